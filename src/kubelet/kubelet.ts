@@ -46,7 +46,7 @@ export interface Kubelet {
   /** No pod is being synced. */
   readonly isIdle: boolean;
   /** Does at once what it would do in the next minutes: syncs all pods and collects dead containers. */
-  hasten(): Promise<void>;
+  syncNow(): Promise<void>;
   /** Why the sync loop counts as stuck; undefined while it makes progress (health check `syncloop`). */
   syncLoopHealth(): string | undefined;
 }
@@ -314,7 +314,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     get isIdle() {
       return workers.isIdle;
     },
-    hasten: async () => {
+    syncNow: async () => {
       for (const uid of pods.keys()) if (workers.state(uid) !== undefined) queue.enqueue(uid, 0);
       await collect().catch((error: Error) => log(error.message));
     },

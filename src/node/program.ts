@@ -59,7 +59,7 @@ export function programKubelet(parts: ProgramParts): KubeletKind {
       },
       pods: pods.all,
       isIdle: false,
-      hasten: async () => {},
+      syncNow: async () => {},
       health: () => undefined,
       metrics: async () => {
         try {

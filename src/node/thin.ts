@@ -39,7 +39,7 @@ export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinPa
       get isIdle() {
         return kubelet.isIdle;
       },
-      hasten: kubelet.hasten,
+      syncNow: kubelet.syncNow,
       health: kubelet.syncLoopHealth,
       metrics: async () => (await metrics?.render()) ?? '',
     };

@@ -8,14 +8,14 @@ import { createSteadyCheck } from './steady-check.js';
 const pod = { name: 'web', namespace: 'default' };
 const container = { name: 'app', attempt: 0 };
 
-/** A run in which a container starts at 1 s, and a kubelet that does this when it is hastened. */
-async function running(hastened: (write: ReturnType<typeof createTape>['write']) => void) {
+/** A run in which a container starts at 1 s, and a kubelet that does this when it syncs now. */
+async function running(onSync: (write: ReturnType<typeof createTape>['write']) => void) {
   const clock = createVirtualClock();
   const tape = createTape(clock);
   const monitor = monitorRun(tape, keepTape(tape));
   await clock.advance(1000);
   tape.write({ kind: 'container', pod, container, what: 'started' });
-  const kubelet = { isIdle: true, hasten: async () => hastened(tape.write) };
+  const kubelet = { isIdle: true, syncNow: async () => onSync(tape.write) };
   const checkFrom = (over: number) => createSteadyCheck(monitor, monitor.steady(), over, () => kubelet);
   return { clock, tape, kubelet, checkFrom };
 }

@@ -1,3 +1,4 @@
+import type { NodeKubelet } from '../../node/kubelet.js';
 import type { RunMonitor, Steady } from '../converged.js';
 import { isSamePace, WINDOW } from './pace.js';
 
@@ -5,14 +6,6 @@ import { isSamePace, WINDOW } from './pace.js';
 const CALM = WINDOW + 1000;
 /** How long a check takes, in ms: a sync comes within a second, and what it changes shows in the next relist. */
 const LASTS = 3000;
-
-/** A kubelet that can do at once what it would do in the next minutes. */
-export interface Hastened {
-  /** No pod is being synced. */
-  readonly isIdle: boolean;
-  /** Syncs all pods and collects dead containers. */
-  hasten(): Promise<void>;
-}
 
 /** Finds out whether anything can still happen in a run. */
 export interface SteadyCheck {
@@ -31,7 +24,7 @@ export function createSteadyCheck(
   monitor: RunMonitor,
   to: Steady,
   over: number,
-  kubelet: () => Hastened | undefined,
+  kubelet: () => Pick<NodeKubelet, 'isIdle' | 'syncNow'> | undefined,
 ): SteadyCheck {
   let begunAt: number | undefined;
   let ended = false;
@@ -52,7 +45,7 @@ export function createSteadyCheck(
       if (begunAt === undefined) {
         if (found?.isIdle !== true || !isCalm()) return 'waiting';
         begunAt = monitor.now();
-        void found.hasten().finally(() => {
+        void found.syncNow().finally(() => {
           ended = true;
         });
         return 'begun';
