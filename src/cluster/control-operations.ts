@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../control/openapi/operations.js';
 import { stateShape } from '../control/openapi/shapes.js';
-import { readyMade, readyMadeSchema } from './faults/ready-made.js';
+import { presetFaultSchema, presetFaults } from './faults/preset-faults.js';
 
 /** `GET /v1/nodes` takes which nodes to show. */
 export const nodesSchema = z.strictObject({
@@ -28,8 +28,8 @@ export const nodeOperations: Readonly<Record<string, Operation>> = {
   'POST /v1/node-faults': {
     id: 'addNodeFault',
     summary: 'Lets something happen to whole nodes of `mockri node`.',
-    body: readyMadeSchema,
-    reply: { status: 202, json: z.strictObject({ kind: z.enum(readyMade), nodes: z.array(z.string()) }) },
+    body: presetFaultSchema,
+    reply: { status: 202, json: z.strictObject({ kind: z.enum(presetFaults), nodes: z.array(z.string()) }) },
     errors: [400, 404, 413, 415],
   },
   'GET /v1/nodes/:name/state': {

@@ -13,7 +13,7 @@ import { compilePattern } from '../faults/language/pattern.js';
 import type { FaultRules } from '../faults/matching/registry.js';
 import { nodesSchema } from './control-operations.js';
 import { describeNode, rowOfNode } from './describe-node.js';
-import { happen, readyMadeSchema } from './faults/ready-made.js';
+import { happen, presetFaultSchema } from './faults/preset-faults.js';
 import type { ClusterNode } from './node/cluster-node.js';
 import { nodeEvents } from './node-events.js';
 import { nodeListPage } from './node-list-page.js';
@@ -70,7 +70,7 @@ export function nodeControlRoutes(controlled: NodesControlled): Route[] {
       method: 'POST',
       path: '/v1/node-faults',
       handle: async ({ body }) => {
-        const { kind, node, for: duration } = await body(readyMadeSchema);
+        const { kind, node, for: duration } = await body(presetFaultSchema);
         const affected = chosen(node);
         for (const each of affected) happen(kind, each, duration, { clock, log });
         return { status: 202, json: { kind, nodes: affected.map(({ name }) => name) } };

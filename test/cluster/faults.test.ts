@@ -4,7 +4,7 @@ import type { Cluster } from '../../src/cluster/cluster.js';
 import { nodeOperations } from '../../src/cluster/control-operations.js';
 import { nodeControlRoutes } from '../../src/cluster/control-routes.js';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
-import { happen } from '../../src/cluster/faults/ready-made.js';
+import { happen } from '../../src/cluster/faults/preset-faults.js';
 import { recordNodes } from '../../src/cluster/record-nodes.js';
 import type { ControlRequest } from '../../src/control/router.js';
 import { readRules } from '../../src/faults/language/written-rule.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
-import { happen } from '../../src/cluster/faults/ready-made.js';
+import { happen } from '../../src/cluster/faults/preset-faults.js';
 import type { LinuxContainerResources } from '../../src/cri/gen/runtime/v1/api.js';
 import { readRules } from '../../src/faults/language/written-rule.js';
 import type { Entry } from '../../src/tape/entries.js';

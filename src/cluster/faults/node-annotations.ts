@@ -2,7 +2,13 @@ import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { parseShorthand } from '../../faults/language/shorthand.js';
 import { parseDuration } from '../../input/duration.js';
 import type { ClusterNode } from '../node/cluster-node.js';
-import { happen, nodeRules, type ReadyMade, type ReadyMadeContext, readyMade } from './ready-made.js';
+import {
+  happen,
+  nodeRules,
+  type PresetFault,
+  type PresetFaultContext,
+  presetFaults,
+} from './preset-faults.js';
 
 /** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`, or `fault.mockri.dev/NodeDown: 5m`. */
 const PREFIX = 'fault.mockri.dev/';
@@ -12,10 +18,10 @@ const SOURCE = 'annotations of the node';
 type Annotations = Readonly<Record<string, string>>;
 
 /**
- * Brings the rules of a node to what its object's annotations say. A ready-made fault happens when its annotation is
+ * Brings the rules of a node to what its object's annotations say. A preset fault happens when its annotation is
  * added or changed; what can't be read is reported and left out.
  */
-export function createNodeAnnotations(context: ReadyMadeContext): {
+export function createNodeAnnotations(context: PresetFaultContext): {
   seen(node: ClusterNode, annotations: Annotations): void;
 } {
   const known = new Map<string, string>();
@@ -34,7 +40,7 @@ export function createNodeAnnotations(context: ReadyMadeContext): {
         const failed = (error: unknown) =>
           context.log(`node ${node.name}: annotation ${PREFIX}${name}: ${(error as Error).message}`);
         try {
-          if (!isReadyMade(name)) rules.push(...parseShorthand(`${name.replace('.', ':')}=${value}`));
+          if (!isPresetFault(name)) rules.push(...parseShorthand(`${name.replace('.', ':')}=${value}`));
           else if (old.get(name) !== value) happen(name, node, durationOf(value), context);
         } catch (error) {
           failed(error);
@@ -50,7 +56,8 @@ export function createNodeAnnotations(context: ReadyMadeContext): {
   };
 }
 
-const isReadyMade = (name: string): name is ReadyMade => (readyMade as readonly string[]).includes(name);
+const isPresetFault = (name: string): name is PresetFault =>
+  (presetFaults as readonly string[]).includes(name);
 
 /** Empty for the usual one. */
 function durationOf(text: string): number | undefined {

@@ -7,7 +7,7 @@ import { durationSchema } from '../../input/schemas.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
 /** Faults of a whole node that have a name. */
-export const readyMade = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const;
+export const presetFaults = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const;
 
 /**
  * Rules of a node that nobody named, under names that no user's rule can have: the rules of all nodes go to each node,
@@ -19,18 +19,18 @@ export const nodeRules = (
   names: readonly string[],
 ): WrittenRule[] => readRules(rules, source).map((rule, index) => renamed(rule, `node/${names[index]}`));
 
-/** One of `readyMade`. */
-export type ReadyMade = (typeof readyMade)[number];
+/** One of `presetFaults`. */
+export type PresetFault = (typeof presetFaults)[number];
 
 /** `{kind: NodeDown, node: mock-1*, for: 5m}`: what happens, to which nodes, for how long (ms). */
-export const readyMadeSchema = z.strictObject({
-  kind: z.enum(readyMade),
+export const presetFaultSchema = z.strictObject({
+  kind: z.enum(presetFaults),
   node: z.string().min(1),
   for: durationSchema.optional(),
 });
 
 /** How long each takes when nothing is said, in ms: a reboot, systemd's RestartSec for the kubelet, a fast restart. */
-const DEFAULTS: Readonly<Record<ReadyMade, number>> = {
+const DEFAULTS: Readonly<Record<PresetFault, number>> = {
   NodeDown: 120_000,
   KubeletRestart: 10_000,
   RuntimeRestart: 2000,
@@ -38,7 +38,7 @@ const DEFAULTS: Readonly<Record<ReadyMade, number>> = {
 };
 
 /** What one needs in addition to the node. */
-export interface ReadyMadeContext {
+export interface PresetFaultContext {
   readonly clock: Clock;
   /** Called with what failed. */
   readonly log: (message: string) => void;
@@ -46,10 +46,10 @@ export interface ReadyMadeContext {
 
 /** Lets it happen; returns at once. `duration` in ms. */
 export function happen(
-  kind: ReadyMade,
+  kind: PresetFault,
   node: ClusterNode,
   duration: number = DEFAULTS[kind],
-  { clock, log }: ReadyMadeContext,
+  { clock, log }: PresetFaultContext,
 ): void {
   const failed = (error: unknown) => log(`${kind} of node ${node.name}: ${String(error)}`);
   const { registry } = node.assembly.faults;
