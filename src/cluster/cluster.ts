@@ -10,7 +10,7 @@ import type { NodeIdentities } from './certificates/node-identities.js';
 import { createEventPoster } from './events/event-poster.js';
 import { createNodeAnnotations } from './faults/node-annotations.js';
 import type { ClusterNode } from './node/cluster-node.js';
-import { type JoinedNode, joinNode, type NodeCommons } from './node/join-node.js';
+import { type ClusterContext, type JoinedNode, joinNode } from './node/join-node.js';
 import type { ApiNode } from './node/node-object.js';
 import type { NodeSettings } from './node/node-settings.js';
 import { createObjectCache } from './objects/object-cache.js';
@@ -23,7 +23,7 @@ import { createStatusSender, type StatusSender } from './pods/status-sender.js';
 
 /** Nodes of one process in one cluster. */
 export interface ClusterOptions
-  extends Omit<NodeCommons, 'clientOf' | 'events' | 'hub' | 'objectsOf' | 'registered' | 'tapes'> {
+  extends Omit<ClusterContext, 'clientOf' | 'events' | 'hub' | 'objectsOf' | 'registered' | 'tapes'> {
   /** Which users the nodes are. */
   readonly identities: NodeIdentities;
   readonly random: Random;
@@ -67,7 +67,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   });
   registered.catch(() => {});
   const objectsOf = objectsOfNodes(clientOf, services, clock);
-  const commons: NodeCommons = {
+  const context: ClusterContext = {
     ...options,
     clientOf,
     tapes,
@@ -78,7 +78,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   };
   const joined = new Map<string, JoinedNode>();
   for (const { name, settings } of options.nodes) {
-    joined.set(name, await joinNode(commons, name, settings, random.fork(name)));
+    joined.set(name, await joinNode(context, name, settings, random.fork(name)));
     await turn();
   }
   const stopped = new AbortController();
@@ -130,7 +130,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 /** What the pods of each node are made of: nodes that are their own users must not see what another may. */
-function objectsOfNodes(clientOf: ClientOf, services: Services, clock: Clock): NodeCommons['objectsOf'] {
+function objectsOfNodes(clientOf: ClientOf, services: Services, clock: Clock): ClusterContext['objectsOf'] {
   const byClient = new Map<ApiClient, KubeObjects>();
   return (node) => {
     const api = clientOf(node);

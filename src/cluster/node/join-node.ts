@@ -18,7 +18,7 @@ import type { NodeSettings } from './node-settings.js';
 import { openNode } from './open-node.js';
 
 /** What all nodes of a process share. */
-export interface NodeCommons {
+export interface ClusterContext {
   /** Acts for each of them. */
   readonly clientOf: ClientOf;
   readonly clock: Clock;
@@ -49,13 +49,13 @@ export interface JoinedNode {
 
 /** Opens a node, which its kubelet will register. */
 export async function joinNode(
-  commons: NodeCommons,
+  context: ClusterContext,
   name: string,
   settings: NodeSettings,
   random: Random,
 ): Promise<JoinedNode> {
-  const { clientOf, clock, events, hub, root, log, detail } = commons;
-  const { config } = commons.kubelet;
+  const { clientOf, clock, events, hub, root, log, detail } = context;
+  const { config } = context.kubelet;
   const own = join(root, name);
   let runtimeVersion = 'unknown://unknown';
   const life = createNodeLife({
@@ -67,20 +67,20 @@ export async function joinNode(
     settings,
     leaseSeconds: config.nodeLeaseDurationSeconds,
     runtimeVersion: () => runtimeVersion,
-    registered: () => commons.registered(name),
+    registered: () => context.registered(name),
     log,
   });
   const node = await openNode({
     name,
     clock,
     random,
-    memory: commons.memory ?? {},
-    runtimeProfile: commons.runtimeProfile,
-    tape: commons.tapes.of(name),
+    memory: context.memory ?? {},
+    runtimeProfile: context.runtimeProfile,
+    tape: context.tapes.of(name),
     files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs'), keepsFromHost: true }),
-    settings: commons.kubelet,
+    settings: context.kubelet,
     hostIp: settings.ip,
-    objects: commons.objectsOf(name),
+    objects: context.objectsOf(name),
     allocatable: life.admitting().allocatable,
     node: life.admitting,
     podSource: hub.source(name),
