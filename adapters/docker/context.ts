@@ -1,6 +1,7 @@
 import type Dockerode from 'dockerode';
 import type { Clock } from '../../src/clock/clock.js';
 import type { BackendHost } from '../../src/engine/backend.js';
+import type { Making } from './making.js';
 
 /** What all parts of the backend share. */
 export interface Context {
@@ -13,8 +14,7 @@ export interface Context {
   readonly rootDirectory: string;
   /** The least oom_score_adj that can be given; see the function of this name. */
   readonly lowestOomScore: number;
-  /** Ids that are being made: in Docker already, perhaps, and not in `Pods` yet. */
-  readonly making: Set<string>;
+  readonly making: Making;
   readonly warn: (message: string, error: unknown) => void;
   /** Resolves once Docker can be asked again; at once if it can now. Rejects when the signal aborts. */
   readonly untilConnected: (signal: AbortSignal) => Promise<void>;

@@ -6,6 +6,7 @@ import { connect, type DockerAddress } from './daemon/connection.js';
 import { createMonitor, type Listed, type Monitor } from './daemon/monitor.js';
 import { toCriError } from './errors.js';
 import { createImages } from './images/images.js';
+import { Making } from './making.js';
 import { lowestOomScore } from './options/oom-score.js';
 import type { DockerContainer } from './pods/docker-container.js';
 import type { DockerSandbox } from './pods/docker-sandbox.js';
@@ -70,7 +71,7 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
 
     open: async (host: BackendHost) => {
       const shared = { docker, clock, host, local, rootDirectory: info.DockerRootDir, warn };
-      const made = { ...shared, lowestOomScore: lowestOomScore(), making: new Set<string>() };
+      const made = { ...shared, lowestOomScore: lowestOomScore(), making: new Making() };
       const watching = createMonitor(made);
       monitor = watching;
       const opened: Context = { ...made, untilConnected: watching.untilConnected };

@@ -38,6 +38,14 @@ export interface Monitor {
 /** Between two tries to reach a Docker that is away, in ms. */
 const RETRY = 500;
 
+/**
+ * Docker answers before it subscribes to the events, so those of the last seconds are asked for too: one that is told
+ * twice changes nothing.
+ */
+const OVERLAP = 5;
+
+const NANOS_PER_SECOND = 1_000_000_000n;
+
 const filters = { label: [KIND] };
 
 /**
@@ -51,8 +59,9 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
   let running: Promise<void> = Promise.resolve();
 
   const once = async (handlers: MonitorHandlers, first: () => void): Promise<void> => {
-    const wanted = { type: ['container'], event: ['die', 'destroy', 'start'], ...filters };
-    const request = { filters: JSON.stringify(wanted), abortSignal: closing.signal };
+    const wanted = { type: ['container'], event: ['create', 'die', 'destroy', 'start'], ...filters };
+    const since = String(Number(clock.now() / NANOS_PER_SECOND) - OVERLAP);
+    const request = { filters: JSON.stringify(wanted), since, abortSignal: closing.signal };
     const events = (await docker.getEvents(request as never)) as unknown as Readable;
     try {
       const listing = await listOurs(context);

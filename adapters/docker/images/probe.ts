@@ -8,7 +8,7 @@ export type Probing = Pick<Context, 'docker' | 'making'>;
 
 /**
  * Makes a container to look into an image, and removes it afterwards. Of a Docker that goes away meanwhile it is
- * removed when Docker is back, as all that nobody is making.
+ * removed when Docker is back, as all that nobody knows.
  */
 export async function withProbe<T>(
   { docker, making }: Probing,
@@ -16,15 +16,12 @@ export async function withProbe<T>(
   work: (probe: Dockerode.Container) => Promise<T>,
 ): Promise<T> {
   const id = randomUUID();
-  making.add(id);
-  try {
+  return making.run(id, async () => {
     const probe = await docker.createContainer({ ...options, Labels: { ...probeLabels(id) } });
     try {
       return await work(probe);
     } finally {
       await probe.remove({ force: true, v: true });
     }
-  } finally {
-    making.delete(id);
-  }
+  });
 }

@@ -128,18 +128,18 @@ export class Lifecycle {
     return reading;
   }
 
-  async #making<T>(id: string, what: string, make: () => Promise<T>): Promise<T> {
+  #making<T>(id: string, what: string, make: () => Promise<T>): Promise<T> {
     const { making, clock, docker } = this.#context();
-    making.add(id);
-    try {
-      return await clock.idle(make());
-    } catch (error) {
-      // It may have been made although the answer was lost. What can't be removed now is, when Docker is back.
-      await removeFromDocker(docker.getContainer(dockerName(id))).catch(() => {});
-      throw toCriError(error, what);
-    } finally {
-      making.delete(id);
-    }
+    return making.run(id, async () => {
+      try {
+        return await clock.idle(make());
+      } catch (error) {
+        // It may have been made although the answer was lost. What can't be removed now is, when Docker is back; what is
+        // not there yet, when Docker tells of it.
+        await removeFromDocker(docker.getContainer(dockerName(id))).catch(() => {});
+        throw toCriError(error, what);
+      }
+    });
   }
 }
 

@@ -63,10 +63,21 @@ export class Pods {
   async #check(one: Listed): Promise<void> {
     const known = this.sandboxes.get(one.id) ?? this.containers.get(one.id);
     if (known === undefined) {
-      // It was created by a request whose reply was lost, so its client received an error.
-      if (!this.#context().making.has(one.id)) await removeListed(this.#context(), one);
+      const removal = this.#removeUnlessKnown(one);
+      // What is being made waits for Docker, perhaps longer than anything else may.
+      if (!this.#context().making.has(one.id)) await removal;
     } else if (one.state !== 'running') await known.checkEnd();
     else this.#checkStart(one);
+  }
+
+  /**
+   * What no client can know: its reply was lost, or the server that asked for it was killed. Docker makes it all the same,
+   * however late.
+   */
+  async #removeUnlessKnown({ id, dockerId }: Pick<Listed, 'id' | 'dockerId'>): Promise<void> {
+    const context = this.#context();
+    await context.making.untilMade(id);
+    if (!this.sandboxes.has(id) && !this.containers.has(id)) await removeListed(context, dockerId);
   }
 
   /** Nobody but a client may start a container. */
@@ -82,7 +93,8 @@ export class Pods {
 
   event(event: DockerEvent): void {
     const { id, kind, action, exit } = event;
-    if (action === 'start') this.#checkStart(event);
+    if (action === 'create') void this.#removeUnlessKnown(event);
+    else if (action === 'start') this.#checkStart(event);
     else if (action === 'destroy') this.#gone(kind, id);
     else if (kind === 'container') void this.containers.get(id)?.checkEnd(exit);
     else void this.sandboxes.get(id)?.checkEnd();

@@ -28,7 +28,7 @@ export async function recoverInventory(context: Context, listing: readonly Liste
   const kept = new Set([...sandboxes, ...containers]);
   await inTurns(
     listing.filter((one) => !kept.has(one)),
-    (one) => removeListed(context, one),
+    (one) => removeListed(context, one.dockerId),
   );
   const pods = await inTurns(sandboxes, (one) => recoverSandbox(context, one));
   const ready = new Set(pods.flatMap((pod) => (pod?.ready ? [pod.spec.id] : [])));
@@ -43,7 +43,7 @@ export async function recoverInventory(context: Context, listing: readonly Liste
 const isThere = ({ state }: Listed): boolean => state !== 'removing' && state !== 'dead';
 
 /** Removes what belongs to nothing; a failure is only told, and the next listing tries again. */
-export async function removeListed({ docker, warn }: Context, { dockerId }: Listed): Promise<void> {
+export async function removeListed({ docker, warn }: Context, dockerId: string): Promise<void> {
   await removeFromDocker(docker.getContainer(dockerId)).catch((error: unknown) =>
     warn(`container ${dockerId}, which nobody knows, can't be removed`, error),
   );
