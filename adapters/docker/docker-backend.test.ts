@@ -123,6 +123,8 @@ async function openBackend(docker: FakeDocker): Promise<Backend> {
   return backend;
 }
 
+const call = { signal: new AbortController().signal };
+
 const created = (reply: ServerResponse) =>
   reply.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ Id: 'd', Warnings: [] }));
 
@@ -157,7 +159,7 @@ it('removes what Docker makes after the reply to its request was lost', async ()
   const backend = await openBackend(docker);
   docker.onCreate = (_labels, _reply, request) => request.socket.destroy();
   // What is not there yet can't be removed.
-  await expect(backend.runSandbox(sandbox('late'))).rejects.toThrow('Docker is away');
+  await expect(backend.runSandbox(sandbox('late'), call)).rejects.toThrow('Docker is away');
   expect(docker.removals).toEqual(['mockri-late']);
   const removed = docker.removed();
   docker.make(identities.sandbox);
@@ -172,7 +174,7 @@ it('removes what Docker makes while its request fails', async () => {
     docker.make(labels);
     request.socket.destroy();
   };
-  await expect(backend.runSandbox(sandbox('late'))).rejects.toThrow('Docker is away');
+  await expect(backend.runSandbox(sandbox('late'), call)).rejects.toThrow('Docker is away');
   expect(docker.containers.size).toBe(0);
 });
 
@@ -185,7 +187,7 @@ it('keeps what it makes itself, however late Docker answers', async () => {
     void docker.removed().then(() => created(reply));
     docker.make({ ...identities.probe, 'dev.mockri.id': 'stray' });
   };
-  await backend.runSandbox(sandbox('own'));
+  await backend.runSandbox(sandbox('own'), call);
   expect(docker.removals).toEqual(['mockri-stray']);
   expect([...docker.containers.keys()]).toEqual(['mockri-own']);
 });
