@@ -150,11 +150,11 @@ function openSender(
 ): StatusSender {
   const { clientOf } = identities;
   const settings = new Map(nodes.map((node) => [node.name, node.settings]));
-  const surroundings = (node: string) => ({
+  const viewOf = (node: string) => ({
     hostIp: settings.get(node)?.ip ?? '',
     minor: kubelet.profile.minor,
   });
-  return createStatusSender({ clientOf, clock, random: random.fork(fork), surroundings, log });
+  return createStatusSender({ clientOf, clock, random: random.fork(fork), viewOf, log });
 }
 
 function openHub(options: ClusterOptions, statics: StaticPods): PodHub {

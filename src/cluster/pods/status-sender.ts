@@ -15,8 +15,8 @@ export interface StatusSenderOptions {
   readonly clientOf: ClientOf;
   readonly clock: Clock;
   readonly random: Random;
-  /** Of the node that a pod is on. */
-  readonly surroundings: (node: string) => StatusView;
+  /** What a status shows of the node that the pod is on. */
+  readonly viewOf: (node: string) => StatusView;
   readonly log: (message: string) => void;
 }
 
@@ -39,13 +39,13 @@ const RETRY = 10_000;
 
 /** Sends nothing until it is asked to. */
 export function createStatusSender(options: StatusSenderOptions): StatusSender {
-  const { clientOf, clock, random, surroundings, log } = options;
+  const { clientOf, clock, random, viewOf, log } = options;
 
   /** What the API should have, without the end of a pod whose containers may still run (mergePodStatus). */
   const targetOf = (entry: StatusEntry, old: PodStatusJson): PodStatusJson | undefined => {
     const { wanted, finished, node } = entry;
     if (wanted === undefined) return undefined;
-    const merged = mergeStatus(old, statusToApi(wanted.pod, wanted.status, surroundings(node)));
+    const merged = mergeStatus(old, statusToApi(wanted.pod, wanted.status, viewOf(node)));
     if (finished || isTerminal(old.phase) || !isTerminal(merged.phase)) return merged;
     const { reason: _, message: __, ...rest } = merged;
     const { reason, message } = old;

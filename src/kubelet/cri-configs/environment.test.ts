@@ -15,7 +15,7 @@ const objects: KubeObjects = {
         ])
       : undefined,
 };
-const surroundings = { hostIp: '10.1.2.3', objects, allocatable: { cpu: '3500m', memory: '1Gi' } };
+const context = { hostIp: '10.1.2.3', objects, allocatable: { cpu: '3500m', memory: '1Gi' } };
 
 async function variables(env: string, podIps: readonly string[]): Promise<string[]> {
   const text = `apiVersion: v1
@@ -25,7 +25,7 @@ spec: {containers: [{name: app, image: "a:1", env: ${env}}]}`;
   const [pod] = parseManifest(text, 'pod.yaml', { nodeName: 'node', now: 0n }).pods;
   const [container] = pod?.spec.containers ?? [];
   if (pod === undefined || container === undefined) throw new Error('no pod');
-  const made = await environment({ ...surroundings, pod, container, podIps });
+  const made = await environment({ ...context, pod, container, podIps });
   return [...made].map(([key, value]) => `${key}=${value}`);
 }
 
@@ -33,7 +33,7 @@ spec: {containers: [{name: app, image: "a:1", env: ${env}}]}`;
 async function made(container: Partial<ContainerSpec>): Promise<Record<string, string>> {
   const full = aContainer(container);
   const pod = aPod({ containers: [full] });
-  return Object.fromEntries(await environment({ ...surroundings, pod, container: full, podIps: [] }));
+  return Object.fromEntries(await environment({ ...context, pod, container: full, podIps: [] }));
 }
 
 const field = (name: string, path: string) =>

@@ -30,7 +30,7 @@ const END = 45_000;
 /** When a new pod is sampled even without a status (ms). */
 const SOON = 50;
 
-interface Surroundings {
+interface PodHistoryOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
   /** Lets time pass, in ms. */
@@ -43,7 +43,7 @@ interface Surroundings {
 export async function runLives(
   lives: readonly Life[],
   seconds: number,
-  { cri, clock, pass, seed = 1 }: Surroundings,
+  { cri, clock, pass, seed = 1 }: PodHistoryOptions,
 ): Promise<LivesRecording> {
   const directory = await mkdtemp(join(tmpdir(), 'mockri-lives-'));
   const record = createLifeRecord(() => clock.elapsed());
