@@ -3,8 +3,12 @@ import { InputError } from '../input/yaml.js';
 import { backoffCommand, backoffText } from './backoff.js';
 
 /** Output with the command's defaults and some options. */
-function print(options: Record<string, unknown> = {}, columns = 80): string {
-  return backoffText({ ...backoffCommand().opts(), ...options }, columns);
+function print(options: Record<string, string> = {}, columns = 80): string {
+  const command = backoffCommand();
+  command.parseOptions(
+    Object.entries(options).flatMap(([name, value]) => [`--${name}`, value].filter(Boolean)),
+  );
+  return backoffText(command.opts(), columns);
 }
 
 test('prints a table with bars', () => {
@@ -26,7 +30,7 @@ test('prints a table with bars', () => {
 });
 
 test('prints JSON rows in seconds', () => {
-  const rows = print({ json: true, restarts: '3', run: '1s' }).trim().split('\n');
+  const rows = print({ json: '', restarts: '3', run: '1s' }).trim().split('\n');
   expect(rows.map((row) => JSON.parse(row))).toEqual([
     { restart: 1, waits: 0, latest: 2, at: 1, why: 'first' },
     { restart: 2, waits: 10, latest: 16, at: 12, why: 'back-off' },
@@ -35,16 +39,16 @@ test('prints JSON rows in seconds', () => {
 });
 
 describe('limits', () => {
-  const first = (options: Record<string, unknown>) => print(options).split('\n')[0];
+  const first = (options: Record<string, string>) => print(options).split('\n')[0];
   test.each([
     [{}, 'kubelet 1.36: back-off 10s to 5m0s, reset after 10m0s'],
-    [{ kubeletVersion: '1.28' }, 'kubelet 1.28: back-off 10s to 5m0s, reset after 10m0s'],
+    [{ 'kubelet-version': '1.28' }, 'kubelet 1.28: back-off 10s to 5m0s, reset after 10m0s'],
     [
-      { kubeletVersion: '1.34', featureGates: 'ReduceDefaultCrashLoopBackOffDecay=true' },
+      { 'kubelet-version': '1.34', 'feature-gates': 'ReduceDefaultCrashLoopBackOffDecay=true' },
       'kubelet 1.34: back-off 1s to 1m0s, reset after 10m0s',
     ],
     [
-      { featureGates: 'ReduceDefaultCrashLoopBackOffDecay=true' },
+      { 'feature-gates': 'ReduceDefaultCrashLoopBackOffDecay=true' },
       'kubelet 1.36: back-off 1s to 5m0s, reset after 10m0s',
     ],
     [{ max: '5s' }, 'kubelet 1.36: back-off 5s to 5s, reset after 10m0s'],
@@ -57,7 +61,7 @@ test.each([
   [{ initial: '0s' }, 'initial: expected more than 0s'],
   [{ restarts: '2000' }, 'restarts'],
   [{ exit: 'x' }, 'exit: expected a whole number from 0 to 255'],
-  [{ kubeletVersion: '1.99' }, 'expected one of 1.28 to 1.37'],
+  [{ 'kubelet-version': '1.99' }, 'expected one of 1.28 to 1.37'],
 ])('%j is refused', (options, message) => {
   expect(() => print(options)).toThrow(InputError);
   expect(() => print(options)).toThrow(message);

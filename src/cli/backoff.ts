@@ -1,27 +1,25 @@
 import { Command } from 'commander';
-import { z } from 'zod';
 import { formatDuration } from '../input/duration.js';
-import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
+import { durationSchema, positiveDurationSchema, wholeNumberSchema } from '../input/schemas.js';
 import { crashLoopLimits } from '../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../kubelet/backoff/curve.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
 import { kubeletSettings } from '../node/settings.js';
-import { checkFlags } from './check-flags.js';
+import { option } from './option.js';
 
-const positive = durationSchema.refine((given) => given > 0, 'expected more than 0s');
-
-const optionsSchema = z.object({
-  initial: positive.optional(),
-  max: positive.optional(),
-  reset: positive,
-  run: durationSchema,
-  exit: wholeNumberSchema(0, 255),
-  restarts: wholeNumberSchema(1, 1000),
-  kubeletVersion: z.string(),
-  featureGates: z.string(),
-  json: z.boolean().default(false),
-});
+/** The options of `mockri backoff`; durations in ms. */
+interface Flags {
+  readonly initial?: number;
+  readonly max?: number;
+  readonly reset: number;
+  readonly run: number;
+  readonly exit: number;
+  readonly restarts: number;
+  readonly kubeletVersion: string;
+  readonly featureGates: string;
+  readonly json?: true;
+}
 
 const EXAMPLES = `
 Examples:
@@ -39,15 +37,44 @@ the delay if the last start is longer ago than --reset, even while the container
 export function backoffCommand(): Command {
   return new Command('backoff')
     .description('print when a kubelet restarts a container that keeps ending (CrashLoopBackOff)')
-    .option(
-      '--initial <duration>',
-      'first delay (default: 10s, or 1s with ReduceDefaultCrashLoopBackOffDecay)',
+    .addOption(
+      option(
+        '--initial <duration>',
+        'first delay (default: 10s, or 1s with ReduceDefaultCrashLoopBackOffDecay)',
+        positiveDurationSchema,
+      ),
     )
-    .option('--max <duration>', 'longest delay (default: 5m, or as the feature gates say)')
-    .option('--reset <duration>', 'reset the delay if the last start is longer ago than this', '10m')
-    .option('--run <duration>', 'how long the container runs each time', '3s')
-    .option('--exit <code>', 'exit code of the container; it does not change the delays', '1')
-    .option('--restarts <number>', 'number of restarts to print, at most 1000', '10')
+    .addOption(
+      option(
+        '--max <duration>',
+        'longest delay (default: 5m, or as the feature gates say)',
+        positiveDurationSchema,
+      ),
+    )
+    .addOption(
+      option(
+        '--reset <duration>',
+        'reset the delay if the last start is longer ago than this',
+        positiveDurationSchema,
+      ).default(600_000, '10m'),
+    )
+    .addOption(
+      option('--run <duration>', 'how long the container runs each time', durationSchema).default(3000, '3s'),
+    )
+    .addOption(
+      option(
+        '--exit <code>',
+        'exit code of the container; it does not change the delays',
+        wholeNumberSchema(0, 255),
+      ).default(1),
+    )
+    .addOption(
+      option(
+        '--restarts <number>',
+        'number of restarts to print, at most 1000',
+        wholeNumberSchema(1, 1000),
+      ).default(10),
+    )
     .option(
       '--kubelet-version <version>',
       `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
@@ -56,14 +83,13 @@ export function backoffCommand(): Command {
     .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
     .option('--json', 'print one JSON object per restart, times in seconds')
     .addHelpText('after', EXAMPLES)
-    .action((given: unknown) => {
-      process.stdout.write(backoffText(given, process.stdout.columns ?? 80));
+    .action((flags: Flags) => {
+      process.stdout.write(backoffText(flags, process.stdout.columns ?? 80));
     });
 }
 
 /** Output of the command; throws InputError. `columns` is the width of the terminal. */
-export function backoffText(given: unknown, columns: number): string {
-  const options = checkFlags(given, optionsSchema);
+export function backoffText(options: Flags, columns: number): string {
   const gates = parseFeatureGates(options.featureGates);
   const { profile } = kubeletSettings({ version: options.kubeletVersion, gates });
   const limits = crashLoopLimits(profile.gates, options.max);

@@ -1,14 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRealClock } from '../clock/real-clock.js';
-import { turn } from '../clock/turn.js';
 import type { CheckRecorder } from '../conformance/check-recorder.js';
-import { packageVersion } from '../input/package-version.js';
-import { recordClient } from '../tape/client-recorder.js';
-import { recordToFile } from '../tape/file.js';
 import type { Redaction } from '../tape/keep.js';
-import { createTape } from '../tape/tape.js';
 import { writePage } from '../viewer/document.js';
+import { recordClientToFile } from './client-recording.js';
 
 /** The suite's own values, which say why a check fails; what a runtime says of its machine is redacted. */
 const KEPT: readonly Redaction[] = ['env', 'exec', 'logs', 'annotations'];
@@ -17,22 +13,18 @@ const KEPT: readonly Redaction[] = ['env', 'exec', 'logs', 'annotations'];
 export function createCheckRecorder(directory: string): CheckRecorder {
   return {
     begin: async ({ id, rule, source }, cri, { runtimeName: name, runtimeVersion: version }) => {
-      const clock = createRealClock();
-      const tape = createTape(clock);
       const file = join(directory, `${id}.tape.gz`);
-      const recorder = `mockri ${packageVersion()}`;
-      const about = { recorder, runtime: { name, version, apiVersion: 'v1' } };
-      const recording = await recordToFile({ tape, file, keep: KEPT, about });
+      const about = { runtime: { name, version, apiVersion: 'v1' } };
+      const options = { cri, clock: createRealClock(), file, keep: KEPT, about };
+      const { tape, close, cri: recorded } = await recordClientToFile(options);
       let t = 0;
       return {
-        cri: recordClient(cri, tape),
+        cri: recorded,
         over: () => {
           t = tape.now();
         },
         end: async (broken) => {
-          // The calls that the end of the check cancels end first.
-          await turn();
-          await recording.close();
+          await close();
           if (broken === undefined) {
             await rm(file, { force: true });
             return undefined;

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { z } from 'zod';
 import type { Check, Facts } from '../conformance/index.js';
 import { describeCheck } from '../conformance/report/catalog.js';
 import { fileEndings, formatOf, formats } from '../conformance/report/formats.js';
@@ -19,7 +20,7 @@ import { createTree, type Screen } from '../conformance/report/tree.js';
 import { runConformance, selectChecks } from '../conformance/runner.js';
 import { allChecks } from '../conformance/specs/index.js';
 import { Unusable } from '../conformance/unusable.js';
-import { DURATION_FORM, parseDuration } from '../input/duration.js';
+import { positiveDurationSchema, wholeNumberSchema } from '../input/schemas.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
 import type { ProfileName } from '../profiles/deviations/index.js';
@@ -27,10 +28,10 @@ import { wantsColor } from './color.js';
 import { createCheckRecorder } from './conformance-recorder.js';
 import { readEndpoint } from './endpoint-option.js';
 import { knownDeviationsOption } from './known-deviations.js';
+import { option, readBy } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
 import { restartWith } from './restart-command.js';
 import { withInterrupt } from './signals.js';
-import { whole } from './whole-number.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;
 
@@ -74,44 +75,59 @@ export function conformanceCommand(): Command {
         'runtime whose known deviations are expected; strict expects none; default: by the name of the runtime, else strict',
       ),
     )
-    .option(
-      '--focus <pattern>',
-      'run only checks whose id, group or rule matches this regular expression',
-      pattern,
+    .addOption(
+      option(
+        '--focus <pattern>',
+        'run only checks whose id, group or rule matches this regular expression',
+        patternSchema,
+      ),
     )
-    .option(
-      '--skip <pattern>',
-      'skip checks whose id, group or rule matches this regular expression',
-      pattern,
+    .addOption(
+      option(
+        '--skip <pattern>',
+        'skip checks whose id, group or rule matches this regular expression',
+        patternSchema,
+      ),
     )
-    .option('--seed <number>', 'seed for all random choices', whole(0, Number.MAX_SAFE_INTEGER), 1)
-    .option(
-      '--repeat <times>',
-      'number of times to run each check; the first failure counts',
-      whole(1, 1000),
-      1,
+    .addOption(option('--seed <number>', 'seed for all random choices', wholeNumberSchema(0)).default(1))
+    .addOption(
+      option(
+        '--repeat <times>',
+        'number of times to run each check; the first failure counts',
+        wholeNumberSchema(1, 1000),
+      ).default(1),
     )
-    .option('--parallel <checks>', 'number of checks that run at the same time, at most 64', whole(1, 64), 4)
+    .addOption(
+      option(
+        '--parallel <checks>',
+        'number of checks that run at the same time, at most 64',
+        wholeNumberSchema(1, 64),
+      ).default(4),
+    )
     .option(
       '--image <reference>',
       'image with a shell; default: the first of several busybox images that is present or can be pulled',
     )
     .addOption(
-      new Option('--timeout <duration>', 'time limit for one check')
-        .argParser(duration)
-        .default(60_000, '1m'),
+      option('--timeout <duration>', 'time limit for one check', positiveDurationSchema).default(
+        60_000,
+        '1m',
+      ),
     )
     .option('--restart-command <command>', 'shell command that restarts the runtime; INV-53 needs it')
-    .option('--control <url>', "Mockri's control API; INV-54 needs it", controlUrl)
+    .addOption(option('--control <url>', "Mockri's control API; INV-54 needs it", controlSchema))
     .option(
       '--record <directory>',
       'keep a tape and a timeline page of each check that fails in this directory; reports link them',
     )
     .addOption(new Option('--output <format>', 'format on stdout').choices(outputs).default('tree'))
-    .option(
-      '--write <file>',
-      `also write a report file; its extension selects the format: ${fileEndings.join(', ')}; repeatable`,
-      collect,
+    .addOption(
+      option(
+        '--write <file>',
+        `also write a report file; its extension selects the format: ${fileEndings.join(', ')}; repeatable`,
+        z.string(),
+        { repeatable: true },
+      ),
     )
     .option('--list', 'print the selected checks, and run none; with --output json as JSON')
     .addHelpText('after', EXAMPLES)
@@ -244,26 +260,9 @@ function chosen({ focus, skip }: Flags): readonly Check[] {
   return checks;
 }
 
-function pattern(text: string): RegExp {
-  try {
-    return new RegExp(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
-}
+const patternSchema = readBy((text) => new RegExp(text));
 
-function duration(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds <= 0)
-    throw new InvalidArgumentError(`expected ${DURATION_FORM}`);
-  return milliseconds;
-}
-
-function controlUrl(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError(
-    'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350',
-  );
-}
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+const controlSchema = readBy(
+  (text) => (/^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
+  'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350',
+);

@@ -10,11 +10,12 @@ import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import { diffRuntimes, type Progress } from '../diff/diff.js';
 import { type Known, readKnown } from '../diff/known.js';
 import { type DiffReport, showReport } from '../diff/report.js';
+import { wholeNumberSchema } from '../input/schemas.js';
 import { InputError } from '../input/yaml.js';
-import { clearedLine } from '../markup/terminal.js';
 import { readEndpoint } from './endpoint-option.js';
+import { option } from './option.js';
+import { createProgressLine } from './progress-line.js';
 import { withInterrupt } from './signals.js';
-import { whole } from './whole-number.js';
 
 const EXAMPLES = `
 Examples:
@@ -46,9 +47,19 @@ export function diffCommand(): Command {
     .description('compare two live runtimes by random sequences of calls')
     .argument('<a>', 'endpoint of a runtime, unix:///path or tcp://host:port')
     .argument('<b>', 'endpoint of another one')
-    .option('--seed <number>', 'seed for the sequences', whole(0, Number.MAX_SAFE_INTEGER), 1)
-    .option('--sequences <number>', 'number of random sequences', whole(1, 10_000_000), 200)
-    .option('--parallel <number>', 'sequences that run at the same time, at most 64', whole(1, 64), 4)
+    .addOption(option('--seed <number>', 'seed for the sequences', wholeNumberSchema(0)).default(1))
+    .addOption(
+      option('--sequences <number>', 'number of random sequences', wholeNumberSchema(1, 10_000_000)).default(
+        200,
+      ),
+    )
+    .addOption(
+      option(
+        '--parallel <number>',
+        'sequences that run at the same time, at most 64',
+        wholeNumberSchema(1, 64),
+      ).default(4),
+    )
     .option('--known <file>', 'YAML file of differences that are explained; they are counted only')
     .option(
       '--image <reference>',
@@ -109,7 +120,8 @@ async function run(
   // The second must have what the first has.
   const first = await chooseImage(left, options.image, limits);
   const second = await chooseImage(right, first.reference, limits);
-  const progress = createProgress();
+  const clock = createRealClock();
+  const progress = createProgressLine(process.stderr, clock);
   try {
     return await diffRuntimes({
       ...options,
@@ -117,9 +129,9 @@ async function run(
       right: { name: b, cri: right },
       image: first.reference,
       run: randomBytes(4).toString('hex'),
-      clock: createRealClock(),
+      clock,
       timeout: CALL_TIMEOUT,
-      onProgress: progress.show,
+      onProgress: (now) => progress.show(progressText(now)),
     });
   } finally {
     progress.clear();
@@ -129,15 +141,5 @@ async function run(
   }
 }
 
-/** A line on stderr that is overwritten; nothing where that is no terminal. */
-function createProgress(): { show(progress: Progress): void; clear(): void } {
-  const { stderr } = process;
-  if (!stderr.isTTY) return { show: () => {}, clear: () => {} };
-  return {
-    show: ({ phase, done, of, kinds }) =>
-      stderr.write(
-        `${clearedLine()}${phase === 'sequences' ? 'sequence' : 'shortened'} ${done} of ${of}, ${kinds} kinds of difference`,
-      ),
-    clear: () => stderr.write(clearedLine()),
-  };
-}
+const progressText = ({ phase, done, of, kinds }: Progress): string =>
+  `${phase === 'sequences' ? 'sequence' : 'shortened'} ${done} of ${of}, ${kinds} kinds of difference`;

@@ -21,11 +21,11 @@ import { InputError } from '../input/yaml.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { loadOracle } from '../scenario/oracle.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
-import { checkFlags } from './check-flags.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { createProgress } from './explore/progress.js';
 import { keepState, optionsKey, readState, sourceOf } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
+import { option, readBy } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
 import { withInterrupt } from './signals.js';
 
@@ -45,46 +45,37 @@ docs/explore.md describes what is perturbed and which rules are checked.
 Exit code: 0 no finding, 1 findings that are not known, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
 `;
 
-const budgetSchema = z.string().transform((text, context) => {
+const budgetSchema = readBy((text) => {
   if (/^[1-9]\d{0,9}$/.test(text)) return { schedules: Number(text) };
   const time = parseDuration(text);
-  if (time !== undefined && time > 0) return { time };
-  context.addIssue({
-    code: 'custom',
-    message: 'expected a duration such as "10m", or a number of schedules',
-    input: text,
-  });
-  return z.NEVER;
-});
+  return time !== undefined && time > 0 ? { time } : undefined;
+}, 'expected a duration such as "10m", or a number of schedules');
 
-const shardSchema = z.string().transform((text, context) => {
+const shardSchema = readBy((text) => {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
-  if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index: index - 1, of };
-  context.addIssue({ code: 'custom', message: 'expected a shard such as "1/4"', input: text });
-  return z.NEVER;
-});
+  return index !== undefined && of !== undefined && index >= 1 && index <= of
+    ? { index: index - 1, of }
+    : undefined;
+}, 'expected a shard such as "1/4"');
 
-const flagsSchema = z.object({
-  budget: budgetSchema,
-  seed: z.string(),
-  depth: wholeNumberSchema(1, 5),
-  only: z
-    .string()
-    .transform((text) => text.split(',').map((word) => word.trim()))
-    .default([]),
-  known: z.string().optional(),
-  oracle: z.string().min(1).optional(),
-  out: z.string().min(1),
-  workers: wholeNumberSchema(1, 256).optional(),
-  kubeletVersion: z.string().optional(),
-  kubelet: z.string().min(1).optional(),
-  junit: z.string().min(1).optional(),
-  shard: shardSchema,
-  resume: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
+const someText = z.string().min(1);
 
-type Flags = z.output<typeof flagsSchema>;
+interface Flags {
+  readonly budget: z.output<typeof budgetSchema>;
+  readonly seed: string;
+  readonly depth: number;
+  readonly only: string[];
+  readonly known?: string;
+  readonly oracle?: string;
+  readonly out: string;
+  readonly workers?: number;
+  readonly kubeletVersion?: string;
+  readonly kubelet?: string;
+  readonly junit?: string;
+  readonly shard: z.output<typeof shardSchema>;
+  readonly resume: boolean;
+  readonly json: boolean;
+}
 
 /** `mockri explore`: looks for the faults that break the rules of kubelet and runtime. */
 export function exploreCommand(): Command {
@@ -99,42 +90,72 @@ export function exploreCommand(): Command {
         '<scenario>',
         'a scenario, a manifest of pods, a tape, or a name from "mockri simulate --list"',
       )
-      .option(
-        '--budget <budget>',
-        'how long the search takes ("10m"), or how many schedules it tries ("500"); then it reduces its findings',
-        '60s',
+      .addOption(
+        option(
+          '--budget <budget>',
+          'how long the search takes ("10m"), or how many schedules it tries ("500"); then it reduces its findings',
+          budgetSchema,
+        ).default({ time: 60_000 }, '60s'),
       )
       .option('--seed <seed>', 'seed of the random schedules', '1')
-      .option('--depth <number>', 'perturbations in one schedule, at most; 1 to 5', '2')
-      .option(
-        '--only <list>',
-        'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
+      .addOption(
+        option(
+          '--depth <number>',
+          'perturbations in one schedule, at most; 1 to 5',
+          wholeNumberSchema(1, 5),
+        ).default(2),
+      )
+      .addOption(
+        option(
+          '--only <list>',
+          'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
+          readBy((text) => text.split(',').map((word) => word.trim())),
+        ),
       )
       .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
-      .option('--oracle <file>', 'a module whose function says what is wrong with the tape of a run')
-      .option(
-        '--out <directory>',
-        'directory for the findings, findings.json and the state of the search',
-        'explore-findings',
+      .addOption(
+        option(
+          '--oracle <file>',
+          'a module whose function says what is wrong with the tape of a run',
+          someText,
+        ),
       )
-      .option('--workers <number>', 'threads (default: one for each core)')
+      .addOption(
+        option(
+          '--out <directory>',
+          'directory for the findings, findings.json and the state of the search',
+          someText,
+        ).default('explore-findings'),
+      )
+      .addOption(
+        option('--workers <number>', 'threads (default: one for each core)', wholeNumberSchema(1, 256)),
+      )
       .option(
         '--kubelet-version <versions>',
         '1.36, 1.30,1.36 or 1.28..1.37: several give a table; default: that of the scenario',
       )
-      .option(
-        '--kubelet <program>',
-        'a real kubelet that is to confirm the findings, in real time; needs root',
+      .addOption(
+        option(
+          '--kubelet <program>',
+          'a real kubelet that is to confirm the findings, in real time; needs root',
+          someText,
+        ),
       )
-      .option('--junit <file>', 'file for a JUnit report')
-      .option('--shard <i/n>', 'the part of the search that this process does, such as 2/4', '1/1')
+      .addOption(option('--junit <file>', 'file for a JUnit report', someText))
+      .addOption(
+        option(
+          '--shard <i/n>',
+          'the part of the search that this process does, such as 2/4',
+          shardSchema,
+        ).default({ index: 0, of: 1 }, '1/1'),
+      )
       .option('--resume', 'continue an exploration that ended early, with the same options and --out')
       .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings')
       .addHelpText('after', EXAMPLES)
       .addCommand(exploreMergeCommand())
-      .action(async (file: string, given: unknown) => {
-        await exploreFile(file, checkFlags(given, flagsSchema));
-      })
+      .action((file: string, flags: Partial<Flags>) =>
+        exploreFile(file, { only: [], resume: false, json: false, ...flags } as Flags),
+      )
   );
 }
 

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
-import { Command, Option } from 'commander';
-import { checkInput } from '../input/yaml.js';
+import { Command } from 'commander';
+import { wholeNumberSchema } from '../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
-import { keepSchema, redactions } from '../tape/keep.js';
 import type { Flags } from './kubelet/settings.js';
 import { startKubelet } from './kubelet/start.js';
+import { keepOption, option } from './option.js';
 import { untilStopped } from './signals.js';
 
 const EXAMPLES = `
@@ -46,18 +46,19 @@ export function kubeletCommand(): Command {
       '--pod-logs-dir <dir>',
       'directory where the runtime writes container logs (default: /var/log/pods)',
     )
-    .option('--read-only-port <port>', 'port for /pods, /healthz and /metrics; 0 turns it off (default: 0)')
+    .addOption(
+      option(
+        '--read-only-port <port>',
+        'port for /pods, /healthz and /metrics; 0 turns it off (default: 0)',
+        wholeNumberSchema(0, 65_535),
+      ),
+    )
     .option('--keep-foreign-pods', 'keep pods that no manifest names (default: stop and remove them)', false)
     .option('--events', 'print Kubernetes events instead of rows', false)
     .option('--json', 'print rows or events as JSON lines', false)
     .option('--verbose', 'write the kubelet’s log to stderr', false)
     .option('--record <file>', 'record calls and decisions into this file, compressed when it ends in .gz')
-    .addOption(
-      new Option(
-        '--keep <list>',
-        `what --record does not redact: ${redactions.join(', ')}, or all`,
-      ).argParser((text: string) => checkInput(text, keepSchema, '--keep')),
-    )
+    .addOption(keepOption('what --record does not redact'))
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) =>
       untilStopped(async ({ signal, stopped, atEnd }) => {

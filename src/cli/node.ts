@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -23,14 +23,11 @@ import { openApiRoute } from '../control/openapi-route.js';
 import type { Route } from '../control/router.js';
 import { startControl } from '../control/server.js';
 import { makeDirectory } from '../input/make-directory.js';
-import { packageVersion } from '../input/package-version.js';
-import { readTextFile } from '../input/text-file.js';
-import { InputError } from '../input/yaml.js';
-import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
-import { type KubeletSettings, kubeletSettings } from '../node/settings.js';
+import type { KubeletSettings } from '../node/settings.js';
 import { runtimeProfiles } from '../profiles/index.js';
 import { createRandom } from '../random/random.js';
 import { createNodeTapes } from '../tape/node-tapes.js';
+import { checkManifestPath, readKubeletSettings } from './kubelet-settings.js';
 import { serveNodes } from './node/kubelet-server.js';
 import { nodeList } from './node/node-list.js';
 import { addNodeSettings, type NodeFlags, readNodeSettings } from './node/settings.js';
@@ -89,14 +86,22 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   const clock = createClosableClock(createRealClock());
   atEnd(clock.close);
   const { seed } = flags;
+  const warn = (message: string) => log.warn(message);
   const connection = connectionOf(flags, clock);
-  const kubelet = readKubelet(flags, log);
+  const kubelet = readKubeletSettings(
+    {
+      version: flags['kubelet-version'],
+      gates: flags['feature-gates'],
+      file: flags['kubelet-config'],
+      option: '--kubelet-config',
+    },
+    warn,
+  );
   const listed = nodeList(flags, manifestPath(flags, kubelet));
   const root = await rootDirectory(flags['root-dir'], atEnd);
   const limits = { qps: flags['kube-api-qps'], burst: flags['kube-api-burst'], inFlight: IN_FLIGHT };
   const api = createApiClient(connection, limits, clock);
   atEnd(() => api.close());
-  const warn = (message: string) => log.warn(message);
   const random = createRandom(seed ?? String(clock.now()));
   const stopped = new AbortController();
   setMaxListeners(0, stopped.signal);
@@ -132,7 +137,6 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     tapes,
     nodes: cluster.nodes,
     about: {
-      recorder: `mockri ${packageVersion()}`,
       profile: flags.profile,
       kubelet: flags['kubelet-version'],
     },
@@ -206,21 +210,10 @@ async function rootDirectory(given: string | undefined, atEnd: Running['atEnd'])
   return directory;
 }
 
-/** Where static pods are; undefined for nowhere. A path that is not there is likely a typing error. */
+/** Where static pods are; undefined for nowhere. */
 function manifestPath(flags: NodeFlags, { config }: KubeletSettings): string | undefined {
   const path = flags['pod-manifest-path'] ?? config.staticPodPath;
-  if (path === '' || path.includes('{n}') || existsSync(path)) return path || undefined;
   const from = flags['pod-manifest-path'] === undefined ? 'staticPodPath' : '--pod-manifest-path';
-  throw new InputError([`${from}: no file or directory at ${resolve(path)}`]);
-}
-
-function readKubelet(flags: NodeFlags, log: Logger): KubeletSettings {
-  const { 'kubelet-config': file } = flags;
-  const settings = kubeletSettings({
-    version: flags['kubelet-version'],
-    gates: parseFeatureGates(flags['feature-gates']),
-    ...(file !== undefined && { config: { text: readTextFile(file, '--kubelet-config'), file } }),
-  });
-  if (settings.ignored.length > 0) log.warn(`${file}: no effect here: ${settings.ignored.join(', ')}`);
-  return settings;
+  if (path !== '' && !path.includes('{n}')) checkManifestPath(path, from);
+  return path || undefined;
 }

@@ -4,7 +4,6 @@ import { assemble } from '../assembly/assembly.js';
 import { createTapeRecorder } from '../assembly/tape-recorder.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/control-routes.js';
-import { packageVersion } from '../input/package-version.js';
 import { createTape, listenTo } from '../tape/tape.js';
 import { openBackend } from './serve/backends.js';
 import { exitLater } from './serve/exit-later.js';
@@ -79,7 +78,6 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
     tape,
     runtimes: [{ tape, origin }],
     about: {
-      recorder: `mockri ${packageVersion()}`,
       apiLevel: settings['api-level'],
       profile: settings.profile,
       ...(seed !== undefined && { seed: String(seed) }),

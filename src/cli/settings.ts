@@ -5,7 +5,7 @@ import { durationSchema } from '../input/schemas.js';
 import { didYouMean } from '../input/suggest.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
-import { checkFlags } from './check-flags.js';
+import { checkNamed } from './option.js';
 
 /** Flags and variables are strings; YAML can have a boolean. */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
@@ -42,7 +42,7 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
   const partialFile = partialOf([...types, ...(Object.entries(fileShape) as [string, z.ZodType][])]);
 
   /** Validates settings, and reports mistakes with the names that users know. */
-  const checkNamed = (settings: object, nameOf: (setting: string) => string): object => {
+  const check = (settings: object, nameOf: (setting: string) => string): object => {
     const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(shape, name));
     if (unknown.length > 0)
       throw new InputError(
@@ -50,7 +50,7 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
           (name) => `${nameOf(name)}: unknown${didYouMean(nameOf(name), Object.keys(shape).map(nameOf))}`,
         ),
       );
-    return checkFlags(settings, partial, nameOf);
+    return checkNamed(settings, partial, nameOf);
   };
 
   /** A variable that is no setting is a mistake, unless it describes a Service. */
@@ -80,8 +80,8 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
       return {
         ...schema.parse({}),
         ...(file === undefined ? {} : readFile(String(file))),
-        ...dropUndefined(checkNamed(Object.fromEntries(variables), variableOf)),
-        ...dropUndefined(checkNamed(given, (name) => `--${name}`)),
+        ...dropUndefined(check(Object.fromEntries(variables), variableOf)),
+        ...dropUndefined(check(given, (name) => `--${name}`)),
       };
     },
   };

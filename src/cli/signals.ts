@@ -59,11 +59,11 @@ export interface Running {
   readonly atEnd: (cleanUp: () => unknown) => void;
 }
 
-/** What may stop work, besides the first Ctrl-C or SIGTERM. */
+/** What may stop work, in addition to the first Ctrl-C or SIGTERM. */
 export interface StopOptions {
   /** Whether the end of standard input stops it too. A parent that dies closes its end of the pipe. */
   readonly withStdin?: boolean;
-  /** Told why the work is to stop. */
+  /** Called with the reason to stop. */
   readonly onStop?: (reason: NodeJS.Signals | 'end of standard input') => void;
 }
 

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
-import { checkInput, InputError } from '../input/yaml.js';
+import { InputError } from '../input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
 import { kubeletSettings } from '../node/settings.js';
 import { runtimeProfileChoices } from '../profiles/index.js';
 import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';
 import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
-import { keepSchema, redactions } from '../tape/keep.js';
+import { keepOption } from './option.js';
 import { exitingOnSignals } from './signals.js';
 import type { Flags } from './simulate/flags.js';
 import type { Lines } from './simulate/report.js';
@@ -62,12 +62,7 @@ export function simulateCommand(parts: SimulateParts): Command {
       '--record <file>',
       'record each run into this file, compressed when it ends in .gz; several get numbers',
     )
-    .addOption(
-      new Option(
-        '--keep <list>',
-        `what --record does not redact: ${redactions.join(', ')}, or all; a page (html) has all by default`,
-      ).argParser((text: string) => checkInput(text, keepSchema, '--keep')),
-    )
+    .addOption(keepOption('what --record does not redact', '; a page (html) has all by default'))
     .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run')
     .option('--update', 'write the golden files from this run')
     .option('--list', 'list the scenarios that come with Mockri')

@@ -1,10 +1,11 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { compilePattern } from '../faults/language/pattern.js';
+import { wholeNumberSchema } from '../input/schemas.js';
 import { UserError } from '../input/user-error.js';
 import { csi, oneLine } from '../markup/terminal.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
-import { methodOf, patternOf } from './filters.js';
+import { methodSchema, option, patternSchema } from './option.js';
 import { untilStopped } from './signals.js';
 
 const kinds = ['call', 'event', 'fault'] as const;
@@ -41,20 +42,29 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${on
     new Command('watch').description('print calls, events and faults of a running server as they happen'),
   )
     .addOption(new Option('--only <kinds...>', 'print only these kinds; default: all').choices(kinds))
-    .option('--method <name>', 'only calls and faults of this RPC', methodOf)
-    .option('--node <pattern>', 'only these nodes of mockri node: a name, glob or /expression/', patternOf)
-    .option('--pod <pattern>', 'only these pods: a name, glob or /expression/, or namespace/name', patternOf)
-    .option('--container <pattern>', 'only these containers: app, or app(1) for one attempt', patternOf)
+    .addOption(option('--method <name>', 'only calls and faults of this RPC', methodSchema))
+    .addOption(
+      option(
+        '--node <pattern>',
+        'only these nodes of mockri node: a name, glob or /expression/',
+        patternSchema,
+      ),
+    )
+    .addOption(
+      option(
+        '--pod <pattern>',
+        'only these pods: a name, glob or /expression/, or namespace/name',
+        patternSchema,
+      ),
+    )
+    .addOption(
+      option('--container <pattern>', 'only these containers: app, or app(1) for one attempt', patternSchema),
+    )
     .option('--faulty', 'only faults, and calls that a fault rule affected')
-    .addOption(new Option('--count <lines>', 'stop after this number of lines').argParser(countOf))
+    .addOption(option('--count <lines>', 'stop after this number of lines', wholeNumberSchema(1)))
     .option('--json', 'print one JSON object per line')
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => watch(flags, print));
-}
-
-function countOf(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number from 1');
 }
 
 async function watch(flags: Flags, print: Print): Promise<void> {

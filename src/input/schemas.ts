@@ -4,6 +4,9 @@ import { DURATION_FORM, parseDuration } from './duration.js';
 /** A Go style duration of zero or more; yields milliseconds. */
 export const durationSchema = durationFrom(0);
 
+/** Like `durationSchema`, but more than zero. */
+export const positiveDurationSchema = durationSchema.refine((given) => given > 0, 'expected more than 0s');
+
 /** Like `durationSchema`, but may be negative. */
 export const signedDurationSchema = durationFrom(Number.NEGATIVE_INFINITY);
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Clock, Timer } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
@@ -8,7 +7,7 @@ import type { Entry } from './entries.js';
 import { type About, headerAt } from './header.js';
 import type { Redaction } from './keep.js';
 import { createLineWriter } from './line-writer.js';
-import { openOutput } from './output.js';
+import { drained, openOutput } from './output.js';
 import { createRedactor } from './redact.js';
 import type { ReadableTape } from './tape.js';
 
@@ -161,14 +160,4 @@ function repeat(work: () => void, every: number, clock: Clock): Timer {
     });
   let timer = again();
   return { cancel: () => timer.cancel() };
-}
-
-function drained(stream: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      for (const event of ['drain', 'close', 'error']) stream.removeListener(event, done);
-      resolve();
-    };
-    for (const event of ['drain', 'close', 'error']) stream.once(event, done);
-  });
 }

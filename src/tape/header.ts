@@ -1,13 +1,12 @@
+import { packageVersion } from '../input/package-version.js';
 import type { Header } from './entries.js';
 import { type Redaction, redactions } from './keep.js';
 import { TAPE_VERSION } from './line-writer.js';
 import type { ReadableTape } from './tape.js';
 
-/** Fields of a header that the caller supplies. */
-export type About = Pick<
-  Header,
-  'recorder' | 'runtime' | 'apiLevel' | 'profile' | 'kubelet' | 'seed' | 'lacks'
->;
+/** Fields of a header that the caller supplies; `recorder` is Mockri with its version by default. */
+export type About = Partial<Pick<Header, 'recorder'>> &
+  Pick<Header, 'runtime' | 'apiLevel' | 'profile' | 'kubelet' | 'seed' | 'lacks'>;
 
 /** The first line of what is kept of a tape from a moment on, in nanoseconds since the tape's start. */
 export const headerAt = (
@@ -21,6 +20,7 @@ export const headerAt = (
   version: TAPE_VERSION,
   startedAt: String(tape.startedAt + BigInt(start)),
   clock: tape.clock.kind,
+  recorder: `mockri ${packageVersion()}`,
   ...about,
   redacted: redactions.filter((each) => !kept.has(each)),
 });

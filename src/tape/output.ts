@@ -92,3 +92,14 @@ async function isTape(handle: FileHandle): Promise<boolean> {
     return false;
   }
 }
+
+/** Resolves when a stream takes more, or never will. */
+export function drained(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of ['drain', 'close', 'error']) stream.removeListener(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error']) stream.once(event, done);
+  });
+}

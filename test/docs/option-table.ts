@@ -50,7 +50,8 @@ function rowsOf(command: Command): Row[] {
 const DEFAULT = /^(.*?)(?:; default: (.+)| \(default: (.+)\))$/s;
 
 function rowOf(option: Option, subcommands: readonly string[]): Row {
-  const { long, short, description, defaultValue, argChoices } = option;
+  const { long, short, description, argChoices } = option;
+  const defaultValue = option.defaultValueDescription ?? option.defaultValue;
   const [, text = description, first, second] = DEFAULT.exec(description) ?? [];
   const fallback = first ?? second ?? (defaultValue === undefined ? '' : String(defaultValue));
   const choices = argChoices && !argChoices.every((choice) => text.includes(choice)) ? argChoices : [];

@@ -1,14 +1,13 @@
-import type { WriteStream } from 'node:tty';
 import type { Clock } from '../../clock/clock.js';
 import type { Progress } from '../../explore/explore.js';
-import { clearedLine } from '../../markup/terminal.js';
+import { createProgressLine, type ProgressStream } from '../progress-line.js';
 
 /** How often a line is written where there is no terminal, and the state to the disk, in ms. */
 const SELDOM = 10_000;
 
 /** Shows how far an exploration is: in one line of a terminal, or in a line from time to time. */
-export function createProgress(stream: WriteStream, clock: Clock) {
-  let shownAt = clock.elapsed();
+export function createProgress(stream: ProgressStream, clock: Clock) {
+  const line = createProgressLine(stream, clock, { elsewhere: SELDOM });
   let keptAt = clock.elapsed();
   let latest: (() => Promise<void>) | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -16,25 +15,20 @@ export function createProgress(stream: WriteStream, clock: Clock) {
     /** `keep` writes the state to the disk; it is called from time to time. */
     show: (progress: Progress, version: string | undefined, keep: () => Promise<void>): void => {
       latest = keep;
-      const now = clock.elapsed();
-      if (now - keptAt > SELDOM) {
-        keptAt = now;
+      if (clock.elapsed() - keptAt > SELDOM) {
+        keptAt = clock.elapsed();
         writing = writing.then(keep);
       }
-      const text = lineOf(progress, version);
-      if (stream.isTTY) stream.write(`${clearedLine()}${text}`);
-      else if (now - shownAt > SELDOM) {
-        shownAt = now;
-        stream.write(`${text}\n`);
-      }
+      line.show(lineOf(progress, version));
     },
     /** Shows how far something else is. */
     note: (text: string): void => {
-      stream.write(stream.isTTY ? `${clearedLine()}${text}` : `${text}\n`);
+      if (stream.isTTY) line.show(text);
+      else stream.write(`${text}\n`);
     },
     /** Clears the line and writes the last state. */
     end: async (): Promise<void> => {
-      if (stream.isTTY) stream.write(clearedLine());
+      line.clear();
       await writing;
       await latest?.();
     },

@@ -10,9 +10,9 @@ import { watchManifests } from '../../kubelet/pods/manifest-source.js';
 import { createNodeHost, type NodeHost } from '../../node/host.js';
 import { thinKubelet } from '../../node/thin.js';
 import { createRandom } from '../../random/random.js';
+import { recordClientToFile } from '../client-recording.js';
 import type { Running } from '../signals.js';
 import { complain } from './complain.js';
-import { recordKubelet } from './recording.js';
 import { createReports } from './reports.js';
 import { type Flags, readSettings, type Settings } from './settings.js';
 
@@ -72,7 +72,9 @@ async function record(flags: Flags, cri: CriClient, clock: Clock, atEnd: AtEnd) 
   const { record: file, keep, kubeletVersion: kubelet } = flags;
   if (file === undefined) return { cri, tape: undefined };
   const onFailure = (message: string) => complain(`mockri: ${message}`);
-  const recording = await recordKubelet({ cri, clock, file, keep, kubelet, onFailure });
+  const { runtimeName: name, runtimeVersion: version, runtimeApiVersion: apiVersion } = await cri.version({});
+  const about = { runtime: { name, version, apiVersion }, kubelet };
+  const recording = await recordClientToFile({ cri, clock, file, keep, about, onFailure });
   atEnd(recording.close);
   return recording;
 }

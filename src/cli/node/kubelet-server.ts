@@ -4,8 +4,8 @@ import {
   type OpenOptions,
   openKubeletServer,
 } from '../../cluster/kubelet-server/open.js';
-import { CriError, invalid } from '../../cri/errors.js';
-import { readTextFile } from '../../input/text-file.js';
+import { CriError } from '../../cri/errors.js';
+import { readCertificate } from '../certificate.js';
 import type { NodeList } from './node-list.js';
 import type { NodeFlags } from './settings.js';
 
@@ -47,12 +47,6 @@ export async function serveNodes(
 
 function certificateOf(flags: NodeFlags): CertificateSource {
   const { 'kubelet-tls-cert': cert, 'kubelet-tls-key': key, 'kubelet-certificate': kind } = flags;
-  if (cert === undefined && key === undefined) return { kind };
-  if (cert === undefined || key === undefined)
-    throw invalid('--kubelet-tls-cert and --kubelet-tls-key go together: give both or neither');
-  return {
-    kind: 'given',
-    cert: readTextFile(cert, '--kubelet-tls-cert'),
-    key: readTextFile(key, '--kubelet-tls-key'),
-  };
+  const given = readCertificate('--kubelet', cert, key);
+  return given === undefined ? { kind } : { kind: 'given', ...given };
 }

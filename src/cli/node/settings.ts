@@ -4,9 +4,9 @@ import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
-import { controlHostSchema } from '../control-host.js';
-import { logFormats, logLevels } from '../serve/logger.js';
+import { logLevels } from '../serve/logger.js';
 import { memoryFileShape } from '../serve/memory-settings.js';
+import { controlShape, processShape } from '../server-settings.js';
 import { defineSettings, flag } from '../settings.js';
 
 /** `a=1,b=2`, or a map in the file. */
@@ -147,11 +147,7 @@ const shape = {
     .union([z.array(z.enum(redactions)), keepSchema])
     .optional()
     .describe(`what --record does not redact, separated by commas: ${redactions.join(', ')}, or all`),
-  control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
-  'control-allow-remote': flag
-    .default(false)
-    .describe('allow the control API to listen on addresses other than loopback'),
-  'control-host': controlHostSchema,
+  ...controlShape,
   seed: wholeNumberSchema(0)
     .optional()
     .describe('seed of all random numbers; overrides those in fault files'),
@@ -162,13 +158,7 @@ const shape = {
     .default(1000)
     .describe('requests that may go at once after a pause'),
   'pull-latency': durationSchema.default(20).describe('duration of an image pull'),
-  'exit-with-stdin': flag
-    .default(false)
-    .describe('stop when standard input ends, as when the parent process dies'),
-  'log-format': z
-    .enum(logFormats)
-    .optional()
-    .describe('format of the log on stderr; default: pretty on a terminal, else json'),
+  ...processShape,
   'log-level': z.enum(logLevels).default('info').describe('debug logs what each kubelet does'),
 } as const;
 

@@ -4,8 +4,7 @@ import { invalid } from '../../cri/errors.js';
 import { UserError } from '../../input/user-error.js';
 import { readEndpoint } from '../endpoint-option.js';
 import type { BackendContext } from './backend-context.js';
-import type { BackendName } from './backend-names.js';
-import type { ServeSettings } from './settings.js';
+import type { BackendName, ServeSettings } from './settings.js';
 
 /** What answers the calls; `discover` is there for a runtime in another process. */
 export type Backing = Origin & Partial<Pick<RemoteOrigin, 'discover'>>;

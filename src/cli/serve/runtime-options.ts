@@ -1,10 +1,10 @@
 import type { OriginOptions } from '../../assembly/origin.js';
 import { invalid } from '../../cri/errors.js';
 import { parseSocketAddress, portHint, type SocketAddress } from '../../input/socket-address.js';
-import { readTextFile } from '../../input/text-file.js';
 import { runtimeProfiles } from '../../profiles/index.js';
 import { chooseLatency } from '../../profiles/latency/choose-latency.js';
 import { startStreamingServer } from '../../streaming/server.js';
+import { readCertificate } from '../certificate.js';
 import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
 
@@ -13,7 +13,7 @@ export function runtimeOptions(
   settings: ServeSettings,
   { clock, warn }: BackendContext,
 ): Omit<OriginOptions, 'backend'> {
-  const tls = readCertificate(settings['streaming-tls-cert'], settings['streaming-tls-key']);
+  const tls = readCertificate('--streaming', settings['streaming-tls-cert'], settings['streaming-tls-key']);
   const advertise = settings['streaming-advertise'];
   return {
     clock,
@@ -50,14 +50,4 @@ function streamingAddress(text: string): SocketAddress {
       `--streaming ${JSON.stringify(text)}: expected host:port, such as 127.0.0.1:0 or [::1]:0 (port 0: any free one)${portHint(text)}`,
     );
   return address;
-}
-
-function readCertificate(cert: string | undefined, key: string | undefined) {
-  if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined)
-    throw invalid('--streaming-tls-cert and --streaming-tls-key go together: give both or neither');
-  return {
-    cert: readTextFile(cert, '--streaming-tls-cert'),
-    key: readTextFile(key, '--streaming-tls-key'),
-  };
 }

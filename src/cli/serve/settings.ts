@@ -4,11 +4,16 @@ import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { refereeModes } from '../../judge/referee.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
-import { controlHostSchema } from '../control-host.js';
+import { controlShape, processShape } from '../server-settings.js';
 import { defineSettings, flag } from '../settings.js';
-import { backendNames } from './backend-names.js';
-import { logFormats, logLevels } from './logger.js';
+import { logLevels } from './logger.js';
 import { memoryFileShape } from './memory-settings.js';
+
+/** What `--backend` may be. */
+export const backendNames = ['memory', 'docker', 'remote', 'tape'] as const;
+
+/** One of `backendNames`. */
+export type BackendName = (typeof backendNames)[number];
 
 const shape = {
   listen: z
@@ -109,22 +114,12 @@ const shape = {
     .describe(
       'with backends memory and docker: how long operations take: profile, none, or a file of times (default: profile with backend memory, except for strict)',
     ),
-  control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
-  'control-allow-remote': flag
-    .default(false)
-    .describe('allow the control API to listen on addresses other than loopback'),
-  'control-host': controlHostSchema,
+  ...controlShape,
   'call-history': wholeNumberSchema(1, 1_000_000)
     .default(10_000)
     .describe('number of finished calls to keep'),
   reflection: flag.default(false).describe('enable gRPC server reflection, for example for grpcurl'),
-  'exit-with-stdin': flag
-    .default(false)
-    .describe('stop when standard input ends, as when the parent process dies'),
-  'log-format': z
-    .enum(logFormats)
-    .optional()
-    .describe('format of the log on stderr; default: pretty on a terminal, else json'),
+  ...processShape,
   'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
 } as const;
 

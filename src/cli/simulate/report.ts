@@ -1,6 +1,5 @@
 import { createRealClock } from '../../clock/real-clock.js';
 import { wrapTimed } from '../../input/wrap.js';
-import { clearedLine } from '../../markup/terminal.js';
 import { explain } from '../../scenario/explain/explain.js';
 import { storyLines } from '../../scenario/explain/story.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
@@ -8,6 +7,7 @@ import { createLineWriter } from '../../scenario/output.js';
 import type { Simulation } from '../../scenario/run.js';
 import type { SimulationOptions } from '../../scenario/simulation.js';
 import type { ScenarioRun } from '../../scenario/variants.js';
+import { createProgressLine } from '../progress-line.js';
 import type { Flags } from './flags.js';
 
 /** Output of results, and of problems and progress. */
@@ -97,17 +97,15 @@ function closeRuns(total: number, failed: number, out: Lines['out']): void {
 /** A report that also shows the run in progress on a terminal, and writes problems. */
 function withProgress(total: number, err: Lines['err'], report: Report): Report {
   let finished = 0;
-  const progress = (text: string) => {
-    if (process.stderr.isTTY && total > 1) process.stderr.write(`${clearedLine()}${text}`);
-  };
+  const progress = createProgressLine(process.stderr, createRealClock());
   return {
     begin: (run) => {
-      progress(`[${finished + 1}/${total}] ${run.scenario.file}, ${run.name}`);
+      if (total > 1) progress.show(`[${finished + 1}/${total}] ${run.scenario.file}, ${run.name}`);
       return report.begin(run);
     },
     end: (run, result, problems) => {
       finished++;
-      progress('');
+      if (total > 1) progress.clear();
       report.end(run, result, problems);
       for (const problem of problems) err(`${run.scenario.file}, ${run.name}: ${problem}`);
     },

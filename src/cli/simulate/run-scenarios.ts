@@ -110,7 +110,6 @@ const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
 
 /** What the header of a run's tape says. */
 const tapeAbout = ({ seed, kubeletVersion, profile }: Flags, { scenario }: ScenarioRun): About => ({
-  recorder: `mockri ${packageVersion()}`,
   profile: profile ? runtimeProfileName(profile) : scenario.runtime,
   runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
   kubelet: kubeletVersion ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,

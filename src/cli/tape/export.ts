@@ -4,7 +4,7 @@ import { createOtlpExport, OTLP_BATCH } from '../../tape/export/otlp.js';
 import { createPerfettoExport } from '../../tape/export/perfetto.js';
 import { createLineWriter } from '../../tape/line-writer.js';
 import { openTape, type TapeFile } from '../../tape/read.js';
-import { patternOf } from '../filters.js';
+import { option, patternSchema } from '../option.js';
 import { entriesFor } from './nodes.js';
 import { type Output, openOutput } from './output.js';
 
@@ -75,7 +75,7 @@ export function tapeExportCommand(): Command {
         .choices(Object.keys(writers))
         .makeOptionMandatory(),
     )
-    .option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternOf)
+    .addOption(option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternSchema))
     .option('--output <file>', 'file for the result; default: standard output')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { format, node, output: path }: Flags) => {

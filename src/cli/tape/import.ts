@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { packageVersion } from '../../input/package-version.js';
 import { unreadable } from '../../input/text-file.js';
-import { checkInput, InputError } from '../../input/yaml.js';
+import { InputError } from '../../input/yaml.js';
 import { createCrioLogReader } from '../../tape/import/crio-log.js';
 import { importLog } from '../../tape/import/import.js';
 import { createKubeletLogReader } from '../../tape/import/kubelet-log.js';
 import type { LogReader } from '../../tape/import/log-reader.js';
-import { keepSchema, type Redaction, redactions } from '../../tape/keep.js';
+import type { Redaction } from '../../tape/keep.js';
+import { keepOption } from '../option.js';
 
 const EXAMPLES = `
 Examples:
@@ -52,17 +52,13 @@ export function tapeImportCommand(): Command {
         .makeOptionMandatory(),
     )
     .option('--output <file>', 'file for the tape, compressed when it ends in .gz; default: standard output')
-    .addOption(
-      new Option('--keep <list>', `what is not redacted: ${redactions.join(', ')}, or all`).argParser(
-        (text: string) => checkInput(text, keepSchema, '--keep'),
-      ),
-    )
+    .addOption(keepOption('what is not redacted'))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { from, output = '/dev/stdout', keep }: Flags) => {
       const reader = readers[from](file);
       // A file that isn't there is a mistake whatever reads it.
       yearOf(file);
-      await importLog({ log: file, reader, output, keep, about: { recorder: `mockri ${packageVersion()}` } });
+      await importLog({ log: file, reader, output, keep, about: {} });
       const { calls, orphans } = reader.counts;
       const lines = [
         `${file}: ${calls} calls${orphans > 0 ? `, and ${orphans} answers to calls that the log lacks` : ''}`,

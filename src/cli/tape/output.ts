@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { UserError } from '../../input/user-error.js';
+import { drained } from '../../tape/output.js';
 
 /** Characters that are collected before they are written. */
 const PIECE = 64 * 1024;
@@ -45,14 +46,4 @@ export function openOutput(file?: string): Output {
       if (failure !== undefined) throw failure;
     },
   };
-}
-
-function drained(stream: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      for (const event of ['drain', 'close', 'error']) stream.removeListener(event, done);
-      resolve();
-    };
-    for (const event of ['drain', 'close', 'error']) stream.once(event, done);
-  });
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
@@ -9,12 +9,13 @@ import type { CriClient } from '../../cri/client/client.js';
 import { connectCri } from '../../cri/client/connect.js';
 import { Code } from '../../cri/status-code.js';
 import { InputError } from '../../input/yaml.js';
-import { clearedLine } from '../../markup/terminal.js';
 import { replayTape } from '../../replay/replay.js';
 import type { ReplayDifference, ReplayReport } from '../../replay/report.js';
 import { readHistory } from '../../tape/history/exchanges.js';
 import { openTape } from '../../tape/read.js';
 import { readEndpoint } from '../endpoint-option.js';
+import { option, readBy } from '../option.js';
+import { createProgressLine, type ProgressStream } from '../progress-line.js';
 import { withInterrupt } from '../signals.js';
 import { openOutput } from './output.js';
 
@@ -47,11 +48,12 @@ export function tapeReplayCommand(): Command {
       '--endpoint <endpoint>',
       'runtime to make the calls on, such as unix:///run/containerd/containerd.sock; required',
     )
-    .option(
-      '--speed <n>',
-      '1 for the recorded pace, 10 for ten times as fast, max for no waiting',
-      readSpeed,
-      1,
+    .addOption(
+      option(
+        '--speed <n>',
+        '1 for the recorded pace, 10 for ten times as fast, max for no waiting',
+        speedSchema,
+      ).default(1),
     )
     .option('--keep', 'leave the pods in the runtime at the end')
     .option('--json', 'print one JSON object')
@@ -59,11 +61,10 @@ export function tapeReplayCommand(): Command {
     .action(replay);
 }
 
-function readSpeed(text: string): number {
+const speedSchema = readBy((text) => {
   const speed = text === 'max' ? Number.POSITIVE_INFINITY : Number(text);
-  if (speed > 0) return speed;
-  throw new InvalidArgumentError('Expected a number above 0, such as 10, or max.');
-}
+  return speed > 0 ? speed : undefined;
+}, 'expected a number above 0, such as 10, or max');
 
 async function replay(file: string, flags: Flags): Promise<void> {
   const endpoint = readEndpoint(flags.endpoint, '--endpoint');
@@ -107,22 +108,14 @@ const SILENCE: ReadonlySet<number> = new Set([Code.UNAVAILABLE, Code.DEADLINE_EX
 /** Milliseconds between two lines of progress. */
 const PROGRESS_EVERY = 100;
 
-/** How far a replay is: a line that is overwritten, on a terminal only. `total` counts the calls of the tape. */
+/** How far a replay is, on a terminal. `total` counts the calls of the tape. */
 export function createReplayProgress(
-  stream: Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean },
+  stream: ProgressStream,
   total: number,
   clock: Clock,
 ): { show(calls: number): void; clear(): void } {
-  if (!stream.isTTY) return { show: () => {}, clear: () => {} };
-  let next = clock.elapsed();
-  return {
-    show: (calls) => {
-      if (clock.elapsed() < next) return;
-      next = clock.elapsed() + PROGRESS_EVERY;
-      stream.write(`${clearedLine()}call ${calls} of ${total}`);
-    },
-    clear: () => stream.write(clearedLine()),
-  };
+  const { show, clear } = createProgressLine(stream, clock, { every: PROGRESS_EVERY });
+  return { show: (calls) => show(`call ${calls} of ${total}`), clear };
 }
 
 async function print(report: ReplayReport, file: string, { json }: Flags): Promise<void> {

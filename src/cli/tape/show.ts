@@ -5,7 +5,7 @@ import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } f
 import type { Subject } from '../../tape/entries.js';
 import { openTape } from '../../tape/read.js';
 import { showCall, showEntry, showHeader, showNanos, showSubject } from '../../tape/show.js';
-import { methodOf, patternOf } from '../filters.js';
+import { methodSchema, option, patternSchema } from '../option.js';
 import { entriesFor } from './nodes.js';
 import { openOutput } from './output.js';
 
@@ -56,8 +56,8 @@ export function tapeShowCommand(): Command {
     .description('show the calls of a tape with their times, by pod and container')
     .argument('<file>', 'a tape')
     .addOption(new Option('--only <kinds...>', 'only these kinds of entries; default: all').choices(kinds))
-    .option('--method <name>', 'only calls and faults of this RPC', methodOf)
-    .option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternOf)
+    .addOption(option('--method <name>', 'only calls and faults of this RPC', methodSchema))
+    .addOption(option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternSchema))
     .option('--pod <name>', 'only this pod: a name, or the beginning of an id')
     .option('--container <name>', 'only this container: a name, or the beginning of an id')
     .option('--faulty', 'only faults, and calls that a fault rule affected')
