@@ -28,7 +28,7 @@ export interface Engine {
   readonly announce: Announce;
   readonly newId: () => string;
   /** Sandboxes that are being made and not shown yet, by id. */
-  readonly unborn: Map<string, { died: boolean }>;
+  readonly starting: Map<string, { died: boolean }>;
 }
 
 /** For steps that are finished even when the client has gone (a started removal). */

@@ -168,7 +168,7 @@ function createEngine(options: RuntimeOptions): {
     bus,
     announce,
     newId,
-    unborn: new Map(),
+    starting: new Map(),
   };
   return { engine, watchLife: watch };
 }

@@ -10,8 +10,8 @@ import type { FaultRegistry } from './matching/registry.js';
 /** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`; `.message` or `.reply` behind the RPC acts on those. */
 const FAULT_ANNOTATION = 'fault.mockri.dev/';
 
-/** Pods whose sandbox was never made that are remembered; a client may give up on a pod without telling. */
-const MOST_UNBORN = 1000;
+/** Limit of remembered pods: a client may give up on a pod before it has a sandbox. */
+const MOST_WITHOUT_SANDBOX = 1000;
 
 /**
  * The rules that pods bring along in their annotations: they come into force with the first RunPodSandbox of the pod,
@@ -35,11 +35,11 @@ export function withPodFaults(
       throw error instanceof InputError ? invalid(error.message) : error;
     }
     if (!pods.has(source)) pods.set(source, new Set());
-    if (pods.size > MOST_UNBORN) forgetUnborn();
+    if (pods.size > MOST_WITHOUT_SANDBOX) forgetWithoutSandbox();
     return source;
   };
 
-  const forgetUnborn = () => {
+  const forgetWithoutSandbox = () => {
     for (const [source, sandboxes] of pods) {
       if (sandboxes.size > 0) continue;
       forget(source);

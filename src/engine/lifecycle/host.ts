@@ -25,8 +25,8 @@ export function createHost(
     conditionChanged: (condition) => engine().conditions.report(condition),
 
     sandboxExited: (sandboxId) => {
-      const unborn = engine().unborn.get(sandboxId);
-      if (unborn !== undefined) unborn.died = true;
+      const start = engine().starting.get(sandboxId);
+      if (start !== undefined) start.died = true;
       const record = engine().store.sandboxes.match(sandboxId);
       if (record === undefined) return;
       inQueue(record, 'the death of sandbox', () => stopSandbox(engine(), record));

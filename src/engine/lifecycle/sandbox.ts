@@ -32,16 +32,16 @@ export async function runSandbox(
   const id = engine.newId();
   const name = sandboxName(metadata, engine.rules);
   names.reserve('sandbox', name, id, whatOf(metadata));
-  const unborn = { died: false };
-  engine.unborn.set(id, unborn);
+  const start = { died: false };
+  engine.starting.set(id, start);
   let record: SandboxRecord;
   try {
     const spec: SandboxSpec = { id, config, runtimeHandler, createdAt: engine.timestamps.next() };
     const runtime = await backend.runSandbox(spec, { signal });
-    if (signal.aborted || unborn.died) {
+    if (signal.aborted || start.died) {
       await backend.stopSandbox(id, uncancelled());
       await backend.removeSandbox(id, uncancelled());
-      throw unborn.died ? stillborn(metadata) : cancelled('RunPodSandbox');
+      throw start.died ? diedAtStart(metadata) : cancelled('RunPodSandbox');
     }
     record = sandboxRecord(spec, runtime);
     engine.store.addSandbox(record);
@@ -51,7 +51,7 @@ export async function runSandbox(
     names.release(name, id);
     throw error;
   } finally {
-    engine.unborn.delete(id);
+    engine.starting.delete(id);
   }
   await engine.bus.room(signal);
   return record;
@@ -59,7 +59,7 @@ export async function runSandbox(
 
 const whatOf = (metadata: PodSandboxMetadata): string => `sandbox name "${describeName(metadata)}"`;
 
-function stillborn(metadata: PodSandboxMetadata): CriError {
+function diedAtStart(metadata: PodSandboxMetadata): CriError {
   return new CriError('internal', `sandbox "${describeName(metadata)}" died while it was started`);
 }
 
