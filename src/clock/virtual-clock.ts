@@ -30,6 +30,9 @@ export interface VirtualClock extends Clock {
   settle(): Promise<void>;
 }
 
+/** Whether a clock moves on request only. */
+export const isVirtual = (clock: Clock): clock is VirtualClock => clock.kind === 'virtual';
+
 interface PendingTimer {
   readonly at: bigint;
   readonly order: number;

@@ -50,7 +50,7 @@ test('another state, another generator of events, and an event each minute are n
 test('what comes after the end of a run does not count', async () => {
   const { tape, monitor } = await running();
   const { state } = monitor.steady();
-  monitor.stop();
+  tape.end();
   tape.write({ kind: 'container', pod, container, what: 'ended' });
   expect(monitor.steady().state).toBe(state);
 });

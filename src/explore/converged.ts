@@ -42,8 +42,6 @@ export interface RunMonitor {
   pace(): Pace;
   /** Whether this is the state now. */
   isIn(steady: Steady): boolean;
-  /** What comes from now on does not count: kubelet and runtime are stopped. */
-  stop(): void;
   /**
    * Whether the run has come to the same state as the one without perturbations, in which nothing happens any more, and
    * has been quiet there after its perturbations, which are over at this time (ms): then nothing can differ until its end.
@@ -75,14 +73,13 @@ export function monitorRun(
     pace.read(entry);
     state.read(entry);
   };
-  const stop = tape.listen({ entry: read });
+  tape.listen({ entry: read });
   const text = () => `${pleg} ${[...gone].sort().join()} ${state.text}`;
   const runtimeText = () => [...sandboxes()].sort().join();
   const quietSince = (from: number) => Math.max(from, kept.activeAt / 1e6);
   const now = () => tape.now() / 1e6;
   return {
     now,
-    stop,
     isRunaway: () => starts > MOST_STARTS,
     get changedAt() {
       return changedAt;

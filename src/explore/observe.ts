@@ -1,14 +1,17 @@
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { createVirtualClock } from '../clock/virtual-clock.js';
+import type { Runtime } from '../engine/runtime.js';
 import { InputError } from '../input/yaml.js';
+import type { NodeKubelet } from '../node/kubelet.js';
 import { type KeptTape, keepTape } from '../scenario/kept-tape.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { openSimulation } from '../scenario/open-simulation.js';
 import type { Simulation } from '../scenario/run.js';
-import { simulate } from '../scenario/simulation.js';
-import type { TimelineContext } from '../scenario/steps.js';
+import { runToEnd } from '../scenario/simulation.js';
 import { podText } from '../tape/pod-text.js';
-import type { Tape } from '../tape/tape.js';
+import { createTape } from '../tape/tape.js';
 import { monitorRun, type RunMonitor, type Steady } from './converged.js';
-import { createSteadyCheck, type SteadyCheck } from './steady/steady-check.js';
+import { createSteadyCheck } from './steady/steady-check.js';
 
 /** A run, and what was seen of it. */
 export interface Observed {
@@ -38,71 +41,92 @@ export interface EarlyEnd {
  * also where nobody waits for it, is its failure.
  */
 export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise<Observed> {
-  let tape: KeptTape | undefined;
-  let monitor: RunMonitor | undefined;
-  let built: TimelineContext | undefined;
-  let steady: Steady | undefined;
-  let ended: number | undefined;
-  /** It may have changed the run, unless it passes. */
-  let isSpoilt = false;
+  const tape = createTape(createVirtualClock());
+  const kept = keepTape(tape);
+  let ending: Ending | undefined;
   let failure: unknown;
-  let check: SteadyCheck | undefined;
-  const onTape = (made: Tape) => {
-    tape = keepTape(made);
-    monitor = monitorRun(made, tape, () => (built === undefined ? [] : sandboxesOf(built)));
-    if (end?.by === 'check')
-      check = createSteadyCheck(monitor, end.steady, end.over, () => built?.node.host.kubelet);
-  };
-  /** What the check makes the kubelet do is not part of the run. */
-  const isTried = (now: number): boolean => {
-    const found = check?.look();
-    if (found === 'begun') {
-      isSpoilt = true;
-      ended = now;
-      tape?.stop();
-    }
-    if (found === 'passed') isSpoilt = false;
-    return found === 'passed' || found === 'failed';
-  };
-  const isOver = (): boolean => {
-    if (monitor === undefined) return false;
-    const now = monitor.now();
-    if (end?.by === 'check' && isTried(now)) return true;
-    const converged = end?.by === 'waiting' && monitor.hasConverged(end.steady, end.over);
-    if (!converged && !monitor.isRunaway()) return false;
-    ended ??= now;
-    return true;
-  };
   const unhandled = (error: unknown) => {
     failure ??= error;
   };
   process.on('unhandledRejection', unhandled);
   try {
-    const run = await simulate({
+    const simulation = await openSimulation({
       scenario,
-      onTape,
-      onBuilt: (context) => {
-        built = context;
-      },
-      isOver,
-      onOver: () => {
-        if (end === undefined) steady = monitor?.steady();
-        tape?.stop();
-        monitor?.stop();
-      },
+      tape,
       backend: (clock) => createMemoryBackend({ clock, isApart: true }),
     });
-    return failure === undefined ? { run, tape, monitor, steady, ended, isSpoilt } : { failure, isSpoilt };
+    const { node, runtime, close } = simulation;
+    const monitor = monitorRun(tape, kept, () => sandboxesOf(runtime));
+    ending = createEnding(monitor, kept, () => node.host.kubelet, end);
+    let run: Simulation;
+    let steady: Steady | undefined;
+    try {
+      run = await runToEnd(simulation, {}, ending.isOver);
+      if (end === undefined) steady = monitor.steady();
+    } finally {
+      await close();
+    }
+    const { endedAt: ended, isSpoilt } = ending;
+    if (failure === undefined) return { run, tape: kept, monitor, steady, ended, isSpoilt };
   } catch (error) {
     if (error instanceof InputError) throw error;
-    return { failure: error, isSpoilt };
+    failure ??= error;
   } finally {
     process.off('unhandledRejection', unhandled);
   }
+  return { failure, isSpoilt: ending?.isSpoilt === true };
+}
+
+/** Whether a run is over before its time. */
+interface Ending {
+  /** To be called after each timer. */
+  readonly isOver: () => boolean;
+  /** When the run ended, in ms, if it ended before its time. */
+  readonly endedAt: number | undefined;
+  /** The check for a steady state may have changed the run, unless it passes. */
+  readonly isSpoilt: boolean;
+}
+
+function createEnding(
+  monitor: RunMonitor,
+  kept: KeptTape,
+  kubelet: () => NodeKubelet | undefined,
+  end?: EarlyEnd,
+): Ending {
+  const check = end?.by === 'check' ? createSteadyCheck(monitor, end.steady, end.over, kubelet) : undefined;
+  let endedAt: number | undefined;
+  let isSpoilt = false;
+  /** What the check makes the kubelet do is not part of the run. */
+  const isTried = (now: number): boolean => {
+    const found = check?.look();
+    if (found === 'begun') {
+      isSpoilt = true;
+      endedAt = now;
+      kept.stop();
+    }
+    if (found === 'passed') isSpoilt = false;
+    return found === 'passed' || found === 'failed';
+  };
+  return {
+    isOver: () => {
+      const now = monitor.now();
+      if (isTried(now)) return true;
+      const converged = end?.by === 'waiting' && monitor.hasConverged(end.steady, end.over);
+      if (!converged && !monitor.isRunaway()) return false;
+      endedAt ??= now;
+      return true;
+    },
+    get endedAt() {
+      return endedAt;
+    },
+    get isSpoilt() {
+      return isSpoilt;
+    },
+  };
 }
 
 /** Each sandbox of the runtime, and its containers that run. */
-function sandboxesOf({ runtime }: TimelineContext): string[] {
+function sandboxesOf(runtime: Runtime): string[] {
   return runtime.snapshot().sandboxes.map(({ name, namespace, state, containers }) => {
     const alive = containers.filter((each) => each.state === 'RUNNING');
     return `${podText({ name, namespace })} ${state} ${alive.map((each) => each.name).sort()}`;

@@ -1,12 +1,15 @@
+import { createVirtualClock } from '../clock/virtual-clock.js';
 import type { RunBreach } from '../judge/kubelet/rule.js';
 import { type RunRuleName, runRules } from '../judge/kubelet/table.js';
-import type { Tape } from '../tape/tape.js';
+import { createTape } from '../tape/tape.js';
 import { unmet } from './expectations.js';
 import { type KeptTape, keepTape, podsOf } from './kept-tape.js';
 import type { LoadedScenario } from './loaded-scenario.js';
+import type { SimulationOptions } from './open-simulation.js';
 import type { Oracle } from './oracle.js';
 import type { Simulation } from './run.js';
-import { type SimulationOptions, simulate } from './simulation.js';
+import type { RunReaderOptions } from './run-reader.js';
+import { simulate } from './simulation.js';
 
 /** A run, and what is not as expected. */
 export interface CheckedRun {
@@ -21,7 +24,7 @@ export interface BrokenRule extends RunBreach {
 }
 
 /** A simulation, and a rule of the user's own. */
-export interface CheckedOptions extends SimulationOptions {
+export interface CheckedOptions extends SimulationOptions, RunReaderOptions {
   readonly oracle?: Oracle | undefined;
 }
 
@@ -30,16 +33,9 @@ export async function simulateChecked(options: CheckedOptions): Promise<CheckedR
   const { oracle } = options;
   const { expect, until } = options.scenario;
   const needsTape = oracle !== undefined || expect.rules.some(({ name }) => name === 'conversation');
-  let kept: KeptTape | undefined;
-  const onTape = async (tape: Tape) => {
-    if (needsTape) kept = keepTape(tape);
-    await options.onTape?.(tape);
-  };
-  const onOver = () => {
-    kept?.stop();
-    options.onOver?.();
-  };
-  const result = await simulate({ ...options, onTape, onOver });
+  const { tape = createTape(createVirtualClock()) } = options;
+  const kept = needsTape ? keepTape(tape) : undefined;
+  const result = await simulate({ ...options, tape });
   const broken = await brokenRules(options.scenario, result, expect.rules, kept);
   const wrong = (kept && (await oracle?.({ entries: kept.entries, until }))) ?? [];
   const problems = [

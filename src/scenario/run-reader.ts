@@ -17,15 +17,11 @@ export interface RunReaderOptions {
 export interface RunReader {
   /** What was read so far. */
   readonly result: Omit<Simulation, 'metrics' | 'left'>;
-  /** Times count from here. */
-  begin(): void;
-  /** Seconds since the beginning. */
+  /** Seconds since the kubelet's start. */
   seconds(): number;
-  /** What comes from now on is no part of the run: kubelet and runtime are stopped. */
-  over(): void;
 }
 
-/** Reads a tape from now on. */
+/** Reads a tape from now on. Times count from the kubelet's first start. */
 export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReaderOptions): RunReader {
   const result = {
     entries: [],
@@ -43,6 +39,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
   } satisfies RunReader['result'] as Growing;
   const open = new Map<number, Changeable<SimulatedCall>>();
   let begun = tape.now();
+  let isStarted = false;
   const secondsAt = (t: number) => Math.round((t - begun) / 1e6) / 1000;
   /** Adds to what people follow a run by, and to the list of its kind. */
   const show = <E extends Entry>(list: Omit<E, 'kind'>[], entry: E): void => {
@@ -61,6 +58,19 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
       const event = { t: secondsAt(t), pod: podText(pod), field, type, reason, message: text };
       if (keepAll) show(result.events, { kind: 'event', ...event });
       onEvent?.(event);
+    },
+    kubelet: ({ t, what, text, restarts }) => {
+      if (!isStarted) begun = t;
+      isStarted = true;
+      const life = {
+        t: secondsAt(t),
+        what,
+        ...(text !== undefined && { text }),
+        ...(restarts !== undefined && { restarts: restarts / 1e9 }),
+      };
+      if (!keepAll) return;
+      result.kubelets.push(life);
+      if (what === 'exited') show(result.steps, { kind: 'step', t: life.t, text: exitText(life) });
     },
     ...(keepAll && {
       call: ({ t, call, method }) => {
@@ -87,16 +97,6 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
         const end = { t: secondsAt(t), pod: podText(pod), what };
         result.pods.push(end);
         if (what === 'gone') show(result.steps, { kind: 'step', t: end.t, text: `pod ${end.pod} is gone` });
-      },
-      kubelet: ({ t, what, text, restarts }) => {
-        const life = {
-          t: secondsAt(t),
-          what,
-          ...(text !== undefined && { text }),
-          ...(restarts !== undefined && { restarts: restarts / 1e9 }),
-        };
-        result.kubelets.push(life);
-        if (what === 'exited') show(result.steps, { kind: 'step', t: life.t, text: exitText(life) });
       },
       container: ({ t, pod, container, what, exitCode, reason }) => {
         if (what !== 'started' && what !== 'ended') return;
@@ -128,17 +128,13 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     made.end = secondsAt(t);
     made.code = code;
   };
-  const over = tape.listen({
+  tape.listen({
     only: Object.keys(readers) as TapeEntry['kind'][],
     entry: (entry) => (readers[entry.kind] as ((entry: TapeEntry) => void) | undefined)?.(entry),
   });
   return {
     result,
-    begin: () => {
-      begun = tape.now();
-    },
     seconds: () => secondsAt(tape.now()),
-    over,
   };
 }
 

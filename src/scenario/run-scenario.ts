@@ -3,15 +3,17 @@ import { simulateChecked } from './checked-run.js';
 import { explain } from './explain/explain.js';
 import { loadScenario } from './load.js';
 import type { LoadedScenario } from './loaded-scenario.js';
+import type { SimulationOptions } from './open-simulation.js';
 import type { Simulation } from './run.js';
+import type { RunReaderOptions } from './run-reader.js';
 import { scenarioFiles } from './scenario-files.js';
-import type { SimulationOptions } from './simulation.js';
 import { simulationParts } from './simulation-parts.js';
 import { runsOf } from './variants.js';
 
 /** Options of `runScenario`; all have a default. */
 export interface RunScenarioOptions
-  extends Pick<SimulationOptions, 'seed' | 'profile' | 'latency' | 'onRow' | 'onEvent'> {
+  extends Pick<SimulationOptions, 'seed' | 'profile' | 'latency'>,
+    Pick<RunReaderOptions, 'onRow' | 'onEvent'> {
   /** Such as `1.36`. Default: the scenario's, or one run for each of its variants. */
   readonly kubeletVersion?: string | undefined;
 }

@@ -8,8 +8,6 @@ import type { ReadableTape } from './tape.js';
 
 /** A tape that is collected in memory. */
 export interface Collected {
-  /** What comes from now on is left out. */
-  stop(): void;
   /** The text of the tape's file, so far. */
   text(): string;
 }
@@ -24,8 +22,8 @@ export function collectTape(
   const start = tape.now();
   const lineOf = createLineWriter(createRedactor(kept, randomBytes(32)));
   const lines = [lineOf(headerAt(tape, start, about, kept))];
-  const stop = tape.listen({
+  tape.listen({
     entry: (entry) => void lines.push(lineOf({ ...withoutLargeReply(entry), t: entry.t - start })),
   });
-  return { stop, text: () => lines.join('') };
+  return { text: () => lines.join('') };
 }

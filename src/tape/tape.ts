@@ -33,6 +33,8 @@ export interface Tape extends ReadableTape {
   nextCall(): number;
   /** Promise that calls wait for; undefined when the tape has space. */
   room(): Promise<unknown> | undefined;
+  /** Nothing is written from now on. */
+  end(): void;
 }
 
 /** What makes a tape one of several. */
@@ -60,6 +62,7 @@ export function createTape(clock: Clock, part?: TapePart): Tape {
   const where = part && { node: part.node };
   const now = () => Number(clock.now() - startedAt);
   let calls = 0;
+  let isOver = false;
   return {
     startedAt,
     clock,
@@ -80,8 +83,13 @@ export function createTape(clock: Clock, part?: TapePart): Tape {
       }
       return waits && Promise.all(waits);
     },
+    end: () => {
+      isOver = true;
+      listeners.clear();
+      readers.clear();
+    },
     listen: (listener) => {
-      listeners.add(listener);
+      if (!isOver) listeners.add(listener);
       readers.clear();
       return () => {
         listeners.delete(listener);

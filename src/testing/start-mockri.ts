@@ -10,7 +10,7 @@ import { openRuntime } from '../assembly/origin.js';
 import { createTapeRecorder } from '../assembly/tape-recorder.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
-import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
+import { createVirtualClock, isVirtual } from '../clock/virtual-clock.js';
 import type { Controlled } from '../control/control-routes.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import type { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
@@ -250,8 +250,6 @@ async function runUntil<T>(clock: Clock, work: Promise<T>, limit: string | numbe
     throw new Error(`the work has not ended within ${limit} of virtual time`);
   return work;
 }
-
-const isVirtual = (clock: Clock): clock is VirtualClock => clock.kind === 'virtual';
 
 function assertNoPendingFaults({ registry }: Faults): void {
   const pending = registry

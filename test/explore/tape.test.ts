@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { loadSubject } from '../../src/explore/subject.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
-import { type Recording, recordToFile } from '../../src/tape/file.js';
+import { recordToFile } from '../../src/tape/file.js';
+import { createTape } from '../../src/tape/tape.js';
 import { createRecordedNode } from '../support/recordings/node.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
@@ -30,15 +32,11 @@ const pod = (name: string, behaviors: Record<string, string>, spec: object = {})
 async function throughTape(fields: Record<string, unknown>, name = 'run.tape.gz') {
   const scenario = await scenarioOf(fields);
   const file = join(directory, name);
-  let recording: Recording | undefined;
-  const { result } = await simulateChecked({
-    scenario,
-    backend: createRecordedNode,
-    onTape: async (tape) => {
-      recording = await recordToFile({ tape, file, about: { recorder: 'test', kubelet: '1.35' }, keep: [] });
-    },
-  });
-  await recording?.close();
+  const tape = createTape(createVirtualClock());
+  const about = { recorder: 'test', kubelet: '1.35' };
+  const recording = await recordToFile({ tape, file, about, keep: [] });
+  const { result } = await simulateChecked({ scenario, tape, backend: createRecordedNode });
+  await recording.close();
   return { result, subject: await loadSubject(file) };
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
 import type { Simulation } from '../../src/scenario/run.js';
+import { createTape } from '../../src/tape/tape.js';
 import { run, staticPods } from '../support/scenario/simulate.js';
 import { countOf, ofAll } from '../support/thorough.js';
 
@@ -58,7 +60,9 @@ test.each(restarts)(
 test('a fallback in real time has the same rows, log and metrics as in virtual time', async () => {
   // First, because it loads what is loaded on first use. In real time that would delay the container by seconds.
   const virtual = story(await run(fallBack));
-  expect(story(await run(fallBack, { over: 'socket', time: 'real' }))).toEqual(virtual);
+  expect(story(await run(fallBack, { over: 'socket', tape: createTape(createRealClock()) }))).toEqual(
+    virtual,
+  );
 });
 
 /** Calls of pods at the same instant have no defined order; over a socket the order differs. */

@@ -12,8 +12,6 @@ import { refuseTerminal } from '../page-output.js';
 /** The timeline of the runs of one scenario, one below the other. */
 export interface SimulationPage {
   begin(name: string, tape: Tape, about: About): void;
-  /** The run's time is over: what comes then belongs to the end of the program. */
-  readonly over: () => void;
   end(result: Simulation, problems: readonly string[]): void;
   /** The page, after the last run. */
   text(): string;
@@ -35,7 +33,6 @@ export function createSimulationPage(
     begin: (name, tape, about) => {
       tapes.push({ name, collected: collectTape(tape, about, keep) });
     },
-    over: () => tapes.at(-1)?.collected.stop(),
     end: (result, problems) => {
       runs.push({ findings: findingsOf(result), problems });
     },

@@ -19,18 +19,11 @@ export function createRunRecording(
   if (record === undefined) return undefined;
   const file = total === 1 ? record : record.replace(/((\.tape)?(\.gz)?)$/, `-${number}$1`);
   let recording: Recording | undefined;
-  let closing: Promise<void> | undefined;
   const onFailure = (message: string) => void process.stderr.write(`mockri: ${message}\n`);
-  const close = (): Promise<void> => {
-    closing ??= recording?.close();
-    return closing ?? Promise.resolve();
-  };
   return {
     start: async (tape: Tape): Promise<void> => {
       recording = await recordToFile({ tape, file, keep, about, onFailure });
     },
-    /** How kubelet and runtime are stopped after the scenario is no part of the recording. */
-    over: () => void close(),
-    close,
+    close: async () => recording?.close(),
   };
 }

@@ -5,7 +5,7 @@ import { storyLines } from '../../scenario/explain/story.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import { createLineWriter } from '../../scenario/output.js';
 import type { Simulation } from '../../scenario/run.js';
-import type { SimulationOptions } from '../../scenario/simulation.js';
+import type { RunReaderOptions } from '../../scenario/run-reader.js';
 import type { ScenarioRun } from '../../scenario/variants.js';
 import { createProgressLine } from '../progress-line.js';
 import type { Flags } from './flags.js';
@@ -23,7 +23,7 @@ const LEAST_WIDTH = 40;
 /** What a command prints of its runs. */
 export interface Report {
   /** Returns what a run prints while it proceeds. */
-  begin(run: ScenarioRun): Pick<SimulationOptions, 'onRow' | 'onEvent'>;
+  begin(run: ScenarioRun): Pick<RunReaderOptions, 'onRow' | 'onEvent'>;
   end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
   /** After the last run. */
   close(failed: number): void;

@@ -1,3 +1,5 @@
+import { createRealClock } from '../../clock/real-clock.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { packageVersion } from '../../input/package-version.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { runtimeProfileName } from '../../profiles/index.js';
@@ -12,11 +14,12 @@ import {
 } from '../../scenario/golden.js';
 import { loadScenario } from '../../scenario/load.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { SimulationOptions } from '../../scenario/open-simulation.js';
 import { loadOracle } from '../../scenario/oracle.js';
-import type { SimulationOptions } from '../../scenario/simulation.js';
 import { timelineText } from '../../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../../scenario/variants.js';
 import type { About } from '../../tape/header.js';
+import { createTape } from '../../tape/tape.js';
 import type { Flags } from './flags.js';
 import { createSimulationPage, type SimulationPage } from './page.js';
 import { createRunRecording } from './recording.js';
@@ -81,15 +84,11 @@ async function record(session: Session, run: ScenarioRun) {
   const { flags, parts, oracle, page, report, total } = session;
   const about = tapeAbout(flags, run);
   const recording = createRunRecording(flags, ++session.begun, total, about);
+  const tape = createTape(flags.real ? createRealClock() : createVirtualClock());
+  page?.begin(run.name, tape, about);
+  await recording?.start(tape);
   const done = await simulateChecked({
-    onTape: async (tape) => {
-      page?.begin(run.name, tape, about);
-      await recording?.start(tape);
-    },
-    onOver: () => {
-      page?.over();
-      recording?.over();
-    },
+    tape,
     ...parts,
     ...report.begin(run),
     ...optionsOf(flags),
@@ -104,7 +103,6 @@ const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
   seed,
   profile: profile && runtimeProfileName(profile),
   latency,
-  time: real ? ('real' as const) : ('virtual' as const),
   over: real || socket ? ('socket' as const) : ('process' as const),
 });
 

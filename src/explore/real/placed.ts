@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
 import { readRules } from '../../faults/language/written-rule.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { OpenSimulation } from '../../scenario/open-simulation.js';
 import type { Simulation } from '../../scenario/run.js';
-import { perform, type TimelineContext } from '../../scenario/steps.js';
 import type { Entry } from '../../tape/entries.js';
 import type { Perturbation, Schedule } from '../perturbation.js';
 import { perturbed, ruleNames } from '../schedule.js';
@@ -14,7 +14,7 @@ export interface Placed {
   /** With the perturbations that are in force from the start. */
   readonly scenario: LoadedScenario;
   /** The kubelet is started now. */
-  begin(context: TimelineContext): void;
+  begin(simulation: OpenSimulation): void;
   /** What happens. */
   readonly read: (entry: Entry) => void;
   /** When a perturbation acted, in ms since the kubelet's start; undefined if it did not. */
@@ -31,17 +31,17 @@ export function createPlaced(
   const atStart = schedule.filter((_, index) => places[index] === undefined);
   const startNames = ruleNames(base, atStart);
   const begunAt = new Map<number, number>();
-  let context: TimelineContext | undefined;
+  let simulation: OpenSimulation | undefined;
   let begun = clock.elapsed();
 
   const act = (index: number, { request }: Place) => {
     const { rules, steps, at } = schedule[index] as Perturbation;
-    if (context === undefined) return;
+    const running = simulation;
+    if (running === undefined) return;
     begunAt.set(index, clock.elapsed() - begun);
     const named = rules.map((rule, number) => ({ name: nameOf(index, number), ...fromNow(rule, request) }));
-    context.registry.add(readRules(named, 'schedule'), 'schedule');
-    for (const step of steps)
-      clock.setTimer(step.at - at, () => context && perform({ kubelet: step.kubelet }, context));
+    running.faults.add(readRules(named, 'schedule'), 'schedule');
+    for (const step of steps) clock.setTimer(step.at - at, () => running.perform({ kubelet: step.kubelet }));
   };
   const placer = createPlacer(
     places.flatMap((place, index) => (place === undefined ? [] : [{ place, act: () => act(index, place) }])),
@@ -55,8 +55,8 @@ export function createPlaced(
 
   return {
     scenario: perturbed(base, atStart),
-    begin: (made) => {
-      context = made;
+    begin: (opened) => {
+      simulation = opened;
       begun = clock.elapsed();
       placer.begin();
     },

@@ -6,15 +6,16 @@ import type { Clock } from '../../clock/clock.js';
 import type { Runtime } from '../../engine/runtime.js';
 import { readRules } from '../../faults/language/written-rule.js';
 import type { Pod } from '../../kubelet/types.js';
+import type { KubeletKind } from '../../node/kubelet.js';
 import { freePorts } from '../../node/program/free-ports.js';
 import { removeMounted } from '../../node/program/guarded-process.js';
-import { programKubelet } from '../../node/program.js';
+import { type ProgramParts, programKubelet } from '../../node/program.js';
 import { type KeptTape, keepTape } from '../../scenario/kept-tape.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import { type KubeletContext, openSimulation } from '../../scenario/open-simulation.js';
 import type { Simulation } from '../../scenario/run.js';
-import { type RunReader, readRun } from '../../scenario/run-reader.js';
-import { simulate } from '../../scenario/simulation.js';
-import type { Tape } from '../../tape/tape.js';
+import { startRun } from '../../scenario/simulation.js';
+import { createTape } from '../../tape/tape.js';
 import type { Schedule } from '../perturbation.js';
 import { lengthOf } from '../schedule.js';
 import type { Place } from './place.js';
@@ -36,7 +37,7 @@ export interface RealRunOptions {
 /** A run that may not be over. */
 export interface RealRunSoFar {
   readonly run: Simulation;
-  readonly tape: KeptTape | undefined;
+  readonly tape: KeptTape;
   /** ms since the kubelet's start. */
   readonly elapsed: number;
 }
@@ -62,60 +63,58 @@ const KEEPS_REPLIES = {
 
 /** Runs a schedule with a real kubelet, in real time. Removes all files and mounts of the kubelet. */
 export async function runReal(options: RealRunOptions): Promise<RealRun> {
-  const { scenario: base, schedule, places, program, clock, signal, isDecided } = options;
+  const { scenario: base, schedule, places, clock, signal, isDecided } = options;
   const directory = mkdtempSync(join(tmpdir(), 'mockri-kubelet-'));
   const placed = createPlaced(base, schedule, places, clock);
-  const over = new AbortController();
-  const reading = createReading(clock);
-  const watch = async () => {
-    const now = reading.soFar();
-    if (signal?.aborted || (now !== undefined && (await isDecided(now)))) over.abort();
-    else looks = clock.setTimer(LOOK, watch);
-  };
-  let looks = clock.setTimer(LOOK, watch);
+  const made = createTape(clock);
+  made.listen({ entry: placed.read });
+  const tape = keepTape(made);
+  const until = lengthOf(base, schedule) + SLOWER;
   try {
     const [port = 0, readOnlyPort = 0] = await freePorts(2);
-    const run = await simulate({
+    const simulation = await openSimulation({
       scenario: {
         ...placed.scenario,
         faults: [...placed.scenario.faults, ...readRules([KEEPS_REPLIES], 'schedule')],
-        until: lengthOf(base, schedule) + SLOWER,
+        until,
       },
-      time: 'real',
+      tape: made,
       over: 'socket',
       backend: (its) => createMemoryBackend({ clock: its }),
-      kubelet: ({ settings, scenario, pods, runtime, ...context }) =>
-        programKubelet({
-          ...context,
-          program,
-          directory,
-          port,
-          readOnlyPort,
-          nodeName: scenario.node,
-          gates: settings.gates,
-          config: scenario.kubelet.config,
-          podSource: pods,
-          manifestOf: pods.manifestOf,
-          isThere: (pod) => isThere(runtime, pod),
-        }),
-      onTape: (made) => {
-        reading.open(made);
-        made.listen({ entry: placed.read });
-      },
-      onBuilt: (context) => {
-        reading.begin();
-        placed.begin(context);
-      },
-      onOver: reading.over,
-      signal: over.signal,
+      kubelet: realKubelet({ program: options.program, directory, port, readOnlyPort }),
     });
-    const elapsed = reading.elapsed();
-    return { run, tape: reading.tape(), elapsed, placedAt: (index) => placed.actedAt(run, index) };
+    try {
+      placed.begin(simulation);
+      const started = await startRun(simulation, {});
+      const begun = clock.elapsed();
+      const elapsed = () => clock.elapsed() - begun;
+      const soFar = () => ({ run: started.soFar(), tape, elapsed: elapsed() });
+      while (elapsed() < until && !signal?.aborted && !(await isDecided(soFar())))
+        await simulation.advance(Math.min(elapsed() + LOOK, until));
+      const run = await started.end();
+      return { run, tape, elapsed: elapsed(), placedAt: (index) => placed.actedAt(run, index) };
+    } finally {
+      await simulation.close();
+    }
   } finally {
-    looks.cancel();
     removeMounted(directory);
   }
 }
+
+/** The program as the kubelet of a simulation. */
+const realKubelet =
+  (program: Pick<ProgramParts, 'program' | 'directory' | 'port' | 'readOnlyPort'>) =>
+  ({ settings, scenario, pods, runtime, ...context }: KubeletContext): KubeletKind =>
+    programKubelet({
+      ...context,
+      ...program,
+      nodeName: scenario.node,
+      gates: settings.gates,
+      config: scenario.kubelet.config,
+      podSource: pods,
+      manifestOf: pods.manifestOf,
+      isThere: (pod) => isThere(runtime, pod),
+    });
 
 /** Whether the runtime has a sandbox or a container of a pod that runs. */
 const isThere = (runtime: Runtime, { metadata }: Pod): boolean =>
@@ -127,27 +126,3 @@ const isThere = (runtime: Runtime, { metadata }: Pod): boolean =>
         namespace === metadata.namespace &&
         (state === 'READY' || containers.some((each) => each.state === 'RUNNING')),
     );
-
-/** Reads a run while it takes place. */
-function createReading(clock: Clock) {
-  let tape: KeptTape | undefined;
-  let reader: RunReader | undefined;
-  let begun = clock.elapsed();
-  const elapsed = () => clock.elapsed() - begun;
-  return {
-    open: (made: Tape) => {
-      tape = keepTape(made);
-      reader = readRun(made, {});
-    },
-    begin: () => {
-      begun = clock.elapsed();
-      reader?.begin();
-    },
-    over: () => tape?.stop(),
-    tape: () => tape,
-    elapsed,
-    /** Undefined before there is a tape. */
-    soFar: (): RealRunSoFar | undefined =>
-      reader && { run: { ...reader.result, metrics: [], left: [] }, tape, elapsed: elapsed() },
-  };
-}

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { makeDirectory } from '../../input/make-directory.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { findingsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/load.js';
 import type { Simulation } from '../../scenario/run.js';
 import { simulate } from '../../scenario/simulation.js';
-import { type Recording, recordToFile } from '../../tape/file.js';
+import { recordToFile } from '../../tape/file.js';
 import { redactions } from '../../tape/keep.js';
+import { createTape } from '../../tape/tape.js';
 import { writePage } from '../../viewer/document.js';
 import type { Explored } from '../explore.js';
 import { scenarioText } from '../scenario-text.js';
@@ -94,23 +96,14 @@ async function record(
   file: string,
   about: Parameters<typeof recordToFile>[0]['about'],
 ): Promise<Simulation | undefined> {
-  let recording: Recording | undefined;
-  let closing: Promise<void> | undefined;
+  const tape = createTape(createVirtualClock());
+  const recording = await recordToFile({ tape, file, about, keep: redactions });
   try {
-    return await simulate({
-      scenario,
-      backend: (clock) => createMemoryBackend({ clock }),
-      onTape: async (tape) => {
-        recording = await recordToFile({ tape, file, about, keep: redactions });
-      },
-      onOver: () => {
-        closing = recording?.close();
-      },
-    });
+    return await simulate({ scenario, tape, backend: (clock) => createMemoryBackend({ clock }) });
   } catch {
     return undefined;
   } finally {
-    await (closing ?? recording?.close());
+    await recording.close();
   }
 }
 

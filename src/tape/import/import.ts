@@ -5,7 +5,7 @@ import { InputError } from '../../input/yaml.js';
 import type { Entry } from '../entries.js';
 import { type RecordingOptions, recordToFile } from '../file.js';
 import type { Redaction } from '../keep.js';
-import type { Tape, TapeListener } from '../tape.js';
+import type { ReadableTape, TapeListener } from '../tape.js';
 import type { LoggedHappening, LogReader } from './log-reader.js';
 
 /** Which log becomes which tape. */
@@ -72,15 +72,11 @@ function readLine(reader: LogReader, text: string, log: string, line: number): L
 }
 
 /** A tape whose times come from the log; it has one listener. */
-function importedTape(startedAt: bigint, listen: (listener: TapeListener) => void): Tape {
+function importedTape(startedAt: bigint, listen: (listener: TapeListener) => void): ReadableTape {
   return {
-    wants: () => true,
     startedAt,
     clock: createRealClock(),
     now: () => 0,
-    write: () => {},
-    nextCall: () => 0,
-    room: () => undefined,
     listen: (listener) => {
       listen(listener);
       return () => {};
