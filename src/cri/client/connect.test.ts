@@ -108,6 +108,20 @@ test('can be cancelled', () =>
     await expect(call).rejects.toMatchObject({ code: Code.CANCELLED });
   }));
 
+test('a call that is cancelled right after its start leaves nothing open', async () => {
+  await withClient(async (cri) => {
+    await cri.version({});
+    const abort = new AbortController();
+    const call = cri.stopContainer({ containerId: 'x', timeout: 1n }, { signal: abort.signal });
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ code: Code.CANCELLED });
+    // By its reply, what was sent before has arrived.
+    await cri.version({});
+  });
+  // Ends when the client's connection does, which waits for its calls.
+  await new Promise((resolve) => server.tryShutdown(resolve));
+});
+
 test('gives up on the clock that it was given', () =>
   withClient(
     async (cri) => {
