@@ -30,6 +30,7 @@ export interface Found {
 
 /** An object as one reply has it. */
 interface Seen {
+  readonly kind: 'pod' | 'container' | 'image';
   readonly state: ObjectState | undefined;
   readonly value: object | undefined;
 }
@@ -109,7 +110,10 @@ export class Comparison {
     if (isStatus && (isUnclear || recorded.size === 0 || now.size === 0)) return undefined;
     const found: Found[] = [];
     for (const id of new Set([...recorded.keys(), ...now.keys()])) {
-      const track = this.#tracks.get(list?.kind ?? (kind as 'pod'), id);
+      const seen = recorded.get(id) ?? now.get(id);
+      // Without the pod, its containers say nothing more.
+      if (isStatus && seen?.kind !== kind && (reply === undefined || live.reply === undefined)) continue;
+      const track = this.#tracks.get(seen?.kind ?? 'pod', id);
       // Objects that are not of this tape, or were there before it.
       if (track?.created === undefined || this.#names.liveOf(id) === undefined) continue;
       found.push(...this.#object(exchange, track, recorded.get(id), now.get(id)));
@@ -121,10 +125,13 @@ export class Comparison {
     return found;
   }
 
+  /** The objects that a reply is about; with a pod's status also the containers that it has. */
   #sights(exchange: Exchange): Map<string, Seen> {
     const source = listShapes[exchange.method]?.source ?? exchange.method;
-    const own = sightingsOf(exchange).filter((each) => each.source === source && each.kind !== 'node');
-    return new Map(own.map(({ id, state, value }) => [id, { state, value }]));
+    const own = sightingsOf(exchange).filter(
+      (each) => each.kind !== 'node' && (each.source === source || exchange.method === 'PodSandboxStatus'),
+    );
+    return new Map(own.map((each) => [each.id, each as Seen]));
   }
 
   #object(exchange: Exchange, track: Track, recorded: Seen | undefined, live: Seen | undefined): Found[] {

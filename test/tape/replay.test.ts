@@ -5,7 +5,11 @@ import type { CriClient } from '../../src/cri/client/client.js';
 import { clientOf } from '../../src/cri/client/in-process.js';
 import { StatusError } from '../../src/cri/errors.js';
 import type { Container } from '../../src/cri/gen/runtime/v1/api.js';
-import { ListContainersResponse, PodSandboxState } from '../../src/cri/gen/runtime/v1/api.js';
+import {
+  ListContainersResponse,
+  PodSandboxState,
+  PodSandboxStatusResponse,
+} from '../../src/cri/gen/runtime/v1/api.js';
 import { decoded } from '../../src/cri/reply.js';
 import type { CriService } from '../../src/cri/service.js';
 import { Code } from '../../src/cri/status-code.js';
@@ -98,6 +102,47 @@ test('what a container does by itself is waited for, at any speed', async () => 
   expect(fastest.report.differences.filter(({ reason }) => reason === undefined)).toEqual([]);
   expect(fastest.took).toBeLessThan(50);
   expect(fastest.left).toBe(0);
+});
+
+test('containers in the status of a pod are waited for, each by its state', async () => {
+  const file = await record(async (cri, clock) => {
+    const containerId = await create(cri, ['sh', '-c', 'sleep 20; exit 3']);
+    const { podSandboxId = '' } = (await cri.listContainers({})).containers[0] ?? {};
+    await cri.startContainer({ containerId });
+    for (let time = 0; time < 6; time++) {
+      await clock.sleep(5000);
+      const { containersStatuses } = await cri.podSandboxStatus({ podSandboxId });
+      expect(containersStatuses).toHaveLength(1);
+    }
+  });
+  for (const speed of [1, 5, Number.POSITIVE_INFINITY]) {
+    const { report } = await replay(file, speed);
+    expect(report.differences.filter(({ reason }) => reason === undefined)).toEqual([]);
+  }
+});
+
+test('another exit code in the status of a pod is a difference', async () => {
+  const record = (code: number) =>
+    recordRun({ directory: directory() }, async (cri, clock) => {
+      const containerId = await create(cri, ['sh', '-c', `sleep 20; exit ${code}`]);
+      const { podSandboxId = '' } = (await cri.listContainers({})).containers[0] ?? {};
+      await cri.startContainer({ containerId });
+      await clock.sleep(25_000);
+      await cri.podSandboxStatus({ podSandboxId });
+    });
+  const { report } = await replay(await record(3), Number.POSITIVE_INFINITY, (service) => ({
+    ...service,
+    podSandboxStatus: async (request, call) => {
+      const reply = decoded(await service.podSandboxStatus(request, call), PodSandboxStatusResponse);
+      const containersStatuses = reply.containersStatuses.map((each) => ({
+        ...each,
+        exitCode: each.exitCode && 4,
+      }));
+      return { ...reply, containersStatuses };
+    },
+  }));
+  const texts = report.differences.map(({ path, recorded, live }) => `${path}: ${recorded} / ${live}`);
+  expect(texts).toEqual(['containersStatuses[].exitCode: 3 / 4']);
 });
 
 test('a list that overlaps a removal may have the pod or not', async () => {
