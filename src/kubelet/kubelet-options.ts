@@ -10,7 +10,7 @@ import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { ResizeCheckpoints } from './resources/resource-record.js';
-import type { ForeignPods } from './sync/handlers.js';
+import type { OrphanedPods } from './sync/handlers.js';
 import type { PlegReport, ProbeReport, VersionProfile } from './types.js';
 
 /**
@@ -46,10 +46,10 @@ export interface KubeletOptions {
   readonly onPleg?: (report: PlegReport) => void;
   readonly onNode?: (ready: NodeReady) => void;
   /**
-   * What to do with foreign pods: those in the runtime that no manifest names. Default: stop and remove them, as the
+   * What to do with orphaned pods: those in the runtime that no manifest names. Default: stop and remove them, as the
    * kubelet does.
    */
-  readonly foreignPods?: ForeignPods;
+  readonly orphanedPods?: OrphanedPods;
   /** The kubelet sends the node's status, or renews its lease (undefined). */
   readonly onHeartbeat?: (report: NodeReady | undefined) => void;
   readonly log?: (message: string) => void;

@@ -253,7 +253,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       statuses.set(pod, rejectedStatus(reason, message));
       options.statusSink?.finished?.(pod);
     },
-    ...(options.foreignPods && { foreignPods: options.foreignPods }),
+    ...(options.orphanedPods && { orphanedPods: options.orphanedPods }),
   });
   const loop = createSyncLoop({
     clock,

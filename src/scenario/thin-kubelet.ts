@@ -95,7 +95,7 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
       settings,
       podSource: pods,
       files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
-      foreignPods: { keep: options.foreignPods === 'keep', onStop: () => {} },
+      orphanedPods: { keep: options.foreignPods === 'keep', onStop: () => {} },
     }),
     eventSink: {
       event: ({ pod: name, namespace, field, type, reason, message }) =>

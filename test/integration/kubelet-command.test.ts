@@ -125,7 +125,7 @@ test('two pods of one name in two namespaces have their own rows', async () => {
 });
 
 describe('pods that no manifest names', () => {
-  const foreign = RunPodSandboxRequest.fromPartial({
+  const orphaned = RunPodSandboxRequest.fromPartial({
     config: { metadata: { name: 'other', namespace: 'default', uid: 'other-1', attempt: 0 } },
   });
   const begin = async (mockri: Mockri, ...flags: string[]) => {
@@ -134,7 +134,7 @@ describe('pods that no manifest names', () => {
       .spyOn(process.stderr, 'write')
       .mockImplementation((text) => said.push(String(text)) > 0);
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const { podSandboxId } = await mockri.client.runPodSandbox(foreign);
+    const { podSandboxId } = await mockri.client.runPodSandbox(orphaned);
     const running = run([...options(mockri.endpoint), ...flags]);
     const end = async () => {
       process.emit('SIGTERM');

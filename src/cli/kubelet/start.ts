@@ -47,7 +47,7 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSign
       podSource: pods,
       files: createNodeFiles({ rootDir, podLogsDir }),
       keepsMetrics: true,
-      foreignPods: { keep: flags.keepForeignPods, onStop: complainOfForeign(manifests) },
+      orphanedPods: { keep: flags.keepForeignPods, onStop: reportOrphaned(manifests) },
     }),
   });
   if (config.readOnlyPort !== 0) atEnd(await serveReadOnly(settings, host));
@@ -103,7 +103,7 @@ async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost):
   return () => server.close();
 }
 
-const complainOfForeign =
+const reportOrphaned =
   (manifests: string) =>
   ({ namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string }) =>
     complain(

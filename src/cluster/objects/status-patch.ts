@@ -22,7 +22,7 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields of a status that others set. */
-const FOREIGN: ReadonlySet<string> = new Set([
+const OF_OTHERS: ReadonlySet<string> = new Set([
   'nominatedNodeName',
   'resourceClaimStatuses',
   'extendedResourceClaimStatus',
@@ -31,10 +31,10 @@ const FOREIGN: ReadonlySet<string> = new Set([
 
 /** The status that the API should have: the kubelet's, and the conditions and fields of others (mergePodStatus). */
 export function mergeStatus(old: PodStatusJson, made: PodStatusJson): PodStatusJson {
-  const foreign = (old.conditions ?? []).filter(({ type }) => !OWN.has(type));
+  const ofOthers = (old.conditions ?? []).filter(({ type }) => !OWN.has(type));
   const own = (made.conditions ?? []).filter(({ type }) => OWN.has(type));
-  const kept = Object.entries(old).filter(([field]) => FOREIGN.has(field));
-  return { ...made, ...Object.fromEntries(kept), conditions: [...foreign, ...own] };
+  const kept = Object.entries(old).filter(([field]) => OF_OTHERS.has(field));
+  return { ...made, ...Object.fromEntries(kept), conditions: [...ofOthers, ...own] };
 }
 
 type Patch = Record<string, unknown>;

@@ -13,7 +13,7 @@ import type { StatusStore } from './status-store.js';
 import type { PodWorkers } from './workers.js';
 
 /** What a kubelet does with pods that it finds in the runtime and that it was never asked to run. */
-export interface ForeignPods {
+export interface OrphanedPods {
   /** Leaves them and everything they consist of alone. Default false. */
   readonly keep?: boolean;
   /** Called before such a pod is stopped. */
@@ -39,7 +39,7 @@ export interface HandlersOptions {
   /** Ends a pod that the node does not take. */
   readonly reject: (pod: Pod, rejection: Rejection) => void;
   readonly log: (message: string) => void;
-  readonly foreignPods?: ForeignPods;
+  readonly orphanedPods?: OrphanedPods;
 }
 
 /** The loop's handlers, and whether a pod is still wanted. */
@@ -52,7 +52,7 @@ export interface Handlers extends LoopHandlers {
 
 /** Handles pod additions and removals, PLEG events, due syncs and probe results (kubelet.go). */
 export function createHandlers(options: HandlersOptions): Handlers {
-  const { runtime, pods, workers, statuses, probes, cache, show, log, foreignPods = {} } = options;
+  const { runtime, pods, workers, statuses, probes, cache, show, log, orphanedPods = {} } = options;
   const { reject, resizing } = options;
   const { clock, client, crashBackOff } = runtime;
   const inTurn = createLimiter(clock, 1);
@@ -63,7 +63,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
    * arrived yet.
    */
   const isUnknown = (uid: string): boolean =>
-    !foreignPods.keep && podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
+    !orphanedPods.keep && podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
 
   /** True for a pod that was not known and that the node has taken. */
@@ -176,8 +176,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
       resizing.keep({ has: (uid) => wanted.has(uid) || states.has(uid) });
       for (const [uid, pod] of pods) if (!states.has(uid) && isActive(uid)) workers.create(pod);
       for (const [uid, listed] of running) {
-        if (foreignPods.keep || states.has(uid) || workers.state(uid) !== undefined) continue;
-        foreignPods.onStop?.(listed);
+        if (orphanedPods.keep || states.has(uid) || workers.state(uid) !== undefined) continue;
+        orphanedPods.onStop?.(listed);
         log(`Clean up containers for orphaned pod we had not seen before podUID=${uid}`);
         workers.killRuntimePod(listed);
       }

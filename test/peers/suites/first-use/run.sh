@@ -93,7 +93,7 @@ check "the shell example leaves no process behind" leaves example/
 check "kubelet with a missing path" exits 2 mockri kubelet --container-runtime-endpoint "unix://$socket" --pod-manifest-path "$scratch/nope"
 check "the missing path is named" has err "nope"
 running() { cri ps -q | grep -q .; }
-check "the foreign pod still runs" running
+check "the orphaned pod still runs" running
 
 # 5. Explanations have the rows, and name what delays a restart.
 check "simulate --explain" exits 0 mockri simulate evented-event-lost --kubelet-version 1.35 --explain
