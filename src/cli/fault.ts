@@ -3,12 +3,12 @@ import { Command } from 'commander';
 import { describeRule } from '../faults/language/describe-rule.js';
 import { parseFaultFile } from '../faults/language/file.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
-import { faultSchema } from '../faults/language/schema.js';
-import { parseShorthand } from '../faults/language/shorthand.js';
+import { named, parseShorthand } from '../faults/language/shorthand.js';
+import { readRules as checkRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { readTextFile } from '../input/text-file.js';
 import { UserError } from '../input/user-error.js';
-import { checkInput, InputError } from '../input/yaml.js';
+import { InputError } from '../input/yaml.js';
 import { addControlOption, connectControl } from './control-client.js';
 import { formatTable } from './table.js';
 
@@ -143,21 +143,17 @@ async function readRules(
     const { faults, seed } = parseFaultFile(await readRuleFile(file), file === '-' ? 'stdin' : file);
     return { faults: faults.map(({ written }) => written), ...(seed !== undefined && { seed }) };
   }
-  const rules = parseShorthand(shorthand ?? '');
-  const faults = rules.map((rule, index) => {
-    const full: FaultInput = {
-      ...rule,
-      ...(name !== undefined && { name: rules.length === 1 ? name : `${name}-${index + 1}` }),
-      match: {
-        ...rule.match,
-        ...(pod !== undefined && { pod: podMatch(pod) }),
-        ...(container !== undefined && { container: { name: container } }),
-        ...(node !== undefined && { node }),
-      },
-    };
-    checkInput(full, faultSchema, JSON.stringify(shorthand));
-    return full;
-  });
+  const faults = named(parseShorthand(shorthand ?? ''), name).map((rule) => ({
+    ...rule,
+    match: {
+      ...rule.match,
+      ...(pod !== undefined && { pod: podMatch(pod) }),
+      ...(container !== undefined && { container: { name: container } }),
+      ...(node !== undefined && { node }),
+    },
+  }));
+  // Checked here, so that errors name what was given.
+  checkRules(faults, JSON.stringify(shorthand));
   return { faults };
 }
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Runtime } from '../engine/runtime.js';
-import { parseFaultFile } from '../faults/language/file.js';
+import { readFaultFile } from '../faults/language/file.js';
 import { type FaultInput, faultNameSchema } from '../faults/language/rule-schema.js';
 import { faultSchema } from '../faults/language/schema.js';
-import { parseShorthand } from '../faults/language/shorthand.js';
+import { named, parseShorthand } from '../faults/language/shorthand.js';
 import { readRules, type WrittenRule } from '../faults/language/written-rule.js';
 import type { FaultRules, RuleView } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
-import { checkInput, parseYaml, readYaml } from '../input/yaml.js';
+import { checkInput, type OpenYaml, openYaml } from '../input/yaml.js';
 import { unmatched } from './fault-notes.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
@@ -80,18 +80,20 @@ function find(registry: FaultRules, { params }: ControlRequest): RuleView {
 }
 
 function add(registry: FaultRules, text: string): RuleView[] {
-  const body = parseYaml(text, z.unknown(), BODY);
-  if (has(body, 'shorthand')) {
-    const { shorthand, name, node } = parseYaml(text, shorthandSchema, BODY);
-    const rules = onNode(parseShorthand(shorthand), node);
-    const all = name === undefined ? rules : named(rules, name);
-    return registry.add(readRules(all, 'control'), 'control');
-  }
+  const body = openYaml(text, BODY);
+  if (has(body, 'shorthand')) return registry.add(readRules(rulesInShorthand(body), 'control'), 'control');
   if (has(body, 'faults') || has(body, 'version')) {
-    const { faults, seed } = parseFaultFile(text, BODY);
+    const { faults, seed } = readFaultFile(body);
     return registry.add(faults, 'control', seed);
   }
-  return registry.add([readRule(text)], 'control');
+  return registry.add([readRule(body)], 'control');
+}
+
+/** The rules of a body in shorthand, with its name and on its node. */
+function rulesInShorthand(body: OpenYaml): readonly FaultInput[] {
+  const { shorthand, name, node } = body.read(shorthandSchema).value;
+  const rules = onNode(parseShorthand(shorthand), node);
+  return named(rules, name);
 }
 
 /** A body that is written as a shorthand. */
@@ -105,27 +107,25 @@ export const shorthandSchema = z.strictObject({
 const onNode = (rules: readonly FaultInput[], node: string | undefined): readonly FaultInput[] =>
   node === undefined ? rules : rules.map((rule) => ({ ...rule, match: { ...rule.match, node } }));
 
-const named = (rules: readonly FaultInput[], name: string): FaultInput[] =>
-  rules.map((rule, index) => ({ ...rule, name: rules.length === 1 ? name : `${name}-${index + 1}` }));
-
 /** A rule, or a shorthand with one term that acts. */
 function readOneRule(text: string): WrittenRule {
-  if (!has(parseYaml(text, z.unknown(), BODY), 'shorthand')) return readRule(text);
-  const { shorthand, name, node } = parseYaml(text, shorthandSchema, BODY);
-  const rules = onNode(parseShorthand(shorthand), node);
+  const body = openYaml(text, BODY);
+  if (!has(body, 'shorthand')) return readRule(body);
+  const rules = rulesInShorthand(body);
   if (rules.length !== 1)
     throw new Problem(
       400,
       `the shorthand makes ${rules.length} rules, and the path names one: give one term, or use POST /v1/faults`,
     );
-  const [rule] = readRules(name === undefined ? rules : named(rules, name), BODY);
+  const [rule] = readRules(rules, BODY);
   if (rule === undefined) throw new Error('the shorthand made no rule');
   return rule;
 }
 
-function readRule(text: string): WrittenRule {
-  const { value: spec, written } = readYaml(text, faultSchema, BODY);
+function readRule(body: OpenYaml): WrittenRule {
+  const { value: spec, written } = body.read(faultSchema);
   return { written, spec };
 }
 
-const has = (body: unknown, key: string): boolean => typeof body === 'object' && body !== null && key in body;
+const has = ({ written }: OpenYaml, key: string): boolean =>
+  typeof written === 'object' && written !== null && key in written;

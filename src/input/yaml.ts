@@ -56,23 +56,34 @@ export const parseYaml = <S extends z.ZodType>(text: string, schema: S, file: st
   readYaml(text, schema, file).value;
 
 /** As `parseYaml`, for those who need what was written too. */
-export function readYaml<S extends z.ZodType>(text: string, schema: S, file: string): ReadYaml<S> {
+export const readYaml = <S extends z.ZodType>(text: string, schema: S, file: string): ReadYaml<S> =>
+  openYaml(text, file).read(schema);
+
+/** YAML that is parsed, for a reader who chooses the schema by what is written. */
+export interface OpenYaml {
+  readonly written: unknown;
+  /** Checks it against a schema. Throws InputError with the line of each mistake. */
+  read<S extends z.ZodType>(schema: S): ReadYaml<S>;
+}
+
+/** Parses YAML or JSON. Throws InputError for what is neither. */
+export function openYaml(text: string, file: string): OpenYaml {
   const control = CONTROL.exec(text);
   if (control !== null) throw new InputError([noText(control[0], text.slice(0, control.index), file)]);
   const { document, value: written, mistakes, place: placeOf } = readDocument(text);
   const place = (offset: number): Place => ({ source: file, ...placeOf(offset) });
   if (document === undefined)
     throw new InputError(mistakes.map(({ offset, message }) => ({ ...place(offset), message })));
-  const value = check(written, schema, (path) => place(offsetOf(document, path)));
-  const lost = lostKey(written, value, []);
-  if (lost !== undefined)
-    throw new InputError([
-      { ...place(offsetOf(document, lost)), field: show(lost), message: "a key can't have this name here" },
-    ]);
+  const placeAt = (path: Path) => place(offsetOf(document, path));
+  const problem = (path: Path, message: string) => ({ ...placeAt(path), field: show(path), message });
   return {
-    value,
-    written: written as z.input<S>,
-    problem: (path, message) => ({ ...place(offsetOf(document, path)), field: show(path), message }),
+    written,
+    read: <S extends z.ZodType>(schema: S) => {
+      const value = check(written, schema, placeAt);
+      const lost = lostKey(written, value, []);
+      if (lost !== undefined) throw new InputError([problem(lost, "a key can't have this name here")]);
+      return { value, written: written as z.input<S>, problem };
+    },
   };
 }
 

@@ -11,7 +11,8 @@ import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { ResizeCheckpoints } from './resources/resource-record.js';
 import type { OrphanedPods } from './sync/handlers.js';
-import type { PlegReport, ProbeReport, VersionProfile } from './types.js';
+import type { VersionProfile } from './types/profile.js';
+import type { PlegReport, ProbeReport } from './types/reports.js';
 
 /**
  * Dependencies of a kubelet. It takes all time from `clock` and all randomness from `random`: equal inputs give equal

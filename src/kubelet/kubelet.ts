@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { rejectedStatus } from './admission/rejected-status.js';
 import { crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
 import { hashContainer } from './backoff/keys.js';
@@ -33,7 +35,7 @@ import { createRuntimeState, STATUS_PERIOD } from './sync/runtime-state.js';
 import { createStatusStore } from './sync/status-store.js';
 import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
-import type { Pod, PodApiStatus, RuntimePodStatus } from './types.js';
+import type { RuntimePodStatus } from './types/runtime-status.js';
 
 /** Public interface of a kubelet. */
 export interface Kubelet {

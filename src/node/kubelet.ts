@@ -1,5 +1,6 @@
 import type { KubeletOptions } from '../kubelet/kubelet-options.js';
-import type { Pod, PodApiStatus } from '../kubelet/types.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 
 /** A pod that a kubelet runs. */
 export interface NodePod {

@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../clock/clock.js';
 import type { PodSource } from '../kubelet/pod-ports.js';
-import type { Pod, PodApiStatus } from '../kubelet/types.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { KubeletKind } from './kubelet.js';
 import {
   createKubeletProcess,

@@ -3,7 +3,10 @@ import { withoutTimes } from '../input/without-times.js';
 import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../kubelet/node/control-plane.js';
 import { podRow } from '../kubelet/status/row.js';
-import type { KubeEvent, PlegReport, Pod, PodApiStatus, ProbeReport } from '../kubelet/types.js';
+import type { KubeEvent } from '../kubelet/types/ports.js';
+import type { PlegReport, ProbeReport } from '../kubelet/types/reports.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { EntryOf, Happening, PodName } from '../tape/entries.js';
 import type { Tape } from '../tape/tape.js';
 

@@ -7,7 +7,7 @@ import {
 } from '../kubelet/config/kubelet-configuration.js';
 import { type ProfileOptions, versionProfile } from '../kubelet/config/profile.js';
 import { DEFAULT_KUBELET_VERSION } from '../kubelet/config/versions.js';
-import type { VersionProfile } from '../kubelet/types.js';
+import type { VersionProfile } from '../kubelet/types/profile.js';
 
 /** What a kubelet is asked to be; everything has the kubelet's default. */
 export interface KubeletRequest {

@@ -4,7 +4,7 @@ import { FaultRegistry } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
 import { InputError, type InputProblem } from '../input/yaml.js';
-import type { Pod } from '../kubelet/types.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { kubeletSettings } from '../node/settings.js';
 import { podText } from '../tape/pod-text.js';
 import type { Expected } from './expect-schema.js';

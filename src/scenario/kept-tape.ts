@@ -1,6 +1,6 @@
 import type { Finding } from '../judge/finding.js';
 import { judgeTape } from '../judge/tape-judge.js';
-import type { Pod } from '../kubelet/types.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { Entry } from '../tape/entries.js';
 import type { Tape } from '../tape/tape.js';
 import type { LoadedScenario } from './loaded-scenario.js';

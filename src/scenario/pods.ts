@@ -2,7 +2,7 @@ import { loadYaml } from '../input/yaml-document.js';
 import type { PodSource } from '../kubelet/pod-ports.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
-import type { Pod } from '../kubelet/types.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { podText } from '../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
 

@@ -1,7 +1,7 @@
 import type { PodEnd } from '../judge/kubelet/rule.js';
 import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../kubelet/node/control-plane.js';
-import type { KubeEvent } from '../kubelet/types.js';
+import type { KubeEvent } from '../kubelet/types/ports.js';
 
 /**
  * A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. Here and below, `pod` is `web`, or `blue/web`

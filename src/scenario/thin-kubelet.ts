@@ -9,7 +9,7 @@ import { removeBelow, rootAt } from '../host/pinned.js';
 import { createNodeFiles } from '../kubelet/disk/node-files.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
-import type { Pod } from '../kubelet/types.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { createNodeHost } from '../node/host.js';
 import { createNodeRecord } from '../node/record.js';
 import { kubeletSettings } from '../node/settings.js';

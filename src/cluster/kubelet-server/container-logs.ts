@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
 import { allStatuses } from '../../kubelet/status/container-statuses.js';
-import type { ContainerApiState } from '../../kubelet/types.js';
+import type { ContainerApiState } from '../../kubernetes/pod-status.js';
 import type { NodePod } from '../../node/kubelet.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { readLogFile } from './log-file.js';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { PodApiStatus } from '../../kubelet/types.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Handler } from '../../kubernetes/handler.js';
 import { apiPodSchema, type Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type PodStatusJson, podStatusSchema } from '../../kubernetes/pod-status.js';
 import type { ApiObject } from '../api/watch-objects.js';
 import { toLocalAddress } from './pod-address.js';

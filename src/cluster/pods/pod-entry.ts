@@ -1,4 +1,5 @@
-import type { Pod, PodApiStatus } from '../../kubelet/types.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 
 /** A pod object of the API whose status a node keeps. */
 export interface StatusEntry {

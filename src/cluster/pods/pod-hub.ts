@@ -1,5 +1,5 @@
 import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
-import type { Pod } from '../../kubelet/types.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import { type ApiPod, podFromApi, statusFromApi } from '../objects/pod-from-api.js';
 import { MIRROR, type StaticPod } from './mirror-object.js';
 import type { PodEntry } from './pod-entry.js';

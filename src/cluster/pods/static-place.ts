@@ -1,4 +1,5 @@
-import type { Pod, PodApiStatus } from '../../kubelet/types.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { hashOf, MIRROR, type StaticPod } from './mirror-object.js';
 import type { StatusEntry } from './pod-entry.js';

@@ -5,7 +5,7 @@ import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js'
 import type { Clock } from '../../clock/clock.js';
 import type { Runtime } from '../../engine/runtime.js';
 import { readRules } from '../../faults/language/written-rule.js';
-import type { Pod } from '../../kubelet/types.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import type { KubeletKind } from '../../node/kubelet.js';
 import { freePorts } from '../../node/program/free-ports.js';
 import { removeMounted } from '../../node/program/guarded-process.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readYaml } from '../../input/yaml.js';
+import { type OpenYaml, openYaml } from '../../input/yaml.js';
 import { isShorthand, pairRules, ruleListSchema } from './rule-list.js';
 import { MOST_RULES } from './schema.js';
 import type { WrittenRule } from './written-rule.js';
@@ -39,7 +39,10 @@ export interface FaultFile {
 }
 
 /** Reads a file of rules (YAML or JSON). Throws InputError with file, line and column of each mistake. */
-export function parseFaultFile(text: string, file: string): FaultFile {
-  const { value, written } = readYaml(text, faultFileSchema, file);
+export const parseFaultFile = (text: string, file: string): FaultFile => readFaultFile(openYaml(text, file));
+
+/** Reads a file of rules that is parsed. Throws as `parseFaultFile`. */
+export function readFaultFile(file: OpenYaml): FaultFile {
+  const { value, written } = file.read(faultFileSchema);
   return { seed: value.seed, faults: pairRules(written.faults ?? [], value.faults) };
 }

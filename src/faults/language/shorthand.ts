@@ -40,6 +40,12 @@ export function parseShorthand(text: string): FaultInput[] {
   return rules;
 }
 
+/** The rules of one shorthand under a name; several get a number each behind it. */
+export const named = (rules: readonly FaultInput[], name: string | undefined): readonly FaultInput[] =>
+  name === undefined
+    ? rules
+    : rules.map((rule, index) => ({ ...rule, name: rules.length === 1 ? name : `${name}-${index + 1}` }));
+
 interface Target {
   readonly method: string | undefined;
   readonly on: FaultInput['on'];

@@ -1,5 +1,6 @@
+import type { Toleration } from '../../kubernetes/placement.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import { amountsOf, podRequests, sumOfRequests } from '../resources/requests.js';
-import type { Pod, Toleration } from '../types.js';
 import type { AdmittingNode } from './admitting-node.js';
 import { fitsNode } from './node-affinity.js';
 import type { Rejection } from './rejection.js';

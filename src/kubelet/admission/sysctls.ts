@@ -1,4 +1,4 @@
-import type { Pod } from '../types.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import type { Rejection } from './rejection.js';
 
 /** Kernel parameters that a pod may set, because they change nothing for others (sysctl/safe_sysctls.go). */

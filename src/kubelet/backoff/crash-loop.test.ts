@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { versionProfile } from '../config/profile.js';
-import { type Recorder, StartError } from '../types.js';
+import { type Recorder, StartError } from '../types/ports.js';
 import { checkCrashLoop, crashLoopLimits, createCrashLoopBackOff } from './crash-loop.js';
 
 const SECOND = 1000;

@@ -1,16 +1,12 @@
 import type { Clock } from '../../clock/clock.js';
 import { millisToNanos } from '../../clock/clock.js';
 import { formatDuration } from '../../input/duration.js';
-import {
-  type BackOff,
-  type ContainerSpec,
-  type Pod,
-  type PodIdentity,
-  type Recorder,
-  type RuntimePodStatus,
-  StartError,
-  type VersionProfile,
-} from '../types.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import { type BackOff, type Recorder, StartError } from '../types/ports.js';
+import type { VersionProfile } from '../types/profile.js';
+import type { PodIdentity } from '../types/reports.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createBackOff } from './backoff.js';
 import { backOffKey, formatPod } from './keys.js';
 

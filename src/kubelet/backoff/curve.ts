@@ -1,5 +1,5 @@
 import { millisToNanos } from '../../clock/clock.js';
-import type { VersionProfile } from '../types.js';
+import type { VersionProfile } from '../types/profile.js';
 import { createBackOff } from './backoff.js';
 
 /** Durations in ms. */

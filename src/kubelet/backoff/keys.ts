@@ -1,4 +1,6 @@
-import type { ContainerSpec, Pod, VersionProfile } from '../types.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { VersionProfile } from '../types/profile.js';
 
 /** `name_namespace(uid)`, the pod name in the kubelet's messages (util/format/pod.go). */
 export function formatPod(pod: Pod): string {

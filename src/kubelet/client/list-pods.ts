@@ -4,7 +4,7 @@ import {
   type PodSandbox,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { RuntimeContainerState } from '../types.js';
+import type { RuntimeContainerState } from '../types/runtime-status.js';
 import type { RuntimeClient } from './client.js';
 import { POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
 

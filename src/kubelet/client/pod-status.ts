@@ -6,7 +6,7 @@ import {
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { KubeletFiles } from '../disk/files.js';
-import type { RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import type { RuntimeClient } from './client.js';
 import { isNotFound } from './errors.js';
 import { CONTAINER_NAME, readNotes } from './labels.js';

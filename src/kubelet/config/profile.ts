@@ -1,5 +1,5 @@
 import { InputError } from '../../input/yaml.js';
-import type { VersionProfile } from '../types.js';
+import type { VersionProfile } from '../types/profile.js';
 import { type AskedGates, resolveGates } from './feature-gates.js';
 import { kubeletVersions } from './versions.js';
 

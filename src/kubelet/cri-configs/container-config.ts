@@ -1,10 +1,13 @@
 import { ContainerConfig, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 import { HostFileError } from '../../host/pinned.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { Resources } from '../../kubernetes/resources.js';
 import { sourcesOf } from '../../kubernetes/volumes.js';
 import { containerAnnotations, containerLabels } from '../client/labels.js';
 import type { KubeletFiles, SubPath } from '../disk/files.js';
-import { type ContainerSpec, type Pod, type Resources, StartError } from '../types.js';
+import { StartError } from '../types/ports.js';
 import { expand } from './environment.js';
 import { hasHostsFile, hostsFile } from './hosts-file.js';
 import { namespaceOptions } from './sandbox-config.js';

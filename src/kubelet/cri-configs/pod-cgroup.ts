@@ -1,7 +1,7 @@
 import type { LinuxContainerResources } from '../../cri/gen/runtime/v1/api.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import { podRequests } from '../resources/requests.js';
 import { resourcesOfSizes, sizesOf, withResources } from '../resources/sizes.js';
-import type { Pod } from '../types.js';
 import { linuxResources } from './container-config.js';
 
 /** Limits of a pod's cgroup, which is not simulated: the runtime only receives them. -1 means no limit. */

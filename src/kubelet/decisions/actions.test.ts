@@ -6,8 +6,9 @@ import {
   aRuntimeStatus,
 } from '../../../test/support/kubelet/objects.js';
 import { PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import { versionProfile } from '../config/profile.js';
-import type { Pod, RuntimeContainerStatus } from '../types.js';
+import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import { computePodActions } from './actions.js';
 import type { ActionInput } from './pod-actions.js';
 

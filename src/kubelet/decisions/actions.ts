@@ -1,10 +1,7 @@
-import type {
-  ContainerSpec,
-  Pod,
-  RuntimeContainerStatus,
-  RuntimePodStatus,
-  VersionProfile,
-} from '../types.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { VersionProfile } from '../types/profile.js';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import { decideInitContainers } from './init-actions.js';
 import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
 import { keepsRunning } from './resize-actions.js';

@@ -1,4 +1,5 @@
-import type { ContainerSpec, RuntimeContainerStatus } from '../types.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
 import { keepsRunning } from './resize-actions.js';
 import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart.js';

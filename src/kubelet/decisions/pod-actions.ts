@@ -1,14 +1,10 @@
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { Resources } from '../../kubernetes/resources.js';
 import type { Sizes } from '../resources/sizes.js';
-import type {
-  ContainerSpec,
-  Pod,
-  ProbeKind,
-  ProbeResult,
-  Resources,
-  RuntimeContainerStatus,
-  RuntimePodStatus,
-  VersionProfile,
-} from '../types.js';
+import type { ProbeKind, ProbeResult } from '../types/ports.js';
+import type { VersionProfile } from '../types/profile.js';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 
 /** Why a container is killed; selects its grace period. */
 export type KillReason = 'liveness' | 'startup' | 'unknown' | 'post-start';

@@ -1,11 +1,8 @@
-import type {
-  ContainerSpec,
-  Pod,
-  PodApiStatus,
-  RuntimeContainerStatus,
-  RuntimePodStatus,
-  VersionProfile,
-} from '../types.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { VersionProfile } from '../types/profile.js';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 
 /** The newest status of a container by name; statuses are ordered newest first. */
 export function statusOf(status: RuntimePodStatus, name: string): RuntimeContainerStatus | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
-import type { KubeEvent } from '../types.js';
+import type { KubeEvent } from '../types/ports.js';
 import { createRecorder } from './recorder.js';
 
 test('an event names its object, and repeated events stay separate', async () => {

@@ -1,5 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
-import type { ContainerSpec, KubeEvent, Pod, Recorder } from '../types.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { KubeEvent, Recorder } from '../types/ports.js';
 
 /**
  * Passes every event to `sink` immediately. Like the log of a kubelet, it neither counts nor aggregates events: a

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { createKubeletMetrics } from '../metrics/metrics.js';
-import type { PodApiStatus } from '../types.js';
 import { type ReadOnlyServer, startReadOnlyServer } from './read-only-server.js';
 
 const NOW = 1_767_225_600_123_456_789n;

@@ -3,18 +3,14 @@ import type { CriClient } from '../../cri/client/client.js';
 import type { AuthConfig, PodSandboxConfig, PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../cri/reference-fault.js';
 import { formatDuration } from '../../input/duration.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import { createBackOff } from '../backoff/backoff.js';
 import { detailsOf, errorText, isUnknown } from '../client/errors.js';
 import type { KubeObjects } from '../kube-objects.js';
 import { createLimiter } from '../limiter.js';
-import {
-  type ContainerSpec,
-  type ImageManager,
-  type Pod,
-  type Recorder,
-  StartError,
-  type VersionProfile,
-} from '../types.js';
+import { type ImageManager, type Recorder, StartError } from '../types/ports.js';
+import type { VersionProfile } from '../types/profile.js';
 import { pullCredentials } from './pull-secrets.js';
 
 /** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */

@@ -6,7 +6,7 @@ import { referenceFault } from '../../cri/reference-fault.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
 import { noObjects } from '../kube-objects.js';
-import { StartError } from '../types.js';
+import { StartError } from '../types/ports.js';
 import { createImageManager } from './image-manager.js';
 
 interface Options {

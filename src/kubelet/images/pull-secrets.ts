@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AuthConfig } from '../../cri/gen/runtime/v1/api.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import type { KubeObjects } from '../kube-objects.js';
-import type { Pod, Recorder } from '../types.js';
+import type { Recorder } from '../types/ports.js';
 
 const entry = z.looseObject({
   username: z.string().default(''),

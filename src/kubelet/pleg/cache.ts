@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
-import type { RuntimePodStatus } from '../types.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 
 /** The last known status of every pod (kubelet container/cache.go). Instants are Unix nanoseconds. */
 export interface PodCache {

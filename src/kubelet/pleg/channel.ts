@@ -1,4 +1,4 @@
-import type { PodLifecycleEvent } from '../types.js';
+import type { PodLifecycleEvent } from '../types/runtime-status.js';
 
 /** plegChannelCapacity: further events are lost. */
 export const CHANNEL_CAPACITY = 1000;

@@ -3,7 +3,7 @@ import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/r
 import { newestFirst } from '../client/list-pods.js';
 import { ipsOfSandbox, toRuntimeStatus } from '../client/pod-status.js';
 import type { KubeletFiles } from '../disk/files.js';
-import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
+import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import { keepIps, knownStatus, type PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';
 import type { GenericPleg } from './generic.js';

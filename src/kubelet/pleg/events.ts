@@ -1,5 +1,5 @@
 import type { ListedPod } from '../client/list-pods.js';
-import type { PodLifecycleEvent } from '../types.js';
+import type { PodLifecycleEvent } from '../types/runtime-status.js';
 
 /** State of a container or sandbox in the PLEG. A created one counts as unknown. */
 type PlegState = 'running' | 'exited' | 'unknown' | 'non-existent';

@@ -1,6 +1,6 @@
 import { errorText } from '../client/errors.js';
 import type { ListedPod } from '../client/list-pods.js';
-import type { RuntimePodStatus } from '../types.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';
 import { podEvents } from './events.js';

@@ -3,7 +3,7 @@ import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { PodSandbox, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from '../client/client.js';
 import { POD_UID } from '../client/labels.js';
-import type { RuntimePodStatus } from '../types.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createPodCache, emptyStatus } from './cache.js';
 import { createEventChannel } from './channel.js';
 import { noPlegMetrics } from './metrics.js';

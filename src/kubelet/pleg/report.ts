@@ -1,4 +1,4 @@
-import type { PlegReport } from '../types.js';
+import type { PlegReport } from '../types/reports.js';
 import type { PlegMetrics } from './metrics.js';
 
 /** The metrics, which also report each relist and each stream of events that connects. */

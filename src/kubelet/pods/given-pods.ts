@@ -1,5 +1,5 @@
+import type { Pod } from '../../kubernetes/pod.js';
 import type { PodSource } from '../pod-ports.js';
-import type { Pod } from '../types.js';
 
 /** A source of pods that a program sets as a whole. */
 export interface GivenPods extends PodSource {

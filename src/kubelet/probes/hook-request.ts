@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
 import type { HookRequest } from '../runtime/context.js';
-import type { Recorder } from '../types.js';
+import type { Recorder } from '../types/ports.js';
 import { exchange } from './exchange.js';
 import { ask, firstTarget, type HttpRequest, type Progress, readBody, requestError } from './http-request.js';
 import { resolvePort } from './outcome.js';

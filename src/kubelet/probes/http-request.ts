@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { connect as startTls } from 'node:tls';
 import type { Clock } from '../../clock/clock.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
-import type { HttpGet } from '../types.js';
+import type { HttpGet } from '../../kubernetes/handler.js';
 import { type Connection, dial, LOCAL, untilQuiet } from './dial.js';
 import { socketError } from './outcome.js';
 

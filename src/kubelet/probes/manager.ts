@@ -1,20 +1,13 @@
 import type { Clock } from '../../clock/clock.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerApiStatus, PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { Random } from '../../random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { allContainersRestart, isSidecar, verdictOnExit } from '../decisions/restart.js';
 import { keepsStarted } from '../status/container-statuses.js';
-import type {
-  ContainerApiStatus,
-  ContainerSpec,
-  Pod,
-  PodApiStatus,
-  ProbeKind,
-  ProbeManager,
-  ProbeResult,
-  ProbeUpdate,
-  Recorder,
-  VersionProfile,
-} from '../types.js';
+import type { ProbeKind, ProbeManager, ProbeResult, ProbeUpdate, Recorder } from '../types/ports.js';
+import type { VersionProfile } from '../types/profile.js';
 import { createProber, type ProberOptions } from './prober.js';
 import { isOlderThanKubelet, type ProbeWorker, startWorker } from './worker.js';
 

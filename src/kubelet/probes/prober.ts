@@ -1,16 +1,13 @@
 import type { Clock } from '../../clock/clock.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Probe } from '../../kubernetes/handler.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { RuntimeClient } from '../client/client.js';
 import { expand } from '../cri-configs/environment.js';
-import type {
-  ContainerSpec,
-  Pod,
-  PodApiStatus,
-  Probe,
-  ProbeKind,
-  ProbeReport,
-  Recorder,
-  VersionProfile,
-} from '../types.js';
+import type { ProbeKind, Recorder } from '../types/ports.js';
+import type { VersionProfile } from '../types/profile.js';
+import type { ProbeReport } from '../types/reports.js';
 import { checkExec } from './exec-handler.js';
 import { checkGrpc } from './grpc-handler.js';
 import { checkHttp } from './http-handler.js';

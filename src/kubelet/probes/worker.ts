@@ -1,14 +1,10 @@
 import type { Clock } from '../../clock/clock.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Probe } from '../../kubernetes/handler.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerApiStatus, PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { Random } from '../../random/random.js';
-import type {
-  ContainerApiStatus,
-  ContainerSpec,
-  Pod,
-  PodApiStatus,
-  Probe,
-  ProbeKind,
-  ProbeResult,
-} from '../types.js';
+import type { ProbeKind, ProbeResult } from '../types/ports.js';
 import type { Prober } from './prober.js';
 
 /** In ms: a container that started earlier than this before the kubelet keeps its state (worker.go, ≥ 1.35). */

@@ -1,6 +1,7 @@
+import type { Pod } from '../../kubernetes/pod.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import { isSameResources, resizable, withResources } from '../resources/sizes.js';
-import type { Pod, VersionProfile } from '../types.js';
+import type { VersionProfile } from '../types/profile.js';
 
 /** What a node has set aside for its pods (allocation_manager.go): a pod runs with this, whatever it asks for. */
 export interface Allocations {

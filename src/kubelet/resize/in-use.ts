@@ -1,7 +1,9 @@
 import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../input/quantity.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Resources } from '../../kubernetes/resources.js';
 import { isSameSize, sizesOf, withResources } from '../resources/sizes.js';
 import { allStatuses } from '../status/container-statuses.js';
-import type { Pod, PodApiStatus, Resources } from '../types.js';
 
 /**
  * The pod with what its containers may use of the node (component-helpers determineContainerReqs): a container that is

@@ -1,7 +1,8 @@
+import type { Pod } from '../../kubernetes/pod.js';
 import { statusOf } from '../decisions/restart.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import { isSameSize, sizesOf } from '../resources/sizes.js';
-import type { Pod, RuntimePodStatus } from '../types.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 
 /**
  * IsPodResizeInProgress: the runtime has not received yet what a running container or sidecar has. Others get it when

@@ -1,5 +1,6 @@
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { exceeds, podRequests } from '../resources/requests.js';
-import type { Pod, PodApiStatus } from '../types.js';
 import { inUse } from './in-use.js';
 
 /** Whether a pod uses less of the node than its status before said (HandlePodReconcile). */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { Resources } from '../../kubernetes/resources.js';
 import { versionProfile } from '../config/profile.js';
 import { createResourceRecord } from '../resources/resource-record.js';
-import type { Pod, Resources } from '../types.js';
 import { createAllocations } from './allocations.js';
 import { inTurn } from './order.js';
 import { createResizeConditions } from './resize-conditions.js';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Pod, PodCondition } from '../types.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodCondition } from '../../kubernetes/pod-status.js';
 
 type Kind = 'PodResizePending' | 'PodResizeInProgress';
 

@@ -1,7 +1,9 @@
 import type { Clock, Timer } from '../../clock/clock.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { isSameSize, resizable, sizesOf } from '../resources/sizes.js';
-import type { Pod, Recorder, VersionProfile } from '../types.js';
+import type { Recorder } from '../types/ports.js';
+import type { VersionProfile } from '../types/profile.js';
 import type { Allocations } from './allocations.js';
 import { inTurn } from './order.js';
 import type { ResizeConditions } from './resize-conditions.js';

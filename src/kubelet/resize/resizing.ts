@@ -1,8 +1,10 @@
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus, PodCondition } from '../../kubernetes/pod-status.js';
 import { admit } from '../admission/admit.js';
 import type { AdmittingNode } from '../admission/admitting-node.js';
 import type { Rejection } from '../admission/rejection.js';
 import type { ResizeCheckpoints } from '../resources/resource-record.js';
-import type { Pod, PodApiStatus, PodCondition, RuntimePodStatus } from '../types.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createAllocations } from './allocations.js';
 import { followResize, reportFailedResize } from './follow-resize.js';
 import { inUse } from './in-use.js';

@@ -1,5 +1,8 @@
 import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../input/quantity.js';
-import type { ContainerSpec, Pod, Resources, VersionProfile } from '../types.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { Resources } from '../../kubernetes/resources.js';
+import type { VersionProfile } from '../types/profile.js';
 import { type Amounts, amountsOf } from './requests.js';
 
 /** resourceRequirements (kuberuntime_manager.go): thousandths of a CPU, and bytes; 0 if not set. */

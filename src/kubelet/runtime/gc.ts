@@ -1,6 +1,6 @@
 import { errorText } from '../client/errors.js';
 import { groupByPod, type ListedContainer, type ListedPod, newestFirst } from '../client/list-pods.js';
-import type { RuntimePodStatus } from '../types.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { RuntimeContext } from './context.js';
 import { killUnknownContainer } from './kill-unknown.js';
 

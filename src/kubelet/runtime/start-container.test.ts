@@ -3,7 +3,7 @@ import { aContainer, aPod, aRuntimeStatus } from '../../../test/support/kubelet/
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-import { StartError } from '../types.js';
+import { StartError } from '../types/ports.js';
 import { startContainer } from './start-container.js';
 
 async function starting(...given: Parameters<typeof runtimeRig>) {

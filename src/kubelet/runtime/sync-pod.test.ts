@@ -8,7 +8,7 @@ import {
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { ContainerStatus, PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
-import type { RuntimeContainerStatus } from '../types.js';
+import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import { syncRuntimePod } from './sync-pod.js';
 
 const target = 'web_default(uid-1)';

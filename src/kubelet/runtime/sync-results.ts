@@ -1,4 +1,4 @@
-import { StartError } from '../types.js';
+import { StartError } from '../types/ports.js';
 
 /** kubecontainer.SyncAction: the steps of a sync whose failures are distinguished. */
 export type SyncAction =

@@ -1,4 +1,5 @@
-import type { ContainerApiStatus, Pod, PodApiStatus, PodCondition } from '../types.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../../kubernetes/pod-status.js';
 import { hasStartedRegular } from './phase.js';
 
 /** Input of the pod's conditions; the statuses come from `containerStatuses`. */

@@ -1,17 +1,12 @@
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Resources } from '../../kubernetes/resources.js';
 import { newestFirst } from '../client/list-pods.js';
 import { isSidecar, statusOf } from '../decisions/restart.js';
-import type {
-  ContainerApiState,
-  ContainerApiStatus,
-  ContainerSpec,
-  Pod,
-  PodApiStatus,
-  ReasonCache,
-  Resources,
-  RuntimeContainerStatus,
-  RuntimePodStatus,
-  VersionProfile,
-} from '../types.js';
+import type { ReasonCache } from '../types/ports.js';
+import type { VersionProfile } from '../types/profile.js';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import { RESTARTING_ALL } from './phase.js';
 import { shownResources } from './shown-resources.js';
 

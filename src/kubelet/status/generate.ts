@@ -1,16 +1,12 @@
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../../kubernetes/pod-status.js';
+import type { Resources } from '../../kubernetes/resources.js';
 import { sortPodIps } from '../client/pod-status.js';
 import { allContainersRestart, hasAllRestartRule } from '../decisions/restart.js';
-import type {
-  ContainerApiStatus,
-  ContainerSpec,
-  Pod,
-  PodApiStatus,
-  PodCondition,
-  ReasonCache,
-  Resources,
-  RuntimePodStatus,
-  VersionProfile,
-} from '../types.js';
+import type { ReasonCache } from '../types/ports.js';
+import type { VersionProfile } from '../types/profile.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { containersReady, initialized, podReady, readyToStartContainers } from './conditions.js';
 import { type ContainerKind, containerStatuses } from './container-statuses.js';
 import { isTerminal, podPhase } from './phase.js';

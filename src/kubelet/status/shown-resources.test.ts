@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aContainer, aRuntimeContainer } from '../../../test/support/kubelet/objects.js';
-import type { RuntimeContainerStatus } from '../types.js';
+import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import { type ShownResources, shownResources } from './shown-resources.js';
 
 type List = Readonly<Record<string, string>>;

@@ -1,6 +1,9 @@
 import { bytesText, milliCpu, milliCpuText } from '../../input/quantity.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { ContainerApiStatus } from '../../kubernetes/pod-status.js';
+import type { Resources } from '../../kubernetes/resources.js';
 import { type Sizes, sizesOf } from '../resources/sizes.js';
-import type { ContainerApiStatus, ContainerSpec, Resources, RuntimeContainerStatus } from '../types.js';
+import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 
 /** Below these, in thousandths of a CPU, the runtime's numbers are rounded up (MinMilliCPULimit, MinShares). */
 const LEAST_LIMIT = 10;

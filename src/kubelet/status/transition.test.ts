@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { done, failed, init, sidecar, statusOf } from '../../../test/support/kubelet/pod-status.js';
+import type { PodSpec } from '../../kubernetes/pod.js';
 import { versionProfile } from '../config/profile.js';
-import type { PodSpec, RuntimeContainerStatus } from '../types.js';
+import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import { isLegalTransition } from './transition.js';
 
 type Containers = Partial<RuntimeContainerStatus>[];

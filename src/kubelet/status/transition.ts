@@ -1,5 +1,8 @@
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerApiStatus, PodApiStatus } from '../../kubernetes/pod-status.js';
 import { hasAllRestartRule, isSidecar, verdictOnExit } from '../decisions/restart.js';
-import type { ContainerApiStatus, ContainerSpec, Pod, PodApiStatus, VersionProfile } from '../types.js';
+import type { VersionProfile } from '../types/profile.js';
 
 /**
  * checkContainerStateTransition (status_manager.go): a container that ended permanently must not run again. A status

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../random/random.js';
 import { errorText } from '../client/errors.js';
 import { SyncError } from '../runtime/sync-results.js';
-import type { VersionProfile } from '../types.js';
+import type { VersionProfile } from '../types/profile.js';
 
 /** Delay after a failed sync (kubelet.go backOffPeriod), and after one that found the network not ready (ms). */
 const BACK_OFF_PERIOD = 10_000;

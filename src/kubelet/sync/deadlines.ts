@@ -1,5 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Pod, PodApiStatus, Recorder } from '../types.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Recorder } from '../types/ports.js';
 
 const REASON = 'DeadlineExceeded';
 const MESSAGE = 'Pod was active on the node longer than the specified deadline';

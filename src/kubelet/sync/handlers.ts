@@ -1,3 +1,4 @@
+import type { Pod } from '../../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { errorText } from '../client/errors.js';
 import { listPods } from '../client/list-pods.js';
@@ -7,7 +8,7 @@ import type { Resizing } from '../resize/resizing.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { deadContainersToRemove, removeContainer } from '../runtime/gc.js';
 import { isTerminal } from '../status/phase.js';
-import type { Pod, ProbeManager } from '../types.js';
+import type { ProbeManager } from '../types/ports.js';
 import type { LoopHandlers } from './loop.js';
 import type { StatusStore } from './status-store.js';
 import type { PodWorkers } from './workers.js';

@@ -1,6 +1,8 @@
 import type { Clock, Timer } from '../../clock/clock.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import type { EventChannel } from '../pleg/channel.js';
-import type { Pod, PodLifecycleEvent, ProbeUpdate } from '../types.js';
+import type { ProbeUpdate } from '../types/ports.js';
+import type { PodLifecycleEvent } from '../types/runtime-status.js';
 import type { WorkQueue } from './work-queue.js';
 
 const SYNC_TICK = 1_000_000_000n;

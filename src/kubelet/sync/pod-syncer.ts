@@ -1,3 +1,5 @@
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type ListedPod, listPods } from '../client/list-pods.js';
 import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
 import { emptyStatus } from '../pleg/cache.js';
@@ -9,7 +11,8 @@ import { syncRuntimePod } from '../runtime/sync-pod.js';
 import { SyncResults } from '../runtime/sync-results.js';
 import { setUpVolumes } from '../runtime/volumes.js';
 import { endContainers } from '../status/container-statuses.js';
-import type { Pod, PodApiStatus, ProbeManager, RuntimePodStatus } from '../types.js';
+import type { ProbeManager } from '../types/ports.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { PodSyncer, Synced } from './pod-worker-loop.js';
 import type { WritableReasonCache } from './reason-cache.js';
 

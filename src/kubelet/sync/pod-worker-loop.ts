@@ -1,7 +1,9 @@
+import type { Pod } from '../../kubernetes/pod.js';
 import { errorText } from '../client/errors.js';
 import type { ListedPod } from '../client/list-pods.js';
 import type { PodCache } from '../pleg/cache.js';
-import type { Pod, Recorder, RuntimePodStatus } from '../types.js';
+import type { Recorder } from '../types/ports.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { type RequeueOptions, requeueDelay, retryDelay } from './complete-work.js';
 import type { PodWorker } from './pod-worker.js';
 import type { StaticPodStart } from './static-pod-start.js';

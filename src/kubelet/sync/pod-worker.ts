@@ -1,5 +1,5 @@
+import type { Pod } from '../../kubernetes/pod.js';
 import type { ListedPod } from '../client/list-pods.js';
-import type { Pod } from '../types.js';
 
 /** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod, in this order only. */
 export type WorkerState = 'sync' | 'terminating' | 'terminated';

@@ -1,5 +1,5 @@
 import type { SyncResults } from '../runtime/sync-results.js';
-import type { ReasonCache } from '../types.js';
+import type { ReasonCache } from '../types/ports.js';
 
 /** maxReasonCacheEntries. */
 const CAPACITY = 1000;

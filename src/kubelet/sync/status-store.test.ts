@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { statusOf } from '../../../test/support/kubelet/pod-status.js';
-import type { PodApiStatus } from '../types.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { createStatusStore } from './status-store.js';
 
 test('an illegal status change is dropped; a legal one is normalized, stored and reported once', () => {

@@ -1,5 +1,7 @@
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { StatusSink } from '../pod-ports.js';
-import type { Pod, PodApiStatus, ProbeKind } from '../types.js';
+import type { ProbeKind } from '../types/ports.js';
 
 /** The status of every pod as the API shows it (status manager). */
 export interface StatusStore {

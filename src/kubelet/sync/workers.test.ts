@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import { createRandom } from '../../random/random.js';
 import type { ListedPod } from '../client/list-pods.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
 import { emptyStatus } from '../pleg/cache.js';
-import type { Pod } from '../types.js';
 import type { PodSyncer } from './pod-worker-loop.js';
 import { createWorkQueue } from './work-queue.js';
 import { createPodWorkers } from './workers.js';

@@ -2,7 +2,8 @@ import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtua
 import type { ClusterNode } from '../../../src/cluster/node/cluster-node.js';
 import { openNode } from '../../../src/cluster/node/open-node.js';
 import { noFiles } from '../../../src/kubelet/disk/files.js';
-import type { KubeEvent, Pod } from '../../../src/kubelet/types.js';
+import type { KubeEvent } from '../../../src/kubelet/types/ports.js';
+import type { Pod } from '../../../src/kubernetes/pod.js';
 import { kubeletSettings } from '../../../src/node/settings.js';
 import { createRandom } from '../../../src/random/random.js';
 

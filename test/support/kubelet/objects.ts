@@ -1,10 +1,6 @@
-import type {
-  ContainerSpec,
-  Pod,
-  PodSpec,
-  RuntimeContainerStatus,
-  RuntimePodStatus,
-} from '../../../src/kubelet/types.js';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../../../src/kubelet/types/runtime-status.js';
+import type { ContainerSpec } from '../../../src/kubernetes/container.js';
+import type { Pod, PodSpec } from '../../../src/kubernetes/pod.js';
 
 /** A container named `app` with defaults. */
 export function aContainer(given: Partial<ContainerSpec> = {}): ContainerSpec {

@@ -1,6 +1,8 @@
 import { versionProfile } from '../../../src/kubelet/config/profile.js';
 import { generateStatus, type StatusInput } from '../../../src/kubelet/status/generate.js';
-import type { Pod, PodApiStatus, RuntimeContainerStatus } from '../../../src/kubelet/types.js';
+import type { RuntimeContainerStatus } from '../../../src/kubelet/types/runtime-status.js';
+import type { Pod } from '../../../src/kubernetes/pod.js';
+import type { PodApiStatus } from '../../../src/kubernetes/pod-status.js';
 import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from './objects.js';
 
 export const NOW = 1_767_225_600_000_000_000n;

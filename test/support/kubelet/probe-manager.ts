@@ -4,7 +4,9 @@ import { CallError } from '../../../src/cri/client/call-error.js';
 import { versionProfile } from '../../../src/kubelet/config/profile.js';
 import { createRecorder } from '../../../src/kubelet/events/recorder.js';
 import { createProbeManager } from '../../../src/kubelet/probes/manager.js';
-import type { ContainerApiState, Pod, PodApiStatus, Probe } from '../../../src/kubelet/types.js';
+import type { Probe } from '../../../src/kubernetes/handler.js';
+import type { Pod } from '../../../src/kubernetes/pod.js';
+import type { ContainerApiState, PodApiStatus } from '../../../src/kubernetes/pod-status.js';
 import { createRandom } from '../../../src/random/random.js';
 import { aContainer, aPod } from './objects.js';
 

@@ -7,7 +7,7 @@ import { connectCri } from '../../../../src/cri/client/connect.js';
 import { ContainerState } from '../../../../src/cri/gen/runtime/v1/api.js';
 import { createNodeFiles } from '../../../../src/kubelet/disk/node-files.js';
 import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
-import type { Pod } from '../../../../src/kubelet/types.js';
+import type { Pod } from '../../../../src/kubernetes/pod.js';
 import { createNodeHost, type NodeHost } from '../../../../src/node/host.js';
 import { createNodeRecord } from '../../../../src/node/record.js';
 import { kubeletSettings } from '../../../../src/node/settings.js';

@@ -1,4 +1,4 @@
-import type { KubeEvent } from '../../../../src/kubelet/types.js';
+import type { KubeEvent } from '../../../../src/kubelet/types/ports.js';
 import { type PodJson, plain, tracksOf } from './tracks.js';
 
 /** A change of a track of a pod; `t` is in seconds since the pod's manifest appeared. */

@@ -9,7 +9,7 @@ import { clientOf } from '../../../../src/cri/client/in-process.js';
 import { createRuntime } from '../../../../src/engine/runtime.js';
 import { createNodeFiles } from '../../../../src/kubelet/disk/node-files.js';
 import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
-import type { Pod } from '../../../../src/kubelet/types.js';
+import type { Pod } from '../../../../src/kubernetes/pod.js';
 import { podListJson } from '../../../../src/kubernetes/pod-list-json.js';
 import { createNodeHost } from '../../../../src/node/host.js';
 import { createNodeRecord } from '../../../../src/node/record.js';
