@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { SimulatedLife, SimulatedRow } from '../../src/scenario/run.js';
-import { readLives } from '../support/recordings/pod-histories/manifests.js';
+import { readPodPlans } from '../support/recordings/pod-histories/manifests.js';
 import { run, staticPods } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
@@ -33,7 +33,7 @@ test(`a kubelet killed at any time recovers: no second container with the same n
 
 test(`a kubelet killed at any time continues with init containers, sidecars and hooks (${ofAll(someLate.length, late.length, 'instants')})`, async () => {
   const names = ['init-two', 'sidecar-startup', 'hooks-exec'];
-  const pods = readLives()
+  const pods = readPodPlans()
     .filter(({ name }) => names.includes(name))
     .map(({ manifest }) => ({ static: true, manifest: JSON.parse(manifest) }));
   for (const at of someLate) {

@@ -3,10 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import type { VirtualClock } from '../../src/clock/virtual-clock.js';
 import type { CriClient } from '../../src/cri/client/client.js';
-import { compareLives } from '../support/recordings/pod-histories/compare.js';
-import { readLives } from '../support/recordings/pod-histories/manifests.js';
-import type { LivesRecording } from '../support/recordings/pod-histories/record.js';
-import { runLives } from '../support/recordings/pod-histories/run.js';
+import { compareHistories } from '../support/recordings/pod-histories/compare.js';
+import { readPodPlans } from '../support/recordings/pod-histories/manifests.js';
+import type { HistoryRecording } from '../support/recordings/pod-histories/record.js';
+import { runPods } from '../support/recordings/pod-histories/run.js';
 import { recordRun, serveRun } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -22,15 +22,15 @@ const SEED = 4;
 
 const pods = pathToFileURL(join('test/peers/suites/tape', '/'));
 const run = (name: string, cri: CriClient, clock: VirtualClock) =>
-  runLives(readLives(name, pods), SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms), seed: SEED });
+  runPods(readPodPlans(name, pods), SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms), seed: SEED });
 
 test('a kubelet shows the same on a served tape as when it was recorded', async () => {
-  let recorded: LivesRecording = { changes: [], events: [] };
+  let recorded: HistoryRecording = { changes: [], events: [] };
   const file = await recordRun({ directory: directory(), keep: ['exec'] }, async (cri, clock) => {
     recorded = await run('recorded', cri, clock);
   });
   const served = await serveRun(file, (cri, clock) => run('served', cri, clock));
-  const { compared, differences } = compareLives(served, recorded, SECONDS);
+  const { compared, differences } = compareHistories(served, recorded, SECONDS);
   expect(differences).toEqual([]);
   expect(compared).toBeGreaterThan(500);
 });

@@ -6,7 +6,7 @@ import { identityOf } from '../../../support/profiles/identity.js';
 import type { Measurement } from '../../../support/profiles/measurement.js';
 import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../../support/profiles/pod-fixture.js';
 import { probes } from '../../../support/profiles/probes.js';
-import { createLives, noSamples } from './lives.js';
+import { createPodLifecycles, noSamples } from './pod-lifecycles.js';
 
 /**
  * main.ts ENDPOINT NAME [ROUNDS]: measures a live runtime, and writes test/oracle/profiles/NAME.json and the times of the
@@ -39,9 +39,9 @@ await cleanUp(cri);
 
 const load = loadavg()[0] ?? 0;
 const samples = noSamples();
-const lives = createLives(cri, samples);
-await lives.scripted(Number(rounds));
-await lives.random(RANDOM_PODS * Number(rounds), WIDTH, createRandom(name));
+const lifecycles = createPodLifecycles(cri, samples);
+await lifecycles.scripted(Number(rounds));
+await lifecycles.random(RANDOM_PODS * Number(rounds), WIDTH, createRandom(name));
 await cleanUp(cri);
 cri.close();
 

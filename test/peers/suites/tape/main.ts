@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { compareLives } from '../../../support/recordings/pod-histories/compare.js';
-import { readLives } from '../../../support/recordings/pod-histories/manifests.js';
-import type { LivesRecording } from '../../../support/recordings/pod-histories/record.js';
-import { lifeOf } from '../../../support/recordings/pod-histories/recording.js';
-import { recordLives } from '../../slow/lives/record.js';
+import { compareHistories } from '../../../support/recordings/pod-histories/compare.js';
+import { readPodPlans } from '../../../support/recordings/pod-histories/manifests.js';
+import type { HistoryRecording } from '../../../support/recordings/pod-histories/record.js';
+import { historyOf } from '../../../support/recordings/pod-histories/recording.js';
+import { recordPods } from '../../slow/pod-histories/record.js';
 
 const [task, names = '', seconds = '0', ...words] = process.argv.slice(2);
 /** The pods of a run; each run has other uids. */
-const lives = readLives(randomBytes(4).toString('hex'), new URL('.', import.meta.url)).filter(
+const plans = readPodPlans(randomBytes(4).toString('hex'), new URL('.', import.meta.url)).filter(
   ({ name }) => names === 'all' || names.split(',').includes(name),
 );
 
@@ -18,7 +18,7 @@ process.exit();
 
 /** Writes the manifests under a running kubelet, and what it shows of the pods to a file. */
 async function watch([directory = '', podsUrl = '', log = '', file = '']: string[]): Promise<void> {
-  const shown = await recordLives(lives, Number(seconds), { directory, podsUrl, log });
+  const shown = await recordPods(plans, Number(seconds), { directory, podsUrl, log });
   writeFileSync(file, JSON.stringify(shown));
 }
 
@@ -29,10 +29,10 @@ function compare(files: string[]): void {
   let rows = 0;
   let short = 0;
   const problems: string[] = [];
-  for (const { name } of lives) {
-    const { compared, differences } = compareLives(
-      lifeOf(served, name),
-      lifeOf(recorded, name),
+  for (const { name } of plans) {
+    const { compared, differences } = compareHistories(
+      historyOf(served, name),
+      historyOf(recorded, name),
       Number(seconds),
     );
     rows += compared;
@@ -43,7 +43,7 @@ function compare(files: string[]): void {
   }
   for (const problem of problems) console.error(problem);
   const only = short === 0 ? '' : `, except for ${short} CrashLoopBackOff in one run only`;
-  console.log(`${rows} rows of ${lives.length} pods are the same, ${problems.length} differ${only}`);
+  console.log(`${rows} rows of ${plans.length} pods are the same, ${problems.length} differ${only}`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
@@ -58,10 +58,11 @@ function isJitter(difference: string): boolean {
 /** What one file shows of a pod, to see how it came to differ. */
 function printRows(file: string, pod: string): void {
   console.error(`${pod} in ${file}:`);
-  for (const { t, text } of lifeOf(readRows(file), pod).changes) console.error(`  ${t.toFixed(1)} ${text}`);
+  for (const { t, text } of historyOf(readRows(file), pod).changes)
+    console.error(`  ${t.toFixed(1)} ${text}`);
 }
 
-function readRows(file: string): LivesRecording {
-  const { changes }: LivesRecording = JSON.parse(readFileSync(file, 'utf8'));
+function readRows(file: string): HistoryRecording {
+  const { changes }: HistoryRecording = JSON.parse(readFileSync(file, 'utf8'));
   return { changes: changes.filter(({ track }) => track === 'row'), events: [] };
 }

@@ -1,4 +1,4 @@
-import type { LivesRecording } from './record.js';
+import type { HistoryRecording } from './record.js';
 
 /**
  * A text shown for less than this can be missing in the other recording, because of the sampling interval (seconds).
@@ -26,7 +26,7 @@ export interface Comparison {
 }
 
 /** Where `ours` differs from `real`, by pod and track, up to a time (s). */
-export function compareLives(ours: LivesRecording, real: LivesRecording, until: number): Comparison {
+export function compareHistories(ours: HistoryRecording, real: HistoryRecording, until: number): Comparison {
   const differences: string[] = [];
   const late: string[] = [];
   let compared = 0;
@@ -61,13 +61,13 @@ const isLuck = ({ text }: Step): boolean =>
 const isRun = ({ text, t, lasts }: Step, until: number): boolean =>
   text.startsWith('running') && t + lasts < until - OPEN_END;
 
-function trackSteps({ changes }: LivesRecording, until: number): Map<string, Step[]> {
+function trackSteps({ changes }: HistoryRecording, until: number): Map<string, Step[]> {
   const tracks = new Map<string, Step[]>();
   for (const { t, pod, track, text } of changes) if (t <= until) put(tracks, `${pod} ${track}`, t, text);
   return tracks;
 }
 
-function eventSteps({ events }: LivesRecording, until: number): Map<string, Step[]> {
+function eventSteps({ events }: HistoryRecording, until: number): Map<string, Step[]> {
   const tracks = new Map<string, Step[]>();
   for (const { t, pod, field, type, reason, message } of events) {
     const key = `${pod} ${field || 'pod'} ${sideOf(reason, message)}`;

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-export const livesDirectory = new URL('../../../oracle/kubelet-1.36.3/lives/', import.meta.url);
-/** Recording of pods from test/peers/slow/lives/random-pods.ts. */
-export const randomLivesDirectory = new URL('../../../oracle/kubelet-1.36.3/random-lives/', import.meta.url);
+export const historiesDirectory = new URL('../../../oracle/kubelet-1.36.3/pod-histories/', import.meta.url);
+/** Recording of pods from test/peers/slow/pod-histories/random-pods.ts. */
+export const randomHistoriesDirectory = new URL(
+  '../../../oracle/kubelet-1.36.3/random-pod-histories/',
+  import.meta.url,
+);
 
 /** Interval between two manifests, in ms. */
 export const STAGGER = 700;
@@ -11,8 +14,8 @@ export const STAGGER = 700;
 /** Name of the node, the suffix of static pods' names. */
 export const NODE = 'mock-node';
 
-/** A pod with a recorded life, and external changes to it, in seconds after its manifest appeared. */
-export interface Life {
+/** A pod whose history is recorded, and external changes to it, in seconds after its manifest appeared. */
+export interface PodPlan {
   readonly name: string;
   /** When its manifest appears, in seconds after the first one. */
   readonly beginAt: number | undefined;
@@ -34,7 +37,7 @@ interface RawPod {
 }
 
 /** The pods of a run. A name for the run makes their uids unique on a runtime that has seen other runs. */
-export function readLives(run = '', directory = livesDirectory): Life[] {
+export function readPodPlans(run = '', directory = historiesDirectory): PodPlan[] {
   const text = readFileSync(new URL('pods.yaml', directory), 'utf8');
   return text.split(/^---\n/m).map((document) => {
     const pod = parse(document) as RawPod;
@@ -58,24 +61,24 @@ export function readLives(run = '', directory = livesDirectory): Life[] {
   });
 }
 
-export interface LifeSteps {
+export interface PlanSteps {
   /** Schedules an action, in ms from now. */
   at(delay: number, act: () => void): void;
   /** Writes or replaces the manifest. */
-  put(life: Life, manifest: string, isNew: boolean): void;
-  remove(life: Life): void;
+  put(plan: PodPlan, manifest: string, isNew: boolean): void;
+  remove(plan: PodPlan): void;
 }
 
 /** Plays the external changes of all pods. */
-export function play(lives: readonly Life[], { at, put, remove }: LifeSteps): void {
-  for (const [index, life] of lives.entries()) {
-    const begin = (life.beginAt ?? (index * STAGGER) / 1000) * 1000;
+export function play(plans: readonly PodPlan[], { at, put, remove }: PlanSteps): void {
+  for (const [index, plan] of plans.entries()) {
+    const begin = (plan.beginAt ?? (index * STAGGER) / 1000) * 1000;
     const later = (seconds: number | undefined, act: () => void) => {
       if (seconds !== undefined) at(begin + seconds * 1000, act);
     };
-    at(begin, () => put(life, life.manifest, true));
-    later(life.removedAt, () => remove(life));
-    later(life.backAt, () => put(life, life.manifest, false));
-    later(life.changedAt, () => put(life, life.changed, false));
+    at(begin, () => put(plan, plan.manifest, true));
+    later(plan.removedAt, () => remove(plan));
+    later(plan.backAt, () => put(plan, plan.manifest, false));
+    later(plan.changedAt, () => put(plan, plan.changed, false));
   }
 }

@@ -9,26 +9,26 @@ export interface TrackChange {
   readonly text: string;
 }
 
-export interface LifeEvent extends Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'> {
+export interface HistoryEvent extends Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'> {
   readonly t: number;
 }
 
-export interface LivesRecording {
+export interface HistoryRecording {
   readonly changes: readonly TrackChange[];
-  readonly events: readonly LifeEvent[];
+  readonly events: readonly HistoryEvent[];
 }
 
-type LifeEventInput = Omit<LifeEvent, 't'>;
+type HistoryEventInput = Omit<HistoryEvent, 't'>;
 
 /** Row of a removed pod. */
 const GONE = 'gone';
 
 /** `now` is in ms. */
-export function createLifeRecord(now: () => number) {
+export function createHistoryRecord(now: () => number) {
   const begun = new Map<string, number>();
   const last = new Map<string, string>();
   const changes: TrackChange[] = [];
-  const events: LifeEvent[] = [];
+  const events: HistoryEvent[] = [];
   const age = (pod: string, time = now()) => Math.round((time - (begun.get(pod) ?? 0)) / 100) / 10;
   const put = (pod: string, tracks: Readonly<Record<string, string>>) => {
     for (const [track, text] of Object.entries(tracks)) {
@@ -39,17 +39,17 @@ export function createLifeRecord(now: () => number) {
     }
   };
   /** Earlier events of a pod belong to an earlier run. */
-  const putEvent = (t: number, { pod, field, type, reason, message }: LifeEventInput) => {
+  const putEvent = (t: number, { pod, field, type, reason, message }: HistoryEventInput) => {
     if (t >= 0) events.push({ t, pod: shortName(pod), field, type, reason, message: plain(message) });
   };
   return {
     begin: (pod: string) => void begun.set(pod, now()),
     status: (pod: PodJson) => put(pod.metadata.name, tracksOf(pod)),
     gone: (pod: string) => put(pod, { row: GONE }),
-    event: (event: LifeEventInput) => putEvent(age(event.pod), event),
+    event: (event: HistoryEventInput) => putEvent(age(event.pod), event),
     /** Adds an event that is read later; `time` is like `now`. */
-    eventAt: (time: number, event: LifeEventInput) => putEvent(age(event.pod, time), event),
-    result: (): LivesRecording => ({ changes, events }),
+    eventAt: (time: number, event: HistoryEventInput) => putEvent(age(event.pod, time), event),
+    result: (): HistoryRecording => ({ changes, events }),
   };
 }
 

@@ -20,8 +20,8 @@ import { createRandom } from '../../../../src/random/random.js';
 import { statusOf } from '../../../../src/server/status.js';
 import { podsByHand } from '../../kubelet/pods-by-hand.js';
 import { createRecordedNode } from '../node.js';
-import { type Life, NODE, play, STAGGER } from './manifests.js';
-import { createLifeRecord, type LivesRecording } from './record.js';
+import { NODE, type PodPlan, play, STAGGER } from './manifests.js';
+import { createHistoryRecord, type HistoryRecording } from './record.js';
 
 /** Run time of the kubelet before the first manifest (ms). */
 const START = 5000;
@@ -39,14 +39,14 @@ interface PodHistoryOptions {
   readonly seed?: number;
 }
 
-/** Records the lives under the thin kubelet on a runtime, for some seconds. */
-export async function runLives(
-  lives: readonly Life[],
+/** Records the histories of pods under the thin kubelet on a runtime, for some seconds. */
+export async function runPods(
+  plans: readonly PodPlan[],
   seconds: number,
   { cri, clock, pass, seed = 1 }: PodHistoryOptions,
-): Promise<LivesRecording> {
-  const directory = await mkdtemp(join(tmpdir(), 'mockri-lives-'));
-  const record = createLifeRecord(() => clock.elapsed());
+): Promise<HistoryRecording> {
+  const directory = await mkdtemp(join(tmpdir(), 'mockri-histories-'));
+  const record = createHistoryRecord(() => clock.elapsed());
   const show = (shown: Parameters<typeof podListJson>[0]) => {
     for (const pod of podListJson(shown).items) record.status(pod);
   };
@@ -79,17 +79,17 @@ export async function runLives(
   const started = clock.run(host.start);
   await pass(START);
   await started;
-  const nameOf = ({ name }: Life) => `${name}-${NODE}`;
-  const others = (life: Life) => pods.filter(({ metadata }) => metadata.name !== nameOf(life));
-  play(lives, {
+  const nameOf = ({ name }: PodPlan) => `${name}-${NODE}`;
+  const others = (plan: PodPlan) => pods.filter(({ metadata }) => metadata.name !== nameOf(plan));
+  play(plans, {
     at: (delay, act) => void clock.setTimer(delay, act),
-    put: (life, manifest, isNew) => {
-      if (isNew) record.begin(nameOf(life));
-      change([...others(life), ...read(manifest)]);
+    put: (plan, manifest, isNew) => {
+      if (isNew) record.begin(nameOf(plan));
+      change([...others(plan), ...read(manifest)]);
     },
-    remove: (life) => change(others(life)),
+    remove: (plan) => change(others(plan)),
   });
-  await pass(lives.length * STAGGER + seconds * 1000);
+  await pass(plans.length * STAGGER + seconds * 1000);
   const recording = structuredClone(record.result());
   change([]);
   await pass(END);
@@ -99,14 +99,14 @@ export async function runLives(
 }
 
 /** With the memory backend in virtual time. */
-export async function simulateLives(lives: readonly Life[], seconds: number): Promise<LivesRecording> {
+export async function simulatePods(plans: readonly PodPlan[], seconds: number): Promise<HistoryRecording> {
   const clock = createVirtualClock();
   const backend = withLatency(createRecordedNode(clock), clock, createRandom('latency'), usualLatency);
   const runtime = await createRuntime({ backend, clock });
   const codeOf = (error: unknown) => statusOf(error, String).code;
   const cri = clientOf(runtime.service, { clock, codeOf });
   const pass = (duration: number) => clock.advance(duration);
-  const recording = await runLives(lives, seconds, { cri, clock, pass });
+  const recording = await runPods(plans, seconds, { cri, clock, pass });
   await clock.settle();
   await runtime.close();
   return recording;

@@ -29,8 +29,8 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** What a container does until it is removed. */
 const fates = ['exits', 'is killed', 'runs commands'] as const;
 
-/** The lives of pods, with the time that each operation took. */
-export function createLives(cri: CriClient, samples: Samples) {
+/** The lifecycles of pods, with the time that each operation took. */
+export function createPodLifecycles(cri: CriClient, samples: Samples) {
   async function timed<T>(operation: TimedOperation, work: Promise<T>): Promise<T> {
     const begun = now();
     const result = await work;

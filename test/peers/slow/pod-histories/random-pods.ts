@@ -1,4 +1,4 @@
-// Generates pods whose lives can be compared with the real kubelet's: random-pods.ts SEED COUNT >pods.yaml
+// Generates pods whose histories can be compared with the real kubelet's: random-pods.ts SEED COUNT >pods.yaml
 import { stringify } from 'yaml';
 import { createRandom } from '../../../../src/random/random.js';
 

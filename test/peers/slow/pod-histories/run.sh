@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the thin kubelet in real time on real containerd with the pods of test/oracle/kubelet-1.36.3/lives, and compares
+# Runs the thin kubelet in real time on real containerd with the pods of test/oracle/kubelet-1.36.3/pod-histories, and compares
 # what happens with the recording of the real kubelet. Takes three minutes. With RECORD=1 the real kubelet is recorded
-# first, three minutes more; it is taken from the path, or from what the peer real-kubelet built. LIVES names another
+# first, three minutes more; it is taken from the path, or from what the peer real-kubelet built. HISTORIES names another
 # directory with a pods.yaml, such as one that random-pods.ts made.
 # uses: containerd-directory
 # needs: registry
@@ -28,9 +28,9 @@ if [ -n "${RECORD:-}" ]; then
   at_exit "kill $kubelet 2>/dev/null; awk '\$2 ~ \"^$scratch\" {print \$2}' /proc/mounts | xargs -r umount"
   await 30 curl -fs "http://127.0.0.1:$open_port/pods"
   sleep 5
-  npx tsx test/peers/slow/lives/main.ts record "$scratch/manifests" "http://127.0.0.1:$open_port/pods" "$scratch/kubelet.log"
+  npx tsx test/peers/slow/pod-histories/main.ts record "$scratch/manifests" "http://127.0.0.1:$open_port/pods" "$scratch/kubelet.log"
   # The pods end before the next kubelet comes.
   sleep 45
   kill "$kubelet"
 fi
-npx tsx test/peers/slow/lives/main.ts compare "$endpoint"
+npx tsx test/peers/slow/pod-histories/main.ts compare "$endpoint"

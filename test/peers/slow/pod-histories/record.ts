@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Life, NODE, play, STAGGER } from '../../../support/recordings/pod-histories/manifests.js';
-import { createLifeRecord, type LivesRecording } from '../../../support/recordings/pod-histories/record.js';
+import { NODE, type PodPlan, play, STAGGER } from '../../../support/recordings/pod-histories/manifests.js';
+import {
+  createHistoryRecord,
+  type HistoryRecording,
+} from '../../../support/recordings/pod-histories/record.js';
 import type { PodJson } from '../../../support/recordings/pod-histories/tracks.js';
 
 /** Interval of reads of /pods, in ms. */
@@ -16,24 +19,24 @@ export interface WatchedKubelet {
   readonly log: string;
 }
 
-/** Records the lives of pods under a running kubelet, for some seconds each. */
-export async function recordLives(
-  lives: readonly Life[],
+/** Records the histories of pods under a running kubelet, for some seconds each. */
+export async function recordPods(
+  plans: readonly PodPlan[],
   seconds: number,
   kubelet: WatchedKubelet,
-): Promise<LivesRecording> {
-  const record = createLifeRecord(Date.now);
-  const file = ({ name }: Life) => join(kubelet.directory, `${name}.json`);
-  const specs = new Map(lives.map((life) => [`${life.name}-${NODE}`, parse(life.manifest).spec]));
-  play(lives, {
+): Promise<HistoryRecording> {
+  const record = createHistoryRecord(Date.now);
+  const file = ({ name }: PodPlan) => join(kubelet.directory, `${name}.json`);
+  const specs = new Map(plans.map((plan) => [`${plan.name}-${NODE}`, parse(plan.manifest).spec]));
+  play(plans, {
     at: (delay, act) => void setTimeout(act, delay),
-    put: (life, manifest, isNew) => {
-      if (isNew) record.begin(`${life.name}-${NODE}`);
-      writeFileSync(file(life), manifest);
+    put: (plan, manifest, isNew) => {
+      if (isNew) record.begin(`${plan.name}-${NODE}`);
+      writeFileSync(file(plan), manifest);
     },
-    remove: (life) => rmSync(file(life)),
+    remove: (plan) => rmSync(file(plan)),
   });
-  const end = Date.now() + lives.length * STAGGER + seconds * 1000;
+  const end = Date.now() + plans.length * STAGGER + seconds * 1000;
   let present = new Set<string>();
   while (Date.now() < end) {
     const { items } = (await (await fetch(kubelet.podsUrl)).json()) as { items: PodJson[] | null };
@@ -45,7 +48,7 @@ export async function recordLives(
     await new Promise((resolve) => setTimeout(resolve, SAMPLE));
   }
   for (const { time, ...event } of loggedEvents(kubelet.log)) record.eventAt(time, event);
-  for (const life of lives) rmSync(file(life), { force: true });
+  for (const plan of plans) rmSync(file(plan), { force: true });
   return record.result();
 }
 
