@@ -61,6 +61,8 @@ export class Comparison {
   readonly #ages: Ages;
   readonly #execs = new Map<string, Exchange[]>();
   readonly #overlaps: Overlaps;
+  /** States that objects did not come into in time: they are not awaited again. */
+  readonly #missed = new Map<Track, Set<string>>();
   /**
    * How far apart in time two runs of the same container may be, in ns. A machine that is too busy to keep the pace starts
    * containers later by as much.
@@ -95,6 +97,13 @@ export class Comparison {
     return compareReplies(method, recorded, live.reply).map((difference) =>
       this.#explain(exchange, live, difference),
     );
+  }
+
+  /** The time for this difference to go away is over. */
+  miss({ track, difference }: Found): void {
+    if (track === undefined) return;
+    const missed = this.#missed.get(track) ?? new Set();
+    this.#missed.set(track, missed.add(difference.recorded));
   }
 
   /** Lists and statuses: each object by its state; undefined for other calls. */
@@ -158,6 +167,7 @@ export class Comparison {
     const isBehind = ORDER.indexOf(states[1]) < ORDER.indexOf(states[0]);
     const age = this.#ages.live(track);
     if (isBehind && states[0] !== 'absent') {
+      if (this.#missed.get(track)?.has(states[0])) return [{ difference, track }];
       const retryFor = this.#ages.onTape(track, exchange.until) + SLACK - age;
       return [{ difference, track, retryFor: Math.max(retryFor, SLACK / 2) }];
     }

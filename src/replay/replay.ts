@@ -152,8 +152,11 @@ class Replay {
       const wait = Math.max(...found.map(({ retryFor = 0 }) => retryFor), 0);
       until ??= begun + wait / 1e6;
       if (wait === 0 || clock.elapsed() > until || signal.aborted) {
-        for (const { difference, track, reason } of found)
+        for (const each of found) {
+          const { difference, track, reason, retryFor } = each;
           this.#report.differs(exchange, track?.created?.subject ?? exchange.subject, difference, reason);
+          if (retryFor !== undefined) this.#comparison.miss(each);
+        }
         if (found.length === 0) this.#report.same++;
         return;
       }
