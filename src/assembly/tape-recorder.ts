@@ -63,11 +63,11 @@ export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
   let current: Recording | undefined;
   let starting = false;
   let leaveLife: (() => void) | undefined;
-  const lives = new Map(
+  const lifecycles = new Map(
     options.runtimes.map((each) => [each.tape, createSharedLife(each.origin, each.tape)]),
   );
-  const joinLives = ({ runtimes }: Recorded): (() => void) => {
-    const leaves = runtimes.map((each) => lives.get(each.tape)?.join());
+  const joinLifecycles = ({ runtimes }: Recorded): (() => void) => {
+    const leaves = runtimes.map((each) => lifecycles.get(each.tape)?.join());
     return () => {
       for (const leave of leaves) leave?.();
     };
@@ -92,7 +92,7 @@ export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
     about: aboutNow,
     listen: (entry, part = options) => {
       const stopListening = part.tape.listen({ entry });
-      const leave = joinLives(part);
+      const leave = joinLifecycles(part);
       return () => {
         stopListening();
         leave();
@@ -115,7 +115,7 @@ export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
           onFailure(message);
         };
         current = await recordToFile({ ...how, tape: part.tape, file, about: from, onFailure: failed });
-        leaveLife = joinLives(part);
+        leaveLife = joinLifecycles(part);
         return current;
       } finally {
         starting = false;

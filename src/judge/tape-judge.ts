@@ -3,7 +3,7 @@ import type { NumberedEntry, TapeFile } from '../tape/read.js';
 import { watchClient } from './client/watch-client.js';
 import { createConfigs } from './conversation/configs.js';
 import { createConversation } from './conversation/conversation.js';
-import { createLives } from './conversation/lives.js';
+import { createLifecycles } from './conversation/lifecycles.js';
 import { createObjects, type Objects } from './conversation/objects.js';
 import type { Watcher } from './conversation/watcher.js';
 import { createFindings, type Finding, type Findings, type Side } from './finding.js';
@@ -72,8 +72,8 @@ function judgeConversation(
   const findings = createFindings();
   const objects = createObjects();
   const configs = createConfigs();
-  const lives = createLives();
-  const instances = watchInstances(objects, lives, findings);
+  const lifecycles = createLifecycles();
+  const instances = watchInstances(objects, lifecycles, findings);
   const startedAt = BigInt(header.startedAt);
   // What a client must know of the runtime's objects follows from what it was shown.
   const states = watchStates(objects, configs, findings);
@@ -92,10 +92,10 @@ function judgeConversation(
           watchLostEvents(objects, findings),
           instances,
         ];
-  const client = watchClient(objects, lives, findings);
+  const client = watchClient(objects, lifecycles, findings);
   const give = createConversation([
     client,
-    lives.watcher,
+    lifecycles.watcher,
     objects.before,
     configs.watcher,
     ...watchers,

@@ -1,10 +1,10 @@
-// worker.ts unary LOAD | lives SOCKET COUNT WIDTH: calls a server from a separate process and prints the rate.
+// worker.ts unary LOAD | lifecycles SOCKET COUNT WIDTH: calls a server from a separate process and prints the rate.
 import { Client, credentials } from '@grpc/grpc-js';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { inParallel, livePod } from './support/pods.js';
 
 const [mode, ...given] = process.argv.slice(2);
-const rate = mode === 'unary' ? await driveUnary(given[0] ?? '') : await driveLives(given);
+const rate = mode === 'unary' ? await driveUnary(given[0] ?? '') : await driveLifecycles(given);
 console.log(rate);
 
 /** Sends and receives bytes without decoding. */
@@ -33,8 +33,8 @@ async function driveUnary(json: string): Promise<number> {
   return calls / seconds;
 }
 
-/** Pod lives per second. */
-async function driveLives([socket = '', count = '0', width = '0']: string[]): Promise<number> {
+/** Pod lifecycles per second. */
+async function driveLifecycles([socket = '', count = '0', width = '0']: string[]): Promise<number> {
   const cri = connectCri(socket);
   const begin = performance.now();
   await inParallel(Number(count), Number(width), (index) => livePod(cri, `life-${process.pid}-${index}`));

@@ -15,7 +15,7 @@ export interface RecentLimits {
 
 const LIMITS: RecentLimits = { time: 600e9, entries: 20_000, characters: 8 * 2 ** 20, states: 10_000 };
 
-/** What happened in the last minutes, without calls: lives of containers, faults, and what kubelets show and decide. */
+/** What happened in the last minutes, without calls: lifecycles of containers, faults, and what kubelets show and decide. */
 export interface Recent {
   /** The time on the tape from which on nothing is missing. */
   readonly from: number;
@@ -86,7 +86,7 @@ export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS):
   for (const { node, tape, origin } of all.runtimes)
     origin.runtime?.watchLife((step) => {
       const at = tape.now();
-      for (const { t, ...happening } of livesOf(step, at, tape.startedAt))
+      for (const { t, ...happening } of lifecycleOf(step, at, tape.startedAt))
         add({ t, ...(node && { node }), ...happening } as Entry, at);
     });
   return {
@@ -135,7 +135,7 @@ const CONTAINER = { CREATED: 'created', STARTED: 'started', STOPPED: 'ended', DE
 const SANDBOX = { CREATED: undefined, STARTED: 'ready', STOPPED: 'stopped', DELETED: 'removed' } as const;
 
 /** A step as entries. An end has its start before it, which may be longer ago than what is remembered. */
-function livesOf({ event, sandbox, container }: LifeStep, at: number, startedAt: bigint) {
+function lifecycleOf({ event, sandbox, container }: LifeStep, at: number, startedAt: bigint) {
   const { name, namespace, uid, attempt } = sandbox.metadata ?? {
     name: '',
     namespace: '',

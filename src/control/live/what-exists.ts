@@ -5,7 +5,7 @@ import type { Entry, Happening } from '../../tape/entries.js';
 type Timed = Happening extends infer H ? (H extends Happening ? H & { readonly t: number } : never) : never;
 
 /**
- * The lives of the pods and containers that exist, with the times at which it happened on the tape; without containers
+ * The lifecycles of the pods and containers that exist, with the times at which it happened on the tape; without containers
  * that ended before `start`.
  */
 export function whatExists({ node, tape, origin }: RecordedRuntime, start: number): Entry[] {
@@ -13,7 +13,7 @@ export function whatExists({ node, tape, origin }: RecordedRuntime, start: numbe
   const happenings = (origin.runtime?.snapshot().sandboxes ?? []).flatMap((sandbox): Timed[] => {
     const { id, name, namespace, uid, attempt, createdAt } = sandbox;
     const pod = { id, name, namespace, uid, attempt };
-    const lives = sandbox.containers.flatMap(({ state, exitCode, reason, ...container }): Timed[] => {
+    const lifecycles = sandbox.containers.flatMap(({ state, exitCode, reason, ...container }): Timed[] => {
       const about = { id: container.id, name: container.name, attempt: container.attempt };
       const life = { kind: 'container', pod, container: about } as const;
       const [created, started, ended] = [container.createdAt, container.startedAt, container.finishedAt].map(
@@ -31,7 +31,7 @@ export function whatExists({ node, tape, origin }: RecordedRuntime, start: numbe
     });
     // When a sandbox stopped is not known; where it was not long ago, the entries of that time say so.
     const what = sandbox.state === 'READY' ? 'ready' : 'stopped';
-    return [{ t: timeOf(createdAt), kind: 'sandbox', pod, what }, ...lives];
+    return [{ t: timeOf(createdAt), kind: 'sandbox', pod, what }, ...lifecycles];
   });
   return happenings.map((happening) => ({ ...happening, ...(node && { node }) }) as Entry);
 }

@@ -1,7 +1,7 @@
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import type { Announce, EventName } from './events.js';
 
-/** A step in the life of a sandbox, or of one of its containers. */
+/** A step in the lifecycle of a sandbox, or of one of its containers. */
 export interface LifeStep {
   readonly event: EventName;
   readonly sandbox: Pick<SandboxRecord, 'id' | 'metadata'>;
@@ -9,7 +9,7 @@ export interface LifeStep {
   readonly container: { readonly id: string; readonly record: ContainerRecord | undefined } | undefined;
 }
 
-/** What reads the lives of all sandboxes and containers. Unlike a subscriber of events, it takes none from the others. */
+/** What reads the lifecycles of all sandboxes and containers. Unlike a subscriber of events, it takes none from the others. */
 export interface LifeWatchers {
   /** Calls back for each step from now on; returns how to stop that. */
   watch(listener: (step: LifeStep) => void): () => void;
@@ -17,7 +17,7 @@ export interface LifeWatchers {
   readonly announce: Announce;
 }
 
-/** Lives without listeners; `announce` publishes the events. */
+/** Lifecycle watchers; `announce` publishes the events. */
 export function createLifeWatchers(announce: Announce): LifeWatchers {
   const listeners = new Set<(step: LifeStep) => void>();
   return {

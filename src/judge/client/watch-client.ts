@@ -1,4 +1,4 @@
-import type { Life, Lives } from '../conversation/lives.js';
+import type { Lifecycle, Lifecycles } from '../conversation/lifecycles.js';
 import type { Objects } from '../conversation/objects.js';
 import type { TrackedObject } from '../conversation/tracked-object.js';
 import type { AnsweredCall, OpenCall, Watcher } from '../conversation/watcher.js';
@@ -19,16 +19,16 @@ import { titleOf } from './rules.js';
  * Feeds the rules for clients with a conversation. What is known of an object follows from the calls before, and from the
  * runtime's own record of it, if that is on the tape.
  */
-export function watchClient(objects: Objects, lives: Lives, findings: Findings): Watcher {
+export function watchClient(objects: Objects, lifecycles: Lifecycles, findings: Findings): Watcher {
   const rules = createClientRules();
   const find = ({ containerId, podSandboxId }: ClientCall['request'], line: number) => {
     const id = containerId ?? podSandboxId ?? '';
     const tracked = objects.find(id);
-    return known(tracked, lives.get(tracked?.id ?? id), line);
+    return known(tracked, lifecycles.get(tracked?.id ?? id), line);
   };
-  const known = (tracked: TrackedObject | undefined, life: Life | undefined, line: number) => {
-    if (tracked?.presence === 'gone' || lives.isRemoved(tracked?.id ?? '')) return undefined;
-    if (life !== undefined) return recorded(life, tracked);
+  const known = (tracked: TrackedObject | undefined, lifecycle: Lifecycle | undefined, line: number) => {
+    if (tracked?.presence === 'gone' || lifecycles.isRemoved(tracked?.id ?? '')) return undefined;
+    if (lifecycle !== undefined) return recorded(lifecycle, tracked);
     return tracked && followed(tracked, objects.isStill(tracked, line));
   };
   const add = (method: string, breach: ClientBreach | undefined) => {
@@ -42,12 +42,12 @@ export function watchClient(objects: Objects, lives: Lives, findings: Findings):
   };
   /** The object that had a name when a call came. */
   const ownerOf = ({ kind, name, sandboxId }: RefusedName, line: number): KnownObject | undefined => {
-    const isOwner = (each: Pick<Life, 'kind' | 'name' | 'sandboxId'>) =>
+    const isOwner = (each: Pick<Lifecycle, 'kind' | 'name' | 'sandboxId'>) =>
       each.kind === kind && each.name === name && (kind === 'sandbox' || each.sandboxId === sandboxId);
     for (const each of objects.live)
       if (isOwner(each) && each.presence === 'present' && each.presenceLine <= line)
-        return known(each, lives.get(each.id), line);
-    for (const each of lives.all)
+        return known(each, lifecycles.get(each.id), line);
+    for (const each of lifecycles.all)
       if (isOwner(each) && each.madeAt <= line) return known(objects.byId.get(each.id), each, line);
     return undefined;
   };
@@ -87,18 +87,18 @@ const stateNames = {
 } as const;
 
 /** What the runtime's record says; a call that is over may have changed more than what is recorded yet. */
-function recorded(life: Life, tracked: TrackedObject | undefined): KnownObject {
-  const { id, kind, name, madeAt } = life;
+function recorded(lifecycle: Lifecycle, tracked: TrackedObject | undefined): KnownObject {
+  const { id, kind, name, madeAt } = lifecycle;
   const followedState = tracked?.presence === 'present' ? tracked.least : 0;
-  const isLater = tracked !== undefined && followedState > life.state;
+  const isLater = tracked !== undefined && followedState > lifecycle.state;
   return {
     id,
     kind,
     name,
-    state: stateNames[kind][isLater ? followedState : life.state],
+    state: stateNames[kind][isLater ? followedState : lifecycle.state],
     isSettled: (tracked?.changing ?? 0) === 0,
     madeAt,
-    stateAt: isLater ? tracked.leastLine : life.stateAt,
+    stateAt: isLater ? tracked.leastLine : lifecycle.stateAt,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CreateContainerRequest } from '../../cri/gen/runtime/v1/api.js';
-import type { Lives } from '../conversation/lives.js';
+import type { Lifecycles } from '../conversation/lifecycles.js';
 import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
@@ -17,7 +17,7 @@ const instanceRules = {
 const RESTART_COUNT = 'io.kubernetes.container.restartCount';
 /** The least delay of a kubelet's back-off in ns, unless it is configured otherwise (kubelet.go). */
 const LEAST_DELAY = 10_000_000_000;
-/** Containers that are followed, and lives of one of them. */
+/** Containers that are followed, and steps in the lifecycle of one of them. */
 const MOST = 10_000;
 
 interface Instance {
@@ -43,7 +43,11 @@ export interface InstanceWatcher extends Watcher {
 }
 
 /** Follows the containers that a kubelet starts, and checks what became of them. */
-export function watchInstances(objects: Objects, lives: Lives, findings: Findings): InstanceWatcher {
+export function watchInstances(
+  objects: Objects,
+  lifecycles: Lifecycles,
+  findings: Findings,
+): InstanceWatcher {
   /** By the pod's uid and the container's name. */
   const followed = new Map<string, FollowedContainer>();
   const instances = new Map<string, Instance>();
@@ -61,9 +65,12 @@ export function watchInstances(objects: Objects, lives: Lives, findings: Finding
   const finish = () => {
     for (const each of followed) judge(...each);
   };
-  const mayBeGone = ({ id }: Instance) => objects.byId.get(id)?.presence !== 'present' || lives.isRemoved(id);
+  const mayBeGone = ({ id }: Instance) =>
+    objects.byId.get(id)?.presence !== 'present' || lifecycles.isRemoved(id);
   const hasEnded = (instance: Instance) =>
-    mayBeGone(instance) || objects.byId.get(instance.id)?.least === 2 || lives.get(instance.id)?.state === 2;
+    mayBeGone(instance) ||
+    objects.byId.get(instance.id)?.least === 2 ||
+    lifecycles.get(instance.id)?.state === 2;
 
   /** Without an instance that is there, a container begins again, from the first attempt on. */
   const follow = (key: string, pod: string, container: string): FollowedContainer => {

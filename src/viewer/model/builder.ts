@@ -7,7 +7,7 @@ import { momentsOf } from './moments.js';
 import { callReaders } from './readers/calls.js';
 import { faultReaders } from './readers/faults.js';
 import { kubeletReaders } from './readers/kubelet.js';
-import { lifeReaders } from './readers/lives.js';
+import { lifecycleReaders } from './readers/lifecycle.js';
 import type { Readers } from './readers/readers.js';
 import { NodeStates, States } from './states.js';
 import { Statuses } from './statuses.js';
@@ -42,7 +42,7 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
   const readers: Readers = {
     ...callReaders({ header, lanes, calls, node, statuses, linker }),
     ...faultReaders({ lanes, calls, linker }),
-    ...lifeReaders({ lanes, states, instances }),
+    ...lifecycleReaders({ lanes, states, instances }),
     ...kubeletReaders({ lanes, states, node }),
   };
 

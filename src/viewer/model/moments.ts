@@ -24,7 +24,7 @@ export function momentsOf(
   }
   for (const item of failed) if (item.lane.kind === 'call') groups.add(item.t, failureOf(item), item);
   const events = new Map(lanes.flatMap((lane) => (lane.kind === 'event' ? [[lane.pod, lane] as const] : [])));
-  return [...groups.moments(), ...instances.flatMap((instance) => livesOf(instance, events))].sort(
+  return [...groups.moments(), ...instances.flatMap((instance) => lifecycleOf(instance, events))].sort(
     (a, b) => a.t - b.t,
   );
 }
@@ -133,7 +133,7 @@ const failureOf = ({ code, method, lane: { pod } }: Item): Sentence => ({
 });
 
 /** Ends and restarts of an instance; `events` has the lane of each pod. */
-function livesOf(instance: Instance, events: ReadonlyMap<string, Lane>): Moment[] {
+function lifecycleOf(instance: Instance, events: ReadonlyMap<string, Lane>): Moment[] {
   const { running, ended, lane, before } = instance;
   const moments: Moment[] = [];
   if (running !== undefined && before?.ended !== undefined) {

@@ -5,12 +5,12 @@ import type { Figure } from '../support/result.js';
 
 /** RunPodSandbox 2, CreateContainer 1, StartContainer 1, and the same number for the removal. */
 const EVENTS_PER_LIFE = 8;
-const LIVES = 300;
+const PODS = 300;
 
 /** From the first request until every subscriber has received every event. */
 export const events: Section = {
   name: 'events',
-  title: `Events of ${LIVES} pod lives to every subscriber`,
+  title: `Events of ${PODS} pod lifecycles to every subscriber`,
   async run({ servers }) {
     const figures: Figure[] = [];
     for (const subscribers of [1, 16, 100]) {
@@ -21,18 +21,18 @@ export const events: Section = {
         const client = clients[index % clients.length] ?? cri;
         let received = 0;
         for await (const _ of client.getContainerEvents({}))
-          if (++received === LIVES * EVENTS_PER_LIFE) return;
+          if (++received === PODS * EVENTS_PER_LIFE) return;
       };
       const followers = Array.from({ length: subscribers }, (_, index) => follow(index));
       // The reply to a Version call on a connection comes after earlier subscriptions on it.
       await Promise.all(clients.map((client) => client.version({})));
       const begin = performance.now();
-      await inParallel(LIVES, 4, (index) => livePod(cri, `event-${index}`));
+      await inParallel(PODS, 4, (index) => livePod(cri, `event-${index}`));
       await Promise.all(followers);
       const seconds = (performance.now() - begin) / 1000;
       for (const client of clients) client.close();
       await servers.stopAll();
-      const delivered = subscribers * LIVES * EVENTS_PER_LIFE;
+      const delivered = subscribers * PODS * EVENTS_PER_LIFE;
       figures.push({ name: `${subscribers} subscribers`, value: delivered / seconds, unit: 'events/s' });
     }
     return figures;

@@ -5,18 +5,18 @@ import { IMAGE } from '../support/pods.js';
 /** RunPodSandbox, CreateContainer, StartContainer, StopContainer, RemoveContainer, StopPodSandbox, RemovePodSandbox. */
 export const life: Section = {
   name: 'life',
-  title: 'Whole pod lives of seven RPCs, 16 in parallel',
+  title: 'Whole pod lifecycles of seven RPCs, 16 in parallel',
   async run({ servers }) {
     const { cri, socket } = await servers.real();
     await cri.pullImage({ image: { image: IMAGE } });
     const rate = async (count: number) =>
-      Number((await startNode(script('worker.ts', 'lives', socket, String(count), '16'))).firstLine);
+      Number((await startNode(script('worker.ts', 'lifecycles', socket, String(count), '16'))).firstLine);
     await rate(500);
-    const lives = await rate(3000);
+    const perSecond = await rate(3000);
     await servers.stopAll();
     return [
-      { name: 'pod lives', value: lives, unit: 'lives/s' },
-      { name: 'as RPCs', value: 7 * lives, unit: 'calls/s' },
+      { name: 'pod lifecycles', value: perSecond, unit: 'pods/s' },
+      { name: 'as RPCs', value: 7 * perSecond, unit: 'calls/s' },
     ];
   },
 };

@@ -3,7 +3,7 @@ import { containerName, sandboxName } from './tracked-object.js';
 import type { Watcher } from './watcher.js';
 
 /** A sandbox or container, by the runtime's own record of it. */
-export interface Life {
+export interface Lifecycle {
   readonly id: string;
   readonly kind: 'sandbox' | 'container';
   /** The sandbox of a container. */
@@ -17,21 +17,21 @@ export interface Life {
 }
 
 /** What the runtime's own record on a tape says of sandboxes and containers; recorders of other runtimes write none. */
-export interface Lives {
-  get(id: string): Life | undefined;
+export interface Lifecycles {
+  get(id: string): Lifecycle | undefined;
   /** Those that are there. */
-  readonly all: Iterable<Life>;
+  readonly all: Iterable<Lifecycle>;
   /** Whether the record says that it was removed. */
   isRemoved(id: string): boolean;
   readonly watcher: Watcher;
 }
 
-/** Lives that are kept, and ids of removed ones. */
+/** Lifecycles that are kept, and ids of removed ones. */
 const MOST = 10_000;
 
 /** Makes a reader of a record that has not begun. */
-export function createLives(): Lives {
-  const lives = new Map<string, Life>();
+export function createLifecycles(): Lifecycles {
+  const lifecycles = new Map<string, Lifecycle>();
   const removed = new Set<string>();
   const shorten = (each: {
     readonly size: number;
@@ -41,26 +41,26 @@ export function createLives(): Lives {
     if (each.size > MOST) each.delete(each.keys().next().value ?? '');
   };
   const lived = (entry: EntryOf<'container' | 'sandbox'>, line: number) => {
-    const made = lifeOf(entry, line);
+    const made = lifecycleOf(entry, line);
     if (made === undefined) return;
-    const before = lives.get(made.id);
+    const before = lifecycles.get(made.id);
     if (entry.what === 'removed') {
-      lives.delete(made.id);
+      lifecycles.delete(made.id);
       removed.add(made.id);
-    } else lives.set(made.id, { ...made, madeAt: before?.madeAt ?? line });
-    shorten(lives);
+    } else lifecycles.set(made.id, { ...made, madeAt: before?.madeAt ?? line });
+    shorten(lifecycles);
     shorten(removed);
   };
   return {
-    get: (id) => lives.get(id),
+    get: (id) => lifecycles.get(id),
     get all() {
-      return lives.values();
+      return lifecycles.values();
     },
     isRemoved: (id) => removed.has(id),
     watcher: {
       lived,
       forget: () => {
-        lives.clear();
+        lifecycles.clear();
         removed.clear();
       },
     },
@@ -70,7 +70,7 @@ export function createLives(): Lives {
 const states = { created: 0, started: 1, ended: 2, ready: 0, stopped: 2, removed: 2 } as const;
 
 /** Undefined where the record has no id, as in a simulation. */
-function lifeOf(entry: EntryOf<'container' | 'sandbox'>, line: number): Life | undefined {
+function lifecycleOf(entry: EntryOf<'container' | 'sandbox'>, line: number): Lifecycle | undefined {
   const { pod, what } = entry;
   const common = { state: states[what], sandboxId: pod?.id ?? '', madeAt: line, stateAt: line };
   if (entry.kind === 'container') {

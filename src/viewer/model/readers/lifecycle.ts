@@ -4,7 +4,7 @@ import { podKey } from '../names.js';
 import type { States } from '../states.js';
 import type { Readers } from './readers.js';
 
-/** What lives are put into. */
+/** What lifecycles are put into. */
 interface Parts {
   readonly lanes: Lanes;
   readonly states: States;
@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** Read what the runtime says of its containers and sandboxes. */
-export function lifeReaders({ lanes, states, instances }: Parts) {
+export function lifecycleReaders({ lanes, states, instances }: Parts) {
   const sandboxes = new Map<string, string | undefined>();
   return {
     container: (entry, line) => {
