@@ -78,7 +78,7 @@ export const layers = {
     'src/linux',
     'src/engine/backend',
   ],
-  'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/backend'],
+  'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/host', 'src/engine/backend'],
   'adapters/remote': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'adapters/tape': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape'],
   'src/cluster': ['src/(?!cli/|testing/|explore/|scenario/|conformance/|replay/)', 'adapters/memory'],

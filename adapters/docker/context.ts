@@ -1,6 +1,7 @@
 import type Dockerode from 'dockerode';
 import type { Clock } from '../../src/clock/clock.js';
 import type { BackendHost } from '../../src/engine/backend.js';
+import type { HostPlaces } from '../../src/host/host-places.js';
 import type { Making } from './making.js';
 
 /** What all parts of the backend share. */
@@ -15,6 +16,8 @@ export interface Context {
   /** The least oom_score_adj that can be given; see the function of this name. */
   readonly lowestOomScore: number;
   readonly making: Making;
+  /** Directories of this machine that containers write, so that no log follows their links. */
+  readonly places: HostPlaces;
   readonly warn: (message: string, error: unknown) => void;
   /** Resolves once Docker can be asked again; at once if it can now. Rejects when the signal aborts. */
   readonly untilConnected: (signal: AbortSignal) => Promise<void>;

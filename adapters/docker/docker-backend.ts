@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/clock/clock.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendHost } from '../../src/engine/backend.js';
+import { HostPlaces } from '../../src/host/host-places.js';
 import type { Context } from './context.js';
 import { connect, type DockerAddress } from './daemon/connection.js';
 import { createMonitor, type Listed, type Monitor } from './daemon/monitor.js';
@@ -71,7 +72,12 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
 
     open: async (host: BackendHost) => {
       const shared = { docker, clock, host, local, rootDirectory: info.DockerRootDir, warn };
-      const made = { ...shared, lowestOomScore: lowestOomScore(), making: new Making() };
+      const made = {
+        ...shared,
+        lowestOomScore: lowestOomScore(),
+        making: new Making(),
+        places: new HostPlaces(),
+      };
       const watching = createMonitor(made);
       monitor = watching;
       const opened: Context = { ...made, untilConnected: watching.untilConnected };

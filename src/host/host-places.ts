@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
-import { normalize } from 'node:path';
-import { HostFileError, type HostRoot, resolvePath, rootAt } from './pinned.js';
+import { basename, dirname, normalize } from 'node:path';
+import { HostFileError, type HostRoot, openBelow, resolvePath, rootAt } from './pinned.js';
 
 interface Making {
   readonly makes: boolean;
@@ -29,6 +29,14 @@ export class HostPlaces {
   /** The same, but makes the directories that are missing, with this mode. */
   make(path: string, mode?: number): Promise<HostRoot> {
     return this.#find(path, { makes: true, mode });
+  }
+
+  /**
+   * Opens a regular file where a path leads: no device, no pipe, and no link to one, as a container may have been given the
+   * directory. Rejects as `find`.
+   */
+  async open(path: string, flags: number, mode?: number): Promise<fs.FileHandle> {
+    return openBelow(await this.find(dirname(path)), [basename(path)], flags, mode);
   }
 
   async #find(path: string, how: Making): Promise<HostRoot> {

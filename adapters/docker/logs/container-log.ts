@@ -1,7 +1,8 @@
+import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type Dockerode from 'dockerode';
 import type { Clock } from '../../../src/clock/clock.js';
-import { makeDirectory } from '../../../src/input/make-directory.js';
+import type { HostPlaces } from '../../../src/host/host-places.js';
 import { isConnectionError, unlessMissing } from '../errors.js';
 import type { LogStream } from './frames.js';
 import { LogFile } from './log-file.js';
@@ -15,6 +16,8 @@ export interface ContainerLogOptions {
   readonly path: string;
   readonly tty: boolean;
   readonly clock: Clock;
+  /** Know which links are a container's. */
+  readonly places: HostPlaces;
   readonly warn: (message: string, error: unknown) => void;
 }
 
@@ -34,13 +37,17 @@ export class ContainerLog {
 
   constructor(options: ContainerLogOptions) {
     this.#options = options;
-    const { path, warn } = options;
-    this.#file = new LogFile(path, (error) => warn(`log ${path} can't be written`, error));
+    const { path, places, warn } = options;
+    const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+    this.#file = new LogFile(
+      () => places.open(path, O_WRONLY | O_APPEND | O_CREAT, 0o640),
+      (error) => warn(`log ${path} can't be written`, error),
+    );
   }
 
   /** Makes the file, empty, before its container starts (containerd does it then too). */
   async create(): Promise<void> {
-    await makeDirectory(dirname(this.#options.path), 0o755);
+    await this.#options.places.make(dirname(this.#options.path), 0o755);
     await this.#file.reopen();
     this.#isPositioned = true;
   }
@@ -92,7 +99,7 @@ export class ContainerLog {
   }
 
   async #findPosition(): Promise<void> {
-    const last = await findPosition(this.#options.path);
+    const last = await findPosition(this.#options.path, this.#options.places);
     this.#isPositioned = true;
     this.#last = last;
     if (last !== undefined) this.#lasts[last.stream] = last;

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
@@ -24,7 +24,7 @@ async function append(file: LogFile, from: number, to: number): Promise<void> {
 }
 
 it('loses no line that comes while the file is opened', async () => {
-  const file = new LogFile(path, unexpected);
+  const file = new LogFile(() => open(path, 'a'), unexpected);
   await append(file, 0, 100);
   await file.flush();
   expect(await readFile(path, 'utf8')).toBe(lines(0, 100));
@@ -32,7 +32,7 @@ it('loses no line that comes while the file is opened', async () => {
 });
 
 it('writes to the file that has the path after it was reopened', async () => {
-  const file = new LogFile(path, unexpected);
+  const file = new LogFile(() => open(path, 'a'), unexpected);
   await append(file, 0, 10);
   await file.flush();
   await rename(path, `${path}.1`);
@@ -47,7 +47,10 @@ it('writes to the file that has the path after it was reopened', async () => {
 
 it('leaves out what has no space, and says so once until there is some again', async () => {
   const failures: unknown[] = [];
-  const file = new LogFile('/dev/full', (error) => failures.push(error));
+  const file = new LogFile(
+    () => open('/dev/full', 'a'),
+    (error) => failures.push(error),
+  );
   for (let turn = 0; turn < 3; turn++) {
     await append(file, 0, 10);
     await file.flush();
@@ -59,7 +62,10 @@ it('leaves out what has no space, and says so once until there is some again', a
 it('continues when its directory exists again', async () => {
   const failures: unknown[] = [];
   const late = join(directory, 'none', '0.log');
-  const file = new LogFile(late, (error) => failures.push(error));
+  const file = new LogFile(
+    () => open(late, 'a'),
+    (error) => failures.push(error),
+  );
   const fail = async (from: number) => {
     await append(file, from, from + 1);
     await file.flush();

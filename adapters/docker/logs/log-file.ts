@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 
 /** More than this is not held in memory: then the writer waits for the disk. */
 const MOST_WAITING = 1024 * 1024;
@@ -8,7 +8,7 @@ const MOST_WAITING = 1024 * 1024;
  * disk) is left out, whole lines of it, and `failed` is called once until something can be written again.
  */
 export class LogFile {
-  readonly #path: string;
+  readonly #open: () => Promise<FileHandle>;
   readonly #failed: (error: unknown) => void;
   #isFailing = false;
   #file: FileHandle | undefined;
@@ -16,8 +16,9 @@ export class LogFile {
   #size = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(path: string, failed: (error: unknown) => void) {
-    this.#path = path;
+  /** `open` answers the file that then has the path, made if none has, for appending. */
+  constructor(open: () => Promise<FileHandle>, failed: (error: unknown) => void) {
+    this.#open = open;
     this.#failed = failed;
   }
 
@@ -47,7 +48,7 @@ export class LogFile {
   }
 
   async #write(batch: Buffer): Promise<void> {
-    this.#file ??= await open(this.#path, 'a', 0o640);
+    this.#file ??= await this.#open();
     const { size } = await this.#file.stat();
     try {
       await this.#file.appendFile(batch);
@@ -61,7 +62,7 @@ export class LogFile {
   /** What is appended from now on goes to the file that then has the path. */
   reopen(): Promise<void> {
     return this.#next(async () => {
-      const file = await open(this.#path, 'a', 0o640);
+      const file = await this.#open();
       await this.#file?.close();
       this.#file = file;
     });

@@ -1,5 +1,7 @@
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { HostPlaces } from '../../../src/host/host-places.js';
 import type { LogStream } from './frames.js';
 
 /** The last message that is in a CRI log: a restarted server continues after it. */
@@ -20,11 +22,11 @@ const BLOCK = 64 * 1024;
 
 /**
  * Where the log at `path` ends, including rotated files next to it when it is empty or gone; undefined when nothing
- * was logged. A line that was being written when the server was killed is cut off.
+ * was logged. A line that was being written when the server was killed is cut off, but nothing of a file that a link leads to.
  */
-export async function findPosition(path: string): Promise<Position | undefined> {
+export async function findPosition(path: string, places: HostPlaces): Promise<Position | undefined> {
   for (const file of [path, ...(await rotated(path))]) {
-    const position = await positionIn(file);
+    const position = await positionIn(file, places);
     if (position !== undefined) return position;
   }
   return undefined;
@@ -35,12 +37,15 @@ async function rotated(path: string): Promise<string[]> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(dirname(path)).catch(() => []);
   const files = names.filter((name) => name.startsWith(prefix)).map((name) => join(dirname(path), name));
-  const times = await Promise.all(files.map(async (file) => ({ file, time: (await stat(file)).mtimeMs })));
-  return times.sort((a, b) => b.time - a.time).map(({ file }) => file);
+  const timed = files.map(async (file) => ({
+    file,
+    time: (await lstat(file).catch(() => undefined))?.mtimeMs ?? 0,
+  }));
+  return (await Promise.all(timed)).sort((a, b) => b.time - a.time).map(({ file }) => file);
 }
 
-async function positionIn(path: string): Promise<Position | undefined> {
-  const file = await open(path, 'r+').catch(() => undefined);
+async function positionIn(path: string, places: HostPlaces): Promise<Position | undefined> {
+  const file = await places.open(path, constants.O_RDWR).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
     return await lastPosition(file, await cutTornLine(file));

@@ -2,12 +2,14 @@ import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
+import { HostPlaces } from '../../../src/host/host-places.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { formatMessage, type LogMessage } from './messages.js';
 import { findPosition } from './position.js';
 import { Resume } from './resume.js';
 
 const temporary = useTemporaryDirectories();
+const places = new HostPlaces();
 let directory: string;
 let path: string;
 beforeEach(async () => {
@@ -40,7 +42,7 @@ function possible(history: readonly LogMessage[]): LogMessage[] {
 }
 
 async function copy(history: readonly LogMessage[]): Promise<void> {
-  const resume = new Resume(await findPosition(path));
+  const resume = new Resume(await findPosition(path, places));
   const fresh = history.flatMap((message) => resume.accept(message));
   await appendFile(path, text([...fresh, ...resume.end()]));
 }
@@ -64,7 +66,7 @@ it('continues after the end of a rotated log', async () => {
   await rename(path, `${path}.20260102-030405`);
   await writeFile(path, '');
   await copy(messages);
-  expect(await findPosition(path)).toEqual({ time: at(3), stream: 'stdout', repeats: 1 });
+  expect(await findPosition(path, places)).toEqual({ time: at(3), stream: 'stdout', repeats: 1 });
 });
 
 it('uses the time when Docker has dropped the last logged messages', () => {
@@ -75,9 +77,9 @@ it('uses the time when Docker has dropped the last logged messages', () => {
 });
 
 it('finds nothing where nothing was logged', async () => {
-  expect(await findPosition(path)).toBeUndefined();
+  expect(await findPosition(path, places)).toBeUndefined();
   await writeFile(path, 'not a log');
-  expect(await findPosition(path)).toBeUndefined();
+  expect(await findPosition(path, places)).toBeUndefined();
 });
 
 function message(nanos: number): LogMessage {

@@ -194,10 +194,14 @@ export class DockerContainer {
     if (this.#phase === 'running') this.#log?.follow();
   }
 
-  reopenLog(): Promise<void> {
+  async reopenLog(): Promise<void> {
+    const { id, logPath } = this.spec;
     if (this.#log === undefined)
-      throw new CriError('wrong-state', `container "${this.spec.id}" has no log: its log_path is empty`);
-    return this.#log.reopen();
+      throw new CriError('wrong-state', `container "${id}" has no log: its log_path is empty`);
+    await this.#log.reopen().catch((cause: NodeJS.ErrnoException) => {
+      const why = cause.code ?? cause.message;
+      throw new CriError('wrong-state', `the log ${logPath} can't be opened: ${why}`, { cause });
+    });
   }
 
   async close(): Promise<void> {

@@ -19,6 +19,7 @@ import type { Pods } from './pods.js';
 import { removeFromDocker } from './removal.js';
 import { provideSandboxImage } from './sandbox-image.js';
 import { dockerSignal, parseSignal } from './signals.js';
+import { noteWritten } from './written-places.js';
 
 /** What sandboxes run, and on which of Docker's networks. */
 export type LifecycleOptions = Pick<SandboxDefaults, 'image' | 'network'>;
@@ -89,6 +90,7 @@ export class Lifecycle {
       const facts = { user: user.docker, statusUser: formatStatusUser(user.status), stopSignal };
       const runtime = this.#pods.sandbox(spec.sandboxId).spec.runtimeHandler;
       const { lowestOomScore } = context;
+      await noteWritten(context, spec);
       await context.docker.createContainer(await containerOptions(spec, facts, { runtime, lowestOomScore }));
       this.#pods.containers.set(spec.id, new DockerContainer(context, spec, dockerSignal(stopSignal)));
       const linux = config.linux?.resources;

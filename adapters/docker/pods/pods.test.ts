@@ -25,7 +25,12 @@ async function removedByHand(known: Promise<void> = Promise.resolve()) {
     warn: () => {},
   } as unknown as Context;
   const pods = new Pods(() => context);
-  const container = { spec: { id: 'c1' }, runtime: { stopSignal: 15 }, state: 'running', startedAt: 1n };
+  const container = {
+    spec: { id: 'c1', config: { mounts: [] } },
+    runtime: { stopSignal: 15 },
+    state: 'running',
+    startedAt: 1n,
+  };
   await pods.adopt({ sandboxes: [], containers: [container] } as unknown as Inventory);
   return { pods, reports, clock, event: (event: object) => pods.event(event as DockerEvent) };
 }

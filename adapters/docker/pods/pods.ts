@@ -7,6 +7,7 @@ import { DockerSandbox } from './docker-sandbox.js';
 import { removeListed } from './recover.js';
 import { removeFromDocker } from './removal.js';
 import { dockerSignal } from './signals.js';
+import { noteWritten } from './written-places.js';
 
 /** The pods that the engine knows, compared with the objects in Docker. */
 export class Pods {
@@ -39,6 +40,7 @@ export class Pods {
 
   async adopt({ sandboxes, containers }: Inventory): Promise<void> {
     for (const one of sandboxes) this.#adoptSandbox(one);
+    for (const { spec } of containers) await noteWritten(this.#context(), spec);
     await Promise.all(containers.map((one) => this.#adoptContainer(one)));
   }
 

@@ -1,10 +1,9 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
 import { CriError } from '../../../src/cri/errors.js';
 import type { HostPlaces } from '../../../src/host/host-places.js';
-import { openBelow } from '../../../src/host/pinned.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
 /** Where a container's log is written, in the CRI's format. */
@@ -97,11 +96,9 @@ export class CriLog {
     });
   }
 
-  /** Only a regular file is taken, and no link to one: a container may have been given the directory. */
-  async #open(): Promise<FileHandle> {
+  #open(): Promise<FileHandle> {
     const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-    const directory = await this.#places.find(dirname(this.#path));
-    return openBelow(directory, [basename(this.#path)], O_WRONLY | O_APPEND | O_CREAT, 0o640);
+    return this.#places.open(this.#path, O_WRONLY | O_APPEND | O_CREAT, 0o640);
   }
 
   #enqueue(step: () => Promise<void>): Promise<void> {

@@ -47,6 +47,7 @@ run_critest() {
 part_profile() { on_server run_profile --profile containerd-2.1; }
 run_profile() { npx tsx "$here/profile.ts" "$endpoint" containerd-2.1; }
 part_crash() {
+  npx tsx "$here/late.ts" "$engine"
   npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-6}" 1
   npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-6}" 1
 }
