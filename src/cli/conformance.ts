@@ -21,6 +21,7 @@ import { runConformance, selectChecks } from '../conformance/runner.js';
 import { allChecks } from '../conformance/specs/index.js';
 import { Unusable } from '../conformance/unusable.js';
 import { positiveDurationSchema, wholeNumberSchema } from '../input/schemas.js';
+import { didYouMean } from '../input/suggest.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
 import type { ProfileName } from '../profiles/deviations/index.js';
@@ -255,9 +256,14 @@ const titleOf = ({ runtimeName, runtimeVersion, image }: Facts, profile: string,
 
 function chosen({ focus, skip }: Flags): readonly Check[] {
   const checks = selectChecks(allChecks, { focus, skip });
-  if (checks.length === 0)
-    throw new InputError(['no check matches --focus and --skip; --list prints all checks']);
-  return checks;
+  if (checks.length > 0) return checks;
+  const focused = selectChecks(allChecks, { focus, skip: undefined });
+  if (focused.length > 0)
+    throw new InputError(['--skip leaves no check of those that --focus chooses; --list prints all checks']);
+  const words = allChecks.flatMap(({ id, group, rule }) => [id, group, ...rule.split(/[^\w-]+/)]);
+  throw new InputError([
+    `--focus ${focus?.source}: no check matches${didYouMean(focus?.source ?? '', words)}; --list prints all checks`,
+  ]);
 }
 
 const patternSchema = readBy((text) => new RegExp(text));

@@ -5,6 +5,7 @@ import { UserError } from '../input/user-error.js';
 import { csi, oneLine } from '../markup/terminal.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
+import { checkOnly } from './only.js';
 import { methodSchema, option, patternSchema } from './option.js';
 import { untilStopped } from './signals.js';
 
@@ -67,7 +68,14 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${on
     .action((flags: Flags) => watch(flags, print));
 }
 
+/** Container events have no method, and no fault rule affects them. */
+const kindsOf: Readonly<Record<string, readonly Kind[]>> = {
+  method: ['call', 'fault'],
+  faulty: ['call', 'fault'],
+};
+
 async function watch(flags: Flags, print: Print): Promise<void> {
+  checkOnly(flags.only, { ...flags }, kindsOf);
   const format = flags.json ? toJson : toLine(wantsColor(process.stdout));
   let left = flags.count ?? Number.POSITIVE_INFINITY;
   await untilStopped(async ({ signal }) => {

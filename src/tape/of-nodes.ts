@@ -4,9 +4,9 @@ import type { NumberedEntry, TapeFile } from './read.js';
 /** The entries of the nodes whose names fit, and gaps, which may have held some of theirs. */
 export async function* entriesOfNodes(
   { entries }: Pick<TapeFile, 'entries'>,
-  fits: (node: string) => boolean,
+  fits: (node: string | undefined) => boolean,
 ): AsyncGenerator<NumberedEntry> {
-  for await (const each of entries) if (each.entry.kind === 'gap' || fits(nodeOf(each) ?? '')) yield each;
+  for await (const each of entries) if (each.entry.kind === 'gap' || fits(nodeOf(each))) yield each;
 }
 
 /** The entries of a tape that is about one runtime. Throws InputError at the first entry of a second node. */

@@ -5,8 +5,8 @@ import { createPerfettoExport } from '../../tape/export/perfetto.js';
 import { createLineWriter } from '../../tape/line-writer.js';
 import { openTape, type TapeFile } from '../../tape/read.js';
 import { option, patternSchema } from '../option.js';
-import { entriesFor } from './nodes.js';
 import { type Output, openOutput } from './output.js';
+import { entriesFor } from './selection.js';
 
 const EXAMPLES = `
 Examples:

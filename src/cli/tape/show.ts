@@ -5,9 +5,10 @@ import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } f
 import type { Subject } from '../../tape/entries.js';
 import { openTape } from '../../tape/read.js';
 import { showCall, showEntry, showHeader, showNanos, showSubject } from '../../tape/show.js';
+import { checkOnly } from '../only.js';
 import { methodSchema, option, patternSchema } from '../option.js';
-import { entriesFor } from './nodes.js';
 import { openOutput } from './output.js';
+import { createNameFilter, entriesFor } from './selection.js';
 
 const EXAMPLES = `
 Examples:
@@ -38,10 +39,22 @@ const kinds = [
   'step',
   'gap',
 ] as const;
+type Kind = (typeof kinds)[number];
+
+const called: readonly Kind[] = ['call', 'message', 'fault'];
+const ofContainers: readonly Kind[] = [...called, 'container', 'log', 'backoff', 'probe'];
+
+/** The kinds of entries that have what these options choose by. */
+const kindsOf: Readonly<Record<string, readonly Kind[]>> = {
+  method: called,
+  container: ofContainers,
+  pod: [...ofContainers, 'sandbox', 'row', 'event', 'pod'],
+  faulty: ['call', 'fault'],
+};
 
 interface Flags {
   readonly node?: string;
-  readonly only?: readonly string[];
+  readonly only?: readonly Kind[];
   readonly method?: string;
   readonly pod?: string;
   readonly container?: string;
@@ -58,7 +71,7 @@ export function tapeShowCommand(): Command {
     .addOption(new Option('--only <kinds...>', 'only these kinds of entries; default: all').choices(kinds))
     .addOption(option('--method <name>', 'only calls and faults of this RPC', methodSchema))
     .addOption(option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternSchema))
-    .option('--pod <name>', 'only this pod: a name, or the beginning of an id')
+    .option('--pod <name>', 'only this pod: a name, namespace/name, or the beginning of an id')
     .option('--container <name>', 'only this container: a name, or the beginning of an id')
     .option('--faulty', 'only faults, and calls that a fault rule affected')
     .option('--flat', 'in order of time instead of by pod')
@@ -70,7 +83,9 @@ export function tapeShowCommand(): Command {
 type Shown = FinishedCall | OtherEntry;
 
 async function show(file: string, flags: Flags): Promise<void> {
+  checkOnly(flags.only, { ...flags }, kindsOf);
   const tape = await openTape(file);
+  const names = createNames(flags);
   const output = openOutput();
   const print = flags.json
     ? (each: Shown) => output.line(JSON.stringify(toJson(each)))
@@ -78,11 +93,12 @@ async function show(file: string, flags: Flags): Promise<void> {
   const groups = createGroups(file);
   if (!flags.json) output.line(showHeader(tape.header));
   for await (const each of joinCalls(entriesFor(tape, flags.node))) {
-    if (!isWanted(each, flags)) continue;
+    if (!names.choose(each) || !isWanted(each, flags)) continue;
     if (flags.json || flags.flat) print(each);
     else groups.add(each);
     await output.room();
   }
+  names.check();
   if (!flags.json && !flags.flat)
     for (const line of groups.lines()) {
       output.line(line);
@@ -94,22 +110,37 @@ async function show(file: string, flags: Flags): Promise<void> {
 
 const subjectOf = (each: Shown): Subject => (each.kind === 'finished' ? each.call : (each.entry as Subject));
 
-function isWanted(each: Shown, { only, method, pod, container, faulty }: Flags): boolean {
+function isWanted(each: Shown, { only, method, faulty }: Flags): boolean {
   const kind = each.kind === 'finished' ? 'call' : each.entry.kind;
-  if (only !== undefined && !only.includes(kind)) return false;
+  if (only !== undefined && !(only as readonly string[]).includes(kind)) return false;
   const entry = each.kind === 'finished' ? each.call : each.entry;
   if (method !== undefined && (!('method' in entry) || entry.method !== method)) return false;
-  if (faulty && kind !== 'fault' && (each.kind !== 'finished' || faultsOf(each).length === 0)) return false;
-  const subject = subjectOf(each);
-  return isCalled(subject.pod, pod) && isCalled(subject.container, container);
+  return !faulty || kind === 'fault' || (each.kind === 'finished' && faultsOf(each).length > 0);
 }
 
-const isCalled = (
-  object: { readonly name: string; readonly id?: string | undefined } | undefined,
-  word: string | undefined,
-): boolean =>
-  word === undefined ||
-  (object !== undefined && (object.name === word || (object.id?.startsWith(word) ?? false)));
+/** The filters by name; a container is looked for in the pods that are chosen. */
+function createNames(flags: Flags) {
+  const filterOf = (option: 'pod' | 'container') => {
+    const word = flags[option];
+    return createNameFilter(`--${option}`, word, (key) => key === word);
+  };
+  const [pods, containers] = [filterOf('pod'), filterOf('container')];
+  /** An id is given by its beginning. */
+  const beginning = (id: string | undefined, word: string | undefined): string[] =>
+    word !== undefined && id?.startsWith(word) ? [word] : [];
+  return {
+    choose: (each: Shown): boolean => {
+      const { pod, container } = subjectOf(each);
+      const path = pod && `${pod.namespace}/${pod.name}`;
+      if (!pods.chooses(pod?.name, ...(path ? [path] : []), ...beginning(pod?.id, flags.pod))) return false;
+      return containers.chooses(container?.name, ...beginning(container?.id, flags.container));
+    },
+    check: () => {
+      pods.check();
+      containers.check();
+    },
+  };
+}
 
 function toJson(each: Shown): object {
   if (each.kind === 'other') {
