@@ -18,7 +18,7 @@ test.each([
       throw new Error('no stream is opened');
     },
   });
-  const { cri, wasUnavailable } = recordCalls(failing, createVirtualClock(), new AbortController().signal);
+  const { cri, wasCutOff } = recordCalls(failing, createVirtualClock(), new AbortController().signal);
   await expect(cri.version({})).rejects.toThrow(CallError);
-  expect(wasUnavailable()).toBe(isLost);
+  expect(wasCutOff()).toBe(isLost);
 });

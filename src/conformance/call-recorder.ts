@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import { type CallOptions, type CriClient, createClient, transportOf } from '../cri/client/client.js';
-import { NO_TRAILERS } from '../cri/client/go-status.js';
+import { isCutOff } from '../cri/client/go-status.js';
 import { allMethods } from '../cri/methods.js';
 import { recordClient } from '../tape/client-recorder.js';
 import type { EntryOf } from '../tape/entries.js';
@@ -27,8 +27,8 @@ interface CallRecord {
   readonly cri: CriClient;
   /** The last calls, oldest first. */
   calls(): RecordedCall[];
-  /** Whether a call or stream has ended without a status of the server, as all do when the runtime is gone. */
-  wasUnavailable(): boolean;
+  /** Whether a call or stream has ended without a status of the server, as all do that the end of the runtime hits. */
+  wasCutOff(): boolean;
 }
 
 /** Wraps the client and puts every call on a tape, so that a failure can show the last requests and replies. */
@@ -36,11 +36,11 @@ export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal
   const tape = createTape(clock);
   const begun = clock.elapsed();
   const kept = new Map<number, { readonly call: EntryOf<'call'>; reply?: EntryOf<'reply'> }>();
-  let wasUnavailable = false;
+  let wasCutOff = false;
   tape.listen({
     only: ['call', 'reply', 'end'],
     entry: (entry) => {
-      if ('code' in entry && isLost(entry)) wasUnavailable = true;
+      if ('code' in entry && isCutOff(entry.code, entry.details ?? '')) wasCutOff = true;
       if (entry.kind === 'call') {
         kept.set(entry.call, { call: entry });
         const [oldest] = kept.keys();
@@ -65,7 +65,7 @@ export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal
   const elapsedAt = ({ t }: { readonly t: number }) => begun + t / 1e6;
   return {
     cri,
-    wasUnavailable: () => wasUnavailable,
+    wasCutOff: () => wasCutOff,
     calls: () =>
       [...kept.values()].map(({ call, reply }) => ({
         method: call.method,
@@ -76,15 +76,6 @@ export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal
       })),
   };
 }
-
-/** The client gave the status: a connection that broke is UNAVAILABLE, one that the server closed has no trailers. */
-const isLost = ({
-  code,
-  details,
-}: {
-  readonly code: string;
-  readonly details?: string | undefined;
-}): boolean => code === 'UNAVAILABLE' || details === NO_TRAILERS.details;
 
 function outcomeOf({ method }: EntryOf<'call'>, reply: EntryOf<'reply'> | undefined): string {
   if (streams.has(method)) return 'stream opened';

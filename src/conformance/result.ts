@@ -34,8 +34,8 @@ export interface CheckResult {
   readonly duration: number;
   /** Objects that could not be removed. */
   readonly left: readonly string[];
-  /** Whether a call failed with UNAVAILABLE: if the runtime is gone, the outcome says nothing about it. */
-  readonly wasUnavailable?: boolean | undefined;
+  /** Whether a call ended without a status of the server: if the runtime is gone, the outcome says nothing about it. */
+  readonly wasCutOff?: boolean | undefined;
 }
 
 /** Result of a run. */

@@ -43,7 +43,7 @@ export async function runCheck(check: Check, context: RunContext): Promise<Check
   const startedAt = clock.elapsed();
   const need = check.needs?.find((candidate) => facts.missing.has(candidate));
   if (need !== undefined) return skipped(check, facts.missing.get(need) ?? need);
-  const after: Aftermath = { left: [], wasUnavailable: false };
+  const after: Aftermath = { left: [], wasCutOff: false };
   let outcome: Outcome = { kind: 'passed' };
   for (let round = 0; round < context.repeat && outcome.kind === 'passed'; round++) {
     outcome = await recorded(check, context, round, after);
@@ -59,7 +59,7 @@ export async function runCheck(check: Check, context: RunContext): Promise<Check
 /** What the attempts of a check add up to in addition to their outcome. */
 interface Aftermath extends Pick<CheckResult, 'left'> {
   readonly left: string[];
-  wasUnavailable: boolean;
+  wasCutOff: boolean;
 }
 
 /** Result of a check that cannot run here, with the reason. */
@@ -102,7 +102,7 @@ async function attempt(
   const signal = AbortSignal.any([context.signal, over.signal]);
   // Every call in progress adds a listener, and checks make many calls in parallel.
   setMaxListeners(0, signal);
-  const { cri, calls, wasUnavailable } = recordCalls(context.cri, clock, signal);
+  const { cri, calls, wasCutOff } = recordCalls(context.cri, clock, signal);
   const directory = join(context.directory, `${check.id.replaceAll('.', '-')}-${round}`);
   await mkdir(directory);
   const checkContext = new CheckContext({
@@ -130,7 +130,7 @@ async function attempt(
     onOver();
     timer.cancel();
     over.abort(new Violation('the check to be over', 'a call still in progress'));
-    after.wasUnavailable ||= wasUnavailable();
+    after.wasCutOff ||= wasCutOff();
     after.left.push(...(await checkContext.cleanUp()));
   }
 }

@@ -165,8 +165,8 @@ async function runAll(
     for (let check = queue.shift(); check !== undefined && !signal.aborted; check = queue.shift()) {
       if (gone === undefined) onBegin?.(check);
       let result = gone === undefined ? await judge(check) : undefined;
-      if (result?.outcome.kind === 'failed' || result?.wasUnavailable) gone ??= await whyGone();
-      if (gone !== undefined && (result === undefined || result.wasUnavailable)) {
+      if (result?.outcome.kind === 'failed' || result?.wasCutOff) gone ??= await whyGone();
+      if (gone !== undefined && (result === undefined || result.wasCutOff)) {
         result = { ...skipped(check, gone), duration: result?.duration ?? 0, left: result?.left ?? [] };
         unjudged++;
       }

@@ -20,10 +20,12 @@ const RESETS: readonly (readonly [code: number, name: string])[] = [
   [Code.INTERNAL, 'HTTP_1_1_REQUIRED'],
 ];
 
+const RESET = 'stream terminated by RST_STREAM with error code: ';
+
 /** What a call that the server reset ends with, as Go's gRPC says it. */
 export function statusOfReset(http2Code: number): CallStatus {
   const [code, name] = RESETS[http2Code] ?? [Code.UNKNOWN, String(http2Code)];
-  return { code, details: `stream terminated by RST_STREAM with error code: ${name}` };
+  return { code, details: RESET + name };
 }
 
 /** What a call ends with when its connection breaks under it, as Go's gRPC says it. */
@@ -52,6 +54,10 @@ export const NO_TRAILERS: CallStatus = {
   code: Code.INTERNAL,
   details: 'server closed the stream without sending trailers',
 };
+
+/** Whether a call ended without a status of the server: it, or its connection, ended under the call. */
+export const isCutOff = (code: string, details: string): boolean =>
+  code === 'UNAVAILABLE' || details === NO_TRAILERS.details || details.startsWith(RESET);
 
 /** What a unary call ends with that succeeds without a reply, as Go's gRPC says it. */
 export const NO_REPLY: CallStatus = {
