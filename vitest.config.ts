@@ -24,9 +24,9 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     sequence: { sequencer: LongestFirst },
-    // Only for tests that hang: a busy machine takes several times as long as an idle one.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Only for tests that hang: a busy machine takes ten times as long as an idle one. No test has less.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // One more than cores: a part of the tests waits for processes and for real time.
     maxWorkers: availableParallelism() + 1,
   },

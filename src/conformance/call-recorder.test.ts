@@ -8,6 +8,7 @@ import { recordCalls } from './call-recorder.js';
 test.each([
   { status: statusOfBreak('EOF'), isLost: true },
   { status: NO_TRAILERS, isLost: true },
+  { status: statusOfReset(8), isLost: true },
   { status: statusOfReset(2), isLost: false },
 ])('a call that ends with $status: its connection is lost is $isLost', async ({ status, isLost }) => {
   const failing = createClient({

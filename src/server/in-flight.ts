@@ -51,10 +51,13 @@ export class InFlight {
     });
   }
 
-  /** Counts a reply until the stream ends. */
-  hold(stream: ServerHttp2Stream | undefined, bytes: number): void {
+  /** Counts bytes until the stream ends. False if it, or its connection, has ended already. */
+  hold(stream: ServerHttp2Stream | undefined, bytes: number): boolean {
     const held = (stream as Marked | undefined)?.[HELD];
-    if (held !== undefined && !stream?.destroyed) this.#add(held, bytes);
+    if (stream?.destroyed) return false;
+    if (held === undefined) return true;
+    this.#add(held, bytes);
+    return !held.connection.isCut;
   }
 
   #add(held: Held, bytes: number): void {

@@ -1,7 +1,7 @@
 import { createGunzip, createInflate } from 'node:zlib';
 import type { ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
 import { LARGEST_MESSAGE } from '../cri/limits.js';
-import { Code } from '../cri/status-code.js';
+import { type CallStatus, Code } from '../cri/status-code.js';
 import { GrowingBuffer } from '../input/growing-buffer.js';
 import { replaceReading } from './grpc-js-internals.js';
 import type { InFlight } from './in-flight.js';
@@ -16,19 +16,30 @@ const DECOMPRESSOR = 64 * 1024;
  * message as an object until the message is there, keeps all messages that come on a call, and counts nothing of what
  * a message is decompressed to.
  */
-export const readSparingly =
-  (inFlight: InFlight): ServerInterceptor =>
-  ({ requestStream }, call) => {
+export function readSparingly(inFlight: InFlight): ServerInterceptor {
+  const inTurn = queue();
+  return ({ requestStream }, call) => {
     replaceReading(call, (stream, read) => ({
       // One more than is allowed is passed on: grpc-js answers that it is too many.
       decoder: new RequestDecoder(requestStream ? Number.POSITIVE_INFINITY : 2),
       decompressMessage: (message, encoding) =>
         encoding === 'gzip' || encoding === 'deflate'
-          ? decompress(message, encoding, (bytes) => inFlight.hold(stream, bytes))
+          ? inTurn(() => decompress(message, encoding, (bytes) => inFlight.hold(stream, bytes)))
           : read(message, encoding),
     }));
     return call as ServerInterceptingCall;
   };
+}
+
+/** Work is done one after the other: what it leaves to garbage collection doesn't add up. */
+function queue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+}
 
 /** Divides the bytes of a call into messages with their prefixes; those after the first `most` are dropped. */
 export class RequestDecoder {
@@ -71,29 +82,34 @@ function lengthOf(message: Buffer): number {
   return length;
 }
 
-/** Rejects with a gRPC status. Passes the number of bytes to `hold` as they come. */
+/** Rejects with a gRPC status. `hold` counts bytes as they come; once it answers false, nobody waits for the message. */
 async function decompress(
   message: Buffer,
   encoding: 'gzip' | 'deflate',
-  hold: (bytes: number) => void,
+  hold: (bytes: number) => boolean,
 ): Promise<Buffer> {
-  hold(DECOMPRESSOR);
+  if (!hold(DECOMPRESSOR)) throw ABANDONED;
   const source = encoding === 'gzip' ? createGunzip() : createInflate();
   source.end(message.subarray(PREFIX));
-  const whole = new GrowingBuffer();
+  // As large as zlib makes them: only the last one is small.
+  const pieces: Buffer[] = [];
+  let length = 0;
   try {
     for await (const piece of source as AsyncIterable<Buffer>) {
-      if (whole.length + piece.length > LARGEST_MESSAGE) throw tooLarge();
-      hold(piece.length);
-      whole.append(piece);
+      length += piece.length;
+      if (length > LARGEST_MESSAGE) throw TOO_LARGE;
+      if (!hold(piece.length)) throw ABANDONED;
+      pieces.push(piece);
     }
   } catch (error) {
     throw error instanceof Error ? { code: Code.INTERNAL, details: 'Failed to decompress message' } : error;
   }
-  return whole.bytes();
+  return Buffer.concat(pieces, length);
 }
 
-const tooLarge = () => ({
+const TOO_LARGE: CallStatus = {
   code: Code.RESOURCE_EXHAUSTED,
   details: `Received message that decompresses to a size larger than ${LARGEST_MESSAGE}`,
-});
+};
+/** Nobody is there to read it. */
+const ABANDONED: CallStatus = { code: Code.CANCELLED, details: 'the call is over' };

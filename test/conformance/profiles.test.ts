@@ -23,7 +23,6 @@ const NOT_SIMULATED = ['INV-46.format', 'INV-46.partial'];
 /** The suite chooses the known deviations by what Version says. */
 test.each(runtimeProfileNames.filter((name) => name !== 'strict'))(
   '%s deviates where the conformance suite expects it to',
-  { timeout: 300_000 },
   async (profile) => {
     await using mockri = await startMockri({ profile, latency: TIMES, referee: 'off' });
     const { runtimeName, runtimeVersion } = await mockri.client.version({});

@@ -7,9 +7,7 @@ const temporary = useTemporaryDirectories();
 const ALL = 1000;
 const sequences = countOf(ALL, 80);
 
-test(`two equal runtimes have no difference in ${ofAll(sequences, ALL, 'sequences')}`, {
-  timeout: 180_000,
-}, async () => {
+test(`two equal runtimes have no difference in ${ofAll(sequences, ALL, 'sequences')}`, async () => {
   // Overlapping calls may be answered in another order once (`unsteady`); no difference may show again.
   const report = await diffWith(() => ({}), temporary(), { sequences, subscribers: true, seed: 3 });
   expect(report).toMatchObject({ kinds: [], leftovers: [], sequences });

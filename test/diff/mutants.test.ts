@@ -138,7 +138,6 @@ const chosen = sampleOf(cases, 2);
 
 test.each(chosen)(
   `finds $name (${ofAll(chosen.length, cases.length, 'mutants')})`,
-  { timeout: 120_000 },
   async ({ mutate, shows, calls }) => {
     const { kinds, leftovers } = await diffWith(mutate, temporary(), { sequences: 120 });
     const found = kinds.find((kind) =>

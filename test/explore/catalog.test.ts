@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Candidate, candidatesOf } from '../../src/explore/catalog/catalog.js';
 import { createRunner } from '../../src/explore/runner.js';
 import { perturbed } from '../../src/explore/schedule.js';
@@ -6,8 +6,6 @@ import { simulateChecked } from '../../src/scenario/checked-run.js';
 import type { LoadedScenario } from '../../src/scenario/loaded-scenario.js';
 import { createRecordedNode } from '../support/recordings/node.js';
 import { subject } from './subject.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const hook = { exec: { command: ['true'] } };
 const livenessProbe = { exec: { command: ['true'] }, timeoutSeconds: 3, periodSeconds: 20 };

@@ -1,11 +1,9 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../support/temporary.js';
 import { countOf, isThorough, ofAll } from '../support/thorough.js';
 import { runCommand } from './command.js';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const directory = useTemporaryDirectory();
 

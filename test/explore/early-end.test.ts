@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { candidatesOf } from '../../src/explore/catalog/catalog.js';
 import { createRunner } from '../../src/explore/runner.js';
 import { subject } from './subject.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Runs the first perturbation of this kind in a scenario of four minutes. */
 async function outcomeOf(kind: string, more: Record<string, unknown> = {}) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { ExploreOptions, SavedExploration } from '../../src/explore/explore.js';
 import { writeFinding } from '../../src/explore/report/write.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
@@ -9,8 +9,6 @@ import { openTape } from '../../src/tape/read.js';
 import { createRecordedNode } from '../support/recordings/node.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { explored, subject } from './subject.js';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const temporary = useTemporaryDirectories();
 let directory: string;

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { builtFile } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -27,7 +28,7 @@ function parent(directory: string) {
   });
 }
 
-const waitFor = (what: () => boolean) => vi.waitFor(() => expect(what()).toBe(true), { timeout: 20_000 });
+const waitFor = (what: () => boolean) => eventually(what).toBe(true);
 
 function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

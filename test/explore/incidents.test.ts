@@ -1,12 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadScenario } from '../../src/scenario/load.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 import { discover, faultsOf, hasFinding, type Incident, incidents, withoutFaults } from './incidents.js';
 import { explored } from './subject.js';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const page = 'docs/results/explore.md';
 const HEADING = '## Incidents that it finds\n';

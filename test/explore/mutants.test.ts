@@ -5,8 +5,6 @@ import { scenarioOf } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 import { type Mutant, mutants } from './mutants.js';
 
-vi.setConfig({ testTimeout: 120_000 });
-
 // What this file imports itself must not be what the run with a mutant uses.
 beforeEach(() => {
   vi.resetModules();

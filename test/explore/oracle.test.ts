@@ -1,13 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { writeFinding } from '../../src/explore/report/write.js';
 import { loadOracle } from '../../src/scenario/oracle.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { runCommand } from './command.js';
 import { explored, subject } from './subject.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const temporary = useTemporaryDirectories();
 let directory: string;

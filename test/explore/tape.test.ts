@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { loadSubject } from '../../src/explore/subject.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
@@ -9,8 +9,6 @@ import { createTape } from '../../src/tape/tape.js';
 import { createRecordedNode } from '../support/recordings/node.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const temporary = useTemporaryDirectories();
 let directory: string;

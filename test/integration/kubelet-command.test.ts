@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { kubeletCommand } from '../../src/cli/kubelet.js';
 import { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
+import { eventually } from '../support/eventually.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();
@@ -45,7 +46,7 @@ test('a port in use is reported, and nothing is left running', async () => {
   );
   expect(printed).not.toHaveBeenCalled();
   printed.mockRestore();
-  await vi.waitUntil(() => mockri.connections === 0);
+  await eventually(() => mockri.connections).toBe(0);
   expect(mockri.calls({ method: 'RunPodSandbox' })).toEqual([]);
   await new Promise((resolve) => other.close(resolve));
 });
@@ -67,7 +68,7 @@ test('a missing manifest path is refused before anything happens', async () => {
 
 test('Ctrl-C while it waits for a runtime ends it, and cleans up', async () => {
   const running = run(options(`unix://${join(directory, 'nobody.sock')}`));
-  await vi.waitUntil(() => process.listenerCount('SIGINT') > before, { timeout: 5000 });
+  await eventually(() => process.listenerCount('SIGINT')).toBeGreaterThan(before);
   process.emit('SIGINT');
   await running;
   expect(process.listenerCount('SIGINT')).toBe(before);
@@ -99,7 +100,7 @@ test('two pods of one name in two namespaces have their own rows', async () => {
       .join('')
       .split('\n')
       .filter((line) => line.includes('"ready":"1/1"'));
-  await vi.waitUntil(() => rows().length === 2, { timeout: 20_000 });
+  await eventually(() => rows().length).toBe(2);
   process.emit('SIGTERM');
   await running;
   stdout.mockRestore();
@@ -148,7 +149,7 @@ describe('pods that no manifest names', () => {
   test('are stopped after a line that says so', async () => {
     await using mockri = await startMockri();
     const { podSandboxId, said, end } = await begin(mockri);
-    await vi.waitUntil(() => mockri.calls({ method: 'StopPodSandbox' }).length > 0, { timeout: 20_000 });
+    await eventually(() => mockri.calls({ method: 'StopPodSandbox' }).length).toBeGreaterThan(0);
     await end();
     expect(said.join('')).toContain('stopping pod default/other (uid other-1)');
     expect(said.join('')).toContain(`no manifest in ${manifest} names it`);
@@ -159,7 +160,7 @@ describe('pods that no manifest names', () => {
     await using mockri = await startMockri();
     const { said, end } = await begin(mockri, '--keep-foreign-pods');
     // The pod of the manifest runs and housekeeping has passed more than once.
-    await vi.waitUntil(() => mockri.calls({ method: 'ListPodSandbox' }).length > 8, { timeout: 20_000 });
+    await eventually(() => mockri.calls({ method: 'ListPodSandbox' }).length).toBeGreaterThan(8);
     await end();
     expect(said.join('')).not.toContain('stopping pod');
     expect(mockri.calls({ method: 'StopPodSandbox' })).toEqual([]);

@@ -19,7 +19,7 @@ it('any requests with real containers have the outcomes of the model', async ({ 
   const amount = { runs: countOf(20, 10), atLeast: countOf(100, 40) };
   await checkAgainstModel(createDockerRuntime, { ...amount, maxCommands: 20 });
   expect.hasAssertions();
-}, 600_000);
+});
 
 async function createDockerRuntime(): Promise<RuntimeUnderTest> {
   const clock = createRealClock();

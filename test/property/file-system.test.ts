@@ -145,7 +145,7 @@ const RUNS = countOf(ALL_RUNS, 30);
 describe(`the files of a container behave like the kernel’s (${ofAll(RUNS, ALL_RUNS, 'runs')})`, () => {
   const clock = createVirtualClock();
 
-  it.each(['its own layer', 'a host mount'])('in %s', { timeout: 120_000 }, async (where) => {
+  it.each(['its own layer', 'a host mount'])('in %s', async (where) => {
     const umask = process.umask(0o022);
     const property = fc.asyncProperty(
       fc.array(operation, { minLength: 5, maxLength: 40 }),

@@ -178,5 +178,4 @@ test.each(['warn', 'strict'] as const)(
     );
     expect([...seen].sort()).toEqual(Object.keys(refereeRules));
   },
-  300_000,
 );

@@ -108,7 +108,7 @@ it(`a path is resolved below a volume: ${ofAll(runs, RUNS, 'trees')}`, async () 
     }),
     { numRuns: runs },
   );
-}, 300_000);
+});
 
 it(`a part of a volume is in the volume, also one that is made: ${ofAll(runs, RUNS, 'trees')}`, async () => {
   await fc.assert(
@@ -127,7 +127,7 @@ it(`a part of a volume is in the volume, also one that is made: ${ofAll(runs, RU
     }),
     { numRuns: runs },
   );
-}, 300_000);
+});
 
 it(`a mount below a directory that containers write stays there: ${ofAll(runs, RUNS, 'trees')}`, async () => {
   await fc.assert(
@@ -141,7 +141,7 @@ it(`a mount below a directory that containers write stays there: ${ofAll(runs, R
     }),
     { numRuns: runs },
   );
-}, 300_000);
+});
 
 it(`a tree is removed, and nothing that its links lead to: ${ofAll(runs, RUNS, 'trees')}`, async () => {
   await fc.assert(
@@ -154,4 +154,4 @@ it(`a tree is removed, and nothing that its links lead to: ${ofAll(runs, RUNS, '
     }),
     { numRuns: runs },
   );
-}, 300_000);
+});

@@ -25,7 +25,6 @@ const files = sampleOf(all.sort(), 3);
 
 test.each(files)(
   `%s meets its expectations over a socket, with the same result as in process (${ofAll(files.length, all.length, 'scenarios')})`,
-  { timeout: 120_000 },
   async (file) => {
     for (const { name, scenario } of runsOf(await loadScenario(join('scenarios', file)))) {
       const over = await simulateScenario(scenario, { over: 'socket' });

@@ -18,7 +18,6 @@ const files = sampleOf(all.sort(), 4);
 
 test.each(files)(
   `%s happens with containerd 2.1 and its times, too (${ofAll(files.length, all.length, 'scenarios')})`,
-  { timeout: 60_000 },
   async (file) => {
     for (const { name, scenario } of runsOf(await loadScenario(join('scenarios', file)))) {
       const problems = unmet(

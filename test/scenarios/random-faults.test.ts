@@ -57,7 +57,7 @@ test(`no fault rule ends a simulation (${ofAll(RUNS, ALL, 'random sets of rules'
     { numRuns: RUNS },
   );
   expect(simulated).toBeGreaterThan(RUNS / 3);
-}, 600_000);
+});
 
 const version = (then: FaultInput['then'], when: FaultInput['when'] = {}): FaultInput => ({
   name: 'first-call',

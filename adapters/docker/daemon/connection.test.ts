@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { connect } from './connection.js';
 import { connectionHint } from './connection-hint.js';
 
@@ -45,7 +46,7 @@ it('gives up on a host that does not answer', async () => {
   const refusal = clock
     .run(() => connect({ host: `unix://${path}` }, clock))
     .catch((error: unknown) => error);
-  await expect.poll(() => isAsked).toBe(true);
+  await eventually(() => isAsked).toBe(true);
   await clock.advance(10_000);
   expect(await refusal).toMatchObject({
     kind: 'unavailable',

@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startNode } from '../../../test/support/cluster/node-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import type { ApiClient } from '../api/api-client.js';
@@ -71,7 +72,7 @@ test.runIf(openssl)('clients are known by certificate before the server has its 
         .on('error', reject)
         .end();
     });
-  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  await eventually(status).toBe(200);
   expect(asked.join()).toContain('"user":"somebody"');
   await server.close();
   await rig.close();

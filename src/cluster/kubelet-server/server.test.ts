@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { eventually } from '../../../test/support/eventually.js';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
@@ -71,7 +72,7 @@ beforeAll(async () => {
   closedPort = await closed.listen(0);
   closed.serve(closedPort, node);
   await node.startKubelet();
-  await vi.waitUntil(() => node.pods()[0]?.status?.phase === 'Running', { timeout: 10_000, interval: 20 });
+  await vi.waitUntil(() => node.pods()[0]?.status?.phase === 'Running', { timeout: 300_000, interval: 20 });
 });
 afterAll(async () => {
   await Promise.all([server.close(), closed.close(), node.close()]);
@@ -101,7 +102,7 @@ const LOG = '/containerLogs/default/web-mock-1/app';
 const log = (query: string) => get(`${LOG}${query}`);
 
 test('a log is shown whole, in part, and with timestamps', async () => {
-  await expect.poll(async () => (await log('')).body).toBe('one\ntwo\nthree\n');
+  await eventually(async () => (await log('')).body).toBe('one\ntwo\nthree\n');
   expect((await log('?tailLines=2')).body).toBe('two\nthree\n');
   expect((await log('?tailLines=0')).body).toBe('');
   expect((await log('?tail=all')).body).toBe('one\ntwo\nthree\n');
@@ -141,7 +142,7 @@ test('a log that is followed continues, and ends with its container', async () =
   expect(String((await pieces.next()).value)).toBe('four\n');
   await node.cri.stopContainer({ containerId, timeout: 0n });
   expect((await pieces.next()).done).toBe(true);
-  await expect.poll(async () => (await log('?previous=true')).body, { timeout: 5000 }).toContain('four\n');
+  await eventually(async () => (await log('?previous=true')).body).toContain('four\n');
 });
 
 test('pods, health, usage and metrics', async () => {
@@ -220,7 +221,6 @@ test('a token is authenticated, and each path has its subresource', async () => 
 });
 
 /** For what comes soon. */
-const PATIENCE = { timeout: 20_000 };
 
 test('a command ends with the client that asked for it', async () => {
   const pgrep = '/run/default/web-mock-1/steady?cmd=pgrep+-f+4242';
@@ -232,9 +232,9 @@ test('a command ends with the client that asked for it', async () => {
     rejectUnauthorized: false,
   });
   asked.on('error', () => {}).end();
-  await expect.poll(async () => (await get(pgrep, { method: 'POST' })).status, PATIENCE).toBe(200);
+  await eventually(async () => (await get(pgrep, { method: 'POST' })).status).toBe(200);
   asked.destroy();
-  await expect.poll(async () => (await get(pgrep, { method: 'POST' })).status, PATIENCE).toBe(500);
+  await eventually(async () => (await get(pgrep, { method: 'POST' })).status).toBe(500);
 });
 
 test('connections are limited: of those without a request the oldest goes, of all the newest', async () => {
@@ -259,15 +259,15 @@ test('connections are limited: of those without a request the oldest goes, of al
     return socket;
   };
   const clients = [await client('first'), await client('second'), await client('third')];
-  await expect.poll(() => ended, PATIENCE).toEqual(['first']);
+  await eventually(() => ended).toEqual(['first']);
   // Requests make space: two of them and the one that is still silent are all that there may be.
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   const follow = () => open(`/containerLogs/default/web-mock-1/steady?follow=true`, { at, agent });
   clients[1]?.destroy();
-  await expect.poll(() => ended, PATIENCE).toEqual(['first', 'second']);
+  await eventually(() => ended).toEqual(['first', 'second']);
   const following = [await follow(), await follow()];
   await client('fourth');
-  await expect.poll(() => ended, PATIENCE).toEqual(['first', 'second', 'fourth']);
+  await eventually(() => ended).toEqual(['first', 'second', 'fourth']);
   for (const answer of following) answer.destroy();
   agent.destroy();
   await limited.close();

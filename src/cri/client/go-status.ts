@@ -20,12 +20,13 @@ const RESETS: readonly (readonly [code: number, name: string])[] = [
   [Code.INTERNAL, 'HTTP_1_1_REQUIRED'],
 ];
 
-const RESET = 'stream terminated by RST_STREAM with error code: ';
+/** The error code of HTTP/2 for a stream that is no longer needed. */
+const CANCEL = 8;
 
 /** What a call that the server reset ends with, as Go's gRPC says it. */
 export function statusOfReset(http2Code: number): CallStatus {
   const [code, name] = RESETS[http2Code] ?? [Code.UNKNOWN, String(http2Code)];
-  return { code, details: RESET + name };
+  return { code, details: `stream terminated by RST_STREAM with error code: ${name}` };
 }
 
 /** What a call ends with when its connection breaks under it, as Go's gRPC says it. */
@@ -55,9 +56,12 @@ export const NO_TRAILERS: CallStatus = {
   details: 'server closed the stream without sending trailers',
 };
 
-/** Whether a call ended without a status of the server: it, or its connection, ended under the call. */
+/**
+ * Whether the end of its server, or of the connection, may have ended a call: a server that is stopped closes streams
+ * with CANCEL, or says nothing more.
+ */
 export const isCutOff = (code: string, details: string): boolean =>
-  code === 'UNAVAILABLE' || details === NO_TRAILERS.details || details.startsWith(RESET);
+  code === 'UNAVAILABLE' || details === NO_TRAILERS.details || details === statusOfReset(CANCEL).details;
 
 /** What a unary call ends with that succeeds without a reply, as Go's gRPC says it. */
 export const NO_REPLY: CallStatus = {

@@ -98,7 +98,6 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
 
   test.each(chosen.map((mutant) => [mutant.breaks.join(', '), mutant.name, mutant] as const))(
     '%s: %s',
-    { timeout: 120_000 },
     async (_, name, mutant) => {
       const { runtime = [], client = [] } = (await judged.get(mutant)) ?? {};
       const why = notVisible[name];
@@ -128,9 +127,7 @@ test('every reason belongs to a mutant', () => {
   expect(Object.keys(notVisible).filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('the tape of the whole suite has no finding about a runtime that breaks nothing', {
-  timeout: 120_000,
-}, async () => {
+test('the tape of the whole suite has no finding about a runtime that breaks nothing', async () => {
   const breaks = allChecks.map(({ id }) => id);
   const findings = await findingsOf({ breaks, mutate: nothing }, directory());
   expect(findings.filter(({ side }) => side === 'runtime')).toEqual([]);

@@ -78,7 +78,7 @@ it('records over nothing but a tape, and through no link', async () => {
   expect(readFileSync(at('own'))).toEqual(tape);
   expect(existsSync(at('nothing'))).toBe(false);
   expect(await victim.stop()).toBe(0);
-}, 60_000);
+});
 
 it('ends a tape properly when the process has to be ended', async () => {
   const directory = temporary();

@@ -27,8 +27,8 @@ async function read(victim: Victim): Promise<Socket> {
   return reader;
 }
 
-async function makeEvents(victim: Victim, pods = PODS): Promise<void> {
-  const annotations = { long: 'x'.repeat(10_000) };
+async function makeEvents(victim: Victim, pods = PODS, bytes = 10_000): Promise<void> {
+  const annotations = { long: 'x'.repeat(bytes) };
   for (let n = 0; n < pods; n++) {
     const metadata = { name: `p${n}`, uid: `u${n}`, namespace: 'default', attempt: 0 };
     const { podSandboxId } = await victim.cri.runPodSandbox({ config: { metadata, annotations } });
@@ -52,7 +52,8 @@ it('tells a reader that is cut off, and drops one that does not listen', async (
   const before = victim.descriptors();
   const deaf = await read(victim);
   const late = await read(victim);
-  await makeEvents(victim, 750);
+  // In few calls: the reader that is cut off has 10 s to take its last bytes.
+  await makeEvents(victim, 40, 200_000);
   let text = '';
   late.on('data', (chunk) => {
     text += chunk;

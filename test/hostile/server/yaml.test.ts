@@ -87,7 +87,7 @@ it(`answers 400 over the control API and survives (${ofAll(someBodies.length, bo
       await victim.version();
     }
   expect(await victim.stop()).toBe(0);
-}, 240_000);
+});
 
 it('ends with exit code 2 for such a file', async () => {
   const directory = join(temporary(), 'files');

@@ -25,5 +25,4 @@ it.each(chosen.map((surface) => [surface.name, surface] as const))(
     // Connections that are about to close.
     expect(result.descriptors).toBeLessThan(20);
   },
-  240_000,
 );

@@ -103,7 +103,6 @@ it.each(['d/e', 'd/e/new', 'd/e/secret', 'file'])(
     same();
     expect(mounted).toBeGreaterThan(0);
   },
-  60_000,
 );
 
 it('a pod is removed while its volume is swapped, and nothing else', async () => {
@@ -121,7 +120,7 @@ it('a pod is removed while its volume is swapped, and nothing else', async () =>
   await files.removePod({ uid: 'u', name: 'p', namespace: 'n' });
   expect(readdirSync(join(rootDir, 'pods'))).toEqual([]);
   same();
-}, 60_000);
+});
 
 it('files of an object are written into their volume while it is swapped', async () => {
   const { files, swap, same } = await setup();
@@ -140,7 +139,7 @@ it('files of an object are written into their volume while it is swapped', async
   }
   same();
   expect(written).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('logs are written, read, rotated and removed in their directory while it is swapped', async () => {
   const { files, swap, same, podLogsDir } = await setup();
@@ -168,7 +167,7 @@ it('logs are written, read, rotated and removed in their directory while it is s
   }
   same();
   expect(read).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('a link in the place of a directory of the kubelet is not followed', async () => {
   const { files, outside, same, rootDir } = await setup();

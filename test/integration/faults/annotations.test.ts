@@ -64,9 +64,7 @@ test('an invalid annotation is rejected, and nothing is created', async () => {
   expect((await m.client.listPodSandbox({})).items).toEqual([]);
 });
 
-test('abandoned pods without a sandbox are eventually forgotten', {
-  timeout: 120_000,
-}, async () => {
+test('abandoned pods without a sandbox are eventually forgotten', async () => {
   const m = await mockri();
   const annotations = { 'fault.mockri.dev/RunPodSandbox': 'error' };
   for (let index = 0; index < 1010; index++) await ending(run(m, `pod-${index}`, annotations));
