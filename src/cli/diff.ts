@@ -7,7 +7,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { chooseImage } from '../conformance/image.js';
 import { Unusable } from '../conformance/unusable.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
-import { diffRuntimes, type Progress } from '../diff/diff.js';
+import { type DiffProgress, diffRuntimes } from '../diff/diff.js';
 import { type Known, readKnown } from '../diff/known.js';
 import { type DiffReport, showReport } from '../diff/report.js';
 import { wholeNumberSchema } from '../input/schemas.js';
@@ -141,5 +141,5 @@ async function run(
   }
 }
 
-const progressText = ({ phase, done, of, kinds }: Progress): string =>
+const progressText = ({ phase, done, of, kinds }: DiffProgress): string =>
   `${phase === 'sequences' ? 'sequence' : 'shortened'} ${done} of ${of}, ${kinds} kinds of difference`;

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
-import { deviationFor, type Profile } from '../profiles/deviations/deviation.js';
+import { type DeviationProfile, deviationFor } from '../profiles/deviations/deviation.js';
 import { createRandom } from '../random/random.js';
 import { recordCalls } from './call-recorder.js';
 import type { Check } from './check.js';
@@ -19,7 +19,7 @@ export interface RunContext {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly facts: Facts;
-  readonly profile: Profile;
+  readonly profile: DeviationProfile;
   /** For logs and other files, on the host where the runtime writes its logs. */
   readonly directory: string;
   readonly seed: number;

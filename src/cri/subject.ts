@@ -2,7 +2,7 @@ import { ContainerEventResponse } from './gen/runtime/v1/api.js';
 import { messageTypeOf } from './messages.js';
 
 /** The pod and container that a call or an event is about, as far as it tells. */
-export interface Subject {
+export interface CallSubject {
   readonly pod?: PodFacts | undefined;
   readonly container?: ContainerFacts | undefined;
 }
@@ -33,7 +33,7 @@ export interface SubjectNames {
 }
 
 /** The names of a subject; undefined for a call that is about no pod and no container. */
-export function namesOfSubject({ pod, container }: Subject): SubjectNames | undefined {
+export function namesOfSubject({ pod, container }: CallSubject): SubjectNames | undefined {
   if (pod === undefined && container === undefined) return undefined;
   return {
     pod: pod && { id: pod.id, name: pod.name, namespace: pod.namespace },
@@ -94,7 +94,7 @@ const FIELDS = ['containerId', 'podSandboxId', 'sandboxId', 'filter'];
 const emptyRequest = (method: string): object => messageTypeOf(method, 'Request').fromPartial({});
 
 /** The subject of a request: by id, by the config it carries, or by its filter. */
-export function subjectOfRequest(method: string, message: object, directory: ObjectLookup): Subject {
+export function subjectOfRequest(method: string, message: object, directory: ObjectLookup): CallSubject {
   const request = message as AnyRequest;
   if (method === 'RunPodSandbox' || method === 'RestorePod') return { pod: podOf(request.config, '') };
   if (method === 'CreateContainer') {
@@ -114,7 +114,7 @@ export function subjectOfRequest(method: string, message: object, directory: Obj
 }
 
 /** The subject of a message on the event stream. */
-export function subjectOfEvent(event: ContainerEventResponse): Subject {
+export function subjectOfEvent(event: ContainerEventResponse): CallSubject {
   const sandbox = event.podSandboxStatus;
   const pod = sandbox && podOf(sandbox, sandbox.id);
   const status = event.containersStatuses.find((container) => container.id === event.containerId);
@@ -125,7 +125,7 @@ export function subjectOfEvent(event: ContainerEventResponse): Subject {
 }
 
 /** The subject of an encoded event; containers that are already gone from it are looked up. */
-export function subjectOfEncodedEvent(message: Buffer, directory: ObjectLookup): Subject {
+export function subjectOfEncodedEvent(message: Buffer, directory: ObjectLookup): CallSubject {
   const event = ContainerEventResponse.decode(message);
   const subject = subjectOfEvent(event);
   return subject.container ? subject : { ...subject, container: directory.container(event.containerId) };

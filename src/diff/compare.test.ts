@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { compareTraces, kindOf } from './compare.js';
 import type { Sequence } from './steps.js';
-import type { EventTrace, Outcome, Trace } from './trace.js';
+import type { EventTrace, NormalOutcome, Trace } from './trace.js';
 
-const OK: Outcome = { code: 'OK', reply: {} };
-const failure = (code: string, details: string): Outcome => ({ code, details });
+const OK: NormalOutcome = { code: 'OK', reply: {} };
+const failure = (code: string, details: string): NormalOutcome => ({ code, details });
 
 const sequence: Sequence = [
   { calls: [{ method: 'StopContainer', form: '', container: 'c1', pod: 'p1' }] },
   { calls: [{ method: 'StartContainer', form: '', container: 'c1', pod: 'p1' }] },
 ];
 
-const trace = (first: Outcome, second: Outcome, events: readonly EventTrace[] = []): Trace => ({
+const trace = (first: NormalOutcome, second: NormalOutcome, events: readonly EventTrace[] = []): Trace => ({
   steps: [first, second].map((outcome) => ({ outcomes: [outcome], observations: [] })),
   events: new Map([['c1', events]]),
   subscriber: undefined,

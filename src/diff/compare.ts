@@ -1,7 +1,7 @@
 import { rpcOf } from './catalog/index.js';
 import { compareJson } from './compare-json.js';
 import type { Sequence, Step } from './steps.js';
-import type { EventTrace, Observation, Outcome, StepTrace, Trace } from './trace.js';
+import type { EventTrace, NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
 
 /**
  * What can differ. `outcome`: one succeeds and one fails. `code`, `text`: of two failures. `reply`: a field of two
@@ -81,7 +81,7 @@ function compareStep({ calls }: Step, left: StepTrace, right: StepTrace): readon
   const method = calls[0]?.method ?? '';
   return [
     ...left.outcomes.flatMap((outcome, index) =>
-      compareOutcomes(method, 'reply', outcome, right.outcomes[index] as Outcome),
+      compareOutcomes(method, 'reply', outcome, right.outcomes[index] as NormalOutcome),
     ),
     ...compareObservations(left.observations, right.observations),
   ];
@@ -90,8 +90,8 @@ function compareStep({ calls }: Step, left: StepTrace, right: StepTrace): readon
 function compareOutcomes(
   method: string,
   aspect: 'reply' | 'state',
-  left: Outcome,
-  right: Outcome,
+  left: NormalOutcome,
+  right: NormalOutcome,
 ): readonly Found[] {
   if ('reply' in left && 'reply' in right)
     return compareJson(left.reply, right.reply).map(({ path, ...values }) => ({
@@ -108,7 +108,7 @@ function compareOutcomes(
 }
 
 /** `OK`, or `NOT_FOUND: no such container`. */
-const showOutcome = (outcome: Outcome): string =>
+const showOutcome = (outcome: NormalOutcome): string =>
   'reply' in outcome ? 'OK' : `${outcome.code}: ${outcome.details}`;
 
 /** Only objects that both runtimes have: one that is missing has shown as an outcome. */

@@ -36,11 +36,11 @@ export interface DiffOptions {
   readonly timeout: number;
   /** Ends the run early; the report has what was found. */
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: DiffProgress) => void;
 }
 
 /** How far a run is. */
-export interface Progress {
+export interface DiffProgress {
   readonly phase: 'sequences' | 'shortening';
   readonly done: number;
   readonly of: number;
@@ -209,7 +209,7 @@ class Comparison {
     if (!signal.aborted) this.#shortened.set(kind, isSteady);
   }
 
-  #progress(phase: Progress['phase'], done: number, of: number): void {
+  #progress(phase: DiffProgress['phase'], done: number, of: number): void {
     this.#options.onProgress?.({ phase, done, of, kinds: this.#finds.kinds.length });
   }
 }

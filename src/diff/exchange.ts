@@ -5,15 +5,15 @@ import { methodOf } from './catalog/index.js';
 import { normalReply } from './normal-form.js';
 import type { Objects } from './objects.js';
 import type { Side } from './side.js';
-import type { Outcome } from './trace.js';
+import type { NormalOutcome } from './trace.js';
 
 /** Time in ms by which a timer can be early. */
 const TIMER_ERROR = 20;
 
-/** What a call came to. */
-export interface Exchange {
+/** The result of one call. */
+export interface CallResult {
   /** In normal form with the aliases that are known when it is asked for. */
-  readonly outcome: () => Outcome;
+  readonly outcome: () => NormalOutcome;
   /** Undefined for a failure. */
   readonly reply?: object;
 }
@@ -24,7 +24,7 @@ export async function exchange(
   objects: Objects,
   name: string,
   partial: object,
-): Promise<Exchange> {
+): Promise<CallResult> {
   const { cri, clock, timeout, signal } = side;
   const begin = clock.elapsed();
   const method = methodOf(name);
@@ -35,7 +35,7 @@ export async function exchange(
     const whole = method.stream
       ? await gather(transport.stream(method, request, limits))
       : await transport.unary(method, request, limits);
-    const outcome = (): Outcome => ({
+    const outcome = (): NormalOutcome => ({
       code: 'OK',
       reply: normalReply(name, objects.ownOf(whole), objects.aliases),
     });

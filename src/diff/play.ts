@@ -2,14 +2,14 @@ import { removeSandbox } from '../conformance/cleanup.js';
 import { ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { rpcOf } from './catalog/index.js';
 import { traceEvents } from './event-traces.js';
-import { type Exchange, exchange } from './exchange.js';
+import { type CallResult, exchange } from './exchange.js';
 import { Objects } from './objects.js';
 import { type Program, programs } from './programs.js';
 import { settle } from './settle.js';
 import type { Side } from './side.js';
 import type { PlannedCall, Sequence, Step } from './steps.js';
 import { churn, type Rounds, type Subscriber, subscribe } from './subscribers.js';
-import type { Observation, Outcome, StepTrace, Trace } from './trace.js';
+import type { NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
 
 /** Time in ms in which the last event of a pod must have come. */
 const LAST_EVENT = 400;
@@ -72,7 +72,7 @@ class Player {
     };
   }
 
-  async #call(call: PlannedCall): Promise<Exchange> {
+  async #call(call: PlannedCall): Promise<CallResult> {
     const { method, form, program, container, pod } = call;
     const build = rpcOf(method).forms[form];
     if (build === undefined) throw new Error(`${method} has no form "${form}"`);
@@ -89,7 +89,7 @@ class Player {
     return done;
   }
 
-  async #settle(calls: readonly PlannedCall[], exchanges: readonly Exchange[]): Promise<void> {
+  async #settle(calls: readonly PlannedCall[], exchanges: readonly CallResult[]): Promise<void> {
     for (const [index, { method, container = '' }] of calls.entries()) {
       const settles = this.#programs.get(container)?.settles;
       if (method === 'StartContainer' && exchanges[index]?.reply !== undefined && settles !== undefined)
@@ -137,7 +137,7 @@ const isDeleted = (events: readonly { readonly containerEventType: ContainerEven
   events.some(({ containerEventType: type }) => type === ContainerEventType.CONTAINER_DELETED_EVENT);
 
 /** Which of several simultaneous calls succeeds is chance: those that do come first. */
-const inOrder = (outcomes: readonly Outcome[]): readonly Outcome[] =>
+const inOrder = (outcomes: readonly NormalOutcome[]): readonly NormalOutcome[] =>
   outcomes
     .map((outcome) => [`${outcome.code === 'OK' ? 0 : 1} ${JSON.stringify(outcome)}`, outcome] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

@@ -1,9 +1,9 @@
 import { EventBook } from './events.js';
-import { type Exchange, exchange } from './exchange.js';
+import { type CallResult, exchange } from './exchange.js';
 import type { Objects } from './objects.js';
 import type { Side } from './side.js';
 import type { PlannedCall } from './steps.js';
-import type { Outcome } from './trace.js';
+import type { NormalOutcome } from './trace.js';
 
 /** Time in ms after which a subscription counts as active; gRPC does not report it. */
 const SUBSCRIBED = 100;
@@ -60,10 +60,10 @@ export async function churn(
   objects: Objects,
   call: PlannedCall,
   rounds: Rounds,
-): Promise<Outcome> {
+): Promise<NormalOutcome> {
   const side = { ...given, timeout: BLOCKED };
   const annotations = { pad: 'x'.repeat(20_000) };
-  const failed = ({ outcome }: Exchange, round: number): Outcome => {
+  const failed = ({ outcome }: CallResult, round: number): NormalOutcome => {
     rounds.most = Math.min(rounds.most, round + 1);
     return outcome();
   };

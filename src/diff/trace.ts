@@ -1,7 +1,7 @@
 import type { Normal } from './normal-form.js';
 
 /** How a call ended, in normal form. */
-export type Outcome =
+export type NormalOutcome =
   | { readonly code: 'OK'; readonly reply: Normal }
   | { readonly code: string; readonly details: string };
 
@@ -11,13 +11,13 @@ export interface Observation {
   readonly method: string;
   /** Alias of the object. */
   readonly of: string;
-  readonly outcome: Outcome;
+  readonly outcome: NormalOutcome;
 }
 
 /** What one step showed. */
 export interface StepTrace {
   /** One for each call; those of simultaneous calls are sorted. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly NormalOutcome[];
   readonly observations: readonly Observation[];
 }
 

@@ -41,7 +41,7 @@ interface ContainerSnapshot {
 }
 
 /** A pod and, if the id is that of a container, the container. */
-export interface Subject {
+export interface FoundObject {
   readonly pod: PodFacts;
   readonly container?: Omit<ContainerFacts, 'sandboxId'> & { readonly image: string };
 }
@@ -57,7 +57,7 @@ export function takeSnapshot({ conditions, store, bus }: Engine): RuntimeSnapsho
 }
 
 /** By id or unique prefix of a container or else a sandbox; undefined when there is none. O(log n). */
-export function findSubject({ store }: Engine, id: string): Subject | undefined {
+export function findObject({ store }: Engine, id: string): FoundObject | undefined {
   const container = store.containers.match(id);
   const sandbox = container?.sandbox ?? store.sandboxes.match(id);
   if (sandbox === undefined) return undefined;
@@ -65,16 +65,23 @@ export function findSubject({ store }: Engine, id: string): Subject | undefined 
 }
 
 /** Containers whose process runs, in order of creation. */
-export function* runningSubjects({ store }: Engine): Generator<Required<Subject>> {
+export function* runningSubjects({ store }: Engine): Generator<Required<FoundObject>> {
   for (const container of store.containers.values())
     if (container.phase.state === 'RUNNING') yield containerSubject(container);
 }
 
-function containerSubject({ id, name, attempt, image, labels, sandbox }: ContainerRecord): Required<Subject> {
+function containerSubject({
+  id,
+  name,
+  attempt,
+  image,
+  labels,
+  sandbox,
+}: ContainerRecord): Required<FoundObject> {
   return { pod: podSubject(sandbox), container: { id, name, attempt, image, labels } };
 }
 
-function podSubject({ id, metadata, labels }: SandboxRecord): Subject['pod'] {
+function podSubject({ id, metadata, labels }: SandboxRecord): FoundObject['pod'] {
   const { name, namespace, uid, attempt } = metadata;
   return { id, name, namespace, uid, attempt, labels };
 }

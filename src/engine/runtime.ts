@@ -9,10 +9,10 @@ import { defaultEventOptions, type EventOptions } from './events/event-options.j
 import { createAnnouncer } from './events/events.js';
 import { createLifeWatchers, type LifeWatchers } from './events/life.js';
 import {
-  findSubject,
+  type FoundObject,
+  findObject,
   type RuntimeSnapshot,
   runningSubjects,
-  type Subject,
   takeSnapshot,
 } from './introspection.js';
 import { createHost } from './lifecycle/host.js';
@@ -66,7 +66,7 @@ export interface Runtime {
   /** Calls back for each step in the life of a sandbox or container, without being a subscriber; returns how to stop that. */
   watchLife: LifeWatchers['watch'];
   /** Pod and container by id or unique prefix, in O(log n). */
-  find(id: string): Subject | undefined;
+  find(id: string): FoundObject | undefined;
   /** Ends a running container's process as if by itself; resolves once the container is EXITED. */
   exitContainer(id: string, exit: InjectedExit): Promise<void>;
   /** Makes a running container CONTAINER_UNKNOWN until it is stopped, removed, or its process ends. */
@@ -74,7 +74,7 @@ export interface Runtime {
   /** Ends and forgets all pods, as a node that lost its disk. Images stay. */
   loseState(): Promise<void>;
   /** Containers whose process runs, in order of creation. */
-  running(): Iterable<Required<Subject>>;
+  running(): Iterable<Required<FoundObject>>;
   /** Shifts the times that objects and events are stamped with, in ms; shifts add up. */
   skewClock(by: number): void;
   /** RuntimeReady and NetworkReady as Status reports them. */
@@ -110,7 +110,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return bus.stats;
     },
     watchLife,
-    find: (id) => findSubject(engine, id),
+    find: (id) => findObject(engine, id),
     exitContainer: (id, exit) => exitContainer(engine, id, exit),
     loseContainerStatus: (id) => {
       const record = store.containers.get(id);

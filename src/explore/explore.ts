@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { loadOracle } from '../scenario/oracle.js';
 import { candidatesOf } from './catalog/catalog.js';
-import { type Finding, kindOf } from './finding.js';
+import { kindOf, type ScheduleFinding } from './finding.js';
 import { hashOf } from './job.js';
 import { createLocalPool, type Pool } from './pool/pool.js';
 import { createThreadPool } from './pool/thread-pool.js';
@@ -30,18 +30,18 @@ export interface ExploreOptions extends SearchOptions {
   /** Where an earlier exploration with the same options has come to. */
   readonly saved?: SavedExploration | undefined;
   /** Called after each round of schedules. `save` gives what `saved` takes. */
-  readonly onProgress?: ((progress: Progress, save: () => SavedExploration) => void) | undefined;
+  readonly onProgress?: ((progress: ExploreProgress, save: () => SavedExploration) => void) | undefined;
 }
 
 /** An exploration that can be continued: JSON. */
 export interface SavedExploration {
   readonly schedules: number;
   readonly search: SavedSearch;
-  readonly found: readonly Finding[];
+  readonly found: readonly ScheduleFinding[];
 }
 
 /** How far an exploration is. */
-export interface Progress {
+export interface ExploreProgress {
   readonly schedules: number;
   /** Schedules in each second of real time. */
   readonly perSecond: number;
@@ -56,7 +56,7 @@ export interface Progress {
 /** A finding, reduced to what it needs. */
 export interface Explored {
   readonly kind: string;
-  readonly finding: Finding;
+  readonly finding: ScheduleFinding;
   readonly scenario: LoadedScenario;
 }
 
@@ -86,7 +86,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   const search = createSearch(singles, options, saved?.search);
   const subject = { scenario, oracle };
   const pool = workers > 0 ? createThreadPool(subject, workers) : createLocalPool(subject, runner);
-  const found = new Map<string, Finding>();
+  const found = new Map<string, ScheduleFinding>();
   for (const finding of saved?.found ?? baseline.findings) found.set(kindOf(finding), finding);
   search.learn([], { states: baseline.points.states.map(hashOf), next: [] });
   const before = saved?.schedules ?? 0;
@@ -134,7 +134,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
 }
 
 /** Keeps a finding whose way there does not contain that of another one with the same rule. */
-function keep(found: Map<string, Finding>, finding: Finding): void {
+function keep(found: Map<string, ScheduleFinding>, finding: ScheduleFinding): void {
   const kinds = new Set(finding.schedule.map(({ kind }) => kind));
   for (const known of found.values())
     if (known.rule === finding.rule && known.schedule.every(({ kind }) => kinds.has(kind))) return;
@@ -144,7 +144,7 @@ function keep(found: Map<string, Finding>, finding: Finding): void {
 /** Reduces each finding; those that come to the same kind then are one. */
 async function reduce(
   pool: Pool,
-  found: readonly Finding[],
+  found: readonly ScheduleFinding[],
   signal: AbortSignal | undefined,
   onEach: () => void,
 ): Promise<Explored[]> {

@@ -2,7 +2,7 @@ import type { Expected } from '../scenario/expect-schema.js';
 import type { Schedule } from './perturbation.js';
 
 /** A rule that a schedule breaks. */
-export interface Finding {
+export interface ScheduleFinding {
   /** `one-instance`, `same-end`, `REF-03`, `no-exception`. */
   readonly rule: string;
   /** The pod that it is about; empty for the node. */
@@ -17,5 +17,5 @@ export interface Finding {
 }
 
 /** Findings of one kind break the same rule in the same way: by the same kinds of perturbations. */
-export const kindOf = ({ rule, schedule }: Pick<Finding, 'rule' | 'schedule'>): string =>
+export const kindOf = ({ rule, schedule }: Pick<ScheduleFinding, 'rule' | 'schedule'>): string =>
   [rule, ...[...new Set(schedule.map(({ kind }) => kind))].sort()].join(' | ');

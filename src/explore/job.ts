@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Candidate, candidatesOf } from './catalog/catalog.js';
-import type { Finding } from './finding.js';
+import type { ScheduleFinding } from './finding.js';
 import type { Schedule } from './perturbation.js';
 import type { TapePoints } from './points.js';
 import type { Runner } from './runner.js';
@@ -14,7 +14,7 @@ export interface Job {
 
 /** What it answers: JSON. States are hashes, because there are many of them. */
 export interface JobResult {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScheduleFinding[];
   readonly states: readonly string[];
   readonly next: readonly Candidate[];
 }

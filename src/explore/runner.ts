@@ -7,7 +7,7 @@ import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import type { Oracle } from '../scenario/oracle.js';
 import type { Simulation } from '../scenario/run.js';
 import type { Entry } from '../tape/entries.js';
-import type { Finding } from './finding.js';
+import type { ScheduleFinding } from './finding.js';
 import { type Observed, observe } from './observe.js';
 import { endOf, type Schedule } from './perturbation.js';
 import { readPoints, type TapePoints } from './points.js';
@@ -15,8 +15,8 @@ import { baselineOf, isProgressRule, missedProgress } from './progress.js';
 import { lengthOf, perturbed } from './schedule.js';
 
 /** What a run with a schedule comes to. */
-export interface Outcome {
-  readonly findings: readonly Finding[];
+export interface ScheduleResult {
+  readonly findings: readonly ScheduleFinding[];
   /** Where it could be perturbed further, after its last perturbation has begun. */
   readonly points: TapePoints;
   /** Until when it was looked at, in ms: nothing can differ from the run without perturbations afterwards. */
@@ -26,13 +26,18 @@ export interface Outcome {
 /** Runs schedules of one scenario. */
 export interface Runner {
   /** What is wrong with the scenario even without perturbations is not reported again with them. */
-  run(schedule: Schedule): Promise<Outcome>;
+  run(schedule: Schedule): Promise<ScheduleResult>;
   /** Whether a schedule breaks this rule for this pod: less work than `run`. */
-  breaks(schedule: Schedule, rule: string, pod: string): Promise<Finding | undefined>;
+  breaks(schedule: Schedule, rule: string, pod: string): Promise<ScheduleFinding | undefined>;
   /** What the kubelet does with a schedule. */
   tapeOf(schedule: Schedule): Promise<readonly Entry[]>;
   /** What is wrong with a run of another kubelet, which took `until` ms. */
-  judge(run: Simulation, tape: KeptTape | undefined, schedule: Schedule, until: number): Promise<Finding[]>;
+  judge(
+    run: Simulation,
+    tape: KeptTape | undefined,
+    schedule: Schedule,
+    until: number,
+  ): Promise<ScheduleFinding[]>;
   /** A runner of another scenario, with the same oracle. */
   with(scenario: LoadedScenario): Runner;
 }
@@ -66,7 +71,11 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
     const findings = await broken(observed, [], base.until);
     return { findings, points: readPoints(observed.tape?.entries ?? [], base.until), until: base.until };
   });
-  const broken = async (observed: Observed, schedule: Schedule, until: number): Promise<Finding[]> => {
+  const broken = async (
+    observed: Observed,
+    schedule: Schedule,
+    until: number,
+  ): Promise<ScheduleFinding[]> => {
     const found = [
       ...(await brokenIn(base, observed, schedule, until)),
       ...(await contradicted(oracle, observed, schedule, until)),
@@ -78,13 +87,13 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
     { run, monitor }: Observed,
     schedule: Schedule,
     until: number,
-  ): Promise<Finding[]> => {
+  ): Promise<ScheduleFinding[]> => {
     if (run === undefined || schedule.length === 0 || monitor?.isRunaway() === true) return [];
     return missedProgress(await baseline(), run, schedule, until / 1000).map(
-      ({ name, pod, message, expect }): Finding => ({ rule: name, pod, message, expect, schedule }),
+      ({ name, pod, message, expect }): ScheduleFinding => ({ rule: name, pod, message, expect, schedule }),
     );
   };
-  const allIn = async (observed: Observed, schedule: Schedule, until: number): Promise<Finding[]> => [
+  const allIn = async (observed: Observed, schedule: Schedule, until: number): Promise<ScheduleFinding[]> => [
     ...(await broken(observed, schedule, until)),
     ...(await missed(observed, schedule, until)),
   ];
@@ -126,7 +135,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const identityOf = ({ rule, pod }: Finding): string => `${rule} ${pod}`;
+const identityOf = ({ rule, pod }: ScheduleFinding): string => `${rule} ${pod}`;
 
 /** What continues while nothing changes may be expected at any time until the end. */
 const looksAtEnd = ({ calls, metrics, log }: Expected): boolean =>
@@ -138,7 +147,7 @@ async function brokenIn(
   observed: Observed,
   schedule: Schedule,
   until: number,
-): Promise<Finding[]> {
+): Promise<ScheduleFinding[]> {
   if (observed.run === undefined) {
     const { failure } = observed;
     const message = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
@@ -148,10 +157,10 @@ async function brokenIn(
   const from = endOf(schedule);
   const broken = await brokenRules({ ...base, until }, run, rulesFrom(from), tape);
   return [
-    ...broken.map(({ name, rule, pod, message }): Finding => {
+    ...broken.map(({ name, rule, pod, message }): ScheduleFinding => {
       return { rule: rule ?? name, pod, message, expect: { rules: [{ name, from }] }, schedule };
     }),
-    ...unmet(base.expect, run).map((message): Finding => {
+    ...unmet(base.expect, run).map((message): ScheduleFinding => {
       return { rule: 'expectation', pod: '', message, expect: base.expect, schedule };
     }),
   ];
@@ -163,7 +172,7 @@ async function contradicted(
   { tape }: Observed,
   schedule: Schedule,
   until: number,
-): Promise<Finding[]> {
+): Promise<ScheduleFinding[]> {
   if (oracle === undefined || tape === undefined) return [];
   const wrong = await oracle({ entries: tape.entries, until });
   return wrong.length === 0

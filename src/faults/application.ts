@@ -1,4 +1,4 @@
-import type { Subject } from '../cri/subject.js';
+import type { CallSubject } from '../cri/subject.js';
 import type { Trigger } from './language/trigger.js';
 import type { Rule } from './matching/rule.js';
 
@@ -7,7 +7,7 @@ export interface FaultApplication {
   readonly rule: Rule;
   readonly trigger: Trigger;
   readonly method: string | undefined;
-  readonly subject: Subject;
+  readonly subject: CallSubject;
 }
 
 /** Called each time that a rule acts. */

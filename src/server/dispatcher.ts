@@ -5,7 +5,7 @@ import { StatusError } from '../cri/errors.js';
 import { LARGEST_MESSAGE } from '../cri/limits.js';
 import type { Call, Encoded } from '../cri/service.js';
 import { type CallStatus, Code } from '../cri/status-code.js';
-import { namesOfSubject, type Subject } from '../cri/subject.js';
+import { type CallSubject, namesOfSubject } from '../cri/subject.js';
 import type { MethodStats } from './call-log.js';
 import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
 import { wireStreamOf } from './grpc-js-internals.js';
@@ -19,7 +19,7 @@ export interface DispatchContext extends CallContext {
   readonly inFlight: InFlight;
   readonly report: ReportDefect;
   /** Finds out what a call is about, for the history. */
-  readonly describe?: ((method: string, request: object) => Subject) | undefined;
+  readonly describe?: ((method: string, request: object) => CallSubject) | undefined;
   /** Decodes a request at the first look at it instead of before the call: for a service that forwards bytes. */
   readonly lazyRequests: boolean;
 }

@@ -10,7 +10,7 @@ import { connectionLimit, LARGEST_MESSAGE } from '../cri/limits.js';
 import { messageTypeOf, rpcName } from '../cri/messages.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
-import type { Subject } from '../cri/subject.js';
+import type { CallSubject } from '../cri/subject.js';
 import type { ConnectionTreatment } from '../faults/actions/connections.js';
 import { CallLog } from './call-log.js';
 import { Connections, type OnConnection, type OnLimit } from './connections.js';
@@ -43,7 +43,7 @@ export interface ServerOptions {
   /** RPCs newer than this are UNIMPLEMENTED. Default: the newest. */
   readonly apiLevel?: ApiLevel | undefined;
   /** Finds out what a call is about, for the history. */
-  readonly describe?: ((method: string, request: object) => Subject) | undefined;
+  readonly describe?: ((method: string, request: object) => CallSubject) | undefined;
   /** Decodes requests only when they are looked at; for a service that forwards their bytes. */
   readonly lazyRequests?: boolean | undefined;
   /** How to treat a new connection; undefined for as usual. */

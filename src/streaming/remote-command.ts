@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { Clock } from '../clock/clock.js';
 import type { ProcessStreams } from '../engine/backend.js';
 import type { AttachSession, ExecSession, StreamingHandler } from '../engine/streaming.js';
-import { exitOutcome, type Outcome } from './status.js';
+import { type ExecOutcome, exitOutcome } from './status.js';
 
 /** What a client that comes with its token will have run or be shown. */
 export type RemoteCommand =
@@ -16,7 +16,7 @@ export interface RemoteClient {
   /** Aborts when the client is gone. */
   readonly closed: AbortSignal;
   /** Reports how it went, after all output, and closes. */
-  report(outcome: Outcome): void;
+  report(outcome: ExecOutcome): void;
 }
 
 /** Runs the command to its end; never throws. */
@@ -40,7 +40,7 @@ async function outcomeOf(
   handler: StreamingHandler,
   command: RemoteCommand,
   { streams, closed }: RemoteClient,
-): Promise<Outcome> {
+): Promise<ExecOutcome> {
   const { kind, session } = command;
   try {
     if (kind === 'exec') return exitOutcome(await handler.exec(session, streams, closed), session);

@@ -1,27 +1,27 @@
 import type { ExecSession } from '../engine/streaming.js';
 
 /** How an exec or attach went, as the error channel tells it. */
-export type Outcome =
+export type ExecOutcome =
   | { readonly kind: 'success' }
   | { readonly kind: 'exited'; readonly code: number; readonly command: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Any code but 0 is a failure whose cause names the code, so that kubectl exec can exit with it. */
-export function exitOutcome(code: number, { command }: ExecSession): Outcome {
+export function exitOutcome(code: number, { command }: ExecSession): ExecOutcome {
   return code === 0 ? { kind: 'success' } : { kind: 'exited', code, command };
 }
 
 /** From protocol v4 on: one metav1.Status as JSON (apimachinery remotecommand v4WriteStatusFunc). */
-export function jsonStatus(outcome: Outcome): string {
+export function jsonStatus(outcome: ExecOutcome): string {
   return JSON.stringify(statusOf(outcome));
 }
 
 /** Up to protocol v3: a text, and only when something went wrong. */
-export function textStatus(outcome: Outcome): string | undefined {
+export function textStatus(outcome: ExecOutcome): string | undefined {
   return outcome.kind === 'success' ? undefined : messageOf(outcome);
 }
 
-function statusOf(outcome: Outcome): object {
+function statusOf(outcome: ExecOutcome): object {
   if (outcome.kind === 'success') return { metadata: {}, status: 'Success' };
   const failure = { metadata: {}, status: 'Failure', message: messageOf(outcome) };
   if (outcome.kind === 'exited')
@@ -38,7 +38,7 @@ function statusOf(outcome: Outcome): object {
   };
 }
 
-function messageOf(outcome: Exclude<Outcome, { kind: 'success' }>): string {
+function messageOf(outcome: Exclude<ExecOutcome, { kind: 'success' }>): string {
   if (outcome.kind === 'failed') return `Internal error occurred: ${outcome.message}`;
   const command = outcome.command.join(' ');
   return `command terminated with non-zero exit code: error executing command [${command}], exit code ${outcome.code}`;

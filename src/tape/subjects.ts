@@ -9,7 +9,7 @@ import {
   type ContainerFacts,
   type ObjectLookup,
   type PodFacts,
-  type Subject as SubjectFacts,
+  type CallSubject as SubjectFacts,
   subjectOfRequest,
 } from '../cri/subject.js';
 import type { Subject } from './entries.js';

@@ -1,5 +1,5 @@
 import { candidatesOf } from '../../src/explore/catalog/catalog.js';
-import type { Finding } from '../../src/explore/finding.js';
+import type { ScheduleFinding } from '../../src/explore/finding.js';
 import { createRunner } from '../../src/explore/runner.js';
 import { withVersion } from '../../src/explore/subject.js';
 import { loadScenario, parseScenario } from '../../src/scenario/load.js';
@@ -188,14 +188,14 @@ const noExpectations = () => parseScenario('{ version: 1, until: 1s }', 'empty.y
 export async function hasFinding(
   { name }: Incident,
   version: string,
-  { rule, pod, schedule }: Finding,
+  { rule, pod, schedule }: ScheduleFinding,
 ): Promise<boolean> {
   return (await createRunner(await withoutFaults(name, version)).breaks(schedule, rule, pod)) !== undefined;
 }
 
 /** How an incident was found. */
 export interface Discovery {
-  readonly finding: Finding;
+  readonly finding: ScheduleFinding;
   /** Its place among the single perturbations, from 1; 0 for the run without any. */
   readonly place: number;
   readonly singles: number;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { turn } from '../../src/clock/turn.js';
 import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
 import { checkHttp } from '../../src/kubelet/probes/http-handler.js';
-import type { Outcome } from '../../src/kubelet/probes/outcome.js';
+import type { ProbeOutcome } from '../../src/kubelet/probes/outcome.js';
 import { checkTcp } from '../../src/kubelet/probes/tcp-handler.js';
 import { createTestNode, type TestNode } from '../support/runtime/memory-node.js';
 
@@ -46,7 +46,7 @@ async function podWith(script: string, annotations: Record<string, string> = {})
 }
 
 /** Result of a probe, and its duration in ms on the clock. */
-async function probe({ clock }: TestNode, check: () => Promise<Outcome>) {
+async function probe({ clock }: TestNode, check: () => Promise<ProbeOutcome>) {
   const start = clock.elapsed();
   const found = clock.run(async () => {
     const outcome = await check();

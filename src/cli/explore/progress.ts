@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Progress } from '../../explore/explore.js';
+import type { ExploreProgress } from '../../explore/explore.js';
 import { createProgressLine, type ProgressStream } from '../progress-line.js';
 
 /** How often a line is written where there is no terminal, and the state to the disk, in ms. */
@@ -13,7 +13,7 @@ export function createProgress(stream: ProgressStream, clock: Clock) {
   let writing: Promise<void> = Promise.resolve();
   return {
     /** `keep` writes the state to the disk; it is called from time to time. */
-    show: (progress: Progress, version: string | undefined, keep: () => Promise<void>): void => {
+    show: (progress: ExploreProgress, version: string | undefined, keep: () => Promise<void>): void => {
       latest = keep;
       if (clock.elapsed() - keptAt > SELDOM) {
         keptAt = clock.elapsed();
@@ -36,7 +36,7 @@ export function createProgress(stream: ProgressStream, clock: Clock) {
 }
 
 function lineOf(
-  { schedules, perSecond, coverage, findings, reduced }: Progress,
+  { schedules, perSecond, coverage, findings, reduced }: ExploreProgress,
   version: string | undefined,
 ): string {
   const kubelet = version === undefined ? '' : `kubelet ${version}: `;

@@ -1,5 +1,5 @@
 import { InputError } from '../../input/yaml.js';
-import { findingsOf } from '../../scenario/explain/explain.js';
+import { explanationsOf } from '../../scenario/explain/explain.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run.js';
 import { type Collected, collectTape } from '../../tape/collect.js';
@@ -34,7 +34,7 @@ export function createSimulationPage(
       tapes.push({ name, collected: collectTape(tape, about, keep) });
     },
     end: (result, problems) => {
-      runs.push({ findings: findingsOf(result), problems });
+      runs.push({ findings: explanationsOf(result), problems });
     },
     text: () => {
       const { title, see, why, fix } = scenario;

@@ -16,7 +16,7 @@ import {
 } from './der.js';
 
 /** Who a certificate is for. */
-export interface Subject {
+export interface CertificateSubject {
   readonly commonName: string;
   readonly organization: string;
   /** IP addresses and DNS names; none for a client. */
@@ -31,7 +31,7 @@ export function createKey(): { readonly privateKey: KeyObject; readonly publicKe
 type Keys = ReturnType<typeof createKey>;
 
 /** A request for a certificate (PKCS #10, RFC 2986), in PEM. */
-export function certificateRequest(keys: Keys, subject: Subject): string {
+export function certificateRequest(keys: Keys, subject: CertificateSubject): string {
   const names = () => sequence(oid('1.2.840.113549.1.9.14'), set(sequence(alternativeNames(subject.hosts))));
   const attributes = subject.hosts.length === 0 ? tagged(0) : tagged(0, names());
   const info = sequence(integer(0), nameOf(subject), publicKeyOf(keys), attributes);
@@ -41,7 +41,7 @@ export function certificateRequest(keys: Keys, subject: Subject): string {
 /** A server certificate that its own key signs (RFC 5280), in PEM. Times are Unix milliseconds. */
 export function selfSignedCertificate(
   keys: Keys,
-  subject: Subject,
+  subject: CertificateSubject,
   validity: { readonly from: number; readonly to: number },
 ): string {
   const name = nameOf(subject);
@@ -67,7 +67,7 @@ const publicKeyOf = ({ publicKey }: Keys): Buffer => publicKey.export({ type: 's
 const signed = (content: Buffer, { privateKey }: Keys): Buffer =>
   sequence(content, ECDSA_WITH_SHA256, bits(sign('sha256', content, privateKey)));
 
-const nameOf = ({ commonName, organization }: Subject): Buffer =>
+const nameOf = ({ commonName, organization }: CertificateSubject): Buffer =>
   sequence(
     set(sequence(oid('2.5.4.10'), utf8(organization))),
     set(sequence(oid('2.5.4.3'), utf8(commonName))),

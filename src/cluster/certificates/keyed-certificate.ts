@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { createKey, type Subject, selfSignedCertificate } from './certificate.js';
+import { type CertificateSubject, createKey, selfSignedCertificate } from './certificate.js';
 
 /** A certificate and its key, in PEM. */
 export interface KeyedCertificate {
@@ -12,7 +12,7 @@ export interface KeyedCertificate {
 const YEAR = 365 * 24 * 3_600_000;
 
 /** Signs its own certificate, as a kubelet without serverTLSBootstrap. Clients can't verify it. */
-export function selfSigned(subject: Subject, now: number): KeyedCertificate {
+export function selfSigned(subject: CertificateSubject, now: number): KeyedCertificate {
   const keys = createKey();
   const expires = now + YEAR;
   const cert = selfSignedCertificate(keys, subject, { from: now - 60_000, to: expires });

@@ -3,7 +3,7 @@ import { UserError } from '../../input/user-error.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient, ClientOf } from '../api/api-client.js';
 import { ApiError, isTemporary } from '../api/api-error.js';
-import type { Subject } from './certificate.js';
+import type { CertificateSubject } from './certificate.js';
 import type { KeyedCertificate } from './keyed-certificate.js';
 import type { Signer } from './signer.js';
 
@@ -45,7 +45,7 @@ export interface IdentityOptions {
 }
 
 /** The user that a kubelet is: the Node authorizer and NodeRestriction know nodes by this name. */
-export const nodeSubject = (node: string, hosts: readonly string[] = []): Subject => ({
+export const nodeSubject = (node: string, hosts: readonly string[] = []): CertificateSubject => ({
   commonName: `system:node:${node}`,
   organization: 'system:nodes',
   hosts,

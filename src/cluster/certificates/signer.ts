@@ -6,7 +6,7 @@ import type { ApiClient } from '../api/api-client.js';
 import { ApiError, isConflict } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 import { type ApiObject, watchObjects } from '../api/watch-objects.js';
-import { certificateRequest, createKey, type Subject } from './certificate.js';
+import { type CertificateSubject, certificateRequest, createKey } from './certificate.js';
 import { type KeyedCertificate, keyPem } from './keyed-certificate.js';
 
 /** Signers of a cluster: what their certificates are for, and which option does without them. */
@@ -25,7 +25,7 @@ export type SignerName = keyof typeof SIGNERS;
 export interface SigningRequest {
   /** Who asks: the account that starts a node, or the node itself. */
   readonly as: ApiClient;
-  readonly subject: Subject;
+  readonly subject: CertificateSubject;
   readonly signerName: SignerName;
 }
 

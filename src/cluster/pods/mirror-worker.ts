@@ -5,7 +5,7 @@ import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { hashOf, mirrorObject } from './mirror-object.js';
-import { lose, type Mirror, type Place, see } from './static-place.js';
+import { lose, type Mirror, type StaticPodSlot, see } from './static-pod-slot.js';
 import type { StatusSender } from './status-sender.js';
 
 /** What making and removing mirror pods needs. */
@@ -18,13 +18,13 @@ export interface MirrorWorkerOptions {
   /** Uid of a node's object in the API; undefined without one. */
   readonly nodeUid: (node: string) => string | undefined;
   /** Nothing is wanted of a place, and nothing is left of it. */
-  readonly isEmpty: (place: Place) => void;
+  readonly isEmpty: (place: StaticPodSlot) => void;
 }
 
 /** Makes and removes mirror pods. */
 export interface MirrorWorker {
   /** Something changed about the static pod, its mirror pod or its node. One request of a place is under way at a time. */
-  check(place: Place): void;
+  check(place: StaticPodSlot): void;
 }
 
 /** Pauses after a failed request, in ms: the kubelet tries again with the next sync of the pod. */
@@ -35,7 +35,7 @@ const REFUSED = 60_000;
 export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
   const { clientOf, clock, random, sender, log, nodeUid, isEmpty } = options;
   /** tryReconcileMirrorPods (kubelet.go), and the removal of orphans (kubelet_pods.go). True when nothing is left to do. */
-  const reconcile = async (place: Place): Promise<boolean> => {
+  const reconcile = async (place: StaticPodSlot): Promise<boolean> => {
     const { wanted, mirror, ending, node } = place;
     const uid = nodeUid(node);
     // The old mirror pod shows how the old pod ends.
@@ -56,7 +56,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
     see(place, made as ApiPod, sender);
     return false;
   };
-  const remove = async (place: Place, { entry }: Mirror): Promise<void> => {
+  const remove = async (place: StaticPodSlot, { entry }: Mirror): Promise<void> => {
     const preconditions = { uid: entry.uid };
     const body = () => ({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0, preconditions });
     try {
@@ -67,7 +67,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
     lose(place, entry.uid);
   };
 
-  const work = async (place: Place): Promise<void> => {
+  const work = async (place: StaticPodSlot): Promise<void> => {
     for (let done = false; !done || place.again; ) {
       place.again = false;
       try {
@@ -84,7 +84,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
     if (place.wanted === undefined && place.mirror === undefined && place.ending === undefined)
       isEmpty(place);
   };
-  const check = (place: Place): void => {
+  const check = (place: StaticPodSlot): void => {
     place.again = true;
     if (place.working) return;
     place.working = true;
@@ -95,7 +95,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
 }
 
 /** The path of the pod in the API. */
-function path({ name }: Place): string {
+function path({ name }: StaticPodSlot): string {
   const [namespace = '', pod = ''] = name.split('/');
   return apiPath`/api/v1/namespaces/${namespace}/pods/${pod}`;
 }

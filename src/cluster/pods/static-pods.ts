@@ -6,7 +6,7 @@ import type { ClientOf } from '../api/api-client.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { fullNameOf, type StaticPod } from './mirror-object.js';
 import { createMirrorWorker } from './mirror-worker.js';
-import { lose, newPlace, type Place, see, sendStatus } from './static-place.js';
+import { lose, newSlot, type StaticPodSlot, see, sendStatus } from './static-pod-slot.js';
 import type { StatusSender } from './status-sender.js';
 
 /** What the static pods of all nodes need. */
@@ -40,7 +40,7 @@ const HOUSEKEEPING = 2000;
 
 /** Has no pods. */
 export function createStaticPods({ clientOf, clock, random, sender, log }: StaticPodsOptions): StaticPods {
-  const places = new Map<string, Place>();
+  const places = new Map<string, StaticPodSlot>();
   const nodes = new Map<string, string>();
 
   const { check } = createMirrorWorker({
@@ -52,12 +52,12 @@ export function createStaticPods({ clientOf, clock, random, sender, log }: Stati
     nodeUid: (node) => nodes.get(node),
     isEmpty: ({ name }) => places.delete(name),
   });
-  const placeOf = (name: string, node: string): Place => {
-    const place = places.get(name) ?? newPlace(name, node);
+  const placeOf = (name: string, node: string): StaticPodSlot => {
+    const place = places.get(name) ?? newSlot(name, node);
     places.set(name, place);
     return place;
   };
-  const placeOfStatic = ({ metadata, source }: Pod): Place | undefined =>
+  const placeOfStatic = ({ metadata, source }: Pod): StaticPodSlot | undefined =>
     source === 'file' ? places.get(fullNameOf(metadata)) : undefined;
 
   return {

@@ -6,13 +6,13 @@ import { containerName, containerNameInPod, describeName, nameTaken } from '../s
 import type { SandboxRecord } from '../state/records.js';
 
 /** Where a container is made: its sandbox, and the pod of the request, which may be another one. */
-export interface Place {
+export interface NameScope {
   readonly sandbox: SandboxRecord;
   readonly pod: PodSandboxMetadata;
 }
 
 /** Throws `conflict` when a container has the name and the attempt. */
-export function refuseTaken(engine: Engine, place: Place, metadata: ContainerMetadata): void {
+export function refuseTaken(engine: Engine, place: NameScope, metadata: ContainerMetadata): void {
   const { sandbox, pod } = place;
   const { name, attempt } = metadata;
   const what = describe(engine, place, metadata);
@@ -27,7 +27,7 @@ export function refuseTaken(engine: Engine, place: Place, metadata: ContainerMet
 /** Holds the container's name for the new id while it is made; where names are those of pods, until it is removed. */
 export async function reserving<T>(
   engine: Engine,
-  place: Place,
+  place: NameScope,
   metadata: ContainerMetadata,
   make: (id: string) => Promise<T>,
 ): Promise<T> {
@@ -57,7 +57,11 @@ export function heldName(rules: EngineRules, { config, sandboxConfig }: Containe
     : undefined;
 }
 
-function describe({ rules }: Engine, { sandbox, pod }: Place, { name, attempt }: ContainerMetadata): string {
+function describe(
+  { rules }: Engine,
+  { sandbox, pod }: NameScope,
+  { name, attempt }: ContainerMetadata,
+): string {
   const where = rules.namesInPod ? `pod "${describeName(pod)}"` : `sandbox "${sandbox.id}"`;
   return `container name "${name}", attempt ${attempt}, in ${where}`;
 }

@@ -14,7 +14,7 @@ import { cancelled, type Engine, uncancelled } from '../engine.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from '../state/records.js';
 import { containerConfig, encodeContainer, type MadeContainer, shownImage } from '../state/status.js';
 import { unknownId } from '../state/store.js';
-import { heldName, type Place, refuseTaken, reserving } from './container-names.js';
+import { heldName, type NameScope, refuseTaken, reserving } from './container-names.js';
 import { markExited } from './exits.js';
 
 /** How a checked container is made: created by default, or restored from a checkpoint. */
@@ -47,7 +47,7 @@ export async function createContainer(engine: Engine, creation: Creation): Promi
 }
 
 /** What some runtimes look at before the rest of the config. */
-function checkBefore(engine: Engine, place: Place, metadata: ContainerMetadata | undefined): void {
+function checkBefore(engine: Engine, place: NameScope, metadata: ContainerMetadata | undefined): void {
   const { id, state } = place.sandbox;
   engine.transitions.allowSandbox('CreateContainer', id, state);
   if (metadata !== undefined) refuseTaken(engine, place, metadata);

@@ -1,5 +1,5 @@
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
-import type { Finding } from '../finding.js';
+import type { ScheduleFinding } from '../finding.js';
 import { type Job, type JobResult, runJob } from '../job.js';
 import type { Runner } from '../runner.js';
 import { type ShrunkFinding, shrink } from '../shrink/shrink.js';
@@ -17,7 +17,7 @@ export interface Pool {
   run(jobs: readonly Job[], signal?: AbortSignal): Promise<JobResult[]>;
   /** The findings in the same order, reduced as far as an aborted signal allows. `onEach` is called after each. */
   shrink(
-    findings: readonly Finding[],
+    findings: readonly ScheduleFinding[],
     signal: AbortSignal | undefined,
     onEach: () => void,
   ): Promise<ShrunkFinding[]>;

@@ -1,11 +1,11 @@
-import type { Finding } from '../finding.js';
+import type { ScheduleFinding } from '../finding.js';
 import type { Job, JobResult } from '../job.js';
 import type { ShrunkFinding } from '../shrink/shrink.js';
 
 /** What a thread is asked to do, and to end what it does early. */
 export type Task =
   | { readonly do: 'run'; readonly job: Job }
-  | { readonly do: 'shrink'; readonly finding: Finding }
+  | { readonly do: 'shrink'; readonly finding: ScheduleFinding }
   | { readonly do: 'stop' };
 
 /** What a thread answers to a task; `stop` has no answer. */

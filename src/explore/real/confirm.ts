@@ -3,11 +3,11 @@ import type { Oracle } from '../../scenario/oracle.js';
 import type { Explored } from '../explore.js';
 import type { Perturbation, Schedule } from '../perturbation.js';
 import { createRunner, type Runner } from '../runner.js';
-import { type Place, placeOf } from './place.js';
 import { type RealRunSoFar, runReal } from './real-run.js';
+import { positionOf, type RunPosition } from './run-position.js';
 
 /** What the real kubelet does where the thin one breaks a rule. */
-export interface Verdict {
+export interface Confirmation {
   readonly verdict: 'confirmed' | 'not seen' | 'could not be placed';
   /** What happened, or why it could not. */
   readonly text: string;
@@ -33,8 +33,8 @@ export async function confirmAll(
   explored: readonly Explored[],
   options: ConfirmOptions,
   onEach: (done: number) => void,
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+): Promise<Confirmation[]> {
+  const verdicts: Confirmation[] = [];
   let next = 0;
   let done = 0;
   const work = async () => {
@@ -49,7 +49,7 @@ export async function confirmAll(
 }
 
 /** Runs the schedule of a finding in real time against a real kubelet. Its scenario must have static pods only. */
-async function confirm({ finding, scenario }: Explored, options: ConfirmOptions): Promise<Verdict> {
+async function confirm({ finding, scenario }: Explored, options: ConfirmOptions): Promise<Confirmation> {
   const { rule, pod, schedule } = finding;
   if (rule === 'node-ready')
     return unplaced('a kubelet without an API server does not say whether its node is ready');
@@ -75,11 +75,11 @@ async function confirm({ finding, scenario }: Explored, options: ConfirmOptions)
 }
 
 /** The place of each perturbation in a run of the thin kubelet with those before it. */
-async function placesOf(runner: Runner, schedule: Schedule): Promise<(Place | undefined)[]> {
-  const places: (Place | undefined)[] = [];
+async function placesOf(runner: Runner, schedule: Schedule): Promise<(RunPosition | undefined)[]> {
+  const places: (RunPosition | undefined)[] = [];
   for (const [index, each] of schedule.entries())
-    places.push(placeOf(await runner.tapeOf(schedule.slice(0, index)), each));
+    places.push(positionOf(await runner.tapeOf(schedule.slice(0, index)), each));
   return places;
 }
 
-const unplaced = (text: string): Verdict => ({ verdict: 'could not be placed', text });
+const unplaced = (text: string): Confirmation => ({ verdict: 'could not be placed', text });

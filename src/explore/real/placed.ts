@@ -6,8 +6,8 @@ import type { Simulation } from '../../scenario/run.js';
 import type { Entry } from '../../tape/entries.js';
 import type { Perturbation, Schedule } from '../perturbation.js';
 import { perturbed, ruleNames } from '../schedule.js';
-import { fromNow, type Place } from './place.js';
 import { createPlacer } from './placer.js';
+import { fromNow, type RunPosition } from './run-position.js';
 
 /** Puts the perturbations of a schedule into a run in real time: at the start, or when their places are reached. */
 export interface Placed {
@@ -25,7 +25,7 @@ export interface Placed {
 export function createPlaced(
   base: LoadedScenario,
   schedule: Schedule,
-  places: readonly (Place | undefined)[],
+  places: readonly (RunPosition | undefined)[],
   clock: Clock,
 ): Placed {
   const atStart = schedule.filter((_, index) => places[index] === undefined);
@@ -34,7 +34,7 @@ export function createPlaced(
   let simulation: OpenSimulation | undefined;
   let begun = clock.elapsed();
 
-  const act = (index: number, { request }: Place) => {
+  const act = (index: number, { request }: RunPosition) => {
     const { rules, steps, at } = schedule[index] as Perturbation;
     const running = simulation;
     if (running === undefined) return;

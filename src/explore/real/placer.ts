@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { Entry } from '../../tape/entries.js';
 import { createStateReader } from '../state.js';
-import type { Place } from './place.js';
+import type { RunPosition } from './run-position.js';
 
 /** An action, and the place in the run that it waits for. */
 export interface Waiting {
-  readonly place: Place;
+  readonly place: RunPosition;
   readonly act: () => void;
 }
 

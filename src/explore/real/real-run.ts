@@ -18,15 +18,15 @@ import { startRun } from '../../scenario/simulation.js';
 import { createTape } from '../../tape/tape.js';
 import type { Schedule } from '../perturbation.js';
 import { lengthOf } from '../schedule.js';
-import type { Place } from './place.js';
 import { createPlaced } from './placed.js';
+import type { RunPosition } from './run-position.js';
 
 /** What is run, and for how long. */
 export interface RealRunOptions {
   readonly scenario: LoadedScenario;
   readonly schedule: Schedule;
   /** Of each perturbation; undefined for one that is in force from the start. */
-  readonly places: readonly (Place | undefined)[];
+  readonly places: readonly (RunPosition | undefined)[];
   readonly program: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;

@@ -5,7 +5,7 @@ import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js'
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { makeDirectory } from '../../input/make-directory.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
-import { findingsOf } from '../../scenario/explain/explain.js';
+import { explanationsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/load.js';
 import type { Simulation } from '../../scenario/run.js';
 import { simulate } from '../../scenario/simulation.js';
@@ -73,7 +73,7 @@ export async function writeFinding(
   await writeFile(explanation, explainFinding(explored, run, replay));
   const page = await writePage(join(directory, `${name}.html`), tape, {
     ...story,
-    runs: [{ findings: run === undefined ? [] : findingsOf(run), problems: [message] }],
+    runs: [{ findings: run === undefined ? [] : explanationsOf(run), problems: [message] }],
   });
   return {
     rule,

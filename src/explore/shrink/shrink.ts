@@ -1,5 +1,5 @@
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
-import type { Finding } from '../finding.js';
+import type { ScheduleFinding } from '../finding.js';
 import type { Schedule } from '../perturbation.js';
 import type { Runner } from '../runner.js';
 import { shorter } from './shorter.js';
@@ -8,7 +8,7 @@ import { simpler } from './simpler.js';
 /** A finding and the scenario that shows it. */
 export interface ShrunkFinding {
   readonly scenario: LoadedScenario;
-  readonly finding: Finding;
+  readonly finding: ScheduleFinding;
 }
 
 /** Runs that one finding may take; what is left then stays. */
@@ -21,7 +21,7 @@ const MOST_RUNS = 120;
 export async function shrink(
   scenario: LoadedScenario,
   runner: Runner,
-  found: Finding,
+  found: ScheduleFinding,
   signal?: AbortSignal,
 ): Promise<ShrunkFinding> {
   let best = { scenario, runner, finding: found };

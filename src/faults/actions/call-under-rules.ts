@@ -4,7 +4,7 @@ import type { Call, Encoded } from '../../cri/service.js';
 import type { Reply } from '../../cri/wrap-service.js';
 import type { Action, ActionNamed } from '../language/actions.js';
 import type { Trigger } from '../language/trigger.js';
-import type { FaultSite, Verdict } from '../matching/registry.js';
+import type { FaultSite, RuleDecision } from '../matching/registry.js';
 import type { Rule } from '../matching/rule.js';
 import type { FaultContext } from './context.js';
 import { alterReply } from './reply.js';
@@ -31,12 +31,12 @@ export class CallUnderRules {
   }
 
   /** Asks the rules of one kind what to do; undefined when none acts. */
-  judge(trigger: Trigger, site = this.#site): Verdict | undefined {
+  judge(trigger: Trigger, site = this.#site): RuleDecision | undefined {
     return this.context.judge(trigger, site, this.call);
   }
 
   /** Asks those of the rules on open streams that were just added. */
-  judgeOpen(fresh: ReadonlySet<Rule>): Verdict | undefined {
+  judgeOpen(fresh: ReadonlySet<Rule>): RuleDecision | undefined {
     return this.context.judge('open-streams', this.#site, this.call, fresh);
   }
 
@@ -46,7 +46,7 @@ export class CallUnderRules {
   }
 
   /** Waits for the delays of a verdict. Rejects when the client gives up. */
-  delay(verdict: Verdict): Promise<void> {
+  delay(verdict: RuleDecision): Promise<void> {
     return delayed(this.clock, verdict, this.call.signal);
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { FaultListener } from '../application.js';
-import type { FaultRegistry, Verdict } from '../matching/registry.js';
+import type { FaultRegistry, RuleDecision } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
 
 /** How the server treats a new connection. */
@@ -41,7 +41,7 @@ export function judgeConnection(
   return treat(clock, verdict, gone);
 }
 
-async function treat(clock: Clock, verdict: Verdict, gone: AbortSignal): Promise<ConnectionTreatment> {
+async function treat(clock: Clock, verdict: RuleDecision, gone: AbortSignal): Promise<ConnectionTreatment> {
   const { action, rule } = verdict;
   try {
     await delayed(clock, verdict, gone);

@@ -2,11 +2,11 @@ import type { Clock } from '../../clock/clock.js';
 import { FAULT_TRAILER } from '../../cri/fault-trailer.js';
 import type { CriMethod } from '../../cri/methods.js';
 import type { Call, Encoded } from '../../cri/service.js';
-import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from '../../cri/subject.js';
+import { type CallSubject, subjectOfEncodedEvent, subjectOfRequest } from '../../cri/subject.js';
 import type { FaultListener } from '../application.js';
 import type { FaultHost } from '../host.js';
 import type { Trigger } from '../language/trigger.js';
-import type { FaultRegistry, FaultSite, Verdict } from '../matching/registry.js';
+import type { FaultRegistry, FaultSite, RuleDecision } from '../matching/registry.js';
 import type { Rule } from '../matching/rule.js';
 import type { Effects } from './effects.js';
 
@@ -17,9 +17,9 @@ export interface FaultContext {
   siteOf(method: CriMethod, request: object, call: Call): FaultSite;
   /** The site of one message of a stream; `site` is that of the call. */
   siteOfMessage(method: CriMethod, site: FaultSite, message: Encoded): FaultSite;
-  subjectOfContainer(id: string): Subject;
+  subjectOfContainer(id: string): CallSubject;
   /** Asks the rules, calls the listener for those that act, and adds their names to the call's trailers. */
-  judge(trigger: Trigger, site: FaultSite, call: Call, among?: ReadonlySet<Rule>): Verdict | undefined;
+  judge(trigger: Trigger, site: FaultSite, call: Call, among?: ReadonlySet<Rule>): RuleDecision | undefined;
   /** Calls back with the rules on open streams that were just added; returns how to stop that. */
   onStreamRules(listener: (fresh: ReadonlySet<Rule>) => void): () => void;
   readonly hasMessageRules: boolean;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { CallTransport } from '../../cri/service.js';
-import type { Subject } from '../../cri/subject.js';
+import type { CallSubject } from '../../cri/subject.js';
 import type { ConditionOverride, FaultHost } from '../host.js';
 import type { Action, ActionNamed } from '../language/actions.js';
 import { exitCodeOfSignal } from '../language/signals.js';
@@ -37,7 +37,7 @@ export class Effects {
   }
 
   /** True if the action was one of these. */
-  perform(action: Action, rule: Rule, subject: Subject, transport?: CallTransport): boolean {
+  perform(action: Action, rule: Rule, subject: CallSubject, transport?: CallTransport): boolean {
     switch (action.name) {
       case 'exit': {
         const { code = 1, signal, reason } = action.options;
@@ -80,7 +80,7 @@ export class Effects {
     else this.#host.disconnectAll(how);
   }
 
-  #exit(rule: Rule, subject: Subject, exit: { exitCode: number; reason: string | undefined }): void {
+  #exit(rule: Rule, subject: CallSubject, exit: { exitCode: number; reason: string | undefined }): void {
     if (subject.container) {
       // One that is only just being created has no id yet, and nothing to end.
       if (subject.container.id !== '') this.#host.exitContainer(subject.container.id, exit);

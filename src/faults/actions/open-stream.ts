@@ -1,5 +1,5 @@
 import type { Call } from '../../cri/service.js';
-import type { Verdict } from '../matching/registry.js';
+import type { RuleDecision } from '../matching/registry.js';
 import { CallUnderRules } from './call-under-rules.js';
 
 /** A stream under way, which a rule on open streams can end: it cancels the work behind it. */
@@ -7,7 +7,7 @@ export interface OpenStream {
   /** The call, with a signal that also aborts when a rule ends the stream. */
   readonly ruled: CallUnderRules;
   /** The rule that ended it. */
-  readonly endedBy: Verdict | undefined;
+  readonly endedBy: RuleDecision | undefined;
   /** Stops asking the rules. */
   close(): void;
 }
@@ -19,7 +19,7 @@ export function watchStream(ruled: CallUnderRules): OpenStream {
   const forward = () => stopped.abort(call.signal.reason);
   if (call.signal.aborted) forward();
   else call.signal.addEventListener('abort', forward, { once: true });
-  let endedBy: Verdict | undefined;
+  let endedBy: RuleDecision | undefined;
   const forget = context.onStreamRules((fresh) => {
     if (endedBy !== undefined) return;
     endedBy = ruled.judgeOpen(fresh);

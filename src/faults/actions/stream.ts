@@ -1,6 +1,6 @@
 import type { Encoded } from '../../cri/service.js';
 import type { Reply, StreamWork } from '../../cri/wrap-service.js';
-import type { Verdict } from '../matching/registry.js';
+import type { RuleDecision } from '../matching/registry.js';
 import type { Rule } from '../matching/rule.js';
 import type { CallUnderRules } from './call-under-rules.js';
 import { watchStream } from './open-stream.js';
@@ -56,7 +56,7 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
 }
 
 /** What a rule on the call does before the stream begins; false ends it. */
-async function open(ruled: CallUnderRules, verdict: Verdict): Promise<boolean> {
+async function open(ruled: CallUnderRules, verdict: RuleDecision): Promise<boolean> {
   if (verdict.delays.length > 0) await ruled.delay(verdict);
   const { action, rule } = verdict;
   if (action === undefined || rule === undefined) return true;

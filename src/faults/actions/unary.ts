@@ -5,7 +5,7 @@ import { decoded } from '../../cri/reply.js';
 import { Code } from '../../cri/status-code.js';
 import type { Reply, UnaryWork } from '../../cri/wrap-service.js';
 import type { Action, ActionNamed } from '../language/actions.js';
-import type { Verdict } from '../matching/registry.js';
+import type { RuleDecision } from '../matching/registry.js';
 import type { Rule } from '../matching/rule.js';
 import type { CallUnderRules } from './call-under-rules.js';
 import { encode } from './reply.js';
@@ -24,7 +24,11 @@ export async function faultyUnary(ruled: CallUnderRules, work: UnaryWork): Promi
 }
 
 /** Does the work, or what the rule on the call does in its place. */
-async function answer(ruled: CallUnderRules, work: UnaryWork, verdict: Verdict | undefined): Promise<Reply> {
+async function answer(
+  ruled: CallUnderRules,
+  work: UnaryWork,
+  verdict: RuleDecision | undefined,
+): Promise<Reply> {
   const { action, rule } = verdict ?? {};
   const proceed = () => work(ruled.request, ruled.call);
   if (action === undefined || rule === undefined) return proceed();
@@ -50,7 +54,7 @@ async function answer(ruled: CallUnderRules, work: UnaryWork, verdict: Verdict |
 }
 
 /** Changes or replaces the reply of finished work, as a rule on the reply says. */
-async function alter(ruled: CallUnderRules, reply: Reply, verdict: Verdict): Promise<Reply> {
+async function alter(ruled: CallUnderRules, reply: Reply, verdict: RuleDecision): Promise<Reply> {
   if (verdict.delays.length > 0) await ruled.delay(verdict);
   const { action, rule } = verdict;
   if (action === undefined || rule === undefined) return reply;

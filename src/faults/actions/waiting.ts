@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Call } from '../../cri/service.js';
-import type { Verdict } from '../matching/registry.js';
+import type { RuleDecision } from '../matching/registry.js';
 import type { FaultContext } from './context.js';
 
 /** Sleeps until the time is over (undefined: without end), the rule is removed, or the client gives up: that rejects. */
@@ -32,7 +32,7 @@ export async function holdUp(
 /** Waits for all delays of a verdict; a delay whose rule is removed ends. Rejects when the client gives up. */
 export async function delayed(
   clock: Clock,
-  { delays }: Pick<Verdict, 'delays'>,
+  { delays }: Pick<RuleDecision, 'delays'>,
   client: AbortSignal,
 ): Promise<void> {
   for (const { duration, rule } of delays) await holdUp(clock, duration, rule.released, client);

@@ -1,5 +1,5 @@
 import { allMethods } from '../../cri/methods.js';
-import type { Subject } from '../../cri/subject.js';
+import type { CallSubject } from '../../cri/subject.js';
 import { actionTable } from '../language/action-table.js';
 import type { FaultSpec } from '../language/spec.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
@@ -10,7 +10,7 @@ export interface Match {
   method(name: string): boolean;
   /** Whether the subject is needed to decide; if not, it isn't looked up. */
   readonly needsSubject: boolean;
-  subject(subject: Subject): boolean;
+  subject(subject: CallSubject): boolean;
   /** Whether the action chooses elements of a list, so that a list of everything is not asked for its subject. */
   readonly isPerElement: boolean;
   readonly request: ValueTest | undefined;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Subject } from '../../cri/subject.js';
+import type { CallSubject } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
 import { enumerated } from '../../input/wording.js';
 import { InputError } from '../../input/yaml.js';
@@ -18,12 +18,12 @@ export interface FaultSite {
   /** Undefined for connections and times. */
   readonly method: string | undefined;
   readonly connection: number;
-  readonly subject: () => Subject;
+  readonly subject: () => CallSubject;
   readonly request: () => unknown;
 }
 
 /** What the rules make of one site. */
-export interface Verdict {
+export interface RuleDecision {
   /** Milliseconds, one after the other. */
   readonly delays: readonly { readonly duration: number; readonly rule: Rule }[];
   readonly action: Action | undefined;
@@ -156,7 +156,7 @@ export class FaultRegistry {
   }
 
   /** Asks every rule of a kind, in order: delays add up, the first action wins, later ones are shadowed. */
-  judge(trigger: Trigger, site: FaultSite, among?: ReadonlySet<Rule>): Verdict | undefined {
+  judge(trigger: Trigger, site: FaultSite, among?: ReadonlySet<Rule>): RuleDecision | undefined {
     const delays: { duration: number; rule: Rule }[] = [];
     let winner: Rule | undefined;
     let rules: Rule[] | undefined;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Subject } from '../../cri/subject.js';
+import type { CallSubject } from '../../cri/subject.js';
 import type { Random } from '../../random/random.js';
 import type { Delay } from '../language/rule-schema.js';
 import type { FaultSpec } from '../language/spec.js';
@@ -154,7 +154,7 @@ function draw({ duration, jitter, distribution }: Delay, random: Random): number
 }
 
 /** The key of `when.per`. */
-export function countingKey(rule: Rule, subject: Subject, connection: number): string {
+export function countingKey(rule: Rule, subject: CallSubject, connection: number): string {
   const { per } = rule.spec.when;
   if (per === 'connection') return String(connection);
   if (per === 'pod') return subject.pod ? `${subject.pod.namespace}/${subject.pod.name}` : '';

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../input/duration.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText, isDeadlineExceeded } from '../client/errors.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { failure, type ProbeOutcome, success } from './outcome.js';
 
 /**
  * pkg/probe/exec: the exit code decides. A command that exceeds its time limit fails. Any other error of the call is
@@ -13,7 +13,7 @@ export async function checkExec(
   command: readonly string[],
   timeout: number,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<ProbeOutcome> {
   try {
     const { exitCode, stdout, stderr } = await client.execSync(containerId, command, timeout, signal);
     const output = `${Buffer.from(stdout)}${Buffer.from(stderr)}`;

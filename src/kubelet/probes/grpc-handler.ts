@@ -8,7 +8,7 @@ import { errorText, isDeadlineExceeded } from '../client/errors.js';
 import { dial, untilQuiet } from './dial.js';
 import { exchange } from './exchange.js';
 import { callOnce, openSession } from './health-call.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { failure, type ProbeOutcome, success } from './outcome.js';
 
 const CHECK = '/grpc.health.v1.Health/Check';
 const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
@@ -30,7 +30,7 @@ export interface GrpcCheck {
 }
 
 /** pkg/probe/grpc: health protocol version 1, without TLS. */
-export async function checkGrpc(check: GrpcCheck): Promise<Outcome> {
+export async function checkGrpc(check: GrpcCheck): Promise<ProbeOutcome> {
   const address = formatSocketAddress(check);
   const within = formatDuration(check.timeout);
   let isConnected = false;
@@ -45,7 +45,7 @@ export async function checkGrpc(check: GrpcCheck): Promise<Outcome> {
     : failure(`timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`);
 }
 
-function outcomeOf(answer: CallStatus | Serving): Outcome {
+function outcomeOf(answer: CallStatus | Serving): ProbeOutcome {
   if ('code' in answer) return failure(describe(answer));
   if (answer.serving === SERVING) return success('service healthy');
   return failure(`service unhealthy (responded with "${STATUS_NAMES[answer.serving] ?? answer.serving}")`);

@@ -3,7 +3,14 @@ import { formatSocketAddress } from '../../input/socket-address.js';
 import type { HookRequest } from '../runtime/context.js';
 import type { Recorder } from '../types/ports.js';
 import { exchange } from './exchange.js';
-import { ask, firstTarget, type HttpRequest, type Progress, readBody, requestError } from './http-request.js';
+import {
+  ask,
+  firstTarget,
+  type HttpRequest,
+  type RequestStage,
+  readBody,
+  requestError,
+} from './http-request.js';
 import { resolvePort } from './outcome.js';
 
 /**
@@ -32,7 +39,7 @@ export function createHookRequest(clock: Clock, recorder: Recorder, kubeletVersi
 }
 
 async function send(request: HttpRequest): Promise<void> {
-  const progress: Progress = { target: firstTarget(request) };
+  const progress: RequestStage = { target: firstTarget(request) };
   try {
     await exchange(request.clock, Number.POSITIVE_INFINITY, async (signal) => {
       const response = await ask(request, progress, signal);

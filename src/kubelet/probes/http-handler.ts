@@ -1,6 +1,13 @@
 import { exchange } from './exchange.js';
-import { ask, firstTarget, type HttpRequest, type Progress, readBody, requestError } from './http-request.js';
-import { BrokenAnswer, failure, type Outcome, success, warning } from './outcome.js';
+import {
+  ask,
+  firstTarget,
+  type HttpRequest,
+  type RequestStage,
+  readBody,
+  requestError,
+} from './http-request.js';
+import { BrokenAnswer, failure, type ProbeOutcome, success, warning } from './outcome.js';
 
 /** One GET of an httpGet probe (probe/http/http.go). */
 export interface HttpCheck extends HttpRequest {
@@ -9,8 +16,8 @@ export interface HttpCheck extends HttpRequest {
 }
 
 /** pkg/probe/http: 200 to 399 succeeds. A response without its body is thrown, because the result is unknown. */
-export async function checkHttp(check: HttpCheck): Promise<Outcome> {
-  const progress: Progress = { target: firstTarget(check) };
+export async function checkHttp(check: HttpCheck): Promise<ProbeOutcome> {
+  const progress: RequestStage = { target: firstTarget(check) };
   const read = async (signal: AbortSignal) => {
     const response = await ask(check, progress, signal);
     return { status: response.statusCode ?? 0, body: await readBody(response) };

@@ -38,7 +38,7 @@ export interface Target {
 }
 
 /** The last request, and whether its headers are still pending; otherwise its body is. */
-export interface Progress {
+export interface RequestStage {
   target: Target;
   hasHeaders?: true;
 }
@@ -53,7 +53,7 @@ export const requestError = (error: unknown, { text, address }: Target): string 
  */
 export async function ask(
   request: HttpRequest,
-  progress: Progress,
+  progress: RequestStage,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { hostname } = progress.target.url;

@@ -1,7 +1,7 @@
 import type { ContainerSpec } from '../../kubernetes/container.js';
 
 /** Result of one run of a handler. The event shows at most 10 KiB of `output`. */
-export interface Outcome {
+export interface ProbeOutcome {
   readonly result: 'success' | 'warning' | 'failure';
   readonly output: string;
 }
@@ -9,19 +9,19 @@ export interface Outcome {
 const MAX_OUTPUT = 10 * 1024;
 
 /** The probe succeeded. */
-export const success = (output = ''): Outcome => outcome('success', output);
+export const success = (output = ''): ProbeOutcome => outcome('success', output);
 /**
  * The probe succeeded with a warning, such as an HTTP redirect to another host: counts as success and records the
  * event ProbeWarning.
  */
-export const warning = (output: string): Outcome => outcome('warning', output);
+export const warning = (output: string): ProbeOutcome => outcome('warning', output);
 /** The probe failed. A probe that cannot run throws instead. */
-export const failure = (output: string): Outcome => outcome('failure', output);
+export const failure = (output: string): ProbeOutcome => outcome('failure', output);
 
 /** An HTTP response without its body. This is the only error of a probe whose result is a failure. */
 export class BrokenAnswer extends Error {}
 
-function outcome(result: Outcome['result'], output: string): Outcome {
+function outcome(result: ProbeOutcome['result'], output: string): ProbeOutcome {
   return { result, output: Buffer.from(output).subarray(0, MAX_OUTPUT).toString().trimEnd() };
 }
 

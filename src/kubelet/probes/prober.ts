@@ -11,7 +11,7 @@ import type { ProbeReport } from '../types/reports.js';
 import { checkExec } from './exec-handler.js';
 import { checkGrpc } from './grpc-handler.js';
 import { checkHttp } from './http-handler.js';
-import { BrokenAnswer, type Outcome, resolvePort } from './outcome.js';
+import { BrokenAnswer, type ProbeOutcome, resolvePort } from './outcome.js';
 import { checkTcp } from './tcp-handler.js';
 
 /** Maximum number of immediate tries of a probe that could not run. */
@@ -63,7 +63,7 @@ export function createProber(options: ProberOptions): Prober {
         outcome,
         output,
       });
-    let outcome: Outcome;
+    let outcome: ProbeOutcome;
     try {
       outcome = await tryHandlers(options, target);
     } catch (error) {
@@ -80,7 +80,7 @@ export function createProber(options: ProberOptions): Prober {
   };
 }
 
-async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise<Outcome> {
+async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise<ProbeOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await runHandler(options, target);
@@ -93,7 +93,7 @@ async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise
 async function runHandler(
   { clock, client, profile }: ProberOptions,
   { container, containerId, probe, status, signal }: ProbeTarget,
-): Promise<Outcome> {
+): Promise<ProbeOutcome> {
   const timeout = probe.timeoutSeconds * 1000;
   const userAgent = `kube-probe/${profile.version}`;
   // Without an API server, a pod with host network has no own address.

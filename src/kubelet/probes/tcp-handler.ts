@@ -2,10 +2,15 @@ import type { Clock } from '../../clock/clock.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
 import { dial } from './dial.js';
 import { exchange } from './exchange.js';
-import { failure, type Outcome, socketError, success } from './outcome.js';
+import { failure, type ProbeOutcome, socketError, success } from './outcome.js';
 
 /** pkg/probe/tcp: an open connection is a success. `timeout` in ms. */
-export async function checkTcp(clock: Clock, host: string, port: number, timeout: number): Promise<Outcome> {
+export async function checkTcp(
+  clock: Clock,
+  host: string,
+  port: number,
+  timeout: number,
+): Promise<ProbeOutcome> {
   const address = formatSocketAddress({ host, port });
   try {
     const opened = await exchange(clock, timeout, (signal) => dial(clock, host, port, signal));

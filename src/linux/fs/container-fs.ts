@@ -6,7 +6,7 @@ import { Layer, type LayerLimits } from './layer/layer.js';
 import { mountAll } from './mounts.js';
 import { ProcessFiles, type WalkerSource } from './process-files.js';
 import { ROOT } from './vnode.js';
-import type { Place, Walker } from './walker.js';
+import type { TreePosition, Walker } from './walker.js';
 
 const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
 
@@ -32,7 +32,7 @@ class ContainerFs extends ProcessFiles implements ContainerFiles {
     return this.#state.layer?.used ?? { bytes: 0, files: 0 };
   }
 
-  async root(): Promise<Place> {
+  async root(): Promise<TreePosition> {
     return (await this.#state.walker()).root;
   }
 

@@ -3,19 +3,19 @@ import { FileError } from './file-error.js';
 import type { FileStat, FileUser } from './file-stat.js';
 import type { OpenFile } from './file-system.js';
 import type { RawFile } from './vnode.js';
-import type { Place } from './walker.js';
+import type { TreePosition } from './walker.js';
 
 /** An open file that remembers where it is. */
 export class Cursor implements OpenFile {
   readonly #raw: RawFile;
-  readonly #place: Place;
+  readonly #place: TreePosition;
   readonly #appends: boolean;
   #owner: FileUser | undefined;
   #position = 0;
   #closing: Promise<void> | undefined;
 
   /** `owner` is the process whose work its reads and writes are. */
-  constructor(raw: RawFile, place: Place, appends: boolean, owner: FileUser) {
+  constructor(raw: RawFile, place: TreePosition, appends: boolean, owner: FileUser) {
     this.#raw = raw;
     this.#place = place;
     this.#appends = appends;

@@ -1,5 +1,5 @@
 import type { FileStat, FileUser } from './file-stat.js';
-import type { Place } from './walker.js';
+import type { TreePosition } from './walker.js';
 
 /**
  * The file system that one container sees: image content, host mounts, and what its config implies. Relative paths
@@ -39,7 +39,7 @@ export interface ContainerFiles extends FileSystem {
   /** With the process's user, working directory, `/proc/self` and standard streams. */
   as(process: FileUser): FileSystem;
   /** Where they start. Mounts what else is mounted at the first use; rejects if a mount's source is not there. */
-  root(): Promise<Place>;
+  root(): Promise<TreePosition>;
   /** What the container wrote outside of its mounts. */
   readonly used: { readonly bytes: number; readonly files: number };
 }

@@ -6,7 +6,7 @@ import { socketsText } from './proc-host.js';
 import type { ProcSource } from './proc-source.js';
 import { commandName, statText, statusText } from './proc-status.js';
 import type { Vnode } from './vnode.js';
-import type { Place } from './walker.js';
+import type { TreePosition } from './walker.js';
 
 /** `/proc/PID`. */
 export function processNode(process: SeenProcess, source: ProcSource): Vnode {
@@ -46,7 +46,7 @@ class ProcessLink extends GeneratedLink {
   }
 
   /** Processes without a program have no files. */
-  async linkRoot(): Promise<Place> {
+  async linkRoot(): Promise<TreePosition> {
     if (this.#process.files === undefined) throw new FileError('EACCES');
     return this.#process.files.root();
   }

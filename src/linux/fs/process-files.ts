@@ -4,7 +4,7 @@ import type { FileStat, FileUser } from './file-stat.js';
 import type { FileSystem, OpenFile, OpenMode } from './file-system.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, NewNode } from './vnode.js';
-import type { Follow, Place, Target, Walker } from './walker.js';
+import type { Follow, Target, TreePosition, Walker } from './walker.js';
 
 /** Where the mounts of a container come from; they may be made at the first call. */
 export interface WalkerSource {
@@ -190,14 +190,14 @@ export class ProcessFiles implements FileSystem {
     return (await this.#source.walker()).walk(path, this.#who, follow);
   }
 
-  async #find(path: string, follow: Follow = 'always'): Promise<Place> {
+  async #find(path: string, follow: Follow = 'always'): Promise<TreePosition> {
     const { place } = await this.#walk(path, follow);
     if (!place) throw new FileError('ENOENT');
     return place;
   }
 
   /** The file to write, made if it isn't there. */
-  async #create(path: string, mode: OpenMode, permissions: number): Promise<Place> {
+  async #create(path: string, mode: OpenMode, permissions: number): Promise<TreePosition> {
     const isNew = mode === 'wx';
     const target = await this.#walk(path, isNew ? 'make' : 'write');
     if (target.place && isNew) throw new FileError('EEXIST');
@@ -220,23 +220,23 @@ export class ProcessFiles implements FileSystem {
     return { kind, mode: mode & ~umask, uid: user.uid, gid: user.gid };
   }
 
-  async #demand(place: Place, wish: Wish): Promise<void> {
+  async #demand(place: TreePosition, wish: Wish): Promise<void> {
     if (wish === 'write') await this.#demandWritable(place);
     if (this.#who.user.uid !== 0 && !place.mount.hasPermissions) return;
     if (!mayAccess(await place.node.stat(), this.#who, wish)) throw new FileError('EACCES');
   }
 
   /** Devices and pipes can be written to on a read-only file system. */
-  async #demandWritable({ node, mount }: Place): Promise<void> {
+  async #demandWritable({ node, mount }: TreePosition): Promise<void> {
     if (mount.isReadonly && node.kind !== 'device' && node.kind !== 'pipe') throw new FileError('EROFS');
   }
 
-  async #demandChange(dir: Place): Promise<void> {
+  async #demandChange(dir: TreePosition): Promise<void> {
     await this.#demand(dir, 'write');
     await this.#demand(dir, 'execute');
   }
 
-  async #demandRemoval(dir: Place, entry: Place | undefined): Promise<void> {
+  async #demandRemoval(dir: TreePosition, entry: TreePosition | undefined): Promise<void> {
     if (dir.mount.isReadonly) throw new FileError('EROFS');
     if (!entry) throw new FileError('ENOENT');
     await this.#demandChange(dir);
@@ -268,7 +268,7 @@ const isSpecial = (name: string): boolean => name === '.' || name === '..' || na
 
 const isWithin = (path: string, dir: string): boolean => path === dir || path.startsWith(`${dir}/`);
 
-async function isSame(one: Place, other: Place): Promise<boolean> {
+async function isSame(one: TreePosition, other: TreePosition): Promise<boolean> {
   return one.node === other.node || (await one.node.stat()).inode === (await other.node.stat()).inode;
 }
 

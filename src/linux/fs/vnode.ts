@@ -1,6 +1,6 @@
 import { FileError, type FileErrorCode } from './file-error.js';
 import type { FileStat, FileUser } from './file-stat.js';
-import type { Place } from './walker.js';
+import type { TreePosition } from './walker.js';
 
 /** The runtime itself, as root. */
 export const ROOT: FileUser = { pid: 1, cwd: '/', umask: 0o022, user: { uid: 0, gid: 0, groups: [0] } };
@@ -44,7 +44,7 @@ export interface Vnode {
   open(access: 'read' | 'write' | 'both'): Promise<RawFile>;
   readlink(who: FileUser): Promise<string>;
   /** Where an absolute target starts, unless at the root of who follows it. */
-  linkRoot?(): Promise<Place>;
+  linkRoot?(): Promise<TreePosition>;
   change(attributes: Attributes): Promise<void>;
   lookup(name: string, who: FileUser): Promise<Vnode | undefined>;
   list(): Promise<string[]>;

@@ -16,22 +16,22 @@ export interface Mount {
   readonly source: string;
 }
 
-/** A place in the tree, free of links: its parent is where `..` leads. */
-export interface Place {
+/** A position in the tree of files, free of links: its parent is where `..` leads. */
+export interface TreePosition {
   readonly path: string;
   readonly node: Vnode;
   readonly mount: Mount;
-  readonly parent: Place | undefined;
+  readonly parent: TreePosition | undefined;
   /** What is mounted where, from here on: another container's below a link of /proc. */
   readonly walker: Walker;
 }
 
 /** Where a path leads. */
 export interface Target {
-  readonly dir: Place;
+  readonly dir: TreePosition;
   /** The last component; `.`, `..` and `/` where the path doesn't end in a name. */
   readonly name: string;
-  readonly place: Place | undefined;
+  readonly place: TreePosition | undefined;
   /** The path says that it is a directory. */
   readonly hasSlash: boolean;
 }
@@ -52,7 +52,7 @@ const MAX_LINKS = 40;
  * processes in /proc.
  */
 export class Walker {
-  readonly root: Place;
+  readonly root: TreePosition;
   readonly #mounts: ReadonlyMap<string, Mount>;
 
   constructor(root: Mount, mounts: ReadonlyMap<string, Mount>) {
@@ -106,7 +106,7 @@ export class Walker {
       .map((point) => point.slice(prefix.length));
   }
 
-  async #step(here: Place, name: string, who: FileUser): Promise<Place | undefined> {
+  async #step(here: TreePosition, name: string, who: FileUser): Promise<TreePosition | undefined> {
     if (name === '.') return here;
     if (name === '..') return here.parent ?? here;
     if (Buffer.byteLength(name) > MAX_NAME) throw new FileError('ENAMETOOLONG');
@@ -117,11 +117,11 @@ export class Walker {
   }
 
   async #followLink(
-    here: Place,
-    link: Place,
+    here: TreePosition,
+    link: TreePosition,
     state: { todo: string[]; hasSlash: boolean; links: number },
     who: FileUser,
-  ): Promise<Place> {
+  ): Promise<TreePosition> {
     if (++state.links > MAX_LINKS) throw new FileError('ELOOP');
     const target = await link.node.readlink(who);
     if (target === '') throw new FileError('ENOENT');
@@ -144,7 +144,7 @@ const partsOf = (path: string): string[] =>
     .filter((part) => part !== '')
     .reverse();
 
-async function enter({ node, mount }: Place, who: FileUser): Promise<void> {
+async function enter({ node, mount }: TreePosition, who: FileUser): Promise<void> {
   if (node.kind !== 'directory') throw new FileError('ENOTDIR');
   if (who.user.uid === 0 || !mount.hasPermissions) return;
   if (!mayAccess(await node.stat(), who, 'execute')) throw new FileError('EACCES');

@@ -1,9 +1,9 @@
-import type { Profile } from './deviation.js';
+import type { DeviationProfile } from './deviation.js';
 
 const SOURCE = 'https://github.com/containerd/containerd/blob/main/internal/cri/server';
 
 /** Observed with 1.7.24 and 2.1.9 unless noted otherwise. */
-export const containerd: Profile = {
+export const containerd: DeviationProfile = {
   name: 'containerd',
   deviations: [
     {

@@ -1,11 +1,11 @@
-import { deviationsOf, type Profile } from './deviation.js';
+import { type DeviationProfile, deviationsOf } from './deviation.js';
 
 const { deviation, sometimes } = deviationsOf('https://github.com/Mirantis/cri-dockerd/blob/master/core');
 
 const SUFFIX = 'of two calls with one name at the same time, both succeed: one object gets a random suffix';
 
 /** Observed with 0.4.3 on Docker 20.10.24. */
-export const criDockerd: Profile = {
+export const criDockerd: DeviationProfile = {
   name: 'cri-dockerd',
   deviations: [
     sometimes(

@@ -1,11 +1,11 @@
-import { deviationsOf, type Profile } from './deviation.js';
+import { type DeviationProfile, deviationsOf } from './deviation.js';
 
 const { deviation, sometimes } = deviationsOf('https://github.com/cri-o/cri-o/blob/main/server');
 
 const WAITS = 'a call that repeats one under way waits until its deadline';
 
 /** Observed with 1.34.0, except for those of events, which are from its source: enable_pod_events is off. */
-export const crio: Profile = {
+export const crio: DeviationProfile = {
   name: 'cri-o',
   deviations: [
     deviation(

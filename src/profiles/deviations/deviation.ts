@@ -29,13 +29,17 @@ export function deviationsOf(source: string): DeviationWriter {
 }
 
 /** Expected deviations of a runtime. */
-export interface Profile {
+export interface DeviationProfile {
   readonly name: string;
   readonly deviations: readonly Deviation[];
 }
 
 /** The profile's deviation for a check in this version, if any. */
-export function deviationFor(profile: Profile, checkId: string, version: string): Deviation | undefined {
+export function deviationFor(
+  profile: DeviationProfile,
+  checkId: string,
+  version: string,
+): Deviation | undefined {
   return profile.deviations.find(
     ({ check, versions }) =>
       (check === checkId || checkId.startsWith(`${check}.`)) &&

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { allChecks } from '../../conformance/specs/index.js';
-import { deviationFor, type Profile } from './deviation.js';
+import { type DeviationProfile, deviationFor } from './deviation.js';
 import { profileFor, profiles } from './index.js';
 
-const profile: Profile = {
+const profile: DeviationProfile = {
   name: 'some',
   deviations: [
     { check: 'INV-01', why: 'all of them', link: 'l' },

@@ -1,7 +1,7 @@
 import { containerd } from './containerd.js';
 import { criDockerd } from './cri-dockerd.js';
 import { crio } from './cri-o.js';
-import type { Profile } from './deviation.js';
+import type { DeviationProfile } from './deviation.js';
 
 /** Runtimes with known deviations. */
 export const profileNames = ['strict', 'containerd', 'cri-o', 'cri-dockerd'] as const;
@@ -9,7 +9,7 @@ export const profileNames = ['strict', 'containerd', 'cri-o', 'cri-dockerd'] as 
 export type ProfileName = (typeof profileNames)[number];
 
 /** Known deviations of each runtime; `strict` allows none. */
-export const profiles: Readonly<Record<ProfileName, Profile>> = {
+export const profiles: Readonly<Record<ProfileName, DeviationProfile>> = {
   strict: { name: 'strict', deviations: [] },
   containerd,
   'cri-o': crio,

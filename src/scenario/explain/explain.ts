@@ -1,8 +1,8 @@
 import { clockText } from '../clock-text.js';
 import type { Simulation } from '../run.js';
+import type { Explanation } from './explanation.js';
 import { explainFailures } from './failures.js';
 import { explainAppliedFaults } from './faults.js';
-import type { Finding } from './finding.js';
 import { explainKubelet } from './kubelet.js';
 import { explainNode } from './node.js';
 import { explainPleg } from './pleg.js';
@@ -13,16 +13,16 @@ import { explainTerminations } from './terminations.js';
 
 /** Why a run had this result, in plain words and in order of time, from the records of the run. */
 export function explain(run: Simulation): string[] {
-  const lines = findingsOf(run).map(({ t, text }) => `${clockText(t).padStart(10)}  ${text}`);
+  const lines = explanationsOf(run).map(({ t, text }) => `${clockText(t).padStart(10)}  ${text}`);
   if (lines.length > usual(run).length) return lines;
   return [...lines, 'Nothing restarted, the PLEG worked as it should, and the node stayed ready.'];
 }
 
 /** What every run has, whether something is wrong or not. */
-const usual = (run: Simulation): Finding[] => [...explainReadiness(run), ...explainPulls(run)];
+const usual = (run: Simulation): Explanation[] => [...explainReadiness(run), ...explainPulls(run)];
 
 /** The same with the times as numbers. */
-export const findingsOf = (run: Simulation): Finding[] =>
+export const explanationsOf = (run: Simulation): Explanation[] =>
   [
     ...explainAppliedFaults(run),
     ...usual(run),

@@ -1,9 +1,9 @@
 import type { SimulatedEvent, Simulation } from '../run.js';
-import type { Finding } from './finding.js';
+import type { Explanation } from './explanation.js';
 import { type Repeated, repeated, subjectOf, trimDot } from './repeated.js';
 
 /** Hooks and probes that failed, and what could not be created, started or stopped: a sentence for each kind of failure. */
-export function explainFailures({ events }: Simulation): Finding[] {
+export function explainFailures({ events }: Simulation): Explanation[] {
   const failures = events.filter((event) => event.type === 'Warning' && sentenceFor(event) !== undefined);
   const groups = repeated(
     failures,

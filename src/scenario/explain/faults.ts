@@ -1,6 +1,6 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run.js';
-import type { Finding } from './finding.js';
+import type { Explanation } from './explanation.js';
 import { DISCARDED } from './pleg.js';
 import { repeated } from './repeated.js';
 
@@ -18,7 +18,7 @@ export function explainFaults(run: Simulation, ended: SimulatedLife, started: Si
 }
 
 /** Each fault rule that acted, with its first time. A lost event has its own sentence. */
-export const explainAppliedFaults = ({ faults }: Simulation): Finding[] =>
+export const explainAppliedFaults = ({ faults }: Simulation): Explanation[] =>
   repeated(faults, ({ rule, action, rpc, pod }) => `${rule} ${action} ${rpc} ${pod}`).map(
     ({ first, count, times }) => {
       const { t, rule, action, rpc, pod } = first;

@@ -1,9 +1,9 @@
 import { exitText } from '../exit-text.js';
 import type { Simulation } from '../run.js';
-import type { Finding } from './finding.js';
+import type { Explanation } from './explanation.js';
 
 /** Why the kubelet itself exited. */
-export const explainKubelet = ({ kubelets }: Simulation): Finding[] =>
+export const explainKubelet = ({ kubelets }: Simulation): Explanation[] =>
   kubelets
     .filter(({ what }) => what === 'exited')
     .map((exit) => ({

@@ -1,9 +1,9 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedNodeState, Simulation } from '../run.js';
-import type { Finding } from './finding.js';
+import type { Explanation } from './explanation.js';
 
 /** Why the node turned NotReady or Unknown, and what that did to the pods. */
-export function explainNode(run: Simulation): Finding[] {
+export function explainNode(run: Simulation): Explanation[] {
   const nodes = afterStart(run.nodes);
   return nodes.flatMap((node, index) => {
     const before = nodes[index - 1];

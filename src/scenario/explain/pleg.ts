@@ -1,6 +1,6 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedLine, Simulation } from '../run.js';
-import type { Finding } from './finding.js';
+import type { Explanation } from './explanation.js';
 
 const FAILED = 'Evented PLEG: Failed to get container events, retrying';
 const FALL_BACK = 'Fall back to Generic PLEG relisting';
@@ -10,11 +10,11 @@ export const DISCARDED = 'Event channel is full';
 const NO_LIST = 'GenericPLEG: Unable to retrieve pods';
 
 /** Why the evented PLEG gave up, what failed relists were about, and which events were lost. */
-export function explainPleg(run: Simulation): Finding[] {
+export function explainPleg(run: Simulation): Explanation[] {
   return [...givingUp(run), ...failedLists(run), ...lostEvents(run)];
 }
 
-function givingUp({ log }: Simulation): Finding[] {
+function givingUp({ log }: Simulation): Explanation[] {
   return log
     .filter(({ text }) => text.includes(FALL_BACK) || text.includes(FAST_PATH_OFF))
     .map((line) => {
@@ -40,7 +40,7 @@ function errorsOf(failures: readonly SimulatedLine[]): string {
   return `The errors: ${[...counts].map(([error, count]) => `${count} × "${error}"`).join(', ')}.`;
 }
 
-function failedLists({ log }: Simulation): Finding[] {
+function failedLists({ log }: Simulation): Explanation[] {
   const failed = log.filter(({ text }) => text.startsWith(NO_LIST));
   const [first, last] = [failed[0], failed.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -54,7 +54,7 @@ function failedLists({ log }: Simulation): Finding[] {
   ];
 }
 
-function lostEvents({ log }: Simulation): Finding[] {
+function lostEvents({ log }: Simulation): Explanation[] {
   const lost = log.filter(({ text }) => text.includes(DISCARDED));
   const first = lost[0];
   if (first === undefined) return [];

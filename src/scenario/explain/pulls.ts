@@ -1,21 +1,21 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedEvent, Simulation } from '../run.js';
-import type { Finding } from './finding.js';
+import type { Explanation } from './explanation.js';
 import { groupedBy, repeated, subjectOf, trimDot } from './repeated.js';
 
 /** How long each pull took, why pulls failed, and which was not over at the end. */
-export function explainPulls({ events }: Simulation): Finding[] {
+export function explainPulls({ events }: Simulation): Explanation[] {
   const pulls = events.filter(({ message }) => imageOf(message) !== undefined);
   const keyOf = (event: SimulatedEvent) => `${subjectOf(event)} ${imageOf(event.message)}`;
   return [...groupedBy(pulls, keyOf).values()].flatMap(ofImage);
 }
 
-function ofImage(events: readonly SimulatedEvent[]): Finding[] {
+function ofImage(events: readonly SimulatedEvent[]): Explanation[] {
   const began = events.filter(({ reason }) => reason === 'Pulling');
   const failed = events.filter(({ message }) => message.startsWith('Failed to pull image'));
   const pulled = events.filter(({ message }) => message.startsWith('Successfully pulled image'));
   const never = events.filter(({ reason }) => reason === 'ErrImageNeverPull');
-  const findings: Finding[] = [];
+  const findings: Explanation[] = [];
   for (const { first, count, times } of repeated(failed, ({ message }) => message)) {
     const error = trimDot(first.message.replace(/^Failed to pull image "[^"]*": /, ''));
     const wait =

@@ -1,16 +1,16 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedRow, Simulation } from '../run.js';
-import type { Finding } from './finding.js';
+import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
 
 /** When each pod was ready for the first time, and when it was not although its containers ran. */
-export function explainReadiness(run: Simulation): Finding[] {
+export function explainReadiness(run: Simulation): Explanation[] {
   const pods = groupedBy(run.rows, ({ pod }) => pod);
   return [...pods].flatMap(([pod, rows]) => ofPod(pod, rows, run));
 }
 
-function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Finding[] {
-  const findings: Finding[] = [];
+function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Explanation[] {
+  const findings: Explanation[] = [];
   const begun = rows[0]?.t ?? 0;
   let wasReady = false;
   let unreadySince: number | undefined;

@@ -1,10 +1,10 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run.js';
+import type { Explanation } from './explanation.js';
 import { explainFaults } from './faults.js';
-import type { Finding } from './finding.js';
 
 /** Why every restart of a container came when it did. */
-export function explainRestarts(run: Simulation): Finding[] {
+export function explainRestarts(run: Simulation): Explanation[] {
   const names = new Set(run.lives.map(({ pod, container }) => `${pod}/${container}`));
   return [...names].flatMap((name) => {
     const isOurs = (each: { readonly pod: string; readonly container: string }) =>

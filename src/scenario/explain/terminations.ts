@@ -1,10 +1,10 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedLife, Simulation } from '../run.js';
-import type { Finding } from './finding.js';
+import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
 
 /** How deleted pods ended, and which containers ended without a restart. */
-export function explainTerminations(run: Simulation): Finding[] {
+export function explainTerminations(run: Simulation): Explanation[] {
   const pods = [...new Set(run.rows.map(({ pod }) => pod))];
   return pods.flatMap((pod) => {
     const deleted = deletionOf(pod, run);
@@ -21,7 +21,7 @@ function deletionOf(pod: string, { rows, pods }: Simulation): number | undefined
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-function ofPod(pod: string, deleted: number, { lives, pods, entries }: Simulation): Finding {
+function ofPod(pod: string, deleted: number, { lives, pods, entries }: Simulation): Explanation {
   const ends = lives.filter((life) => life.pod === pod && life.what === 'ended' && life.t >= deleted);
   const gone = pods.find((each) => each.t >= deleted && each.pod === pod && each.what === 'gone');
   const end = entries.at(-1)?.t ?? deleted;
@@ -46,7 +46,7 @@ function endText({ container, exitCode, reason, t }: SimulatedLife, deleted: num
 const KILLED = 137;
 
 /** Containers whose last instance ended before the pod was deleted, and was followed by none. */
-function forGood(pod: string, deleted: number | undefined, { lives, backOffs }: Simulation): Finding[] {
+function forGood(pod: string, deleted: number | undefined, { lives, backOffs }: Simulation): Explanation[] {
   const byContainer = groupedBy(
     lives.filter((life) => life.pod === pod),
     ({ container }) => container,

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { VirtualClock } from '../../../src/clock/virtual-clock.js';
-import type { Outcome } from '../../../src/kubelet/probes/outcome.js';
+import type { ProbeOutcome } from '../../../src/kubelet/probes/outcome.js';
 
 /** Listens on a free port of 127.0.0.1 until the test ends; resolves with the port. */
 export async function listen(server: Server): Promise<number> {
@@ -19,9 +19,12 @@ export async function freePort(): Promise<number> {
 }
 
 /** Runs a virtual clock until the check ends; returns its result and its duration on the clock. */
-export async function runOn(clock: VirtualClock, check: () => Promise<Outcome>): Promise<[Outcome, number]> {
+export async function runOn(
+  clock: VirtualClock,
+  check: () => Promise<ProbeOutcome>,
+): Promise<[ProbeOutcome, number]> {
   const start = clock.elapsed();
-  const run = clock.run(async () => [await check(), clock.elapsed() - start] as [Outcome, number]);
+  const run = clock.run(async () => [await check(), clock.elapsed() - start] as [ProbeOutcome, number]);
   run.catch(() => {});
   await clock.advance(10_000);
   return run;

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../tape/message.js';
 import type { Perturbation, UnnamedRule } from '../perturbation.js';
 import { createStateReader } from '../state.js';
 
-/** Where a perturbation comes in a run of another kubelet: known by the state of the runtime, because its times differ. */
-export interface Place {
+/** The position of a perturbation in a run of another kubelet: known by the state of the runtime, because its times differ. */
+export interface RunPosition {
   readonly state: string;
   /** How long after the runtime came into this state, in ms. */
   readonly after: number;
@@ -16,10 +16,13 @@ export interface Place {
 const AT_ONCE = 100;
 
 /**
- * The place of a perturbation in a run of the thin kubelet with the perturbations before it. Undefined for one whose
+ * The position of a perturbation in a run of the thin kubelet with the perturbations before it. Undefined for one whose
  * rules count calls or messages instead: they are in force from the start.
  */
-export function placeOf(entries: readonly Entry[], { rules, steps, at }: Perturbation): Place | undefined {
+export function positionOf(
+  entries: readonly Entry[],
+  { rules, steps, at }: Perturbation,
+): RunPosition | undefined {
   if (steps.length === 0 && rules.every(({ when, on }) => on !== 'time' && when?.during?.from === undefined))
     return undefined;
   const [method] = [rules[0]?.match?.method].flat();

@@ -3,8 +3,8 @@ import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Entry } from '../../tape/entries.js';
 import { Message } from '../../tape/message.js';
 import type { Perturbation } from '../perturbation.js';
-import { fromNow, placeOf } from './place.js';
 import { createPlacer } from './placer.js';
+import { fromNow, positionOf } from './run-position.js';
 
 const pod = { name: 'web', namespace: 'default' };
 const container = { name: 'app', attempt: 0 };
@@ -51,15 +51,15 @@ const rule = (at: number, method?: string): Perturbation => ({
 });
 
 test('a call is known by the state in which it comes', () => {
-  expect(placeOf(entries, rule(810, 'ListContainers'))).toMatchObject({ state: ';web/app=R', after: 0 });
-  expect(placeOf(entries, rule(100, 'ListContainers'))).toMatchObject({ state: '', after: 0 });
+  expect(positionOf(entries, rule(810, 'ListContainers'))).toMatchObject({ state: ';web/app=R', after: 0 });
+  expect(positionOf(entries, rule(100, 'ListContainers'))).toMatchObject({ state: '', after: 0 });
 });
 
 test('a list is known by what it asks for, without its ids', () => {
   const uid = '41821cf215371eda424d1afc8d9a83db';
   const filter = { labelSelector: { 'io.kubernetes.pod.uid': uid } };
   const message = Message.ofJson('ListContainers', 'Request', { filter });
-  const place = placeOf([{ ...call(5, 'ListContainers'), message } as Entry], rule(5, 'ListContainers'));
+  const place = positionOf([{ ...call(5, 'ListContainers'), message } as Entry], rule(5, 'ListContainers'));
   const request = { filter: { labelSelector: { 'io.kubernetes.pod.uid': '*' } } };
   expect(place).toEqual({ state: '', after: 0, request });
   expect(
@@ -72,8 +72,8 @@ test('a list is known by what it asks for, without its ids', () => {
 });
 
 test('a moment is known by the state and the time since then', () => {
-  expect(placeOf(entries, rule(5800))).toEqual({ state: ';web/app=R', after: 5000 });
-  expect(placeOf(entries, { ...base, at: 30_001, steps: [{ at: 30_001, kubelet: 'restart' }] })).toEqual({
+  expect(positionOf(entries, rule(5800))).toEqual({ state: ';web/app=R', after: 5000 });
+  expect(positionOf(entries, { ...base, at: 30_001, steps: [{ at: 30_001, kubelet: 'restart' }] })).toEqual({
     state: ';web/app=E',
     after: 0,
   });
@@ -85,7 +85,7 @@ test('a rule that counts calls is in force from the start', () => {
     at: 810,
     rules: [{ match: { method: 'StartContainer' }, when: { after: 1, times: 1 }, then: { delay: '1s' } }],
   };
-  expect(placeOf(entries, counted)).toBeUndefined();
+  expect(positionOf(entries, counted)).toBeUndefined();
 });
 
 test('a rule for a time begins when it is added', () => {

@@ -6,7 +6,7 @@ import type { StatusEntry } from './pod-entry.js';
 import type { StatusSender } from './status-sender.js';
 
 /** One name of a static pod and its mirror pod. */
-export interface Place {
+export interface StaticPodSlot {
   readonly node: string;
   readonly name: string;
   /** Undefined when its manifest is gone. */
@@ -30,7 +30,7 @@ export interface Mirror {
 }
 
 /** Nothing is wanted or known yet. */
-export const newPlace = (name: string, node: string): Place => ({
+export const newSlot = (name: string, node: string): StaticPodSlot => ({
   node,
   name,
   wanted: undefined,
@@ -43,7 +43,7 @@ export const newPlace = (name: string, node: string): Place => ({
 });
 
 /** The API has this mirror pod. A version that is not newer than the known one changes nothing. */
-export function see(place: Place, object: ApiPod, sender: StatusSender): void {
+export function see(place: StaticPodSlot, object: ApiPod, sender: StatusSender): void {
   const { metadata } = object;
   const version = BigInt(metadata.resourceVersion);
   const known = place.mirror?.entry;
@@ -64,14 +64,14 @@ export function see(place: Place, object: ApiPod, sender: StatusSender): void {
 }
 
 /** The API has no mirror pod with this uid any more. */
-export function lose(place: Place, uid: string): void {
+export function lose(place: StaticPodSlot, uid: string): void {
   if (place.mirror?.entry.uid !== uid) return;
   place.mirror.entry.gone = true;
   place.mirror = undefined;
 }
 
 /** Brings the mirror pod to the last status of its static pod. */
-export function sendStatus({ mirror, status, finished }: Place, sender: StatusSender): void {
+export function sendStatus({ mirror, status, finished }: StaticPodSlot, sender: StatusSender): void {
   if (mirror === undefined || status === undefined || mirror.hash !== hashOf(status.pod)) return;
   mirror.entry.wanted = status;
   mirror.entry.finished = finished;
