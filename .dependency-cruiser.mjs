@@ -109,7 +109,7 @@ const kubeletFolders = {
   resources: [],
   runtime: ['backoff', 'client', 'cri-configs', 'decisions', 'disk', 'resources'],
   status: ['client', 'decisions', 'resources'],
-  sync: ['admission', 'client', 'pleg', 'resize', 'runtime', 'status'],
+  sync: ['admission', 'client', 'decisions', 'pleg', 'resize', 'runtime', 'status'],
 };
 
 /** Packages that one part of the project wraps for the others. */

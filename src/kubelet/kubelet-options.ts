@@ -10,9 +10,20 @@ import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { ResizeCheckpoints } from './resources/resource-record.js';
-import type { OrphanedPods } from './sync/handlers.js';
 import type { VersionProfile } from './types/profile.js';
 import type { PlegReport, ProbeReport } from './types/reports.js';
+
+/** What a kubelet does with pods that it finds in the runtime and that it was never asked to run. */
+export interface OrphanedPods {
+  /** Leaves them and everything they consist of alone. Default false. */
+  readonly keep?: boolean;
+  /** Called before such a pod is stopped. */
+  readonly onStop?: (pod: {
+    readonly uid: string;
+    readonly name: string;
+    readonly namespace: string;
+  }) => void;
+}
 
 /**
  * Dependencies of a kubelet. It takes all time from `clock` and all randomness from `random`: equal inputs give equal

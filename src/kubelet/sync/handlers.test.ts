@@ -43,10 +43,10 @@ function setup(
       get: () => given.published,
       keep: () => did.push('forget statuses'),
       setProbed: () => {},
+      showAgain: () => {},
     },
     probes: { cleanUp: (wanted) => did.push(`keep probes of [${[...wanted]}]`) },
     cache: { get: () => given.status },
-    show: () => {},
     resizing: {
       admit: () => undefined,
       added: () => {},

@@ -2,6 +2,7 @@ import type { Pod } from '../../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { errorText } from '../client/errors.js';
 import { listPods } from '../client/list-pods.js';
+import type { OrphanedPods } from '../kubelet-options.js';
 import { createLimiter } from '../limiter.js';
 import { knownStatus, type PodCache } from '../pleg/cache.js';
 import type { Resizing } from '../resize/resizing.js';
@@ -10,20 +11,8 @@ import { deadContainersToRemove, removeContainer } from '../runtime/gc.js';
 import { isTerminal } from '../status/phase.js';
 import type { ProbeManager } from '../types/ports.js';
 import type { LoopHandlers } from './loop.js';
-import type { StatusStore } from './status-store.js';
+import type { PodStatuses } from './pod-statuses.js';
 import type { PodWorkers } from './workers.js';
-
-/** What a kubelet does with pods that it finds in the runtime and that it was never asked to run. */
-export interface OrphanedPods {
-  /** Leaves them and everything they consist of alone. Default false. */
-  readonly keep?: boolean;
-  /** Called before such a pod is stopped. */
-  readonly onStop?: (pod: {
-    readonly uid: string;
-    readonly name: string;
-    readonly namespace: string;
-  }) => void;
-}
 
 /** Dependencies of the handlers. */
 export interface HandlersOptions {
@@ -31,11 +20,9 @@ export interface HandlersOptions {
   /** The wanted pods by uid; the handlers keep it up to date. */
   readonly pods: Map<string, Pod>;
   readonly workers: Omit<PodWorkers, 'isIdle' | 'stop'>;
-  readonly statuses: Pick<StatusStore, 'get' | 'keep' | 'setProbed'>;
+  readonly statuses: Pick<PodStatuses, 'get' | 'keep' | 'setProbed' | 'showAgain'>;
   readonly probes: Pick<ProbeManager, 'cleanUp'>;
   readonly cache: Pick<PodCache, 'get'>;
-  /** Publishes the pod's status again: its object changed, its status did not. */
-  readonly show: (pod: Pod) => void;
   readonly resizing: Pick<Resizing, 'admit' | 'added' | 'changed' | 'removed' | 'retry' | 'keep'>;
   /** Ends a pod that the node does not take. */
   readonly reject: (pod: Pod, rejection: Rejection) => void;
@@ -53,7 +40,7 @@ export interface Handlers extends LoopHandlers {
 
 /** Handles pod additions and removals, PLEG events, due syncs and probe results (kubelet.go). */
 export function createHandlers(options: HandlersOptions): Handlers {
-  const { runtime, pods, workers, statuses, probes, cache, show, log, orphanedPods = {} } = options;
+  const { runtime, pods, workers, statuses, probes, cache, log, orphanedPods = {} } = options;
   const { reject, resizing } = options;
   const { clock, client, crashBackOff } = runtime;
   const inTurn = createLimiter(clock, 1);
@@ -73,7 +60,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
     if (known === pod) return false;
     pods.set(pod.metadata.uid, pod);
     // A deletion changes the published pod before its status changes.
-    show(pod);
+    statuses.showAgain(pod);
     if (known !== undefined) {
       resizing.changed(known, pod);
       workers.update(pod);

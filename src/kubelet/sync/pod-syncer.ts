@@ -13,6 +13,7 @@ import { setUpVolumes } from '../runtime/volumes.js';
 import { endContainers } from '../status/container-statuses.js';
 import type { ProbeManager } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
+import type { PodStatuses } from './pod-statuses.js';
 import type { PodSyncer, Synced } from './pod-worker-loop.js';
 import type { WritableReasonCache } from './reason-cache.js';
 
@@ -22,12 +23,7 @@ export interface PodSyncerOptions {
   readonly inspection: PodStatusOptions;
   readonly reasons: WritableReasonCache;
   readonly probes: ProbeManager;
-  /** `terminal`: all containers have stopped permanently. */
-  readonly generate: (pod: Pod, status: RuntimePodStatus, terminal: boolean) => PodApiStatus;
-  /** Publishes a status before the sync's own status (PodReadyToStartContainers). */
-  readonly sandboxReady: (pod: Pod) => void;
-  /** `last`: none follows. */
-  readonly publish: (pod: Pod, status: PodApiStatus, last?: boolean) => void;
+  readonly statuses: Pick<PodStatuses, 'generate' | 'publish' | 'sandboxReady'>;
   readonly resizing: Pick<Resizing, 'follow' | 'failed'>;
   readonly isTerminating: (uid: string) => boolean;
   readonly networkErrors: () => readonly string[];
@@ -37,7 +33,8 @@ export interface PodSyncerOptions {
 
 /** Kubelet.SyncPod, SyncTerminatingPod and SyncTerminatedPod (kubelet.go). */
 export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
-  const { runtime, inspection, reasons, probes, generate, publish } = options;
+  const { runtime, inspection, reasons, probes } = options;
+  const { generate, publish, sandboxReady } = options.statuses;
   const { recorder, client } = runtime;
 
   const syncPod = async (pod: Pod, status: RuntimePodStatus): Promise<Synced> => {
@@ -56,7 +53,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     const restartingAll = shown.conditions.some(
       ({ type, status: value }) => type === 'AllContainersRestarting' && value === 'True',
     );
-    const onSandboxReady = () => options.sandboxReady(pod);
+    const onSandboxReady = () => sandboxReady(pod);
     const isTerminating = () => options.isTerminating(uid);
     await setUpVolumes(runtime, pod, isTerminating);
     // Those of the API are also the host's, for a pod in its network (kubelet.go SyncPod).

@@ -1,0 +1,186 @@
+import type { Pod } from '../kubernetes/pod.js';
+import { rejectedStatus } from './admission/rejected-status.js';
+import { createRuntimeClient } from './client/client.js';
+import { createRecorder } from './events/recorder.js';
+import type { KubeletOptions } from './kubelet-options.js';
+import { createNodeStatus } from './node/node-status.js';
+import { createPlegs } from './pleg/plegs.js';
+import { createProbeManager } from './probes/manager.js';
+import { createResizing } from './resize/resizing.js';
+import { createResizeCheckpoints } from './resources/resource-record.js';
+import { createRuntimeContext } from './runtime-context.js';
+import { createHandlers } from './sync/handlers.js';
+import { createSyncLoop } from './sync/loop.js';
+import { createPodStatuses } from './sync/pod-statuses.js';
+import { createPodSyncer } from './sync/pod-syncer.js';
+import { createReasonCache } from './sync/reason-cache.js';
+import { createRuntimeState } from './sync/runtime-state.js';
+import { createWorkQueue } from './sync/work-queue.js';
+import { createPodWorkers } from './sync/workers.js';
+
+/** What all parts of one life of a kubelet share. */
+interface Life {
+  /** Aborts when the kubelet is stopped. */
+  readonly signal: AbortSignal;
+  readonly log: (message: string) => void;
+  /** Scheme of the runtime's container ids; empty before the first Version reply. */
+  readonly runtimeName: () => string;
+}
+
+/** Makes the parts of a kubelet and connects them. None of them does anything before it is started. */
+export function createParts(options: KubeletOptions, { signal, log, runtimeName }: Life) {
+  const { clock, random, profile, config, files, statusSink } = options;
+  const client = createRuntimeClient({
+    cri: options.cri,
+    requestTimeout: config.runtimeRequestTimeout,
+    streamLists: profile.gates.CRIListStreaming,
+    signal,
+  });
+  const recorder = createRecorder(clock, (event) => {
+    if (!signal.aborted) options.eventSink?.event(event);
+  });
+  /** The pods to run, by uid. */
+  const pods = new Map<string, Pod>();
+  const checkpoints = options.checkpoints ?? createResizeCheckpoints();
+  const { actuated } = checkpoints;
+  const reasons = createReasonCache();
+  const inspection = { client, files, believeSandboxAnswer: profile.gates.EventedPLEG };
+
+  const { cache, channel, plegs } = createPlegs({
+    clock,
+    random: random.fork('pleg'),
+    client,
+    profile,
+    metrics: options.metrics,
+    inspection,
+    wake: () => loop.wake(),
+    log,
+    report: options.onPleg,
+  });
+  const state = createRuntimeState({ clock, client, plegProblems: plegs.problems, log });
+  const queue = createWorkQueue(clock, () => loop.workChanged());
+  const probes = createProbeManager({
+    clock,
+    random: random.fork('probes'),
+    client,
+    recorder,
+    profile,
+    signal,
+    status: (uid) => statuses.get(uid),
+    onProbe: options.onProbe,
+    update: (update) => loop.probe(update),
+  });
+  const resizing = createResizing({
+    clock,
+    profile,
+    recorder,
+    checkpoints,
+    node: options.node,
+    podOf: (uid) => pods.get(uid),
+    statusOf: (uid) => statuses.get(uid),
+    activePods: (other) => handlers.activePods(other),
+    sync: (pod) => workers.update(pod),
+  });
+  const statuses = createPodStatuses({
+    ...options,
+    signal,
+    recorder,
+    isWanted: (uid) => pods.has(uid),
+    reasons,
+    runtimeName,
+    remind: queue.remind,
+    probes,
+    resizing,
+    actuated: actuated.get,
+  });
+  const runtime = createRuntimeContext(options, {
+    client,
+    recorder,
+    signal,
+    runtimeName,
+    actuated,
+    reinspect: plegs.inspectAgain,
+    probeResult: probes.result,
+  });
+  const workers = createPodWorkers({
+    clock,
+    random: random.fork('workers'),
+    cache,
+    queue,
+    recorder,
+    profile,
+    syncFrequency: config.syncFrequency,
+    log,
+    finished: (pod) => {
+      if (signal.aborted) return;
+      statusSink?.finished?.(pod);
+      resizing.finished();
+    },
+    allocated: resizing.allocated,
+    requestRelist: plegs.requestRelist,
+    ending: probes.cancel,
+    syncer: createPodSyncer({
+      runtime,
+      inspection,
+      reasons,
+      probes,
+      statuses,
+      resizing,
+      isTerminating: (uid) => (workers.state(uid) ?? 'sync') !== 'sync',
+      networkErrors: state.networkErrors,
+      resync: (pod) => workers.update(pod),
+    }),
+  });
+  const handlers = createHandlers({
+    runtime,
+    pods,
+    workers,
+    statuses,
+    probes,
+    cache,
+    log,
+    resizing,
+    reject: (pod, { reason, message }) => {
+      recorder.event(pod, 'Warning', reason, message);
+      statuses.set(pod, rejectedStatus(reason, message));
+      statusSink?.finished?.(pod);
+    },
+    ...(options.orphanedPods && { orphanedPods: options.orphanedPods }),
+  });
+  const loop = createSyncLoop({
+    clock,
+    channel,
+    queue,
+    runtimeErrors: state.runtimeErrors,
+    log,
+    handlers,
+  });
+  const node = createNodeStatus({
+    clock,
+    random: random.fork('node'),
+    minor: profile.minor,
+    updateFrequency: config.nodeStatusUpdateFrequency,
+    reportFrequency: config.nodeStatusReportFrequency,
+    leaseDurationSeconds: config.nodeLeaseDurationSeconds,
+    errors: () => [...state.runtimeErrors(), ...state.networkErrors()],
+    changed: (ready) => options.onNode?.(ready),
+    report: (ready) => options.onHeartbeat?.(ready),
+    renew: () => options.onHeartbeat?.(undefined),
+  });
+
+  return {
+    client,
+    pods,
+    plegs,
+    state,
+    queue,
+    probes,
+    resizing,
+    statuses,
+    runtime,
+    workers,
+    handlers,
+    loop,
+    node,
+  };
+}

@@ -1,0 +1,55 @@
+import { crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
+import { hashContainer } from './backoff/keys.js';
+import type { RuntimeClient } from './client/client.js';
+import { createImageManager } from './images/image-manager.js';
+import { imageUser } from './images/image-user.js';
+import { noObjects } from './kube-objects.js';
+import type { KubeletOptions } from './kubelet-options.js';
+import { createHookRequest } from './probes/hook-request.js';
+import type { RuntimeContext } from './runtime/context.js';
+import type { Recorder } from './types/ports.js';
+
+/** What the context has of the kubelet's other parts. */
+interface ContextParts
+  extends Pick<RuntimeContext, 'runtimeName' | 'actuated' | 'reinspect' | 'probeResult'> {
+  readonly client: RuntimeClient;
+  readonly recorder: Recorder;
+  readonly signal: AbortSignal;
+}
+
+/** What the functions that act on the runtime share, with a kubelet of these options. */
+export function createRuntimeContext(
+  options: KubeletOptions,
+  { recorder, signal, ...parts }: ContextParts,
+): RuntimeContext {
+  const { cri, clock, profile, config, files, objects = noObjects } = options;
+  const { runtimeRequestTimeout: timeout, parallelPulls } = config;
+  return {
+    ...parts,
+    clock,
+    recorder,
+    profile,
+    files,
+    objects,
+    hostIp: options.hostIp ?? '',
+    allocatable: options.allocatable ?? {},
+    images: createImageManager({
+      cri,
+      clock,
+      recorder,
+      profile,
+      objects,
+      requestTimeout: timeout,
+      parallelPulls,
+      signal,
+    }),
+    imageUser: ({ image }) => imageUser(cri, image, { signal, timeout }),
+    crashBackOff: createCrashLoopBackOff(
+      clock,
+      crashLoopLimits(profile.gates, config.maxContainerRestartPeriod),
+    ),
+    backOffDecided: options.onBackOff,
+    hashOf: (container) => hashContainer(container, profile),
+    hookRequest: createHookRequest(clock, recorder, profile.version),
+  };
+}

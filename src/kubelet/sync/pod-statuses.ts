@@ -1,0 +1,100 @@
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import { shouldBeRestarted, verdictOnExit } from '../decisions/restart.js';
+import { decideSandbox } from '../decisions/sandbox-decision.js';
+import type { KubeletOptions } from '../kubelet-options.js';
+import type { Resizing } from '../resize/resizing.js';
+import { generateStatus, refreshReadiness, type StatusInput, withSandbox } from '../status/generate.js';
+import { normalizeStatus } from '../status/normalize.js';
+import { isLegalTransition } from '../status/transition.js';
+import type { ProbeManager, ReasonCache, Recorder } from '../types/ports.js';
+import type { RuntimePodStatus } from '../types/runtime-status.js';
+import { createDeadlines } from './deadlines.js';
+import { createStatusStore, type StatusStore } from './status-store.js';
+
+/** What the kubelet shows of its pods: makes each status, and gives it to all who follow it. */
+export interface PodStatuses extends StatusStore {
+  /** The status that follows from what the runtime shows. `terminal`: all containers have stopped permanently. */
+  generate(pod: Pod, status: RuntimePodStatus, terminal: boolean): PodApiStatus;
+  /** Shows a status. `last`: none follows. */
+  publish(pod: Pod, status: PodApiStatus, last?: boolean): void;
+  /** Publishes a status before the sync's own status (PodReadyToStartContainers). */
+  sandboxReady(pod: Pod): void;
+  /** Shows the pod's status again: its object changed, its status did not. */
+  showAgain(pod: Pod): void;
+}
+
+/** Dependencies of the statuses, in addition to the kubelet's. */
+export interface PodStatusesOptions
+  extends Pick<KubeletOptions, 'clock' | 'profile' | 'statusSink' | 'hostIp'> {
+  readonly signal: AbortSignal;
+  readonly recorder: Recorder;
+  readonly isWanted: (uid: string) => boolean;
+  readonly reasons: ReasonCache;
+  readonly runtimeName: () => string;
+  /** Requests a sync at that time. */
+  readonly remind: (uid: string, at: bigint) => void;
+  readonly probes: Pick<ProbeManager, 'updateStatus'>;
+  readonly resizing: Pick<Resizing, 'conditions' | 'published'>;
+  /** What the runtime was last told of a container's resources. */
+  readonly actuated: (uid: string, container: string) => ReturnType<StatusInput['actuated']>;
+}
+
+/** The status manager, with the deadlines that a pod's status starts. */
+export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
+  const { clock, profile, statusSink, signal, reasons, probes, resizing } = options;
+  const store = createStatusStore({
+    isWanted: options.isWanted,
+    sink: statusSink,
+    signal,
+    refresh: (pod, status) => refreshReadiness(pod, status, clock.now()),
+    mayFollow: (pod, before, status) => isLegalTransition(pod, before, status, profile),
+    normalize: normalizeStatus,
+  });
+  const deadlines = createDeadlines({
+    clock,
+    recorder: options.recorder,
+    startTime: ({ metadata, status }) => (store.get(metadata.uid) ?? status)?.startTime,
+    remind: options.remind,
+  });
+  const publish = (pod: Pod, status: PodApiStatus, last = false): void => {
+    const before = store.get(pod.metadata.uid);
+    store.set(pod, status, last);
+    deadlines.watch(pod);
+    resizing.published(pod, before, status);
+  };
+  return {
+    ...store,
+    publish,
+    generate: (pod, runtime, terminal) => {
+      const { uid } = pod.metadata;
+      return generateStatus({
+        pod,
+        runtime,
+        previous: store.get(uid) ?? pod.status,
+        reasons,
+        profile,
+        runtimeName: options.runtimeName(),
+        hostIp: options.hostIp ?? '',
+        now: clock.now(),
+        terminal,
+        resizing: resizing.conditions(uid, terminal),
+        actuated: ({ name }) => options.actuated(uid, name),
+        evicted: deadlines.evict(pod),
+        sandboxChanged: decideSandbox(pod, runtime).changed,
+        willRestart: (container) => shouldBeRestarted(pod, container, runtime, profile),
+        restartsOn: (container, code) => verdictOnExit(pod, container, code, profile) !== 'stay',
+        probe: (shown) => probes.updateStatus(pod, shown),
+      });
+    },
+    // From 1.36 on the condition becomes true before images are pulled.
+    sandboxReady: (pod) => {
+      const shown = store.get(pod.metadata.uid);
+      if (profile.minor >= 36 && shown !== undefined) publish(pod, withSandbox(shown, clock.now()));
+    },
+    showAgain: (pod) => {
+      const shown = store.get(pod.metadata.uid);
+      if (shown !== undefined) statusSink?.status(pod, shown);
+    },
+  };
+}
