@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock/clock.js';
 import type { CallSubject } from '../../cri/subject.js';
 import type { Random } from '../../random/random.js';
@@ -48,6 +49,8 @@ export class Rule {
     this.spec = spec;
     this.match = compileMatch(spec);
     this.released = this.#release.signal;
+    // Every call that the rule holds up or whose effect lasts adds a listener.
+    setMaxListeners(0, this.released);
     this.#clock = clock;
     this.#random = random;
     this.#since = clock.elapsed();
