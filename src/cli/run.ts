@@ -5,6 +5,7 @@ import { InputError } from '../input/yaml.js';
 import { guardTerminal } from '../markup/terminal.js';
 import { isExpected } from './expected-error.js';
 import { createProgram } from './program.js';
+import { endWithReader } from './signals.js';
 import { usageText } from './usage.js';
 
 /** Exit code for an invalid command line; 1 is any other failure. */
@@ -31,19 +32,13 @@ async function execute(args: readonly string[]): Promise<number> {
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-/**
- * The reader of the output has closed it (`| head`): the command ends as after Ctrl-C, so that it cleans up. A
- * command without further output, such as serve after its ready line, does not notice.
- */
-function endWithReader(): void {
+/** Handles outputs that can't be written to. */
+function watchOutputs(): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     process.stdout.on('error', () => {});
-    if (error.code === 'EPIPE') {
-      process.kill(process.pid, 'SIGINT');
-    } else {
-      process.stderr.write(`mockri: cannot write to stdout (${error.code})\n`);
-      process.exit(1);
-    }
+    if (error.code === 'EPIPE') return endWithReader();
+    process.stderr.write(`mockri: cannot write to stdout (${error.code})\n`);
+    process.exit(1);
   });
   // A closed stderr is no reason to end.
   process.stderr.on('error', () => {});
@@ -54,7 +49,7 @@ export async function run(args: readonly string[]): Promise<void> {
   // All that commands print passes here, so that no printer has to think of it.
   guardTerminal(process.stdout);
   guardTerminal(process.stderr);
-  endWithReader();
+  watchOutputs();
   // Schemas are used only a few times: compiling them costs more than it saves.
   configureZod({ jitless: true });
   process.exitCode = await execute(args);

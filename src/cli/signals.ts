@@ -16,6 +16,23 @@ function onSignal(first: (signal: NodeJS.Signals, code: number) => void): () => 
   return () => process.off('SIGINT', listener).off('SIGTERM', listener);
 }
 
+let hasReader = true;
+
+/**
+ * To be called when the reader of the output has closed it (`| head`). What runs ends and cleans up as after Ctrl-C, but
+ * without a word and with exit code 0. A command without further output, such as serve after its ready line, does not
+ * notice.
+ */
+export function endWithReader(): void {
+  hasReader = false;
+  process.once('exit', (code) => {
+    if (code === INTERRUPTED) process.exitCode = 0;
+  });
+  if (!process.emit('SIGINT', 'SIGINT')) process.exit(0);
+}
+
+const INTERRUPTED = 128 + constants.signals.SIGINT;
+
 /** Result of the work, or the exit code for the signal that ended it: 130 for Ctrl-C, 143 for SIGTERM. */
 export interface Interruptible<T> {
   readonly result: T;
@@ -28,7 +45,7 @@ export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>
   let interrupted: number | undefined;
   const forget = onSignal((_, code) => {
     interrupted = code;
-    if (process.stderr.isTTY)
+    if (hasReader && process.stderr.isTTY)
       process.stderr.write('\nmockri: cleaning up; press Ctrl-C again to stop immediately\n');
     abort.abort(new Error('interrupted'));
   });

@@ -24,6 +24,8 @@ test.each([
   ['fault help rmm', 'fault: unknown command "rmm"; did you mean "rm"?'],
   ['fault ad', 'unknown command "ad"; did you mean "add"?'],
   ['conformance compar a', 'conformance: unknown command "compar"; did you mean "compare"?'],
+  ['completion tcsh', '<shell>: expected bash, zsh, fish; given "tcsh"'],
+  ['completion zhs', '<shell>: expected bash, zsh, fish; given "zhs"; did you mean "zsh"?'],
   ['serve extra', 'serve takes no arguments; given "extra" too'],
   ['fault add a b', 'fault add takes at most 1 argument; given "b" too'],
   ['serve --lisen x', 'unknown option "--lisen"; did you mean "--listen"?'],

@@ -64,10 +64,15 @@ export function usageText({ code, message }: CommanderError): string | undefined
   if (code === 'commander.help') return undefined;
   const [cause = '', near] = message.replace(/^error: /, '').split(/\n\(Did you mean (.+)\?\)$/);
   const text = cause.replaceAll("'", '"').replace(' argument missing', ' needs a value');
-  const sentence = text.replace(
-    /^option "(-\S+)[^"]*" argument "(.*?)" is invalid\. (?:Allowed choices are (.*)\.|(.*))$/s,
-    invalidValue,
-  );
+  const sentence = text
+    .replace(
+      /^option "(-\S+)[^"]*" argument "(.*?)" is invalid\. (?:Allowed choices are (.*)\.|(.*))$/s,
+      invalidValue,
+    )
+    .replace(
+      /^command-argument value "(.*?)" is invalid for argument "(.*?)"\. (?:Allowed choices are (.*)\.|(.*))$/s,
+      (_, given, argument, choices, rest) => invalidValue('', `<${argument}>`, given, choices, rest),
+    );
   if (near !== undefined) return `${sentence}; did you mean "${near}"?`;
   return code === 'commander.unknownCommand' ? `${sentence}; "mockri help" lists all commands` : sentence;
 }

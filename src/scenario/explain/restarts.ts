@@ -1,3 +1,4 @@
+import { formatDuration } from '../../input/duration.js';
 import { clockText } from '../clock-text.js';
 import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run.js';
 import type { Explanation } from './explanation.js';
@@ -62,7 +63,7 @@ function reasonFor(
     const { delay } = waits.at(-1) as SimulatedBackOff;
     const late = started.t - ended.t - delay;
     const looks = waits.length === 1 ? 'looked once' : `looked ${waits.length} times`;
-    return `It waited for a back-off of ${clockText(delay)} from its end; the kubelet ${looks} too early, and looked again ${clockText(Math.max(0, late))} after the back-off was over.`;
+    return `It waited for a back-off of ${formatDuration(delay * 1000)} from its end; the kubelet ${looks} too early, and looked again ${clockText(Math.max(0, late))} after the back-off was over.`;
   }
   if (last.endedAgo === undefined) {
     const why =
@@ -76,5 +77,5 @@ function reasonFor(
     killed === undefined
       ? `its end was ${clockText(last.endedAgo)} ago`
       : `what counts is the status from before the kill, in which the instance before it had ended ${clockText(last.endedAgo)} ago`;
-  return `At once: the back-off was ${clockText(last.delay)}, and ${which}.`;
+  return `At once: the back-off was ${formatDuration(last.delay * 1000)}, and ${which}.`;
 }

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../input/duration.js';
 import { clockText } from '../clock-text.js';
 import type { SimulatedLife, Simulation } from '../run.js';
 import type { Explanation } from './explanation.js';
@@ -58,7 +59,7 @@ function forGood(pod: string, deleted: number | undefined, { lives, backOffs }: 
       (each) => each.pod === pod && each.container === container && each.t >= last.t,
     );
     const why = wait?.waits
-      ? `It waits for a back-off of ${clockText(wait.delay)} from its end.`
+      ? `It waits for a back-off of ${formatDuration(wait.delay * 1000)} from its end.`
       : 'The kubelet did not start it again.';
     const code = `exit code ${last.exitCode}${last.reason && last.reason !== 'Completed' && last.reason !== 'Error' ? ` (${last.reason})` : ''}`;
     return { t: last.t, text: `${pod}/${container} ended with ${code}. ${why}` };
