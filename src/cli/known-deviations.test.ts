@@ -22,7 +22,7 @@ test('every name that serve takes selects known deviations, and another one is a
 
 test('a runtime without a version means its newest profile', () => {
   expect(runtimeProfileChoices.map(runtimeProfileName).slice(-3)).toEqual([
-    'containerd-2.1',
+    'containerd-2.4',
     'cri-o-1.34',
     'cri-dockerd-0.4',
   ]);

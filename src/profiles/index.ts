@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { containerd17 } from './containerd/containerd-1.7.js';
 import { containerd21 } from './containerd/containerd-2.1.js';
+import { containerd24 } from './containerd/containerd-2.4.js';
 import { criDockerd04 } from './cri-dockerd/cri-dockerd-0.4.js';
 import { crio134 } from './cri-o/cri-o-1.34.js';
 import type { RuntimeProfile } from './profile.js';
@@ -8,6 +9,7 @@ import type { RuntimeProfile } from './profile.js';
 /** Names of the runtime profiles; `strict` is the engine as it is. */
 export const runtimeProfileNames = [
   'strict',
+  'containerd-2.4',
   'containerd-2.1',
   'containerd-1.7',
   'cri-o-1.34',
@@ -18,7 +20,7 @@ export type RuntimeProfileName = (typeof runtimeProfileNames)[number];
 
 /** A runtime without a version means its newest profile. */
 const newest = {
-  containerd: 'containerd-2.1',
+  containerd: 'containerd-2.4',
   'cri-o': 'cri-o-1.34',
   'cri-dockerd': 'cri-dockerd-0.4',
 } as const satisfies Readonly<Record<string, RuntimeProfileName>>;
@@ -41,6 +43,7 @@ export const runtimeProfileSchema = z.enum(runtimeProfileChoices).transform(runt
 /** The profiles by name; undefined for `strict`. */
 export const runtimeProfiles: Readonly<Record<RuntimeProfileName, RuntimeProfile | undefined>> = {
   strict: undefined,
+  'containerd-2.4': containerd24,
   'containerd-2.1': containerd21,
   'containerd-1.7': containerd17,
   'cri-o-1.34': crio134,

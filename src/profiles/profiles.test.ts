@@ -4,7 +4,7 @@ import { readMeasurement } from '../../test/support/profiles/measurement.js';
 import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../test/support/profiles/pod-fixture.js';
 import { probes } from '../../test/support/profiles/probes.js';
 import type { CriClient } from '../cri/client/client.js';
-import { ContainerState } from '../cri/gen/runtime/v1/api.js';
+import { ContainerState, Signal } from '../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../testing/index.js';
 import { type RuntimeProfileName, runtimeProfiles } from './index.js';
 import { timedOperations } from './latency/latency.js';
@@ -46,32 +46,35 @@ async function makePod(cri: CriClient) {
   return { podSandboxId, create };
 }
 
-describe.each(['containerd-2.1', 'containerd-1.7', 'cri-o-1.34', 'cri-dockerd-0.4'] as const)(
-  '%s',
-  (profile) => {
-    const measured = readMeasurement(profile);
+describe.each([
+  'containerd-2.4',
+  'containerd-2.1',
+  'containerd-1.7',
+  'cri-o-1.34',
+  'cri-dockerd-0.4',
+] as const)('%s', (profile) => {
+  const measured = readMeasurement(profile);
 
-    test('answers as measured', async () => {
-      const cri = await start(profile);
-      const answers: Record<string, string> = {};
-      for (const [index, [what, probe]] of Object.entries(probes).entries()) {
-        await cri.pullImage({ image: IMAGE });
-        answers[what] = await answerOf(probe(createPodFixture(cri, `probe-${index}`)));
-        await cleanUp(cri);
-      }
-      expect(answers).toEqual({ ...measured.answers, ...UNLIKE[profile] });
-    });
+  test('answers as measured', async () => {
+    const cri = await start(profile);
+    const answers: Record<string, string> = {};
+    for (const [index, [what, probe]] of Object.entries(probes).entries()) {
+      await cri.pullImage({ image: IMAGE });
+      answers[what] = await answerOf(probe(createPodFixture(cri, `probe-${index}`)));
+      await cleanUp(cri);
+    }
+    expect(answers).toEqual({ ...measured.answers, ...UNLIKE[profile] });
+  });
 
-    test('says of itself what was measured', async () => {
-      const cri = await start(profile);
-      expect(await identityOf(cri, createPodFixture(cri, 'identity'))).toEqual(measured.identity);
-    });
+  test('says of itself what was measured', async () => {
+    const cri = await start(profile);
+    expect(await identityOf(cri, createPodFixture(cri, 'identity'))).toEqual(measured.identity);
+  });
 
-    test('takes the measured times', () => {
-      expect(runtimeProfiles[profile]?.latency).toEqual(measured.latency);
-    });
-  },
-);
+  test('takes the measured times', () => {
+    expect(runtimeProfiles[profile]?.latency).toEqual(measured.latency);
+  });
+});
 
 test('a container that cannot be started sends no STOPPED, and PodSandboxStatus has no containers', async () => {
   const cri = await start('containerd-2.1');
@@ -113,6 +116,50 @@ test('lists are as containerd has them', async () => {
   expect(images).toHaveLength(1);
   const { stats } = await cri.listContainerStats({});
   expect(stats.map(({ cpu }) => cpu)).toEqual([undefined]);
+});
+
+test('2.4 lists image ids, and has information of sandboxes without being asked', async () => {
+  const cri = await start('containerd-2.4');
+  const { podSandboxId, create } = await makePod(cri);
+  const { containerId } = await create('app', ['true']);
+  const { containers } = await cri.listContainers({});
+  expect(containers[0]?.imageId).toMatch(/^sha256:/);
+  expect((await cri.containerStatus({ containerId })).status).toMatchObject({
+    imageId: containers[0]?.imageId,
+    stopSignal: Signal.SIGNAL_SIGTERM,
+  });
+  await cri.updatePodSandboxResources({ podSandboxId, resources: { cpuShares: 5n } });
+  const { info } = await cri.podSandboxStatus({ podSandboxId });
+  expect(JSON.parse(info.info ?? '')).toMatchObject({
+    pid: 0,
+    config: null,
+    overhead: {},
+    resources: { linux: { cpu_shares: 5 } },
+  });
+  expect(await answerOf(cri.updatePodSandboxResources({ podSandboxId: 'none' }))).toBe(
+    'NOT_FOUND: failed to find sandbox: not found',
+  );
+});
+
+test('2.4 has metrics of pods and of running containers, with the labels of its descriptors', async () => {
+  const cri = await start('containerd-2.4');
+  const { podSandboxId, create } = await makePod(cri);
+  const { containerId } = await create('app', ['sleep', '100']);
+  await create('created', ['true']);
+  await cri.startContainer({ containerId });
+  const { podMetrics } = await cri.listPodSandboxMetrics({});
+  const [pod] = podMetrics;
+  expect(pod?.metrics.map(({ name, labelValues }) => [name, ...labelValues])[0]).toEqual([
+    'container_network_receive_bytes_total',
+    ...['web', 'default', '', podSandboxId, '', 'eth0'],
+  ]);
+  expect(pod?.containerMetrics.map((one) => one.containerId)).toEqual([containerId]);
+  const metrics = pod?.containerMetrics[0]?.metrics ?? [];
+  const { descriptors } = await cri.listMetricDescriptors({});
+  const keys = new Map(descriptors.map(({ name, labelKeys }) => [name, labelKeys.length]));
+  for (const { name, labelValues } of metrics)
+    expect([name, labelValues.length]).toEqual([name, keys.get(name)]);
+  expect(metrics.map(({ name }) => name)).not.toContain('container_spec_memory_limit_bytes');
 });
 
 test('Version and Status are those of containerd', async () => {

@@ -23,17 +23,12 @@ skip() {
   exit "$SKIPPED"
 }
 
-# version_of PROGRAM: that is built here; nothing for one that the distribution has.
+# version_of PROGRAM: that versions.yaml pins; nothing for one that the distribution has.
 version_of() {
-  case $1 in
-    crictl | critest) sed -n 's/.*sigs.k8s.io\/cri-tools \(v[^ ]*\).*/\1/p' "$repository/test/peers/programs/tools/go.mod" | head -n 1 ;;
-    kubernetes | kubelet) echo v1.36.3 ;;
-    crio | pinns) echo v1.34.0 ;;
-    cri-dockerd) echo v0.4.3 ;;
-    metrics-server) echo v0.9.0 ;;
-    kwok) echo v0.7.0 ;;
-    actionlint) echo v1.7.12 ;;
-  esac
+  local pin=$1
+  case $1 in critest) pin=crictl ;; kubelet) pin=kubernetes ;; pinns) pin=crio ;; esac
+  awk -v pin="$pin" '$1 == "-" && $2 == "program:" { found = $3 == pin } found && $1 == "version:" { print $2; exit }' \
+    "$repository/test/peers/versions.yaml"
 }
 
 # has PROGRAM: whether it is installed, in the version that the tests are for if it was built here. One of an unknown

@@ -124,7 +124,8 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
       const { descriptors: all } = reply.message?.value<ListMetricDescriptorsResponse>() ?? {
         descriptors: [],
       };
-      const text = JSON.stringify(all);
+      // Their order may change.
+      const text = JSON.stringify(all.map((one) => JSON.stringify(one)).sort());
       if (descriptors !== undefined && descriptors.text !== text)
         findings.add('INV-49.descriptors', 'descriptors', 'the descriptors change', [
           descriptors.line,

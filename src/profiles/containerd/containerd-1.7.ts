@@ -2,10 +2,11 @@ import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
 import { containerdChecks } from './checks.js';
 import { config } from './config-1.7.js';
-import { containerd21 } from './containerd-2.1.js';
+import { containerd21, texts as containerd21Texts } from './containerd-2.1.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { latency } from './latency-1.7.js';
 import { containerdReplies } from './replies.js';
+import { shownPodStats } from './stats.js';
 
 /** As hashicorp's go-multierror writes them. */
 const joined = (errors: readonly string[]): string => {
@@ -21,8 +22,10 @@ const texts: ErrorTexts = {
   noNetwork: (id) => `failed to create network namespace for sandbox "${id}": `,
   noSpecOpts: '',
   listStats: joined,
+  noCgroup: containerd21Texts.noCgroup,
   absentImage: '',
   ociFailed: ': unknown',
+  stoppedIsSeen: false,
 };
 
 /** containerd 1.7, measured with 1.7.24 (docs/profiles.md). */
@@ -50,7 +53,8 @@ export const containerd17: RuntimeProfile = {
   replies: () =>
     containerdReplies({
       version: '1.7.24~ds1',
-      listsHandlers: false,
+      features: undefined,
+      podStats: shownPodStats,
       ociFailed: texts.ociFailed,
       removalsClash: false,
       info: { golang: 'go1.24.4', config, ociVersion: '1.2.0', sysctls: {}, showsHandler: true },

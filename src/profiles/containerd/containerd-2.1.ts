@@ -7,9 +7,10 @@ import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { latency } from './latency-2.1.js';
 import { containerdHandlers, containerdReplies } from './replies.js';
 import { shownResources } from './resources.js';
-import { shownLayer } from './stats.js';
+import { shownLayer, shownPodStats } from './stats.js';
 
-const texts: ErrorTexts = {
+/** Where errors differ from those of other versions. */
+export const texts: ErrorTexts = {
   nameTaken: 'FAILED_PRECONDITION',
   containerNameHint: '; check if another CreateContainer request is in progress',
   noHandler: (id) => `unable to get OCI runtime for sandbox "${id}": `,
@@ -17,12 +18,14 @@ const texts: ErrorTexts = {
   noNetwork: (id) => `failed to create network namespace for sandbox "${id}": `,
   noSpecOpts: 'failed to generate spec opts: ',
   listStats: ([first = '']) => first,
+  noCgroup: (id) => `failed to get cgroup metrics for sandbox ${id} because cgroupPath is empty`,
   absentImage: 'failed to check if this is a checkpoint image: ',
   ociFailed: '',
+  stoppedIsSeen: false,
 };
 
 /** enable_unprivileged_ports and enable_unprivileged_icmp, which are on. */
-const SYSCTLS = {
+export const SYSCTLS = {
   'net.ipv4.ip_unprivileged_port_start': '0',
   'net.ipv4.ping_group_range': '0 2147483647',
 };
@@ -87,7 +90,8 @@ export const containerd21: RuntimeProfile = {
   replies: () =>
     containerdReplies({
       version: '2.1.9+unknown',
-      listsHandlers: true,
+      features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false },
+      podStats: shownPodStats,
       ociFailed: texts.ociFailed,
       removalsClash: true,
       info: { golang: 'go1.27.1', config, ociVersion: '1.2.1', sysctls: SYSCTLS, showsHandler: false },

@@ -17,6 +17,8 @@ export interface ErrorTexts {
   readonly noHandler: (id: string) => string;
   readonly noSandboxUser: (id: string) => string;
   readonly noNetwork: (id: string) => string;
+  /** Why there are no stats of a sandbox without a cgroup parent. */
+  readonly noCgroup: (id: string) => string;
   readonly absentImage: string;
   /** Before the reason why a container gets no spec. */
   readonly noSpecOpts: string;
@@ -24,6 +26,8 @@ export interface ErrorTexts {
   readonly listStats: (errors: readonly string[]) => string;
   /** After the text of what runc could not start. */
   readonly ociFailed: string;
+  /** Whether CreateContainer looks at the sandbox's state (2.4), or misses its process. */
+  readonly stoppedIsSeen: boolean;
 }
 
 /** Errors that come about in Go's standard way have no code: gRPC makes them UNKNOWN. */
@@ -76,7 +80,7 @@ function answerTo(problem: Problem, context: Context): Answer {
     case 'wrong-state':
       if (method === 'PodSandboxStats')
         return { code: 'UNAVAILABLE', text: `${notDecoded(request)}: ${notReady(problem.id)}` };
-      return wrongState(method, problem.id, problem.state);
+      return wrongState(method, problem.id, problem.state, texts);
     case 'busy':
       return { code: 'UNKNOWN', text: busy(method, problem.id, problem.state) };
     case 'name-taken':
@@ -157,8 +161,7 @@ export const noSpec = (reason: string): string =>
 /** Usage of a sandbox is that of its cgroup parent. */
 function noCgroup({ method, request, texts }: Context, ids: readonly string[]): string {
   const errors = ids.map((id) => {
-    const reason = `failed to get cgroup metrics for sandbox ${id} because cgroupPath is empty`;
-    return { id, text: `failed getting metrics for sandbox ${id}: ${reason}` };
+    return { id, text: `failed getting metrics for sandbox ${id}: ${texts.noCgroup(id)}` };
   });
   if (method === 'PodSandboxStats') return `${notDecoded(request)}: ${errors[0]?.text}`;
   return texts.listStats(
@@ -196,6 +199,8 @@ function lookup(method: string, id: string): string {
       return `failed to find container "${id}" in store`;
     case 'ExecSync':
       return `failed to exec in container: failed to find container "${id}" in store`;
+    case 'UpdatePodSandboxResources':
+      return 'failed to find sandbox';
     case 'ContainerStats':
     case 'UpdateContainerResources':
       return 'failed to find container';
@@ -204,8 +209,8 @@ function lookup(method: string, id: string): string {
   }
 }
 
-function wrongState(method: string, id: string, state: string): Answer {
-  if (method === 'CreateContainer')
+function wrongState(method: string, id: string, state: string, texts: ErrorTexts): Answer {
+  if (method === 'CreateContainer' && !texts.stoppedIsSeen)
     return {
       code: 'NOT_FOUND',
       text: `failed to get sandbox container task: no running task found: task ${id} not found: not found`,

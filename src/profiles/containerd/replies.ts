@@ -4,8 +4,10 @@ import {
   ContainerStatusResponse,
   type Image,
   ListPodSandboxStatsResponse,
+  type PodSandboxStats,
   PodSandboxStatsResponse,
   PodSandboxStatusResponse,
+  type RuntimeFeatures,
   type RuntimeHandler,
   StatusResponse,
   type UpdateContainerResourcesRequest,
@@ -19,14 +21,16 @@ import { imageRefs } from './image-refs.js';
 import { containerInfo, type Info, type InfoFacts, runtimeInfo, sandboxIdIn, sandboxInfo } from './info.js';
 import { reopening } from './logs.js';
 import { removals } from './removals.js';
-import { shownOne, shownPodStats, shownStats } from './stats.js';
+import { shownOne, shownStats } from './stats.js';
 
 /** What replies say in one version. */
 export interface ReplyFacts {
   /** As Version has it. */
   readonly version: string;
-  /** Whether Status lists runtime handlers and features (cri-api v0.30 and v0.31). */
-  readonly listsHandlers: boolean;
+  /** What Status says of features, and then of runtime handlers (cri-api v0.30 and v0.31); undefined for neither. */
+  readonly features: RuntimeFeatures | undefined;
+  /** What stats of a sandbox show. */
+  readonly podStats: (stats: PodSandboxStats) => PodSandboxStats;
   /** After the text of a command that runc could not start. */
   readonly ociFailed: string;
   /** Whether one of two RemovePodSandbox at the same time fails; with both versions this is chance, and here the more usual. */
@@ -36,7 +40,7 @@ export interface ReplyFacts {
 
 /** Replies of containerd that do not come from its state: Version, Status, ListImages, ImageFsInfo. */
 export const containerdReplies =
-  ({ version, listsHandlers, ociFailed, removalsClash, info: facts }: ReplyFacts): Layer =>
+  ({ version, features, podStats, ociFailed, removalsClash, info: facts }: ReplyFacts): Layer =>
   (given) => {
     const engine = imageRefs(given);
     return {
@@ -55,8 +59,8 @@ export const containerdReplies =
           ...reply,
           info: request.verbose ? runtimeInfo(reply.info, facts) : reply.info,
           status: { conditions },
-          runtimeHandlers: listsHandlers ? reply.runtimeHandlers : [],
-          features: listsHandlers ? FEATURES : undefined,
+          runtimeHandlers: features === undefined ? [] : reply.runtimeHandlers,
+          features,
         };
       },
       podSandboxStatus: async (request, call) => {
@@ -101,14 +105,14 @@ export const containerdReplies =
       },
       podSandboxStats: async (request, call) => {
         const { stats } = decoded(PodSandboxStatsResponse, await engine.podSandboxStats(request, call));
-        return { stats: stats && shownPodStats(stats) };
+        return { stats: stats && podStats(stats) };
       },
       listPodSandboxStats: async (request, call) => {
         const { stats } = decoded(
           ListPodSandboxStatsResponse,
           await engine.listPodSandboxStats(request, call),
         );
-        return { stats: stats.map(shownPodStats) };
+        return { stats: stats.map(podStats) };
       },
       execSync: async (request, call) => {
         try {
@@ -149,8 +153,6 @@ const noCriu = (id: string): string =>
 
 /** The user of an image whose config names none is not shown. */
 const shownImage = (image: Image): Image => (image.uid?.value === 0n ? { ...image, uid: undefined } : image);
-
-const FEATURES = { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false };
 
 const NO_WARNINGS = { type: 'ContainerdHasNoDeprecationWarnings', status: true, reason: '', message: '' };
 

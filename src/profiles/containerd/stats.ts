@@ -33,6 +33,17 @@ export const shownPodStats = ({ linux, ...stats }: PodSandboxStats): PodSandboxS
   },
 });
 
+/** The same since 2.4, which has all interfaces. */
+export const shownPodStatsOfAll = (stats: PodSandboxStats): PodSandboxStats => {
+  const { linux, ...shown } = shownPodStats(stats);
+  const { timestamp = 0n, defaultInterface } = stats.linux?.network ?? {};
+  const interfaces = defaultInterface === undefined ? [] : [defaultInterface];
+  return {
+    ...shown,
+    linux: linux && { ...linux, network: linux.network && { ...linux.network, timestamp, interfaces } },
+  };
+};
+
 const withoutRate = (cpu: CpuUsage): CpuUsage => ({ ...cpu, usageNanoCores: undefined, psi: undefined });
 
 const shownMemory = (memory: MemoryUsage): MemoryUsage => ({

@@ -17,6 +17,7 @@ import type { CriService } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
 import { decoded } from '../decoded.js';
 import { containerStatusOf } from '../statuses.js';
+import { unordered } from '../unordered.js';
 import { runcOutput } from './errors.js';
 import { crioImages } from './images.js';
 import { containerInfo, sandboxInfo, statusInfo } from './info.js';
@@ -116,14 +117,11 @@ function crioStats(engine: CriService, clock: Clock): StatsService {
 
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 
-/** included_pod_metrics is empty: no pod has any. Descriptors are the values of a map of Go, in another order each time. */
+/** included_pod_metrics is empty: no pod has any. */
 function crioMetrics(engine: CriService): MetricsService {
-  let calls = 0;
+  const shown = unordered(descriptors);
   return {
-    listMetricDescriptors: () => {
-      const first = calls++ % descriptors.length;
-      return { descriptors: [...descriptors.slice(first), ...descriptors.slice(0, first)] };
-    },
+    listMetricDescriptors: () => ({ descriptors: shown() }),
     listPodSandboxMetrics: async (request, call) => {
       const reply = await engine.listPodSandboxMetrics(request, call);
       const { podMetrics } = decoded(ListPodSandboxMetricsResponse, reply);

@@ -2,7 +2,7 @@ import type { DeviationProfile } from './deviation.js';
 
 const SOURCE = 'https://github.com/containerd/containerd/blob/main/internal/cri/server';
 
-/** Observed with 1.7.24 and 2.1.9 unless noted otherwise. */
+/** Observed with 1.7.24, 2.1.9 and 2.4.2 unless noted otherwise. */
 export const containerd: DeviationProfile = {
   name: 'containerd',
   deviations: [
@@ -46,8 +46,14 @@ export const containerd: DeviationProfile = {
       link: `${SOURCE}/images/image_list.go`,
     },
     {
+      check: 'INV-20.StreamPodSandboxStats',
+      why: 'a sandbox without a cgroup parent makes the whole list fail',
+      link: `${SOURCE}/sandbox_stats_stream.go`,
+      versions: [['2.4.0', '999']],
+    },
+    {
       check: 'INV-24.verbose',
-      why: 'PodSandboxStatus has info without verbose (from its source)',
+      why: 'PodSandboxStatus has info without verbose',
       link: `${SOURCE}/sandbox_status.go`,
       versions: [['2.2.0', '999']],
     },
@@ -79,6 +85,7 @@ export const containerd: DeviationProfile = {
       check: 'INV-36.one-id',
       why: 'image_id is empty in ListContainers',
       link: `${SOURCE}/container_list.go`,
+      versions: [['0', '2.3.0']],
     },
     {
       check: 'INV-48.running-only',

@@ -73,10 +73,5 @@ export const crio: DeviationProfile = {
     sometimes('INV-37.remove', 'image_remove.go', 'RemoveImage by name only untags while other names exist'),
     deviation('INV-43.timeout', 'container_execsync.go', 'a timeout returns OK with exit code -1'),
     deviation('INV-48.running-only', 'container_stats_list.go', 'created containers have stats, too'),
-    deviation(
-      'INV-49.descriptors',
-      'metric_descriptors_list.go',
-      'descriptors come in another order each time',
-    ),
   ],
 };

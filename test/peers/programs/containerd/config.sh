@@ -6,8 +6,8 @@ write_config() {
   write_network "$1"
   write_mirrors "$1"
   case $2 in
-    2.1) config_2_1 "$1" ;;
     1.7) config_1_7 "$1" ;;
+    *) config_2 "$1" "$2" ;;
   esac >"$1/config.toml"
 }
 
@@ -37,11 +37,11 @@ T
 }
 
 # restrict_oom_score_adj: without CAP_SYS_RESOURCE runc can't lower it and dies.
-config_2_1() {
+config_2() {
   cat <<T
 version = 3
-root = "$1/root-2.1"
-state = "$1/state-2.1"
+root = "$1/root-$2"
+state = "$1/state-$2"
 [grpc]
   address = "$1/containerd.sock"
 [plugins."io.containerd.cri.v1.images"]

@@ -86,7 +86,7 @@ function latencyFile({ date, identity, machine, samples: counts, latency }: Meas
     ([operation, times]) => `  // ${counts[operation]} times\n  ${operation}: [${times.join(', ')}],\n`,
   );
   return [
-    `import type { Latency } from '../../latency/latency.js';\n\n`,
+    `import type { Latency } from '../latency/latency.js';\n\n`,
     `/**\n * ${runtimeName} ${runtimeVersion}, measured on ${date} by test/peers/slow/profiles with ${machine.processors} processors, kernel\n`,
     ` * ${machine.kernel}, cgroup v${machine.cgroup}, load ${machine.load}: quantiles in steps of a tenth, in ms.\n */\n`,
     `export const latency: Latency = {\n${lines.join('')}};\n`,

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Judges mockri (memory, with the profiles of containerd, and Docker when it can be had) and real containerd 2.1 and 1.7,
+# Judges mockri (memory, with the profiles of containerd, and Docker when it can be had) and real containerd 2.4 and 2.1,
 # and puts the results side by side in .ci/out/conformance.html. A profile must have the outcomes of its runtime, check by
-# check. Some only: run.sh memory|as-containerd-2.1|as-containerd-1.7|docker|containerd-2.1|containerd-1.7; only when
-# named, as they are built: as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
+# check. Some only: run.sh memory|as-containerd-2.4|as-containerd-2.1|docker|containerd-2.4|containerd-2.1; only when
+# named: as-containerd-1.7|containerd-1.7|as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
 # uses: docker
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 out=$(mkdir -p "$repository/.ci/out" && cd "$repository/.ci/out" && pwd)
-[ $# -gt 0 ] || set -- memory as-containerd-2.1 as-containerd-1.7 docker containerd-2.1 containerd-1.7
+[ $# -gt 0 ] || set -- memory as-containerd-2.4 as-containerd-2.1 docker containerd-2.4 containerd-2.1
 need jq
 for runtime in "$@"; do rm -f "$out/conformance-$runtime".*; done
 # Exists when something failed, also in a subshell.
@@ -84,6 +84,7 @@ same_outcomes() {
   other=$(jq -nr --slurpfile ours "$ours" --slurpfile real "$real" -f "$here/other-outcomes.jq" --args "${@:2}")
   [ -z "$other" ] || { touch "$failed" && echo "the profile $1 has other outcomes:" && echo "$other"; }
 }
+same_outcomes containerd-2.4
 same_outcomes containerd-2.1
 same_outcomes containerd-1.7
 same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial}

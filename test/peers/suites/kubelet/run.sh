@@ -10,7 +10,7 @@ source "$here/../../lib.sh"
 
 endpoint=${MOCKRI_TARGET:-}
 if [ -z "$endpoint" ]; then
-  endpoint=$(bash "$here/../../programs/containerd/start.sh" "$peers/containerd") || exit $?
+  endpoint=$(bash "$here/../../programs/containerd/start.sh" "$peers/containerd" 2.1) || exit $?
   at_exit "bash '$here/../../programs/containerd/stop.sh' '$peers/containerd'"
 fi
 cd "$repository"

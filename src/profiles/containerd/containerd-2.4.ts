@@ -1,0 +1,59 @@
+import { missingRpcs } from '../missing.js';
+import type { RuntimeProfile } from '../profile.js';
+import { containerdChecks } from './checks.js';
+import { config } from './config-2.4.js';
+import { containerd21, SYSCTLS, texts as texts21 } from './containerd-2.1.js';
+import { answerOf, type ErrorTexts, runcText } from './errors.js';
+import { latency } from './latency-2.4.js';
+import { newerReplies } from './replies-2.4.js';
+import { shownPodStatsOfAll } from './stats.js';
+
+const texts: ErrorTexts = {
+  ...texts21,
+  noCgroup: (id) => `sandbox "${id}" has no cgroup parent`,
+  listStats: (errors) => errors.join('\n'),
+  absentImage: '',
+  stoppedIsSeen: true,
+};
+
+/** containerd 2.4, measured with 2.4.2 (docs/profiles.md). */
+export const containerd24: RuntimeProfile = {
+  ...containerd21,
+  name: 'containerd-2.4',
+  rules: {
+    ...containerd21.rules,
+    checks: containerdChecks({ texts, cdi: true, imageMounts: true, groupPolicies: true, idRange: true }),
+    createInStoppedSandbox: false,
+    imageIds: true,
+    stopSignals: true,
+    startFailure: (message) => runcText(message, texts),
+  },
+  missing: missingRpcs(
+    ['CheckpointPod', 'RestorePod'],
+    [
+      'StreamPodSandboxes',
+      'StreamContainers',
+      'StreamContainerStats',
+      'StreamPodSandboxStats',
+      'StreamPodSandboxMetrics',
+      'StreamImages',
+      'UpdatePodSandboxResources',
+      'CheckpointPod',
+      'RestorePod',
+    ],
+  ),
+  answer: (method, error, request) => answerOf(method, error, request, texts),
+  latency,
+  replies: (clock) =>
+    newerReplies(
+      {
+        version: '2.4.2+unknown',
+        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: true, mountOptions: false },
+        podStats: shownPodStatsOfAll,
+        ociFailed: texts.ociFailed,
+        removalsClash: true,
+        info: { golang: 'go1.26.8', config, ociVersion: '1.3.0', sysctls: SYSCTLS, showsHandler: false },
+      },
+      clock,
+    ),
+};

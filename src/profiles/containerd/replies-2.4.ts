@@ -1,0 +1,111 @@
+import type { Clock } from '../../clock/clock.js';
+import { StatusError } from '../../cri/errors.js';
+import {
+  LinuxContainerResources,
+  ListContainerStatsResponse,
+  ListImagesResponse,
+  ListPodSandboxMetricsResponse,
+  ListPodSandboxStatsResponse,
+  PodSandboxStatusResponse,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Layer } from '../../cri/layer.js';
+import type { CriService } from '../../cri/service.js';
+import { Code } from '../../cri/status-code.js';
+import { decoded } from '../decoded.js';
+import { goJson } from '../go-json.js';
+import type { Info } from './info.js';
+import { containerdMetrics } from './metrics.js';
+import { rates } from './rates.js';
+import { containerdReplies, type ReplyFacts } from './replies.js';
+
+/** Items in a message of a stream (internal/cri/util/stream.go). */
+const BATCH = 5000;
+
+/** Replies that containerd 2.4 has beyond those of 2.1: metrics, Stream* lists, resources of sandboxes. */
+export const newerReplies =
+  (facts: ReplyFacts, clock: Clock): Layer =>
+  (engine) => {
+    const shown = containerdReplies(facts)(engine);
+    const metrics = containerdMetrics(engine, clock);
+    const withRates = rates(engine, clock);
+    const listContainerStats: CriService['listContainerStats'] = async (request, call) => {
+      const { stats } = decoded(ListContainerStatsResponse, await shown.listContainerStats(request, call));
+      return { stats: await withRates(stats, call) };
+    };
+    return {
+      ...shown,
+      ...metrics,
+      podSandboxStatus: async (request, call) => {
+        const { podSandboxId } = request;
+        const given = decoded(
+          PodSandboxStatusResponse,
+          await engine.podSandboxStatus({ podSandboxId, verbose: true }, call),
+        );
+        const reply = decoded(PodSandboxStatusResponse, await shown.podSandboxStatus(request, call));
+        const info = request.verbose ? parse(reply.info) : NO_INFO;
+        return { ...reply, info: { info: JSON.stringify({ ...info, ...updated(given.info) }) } };
+      },
+      checkpointContainer: ({ containerId }) => {
+        throw new StatusError(
+          Code.UNKNOWN,
+          `failed to checkpoint container "${containerId}": criu binary not found in shim path or system PATH`,
+        );
+      },
+      // The filter is ignored, as in ListImages.
+      streamImages: async function* (request, call) {
+        const { images } = decoded(ListImagesResponse, await shown.listImages(request, call));
+        for (const batch of batches(images)) yield { images: batch };
+      },
+      listContainerStats,
+      streamContainerStats: async function* (request, call) {
+        const { stats } = decoded(ListContainerStatsResponse, await listContainerStats(request, call));
+        for (const containerStats of batches(stats)) yield { containerStats };
+      },
+      streamPodSandboxStats: async function* (request, call) {
+        const { stats } = decoded(
+          ListPodSandboxStatsResponse,
+          await shown.listPodSandboxStats(request, call),
+        );
+        for (const podSandboxStats of batches(stats)) yield { podSandboxStats };
+      },
+      streamPodSandboxMetrics: async function* (request, call) {
+        const { podMetrics } = decoded(
+          ListPodSandboxMetricsResponse,
+          await metrics.listPodSandboxMetrics(request, call),
+        );
+        for (const podSandboxMetrics of batches(podMetrics)) yield { podSandboxMetrics };
+      },
+    };
+  };
+
+function* batches<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
+}
+
+/** What PodSandboxStatus has even without `verbose`, as encoding/json writes an empty struct (setUpdatedResources). */
+const NO_INFO = {
+  pid: 0,
+  processStatus: '',
+  netNamespaceClosed: false,
+  image: '',
+  snapshotKey: '',
+  snapshotter: '',
+  runtimeType: '',
+  runtimeOptions: null,
+  config: null,
+  runtimeSpec: null,
+  cniResult: null,
+  sandboxMetadata: null,
+};
+
+const parse = (info: Info): object => JSON.parse(info.info ?? '{}');
+
+/** What UpdatePodSandboxResources has set, from the engine's verbose information. */
+function updated(given: Info): object {
+  const { overhead, resources } = parse(given) as { overhead?: object; resources?: object };
+  if (overhead === undefined && resources === undefined) return {};
+  return { overhead: linux(overhead), resources: linux(resources) };
+}
+
+const linux = (resources: object | undefined): object =>
+  resources === undefined ? {} : { linux: goJson(LinuxContainerResources.fromJSON(resources)) };

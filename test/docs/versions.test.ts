@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { pins } from '../support/versions.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const page = `${root}docs/versions.md`;
+
+/** A table in Markdown whose columns are as wide as their widest cell. */
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  const [head = [], ...rest] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
+}
+
+const table = tableOf([
+  ['program', 'version', 'from', 'what is measured with it', 'on', 'supported until'],
+  ...pins.map(({ program, version, module, suite, measured, date, until }) => [
+    program,
+    version,
+    module === undefined ? `Debian ${suite}` : `\`${module}\``,
+    measured,
+    date,
+    until ?? '',
+  ]),
+]);
+
+test('docs/versions.md has the table of test/peers/versions.yaml; UPDATE_DOCS=1 writes it', () => {
+  const text = readFileSync(page, 'utf8');
+  const expected = text.replace(/(<!-- versions -->\n\n)[\s\S]*?(\n\n<!-- end -->)/, `$1${table}$2`);
+  if (process.env.UPDATE_DOCS) writeFileSync(page, expected);
+  expect(readFileSync(page, 'utf8')).toBe(expected);
+});
+
+test('Go modules of the tests have the versions of the list', () => {
+  const modules = { kubernetes: ['programs/kubernetes', 'slow/e2e/build'], crictl: ['programs/tools'] };
+  for (const [program, directories] of Object.entries(modules)) {
+    const pin = pins.find((one) => one.program === program);
+    for (const directory of directories)
+      expect(readFileSync(`${root}test/peers/${directory}/go.mod`, 'utf8')).toContain(
+        `${pin?.module} ${pin?.version}`,
+      );
+  }
+});
+
+test('each pin has one source', () => {
+  for (const pin of pins)
+    expect([pin.program, pin.module === undefined]).toEqual([pin.program, pin.package !== undefined]);
+});
