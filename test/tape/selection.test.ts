@@ -70,3 +70,26 @@ test('a focus of conformance that chooses nothing names the nearest word', () =>
   expect(skipped.stderr).toContain('--skip leaves no check of those that --focus chooses');
   expect(skipped.status).toBe(2);
 });
+
+test('what is shown is in order of time', async () => {
+  const file = await recordRun({ directory: directory() }, async (cri, clock) => {
+    const slow = clock.sleep(500).then(() => wholeLife(cri, 'b'));
+    const abort = new AbortController();
+    const stream = (async () => {
+      for await (const _ of cri.getContainerEvents({}, { signal: abort.signal })) await clock.sleep(0);
+    })().catch(() => {});
+    await wholeLife(cri, 'a');
+    await slow;
+    abort.abort();
+    await stream;
+  });
+  const json = mockri('tape', 'show', file, '--json').stdout.trim().split('\n');
+  const times = json.map((line) => (JSON.parse(line) as { t: number }).t);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const columns = (...how: string[]) =>
+    mockri('tape', 'show', file, ...how)
+      .stdout.split(/\n\n|\n {2}\w+\n/)
+      .map((group) => [...group.matchAll(/^ +(\d+\.\d+)s /gm)].map(([, seconds]) => Number(seconds)));
+  for (const group of [...columns(), ...columns('--flat')])
+    expect(group).toEqual(group.toSorted((a, b) => a - b));
+});

@@ -3,10 +3,11 @@ import { InputError } from '../../input/yaml.js';
 import { oneLine } from '../../markup/terminal.js';
 import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } from '../../tape/calls.js';
 import type { Subject } from '../../tape/entries.js';
-import { openTape } from '../../tape/read.js';
+import { type NumberedEntry, openTape } from '../../tape/read.js';
 import { showCall, showEntry, showHeader, showNanos, showSubject } from '../../tape/show.js';
 import { checkOnly } from '../only.js';
 import { methodSchema, option, patternSchema } from '../option.js';
+import { linesInOrder } from './order.js';
 import { openOutput } from './output.js';
 import { createNameFilter, entriesFor } from './selection.js';
 
@@ -87,25 +88,33 @@ async function show(file: string, flags: Flags): Promise<void> {
   const tape = await openTape(file);
   const names = createNames(flags);
   const output = openOutput();
-  const print = flags.json
-    ? (each: Shown) => output.line(JSON.stringify(toJson(each)))
-    : (each: Shown) => output.line(oneLine(flatLine(each)));
-  const groups = createGroups(file);
+  const toText = flags.json
+    ? (each: Shown) => JSON.stringify(toJson(each))
+    : (each: Shown) => oneLine(flatLine(each));
+  const entries = entriesFor(tape, flags.node);
+  const isChosen = (each: Shown) => names.choose(each) && isWanted(each, flags);
   if (!flags.json) output.line(showHeader(tape.header));
-  for await (const each of joinCalls(entriesFor(tape, flags.node))) {
-    if (!names.choose(each) || !isWanted(each, flags)) continue;
-    if (flags.json || flags.flat) print(each);
-    else groups.add(each);
+  const isGrouped = !flags.json && !flags.flat;
+  const lines = isGrouped
+    ? groupedLines(entries, isChosen, file)
+    : linesInOrder(entries, (each) => (isChosen(each) ? toText(each) : undefined));
+  for await (const line of lines) {
+    output.line(line);
     await output.room();
   }
   names.check();
-  if (!flags.json && !flags.flat)
-    for (const line of groups.lines()) {
-      output.line(line);
-      await output.room();
-    }
   if (tape.isCut) process.stderr.write(`${file}: the last line is cut off; what is before it is shown\n`);
   await output.end();
+}
+
+async function* groupedLines(
+  entries: AsyncIterable<NumberedEntry>,
+  isChosen: (each: Shown) => boolean,
+  file: string,
+): AsyncGenerator<string> {
+  const groups = createGroups(file);
+  for await (const each of joinCalls(entries)) if (isChosen(each)) groups.add(each);
+  yield* groups.lines();
 }
 
 const subjectOf = (each: Shown): Subject => (each.kind === 'finished' ? each.call : (each.entry as Subject));
@@ -178,15 +187,24 @@ function nodeOf(each: Shown): string | undefined {
 const MOST_LINES = 1_000_000;
 const MOST_TEXT = 256 * 1024 * 1024;
 
+/** A line with that of the tape on which it begins. */
+interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** In order of time: calls come when they end, and have their place where they begin. */
+const inOrder = (lines: Line[]): string[] => lines.sort((a, b) => a.line - b.line).map(({ text }) => text);
+
 /** What belongs to each pod, and to each container in it; calls about no pod are counted only. */
 function createGroups(file: string) {
-  const pods = new Map<string, Map<string, string[]>>();
-  const others: string[] = [];
+  const pods = new Map<string, Map<string, Line[]>>();
+  const others: Line[] = [];
   const polled = new Map<string, number[]>();
   let [count, size] = [0, 0];
-  const kept = (text: string): string => {
+  const kept = ({ line }: Shown, text: string): Line => {
     size += text.length;
-    return oneLine(text);
+    return { line, text: oneLine(text) };
   };
   return {
     /** Throws InputError when they are too many to be grouped. */
@@ -199,29 +217,29 @@ function createGroups(file: string) {
       if (pod !== undefined) {
         const node = nodeOf(each);
         const name = oneLine(`${pod.namespace}/${pod.name}${node === undefined ? '' : `  on ${node}`}`);
-        const containers = pods.get(name) ?? new Map<string, string[]>();
+        const containers = pods.get(name) ?? new Map<string, Line[]>();
         pods.set(name, containers);
         const inner = oneLine(container?.name ?? '');
         const lines = containers.get(inner) ?? [];
         containers.set(inner, lines);
         const attempt = container?.attempt ? `  attempt ${container.attempt}` : '';
-        lines.push(kept(lineOf(each) + attempt));
+        lines.push(kept(each, lineOf(each) + attempt));
       } else if (each.kind === 'finished' && each.end?.code === 'OK') {
         const durations = polled.get(each.call.method) ?? [];
         polled.set(each.call.method, durations);
         durations.push(durationOf(each) ?? 0);
-      } else others.push(kept(flatLine(each)));
+      } else others.push(kept(each, flatLine(each)));
     },
     *lines(): Generator<string> {
       for (const [pod, containers] of pods) {
         yield `\n${pod}`;
         for (const [container, lines] of containers) {
           if (container !== '') yield `  ${container}`;
-          yield* lines;
+          yield* inOrder(lines);
         }
       }
       if (others.length > 0) yield '\nthe rest';
-      yield* others;
+      yield* inOrder(others);
       if (polled.size === 0) return;
       yield '\ncalls about no pod, all OK                  count    median   longest';
       for (const [method, durations] of [...polled].sort((a, b) => b[1].length - a[1].length)) {
