@@ -2,7 +2,7 @@ import type { ContainerInspectInfo } from 'dockerode';
 import type { ContainerRuntime, Inventory, RecoveredContainer } from '../../../src/engine/backend.js';
 import type { Context } from '../context.js';
 import type { Listed } from '../daemon/monitor.js';
-import { unlessMissing } from '../errors.js';
+import { isConnectionError, unlessMissing } from '../errors.js';
 import { readContainerSpec, readSandboxSpec } from '../labels.js';
 import { resourcesInForce } from '../options/resources.js';
 import { parseTime } from '../times.js';
@@ -44,9 +44,10 @@ const isThere = ({ state }: Listed): boolean => state !== 'removing' && state !=
 
 /** Removes what belongs to nothing; a failure is only told, and the next listing tries again. */
 export async function removeListed({ docker, warn }: Context, dockerId: string): Promise<void> {
-  await removeFromDocker(docker.getContainer(dockerId)).catch((error: unknown) =>
-    warn(`container ${dockerId}, which nobody knows, can't be removed`, error),
-  );
+  await removeFromDocker(docker.getContainer(dockerId)).catch((error: unknown) => {
+    // That Docker is away is told by the condition RuntimeReady.
+    if (!isConnectionError(error)) warn(`container ${dockerId}, which nobody knows, can't be removed`, error);
+  });
 }
 
 async function recoverSandbox({ docker }: Context, { dockerId, labels }: Listed) {

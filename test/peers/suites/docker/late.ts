@@ -3,13 +3,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createRealClock } from '../../../../src/clock/real-clock.js';
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import { startServer } from './server.js';
+import { startSlowDocker } from './slow-docker.js';
 
 const [engine = ''] = process.argv.slice(2);
 const run = promisify(execFile);
@@ -20,44 +20,20 @@ const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 /** Two images: one is looked into first, which takes a container of its own. */
 const OTHER = 'registry.k8s.io/e2e-test-images/nginx:1.14-2';
 
-/** Which request is held, what had it made, and how to let it go; `holds` answers whether a request is the one. */
+/** Which request is held back next, who is told that it has come, and until when. */
 interface Hold {
   readonly holds: (path: string, body: string) => boolean;
-  readonly caught: () => void;
+  readonly caught: (done: Promise<void>) => void;
   readonly released: Promise<void>;
-  readonly done: () => void;
 }
 let hold: Hold | undefined;
-
-const proxy = createServer(async (incoming, outgoing) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks);
-  const held = hold?.holds(incoming.url ?? '', body.toString()) ? hold : undefined;
-  if (held !== undefined) {
-    hold = undefined;
-    held.caught();
-    await held.released;
-  }
-  const forwarded = forward(incoming, body);
-  if (held === undefined) outgoing.on('close', () => forwarded.destroy());
-  forwarded.on('error', () => outgoing.destroy());
-  forwarded.on('response', (reply) => {
-    outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
-    outgoing.flushHeaders();
-    reply.pipe(outgoing);
-    reply.on('end', () => held?.done());
-    // Whose client is gone is read nevertheless.
-    if (outgoing.destroyed) reply.resume();
-  });
+const stopProxy = await startSlowDocker(join(directory, 'docker.sock'), engine, (path, body, done) => {
+  if (hold?.holds(path, body) !== true) return undefined;
+  const { caught, released } = hold;
+  hold = undefined;
+  caught(done);
+  return released;
 });
-function forward({ url, method, headers }: IncomingMessage, body: Buffer) {
-  const forwarded = send({ socketPath: `${engine}/docker.sock`, path: url, method, headers });
-  forwarded.end(body);
-  return forwarded;
-}
-proxy.listen(join(directory, 'docker.sock'));
-await once(proxy, 'listening');
 
 let server = await startServer(directory, endpoint);
 process.on('exit', () => server.kill('SIGKILL'));
@@ -66,15 +42,11 @@ let cri = connectCri(endpoint);
 /** The server is killed while Docker has not yet got a request of it; Docker gets it when the next server is ready. */
 async function killedDuring(holds: Hold['holds'], ask: () => Promise<unknown>): Promise<void> {
   let release = () => {};
-  let doneLate = () => {};
-  const late = new Promise<void>((resolve) => {
-    doneLate = resolve;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  await new Promise<void>((caught) => {
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    hold = { holds, caught, released, done: doneLate };
+  const late = await new Promise<{ readonly done: Promise<void> }>((resolve) => {
+    hold = { holds, caught: (done) => resolve({ done }), released };
     ask().then(
       () => fail('a request succeeded that was held back'),
       () => {},
@@ -87,7 +59,7 @@ async function killedDuring(holds: Hold['holds'], ask: () => Promise<unknown>): 
   cri = connectCri(endpoint);
   await cri.waitForReady(30_000);
   release();
-  await late;
+  await late.done;
 }
 
 function fail(text: string): never {
@@ -164,8 +136,7 @@ await untilInDocker('all removed', []);
 cri.close();
 server.kill('SIGTERM');
 await once(server, 'exit');
-proxy.closeAllConnections();
-proxy.close();
+stopProxy();
 await rm(directory, { recursive: true, force: true });
 console.log('what Docker does late for a killed server leaves nothing behind');
 process.exit(0);

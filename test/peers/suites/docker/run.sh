@@ -2,7 +2,8 @@
 # The Docker backend on a Docker Engine of its own. All parts, or those named:
 #   run.sh [crictl|misuse|limits|faults|property|kubelet|critest|profile|crash|load|image]...
 # IMAGE_CLIENTS=1 adds the clients with servers in containers to image.
-# SERVER_KILLS (6), ENGINE_KILLS (6) and PODS (40) say how long crash and load take. Output is kept in .ci/out/docker.
+# SERVER_KILLS (6, with a busy disk and a slow Docker), ENGINE_KILLS (6) and PODS (40) say how long crash and load take.
+# Output is kept in .ci/out/docker.
 # uses: docker critest-ports
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
