@@ -11,16 +11,18 @@ faults:
   - {name: first-start-hangs, match: {method: StartContainer}, when: {times: 1}, then: {hang: {for: 5m}}}
   - {name: lose-started, match: {method: GetContainerEvents}, on: message, when: {after: 1, times: 1}, then: {drop: {}}}
 Y
-start_on "$engine" --faults "$scratch/faults.yaml"
+start_on "$engine" --control 127.0.0.1:0 --faults "$scratch/faults.yaml"
 write_pod web
 
 cri pull "$busybox" >/dev/null
 crictl -r "$endpoint" events -o go-template --template '{{.containerEventType}} {{.containerId}}' >"$scratch/events" 2>"$scratch/events.err" &
 at_exit "kill $!"
-sleep 1
+subscribed() { curl -fsS "$control/metrics" | grep -q '^mockri_event_subscribers 1$'; }
+await 10 subscribed || { say 'nobody reads the events'; exit 1; }
 pod=$(cri runp "$scratch/pod.json")
 container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
-cri -t 1s start "$container" 2>"$scratch/err" && { say 'the first start did not hang'; exit 1; }
+# Long enough to connect on a busy machine.
+cri -t 5s start "$container" 2>"$scratch/err" && { say 'the first start did not hang'; exit 1; }
 grep -q DeadlineExceeded "$scratch/err"
 same 'after a start that hung' created "$(docker inspect -f '{{.State.Status}}' "mockri-$container")"
 cri start "$container" >/dev/null
