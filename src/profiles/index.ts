@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { containerd17 } from './containerd/containerd-1.7.js';
 import { containerd21 } from './containerd/containerd-2.1.js';
+import { containerd23 } from './containerd/containerd-2.3.js';
 import { containerd24 } from './containerd/containerd-2.4.js';
 import { criDockerd04 } from './cri-dockerd/cri-dockerd-0.4.js';
 import { crio134 } from './cri-o/cri-o-1.34.js';
@@ -10,6 +11,7 @@ import type { RuntimeProfile } from './profile.js';
 export const runtimeProfileNames = [
   'strict',
   'containerd-2.4',
+  'containerd-2.3',
   'containerd-2.1',
   'containerd-1.7',
   'cri-o-1.34',
@@ -44,6 +46,7 @@ export const runtimeProfileSchema = z.enum(runtimeProfileChoices).transform(runt
 export const runtimeProfiles: Readonly<Record<RuntimeProfileName, RuntimeProfile | undefined>> = {
   strict: undefined,
   'containerd-2.4': containerd24,
+  'containerd-2.3': containerd23,
   'containerd-2.1': containerd21,
   'containerd-1.7': containerd17,
   'cri-o-1.34': crio134,

@@ -48,6 +48,7 @@ async function makePod(cri: CriClient) {
 
 describe.each([
   'containerd-2.4',
+  'containerd-2.3',
   'containerd-2.1',
   'containerd-1.7',
   'cri-o-1.34',
@@ -160,6 +161,18 @@ test('2.4 has metrics of pods and of running containers, with the labels of its 
   for (const { name, labelValues } of metrics)
     expect([name, labelValues.length]).toEqual([name, keys.get(name)]);
   expect(metrics.map(({ name }) => name)).not.toContain('container_spec_memory_limit_bytes');
+});
+
+test('2.3 has no metrics of a pod with a container that does not run', async () => {
+  const cri = await start('containerd-2.3');
+  const { create } = await makePod(cri);
+  const { containerId } = await create('app', ['sleep', '100']);
+  expect((await cri.listPodSandboxMetrics({})).podMetrics).toEqual([]);
+  await cri.startContainer({ containerId });
+  const { podMetrics } = await cri.listPodSandboxMetrics({});
+  const names = podMetrics[0]?.containerMetrics[0]?.metrics.map(({ name }) => name) ?? [];
+  expect(names).toContain('container_processes');
+  expect(names).not.toContain('container_threads');
 });
 
 test('Version and Status are those of containerd', async () => {

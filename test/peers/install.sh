@@ -16,11 +16,12 @@ build_with_go() {
 
 # A whole Kubernetes in one binary, and a link to it for each of its programs. About six minutes on two cores.
 build_kubernetes() {
-  local version=k8s.io/component-base/version program
+  local version=k8s.io/component-base/version program minor
   command -v go >/dev/null || { say "go is needed to build Kubernetes (1.26 or later, or GOTOOLCHAIN=auto)"; return 1; }
   mkdir -p "$peers/bin"
+  minor=$(version_of kubernetes) && minor=${minor#v1.} && minor=${minor%.*}
   (cd "$repository/test/peers/programs/kubernetes" && nice go build -o "$peers/bin/kubernetes" -buildvcs=false -ldflags \
-    "-s -w -X $version.gitVersion=$(version_of kubernetes) -X $version.gitMajor=1 -X $version.gitMinor=36" .) || return
+    "-s -w -X $version.gitVersion=$(version_of kubernetes) -X $version.gitMajor=1 -X $version.gitMinor=$minor" .) || return
   for program in etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet; do
     ln -sf kubernetes "$peers/bin/$program"
   done

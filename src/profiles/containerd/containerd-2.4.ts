@@ -8,7 +8,8 @@ import { latency } from './latency-2.4.js';
 import { newerReplies } from './replies-2.4.js';
 import { shownPodStatsOfAll } from './stats.js';
 
-const texts: ErrorTexts = {
+/** Where errors differ from those of other versions. */
+export const texts: ErrorTexts = {
   ...texts21,
   noCgroup: (id) => `sandbox "${id}" has no cgroup parent`,
   listStats: (errors) => errors.join('\n'),
@@ -54,6 +55,7 @@ export const containerd24: RuntimeProfile = {
         removalsClash: true,
         info: { golang: 'go1.26.8', config, ociVersion: '1.3.0', sysctls: SYSCTLS, showsHandler: false },
       },
+      { needsAll: false, threads: true, longStart: false },
       clock,
     ),
 };

@@ -47,10 +47,21 @@ const ENGINE_LABELS = 3;
 /** How many labels a metric has beyond those that all have. */
 const OWN_LABELS = new Map(descriptors.map(({ name, labelKeys }) => [name, labelKeys.length - BASE.length]));
 
+/** Where 2.3 differs from later versions. */
+export interface MetricFacts {
+  /** Whether a container that does not run takes its whole pod out. */
+  readonly needsAll: boolean;
+  /** Whether container_threads is there. */
+  readonly threads: boolean;
+  /** Whether container_start_time_seconds is in nanoseconds. */
+  readonly longStart: boolean;
+}
+
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 
 /** cAdvisor's metrics as containerd has them since 2.2 (list_pod_sandbox_metrics_linux.go), from those of the engine. */
-export function containerdMetrics(engine: CriService, clock: Clock): MetricsService {
+export function containerdMetrics(engine: CriService, clock: Clock, facts: MetricFacts): MetricsService {
+  const names = OF_CONTAINERS.filter((name) => facts.threads || name !== 'container_threads');
   const shownDescriptors = unordered(descriptors);
 
   async function networkOf(pod: PodSandbox, given: readonly Metric[], call: Call): Promise<Metric[]> {
@@ -68,12 +79,18 @@ export function containerdMetrics(engine: CriService, clock: Clock): MetricsServ
     const { name = '', namespace = '' } = pod.metadata ?? {};
     const base = [name, namespace, metadata?.name ?? '', id, image?.userSpecifiedImage ?? ''];
     const now = clock.now();
-    const used = inOrder(OF_CONTAINERS, withFiles(given), now, ({ name, labelValues }) =>
+    const used = inOrder(names, withFiles(given), now, ({ name, labelValues }) =>
       name.startsWith('container_fs_')
         ? [...base, '/']
         : [...base, ...labelValues.slice(ENGINE_LABELS, ENGINE_LABELS + (OWN_LABELS.get(name) ?? 0))],
     );
-    return [...used, ...limits(status?.resources?.linux, base, now)];
+    const start = facts.longStart && status ? status.startedAt : undefined;
+    const shown = used.map((metric) =>
+      start !== undefined && metric.name === 'container_start_time_seconds'
+        ? { ...metric, value: { value: start } }
+        : metric,
+    );
+    return [...shown, ...limits(status?.resources?.linux, base, now)];
   }
 
   return {
@@ -82,13 +99,18 @@ export function containerdMetrics(engine: CriService, clock: Clock): MetricsServ
       const reply = await engine.listPodSandboxMetrics(request, call);
       const { podMetrics } = decoded(ListPodSandboxMetricsResponse, reply);
       const pods = decoded(ListPodSandboxResponse, await engine.listPodSandbox({ filter: undefined }, call));
-      const all = decoded(ListContainersResponse, await engine.listContainers({ filter: undefined }, call));
+      const { containers: listed } = decoded(
+        ListContainersResponse,
+        await engine.listContainers({ filter: undefined }, call),
+      );
       const podOf = new Map(pods.items.map((pod) => [pod.id, pod]));
-      const containerOf = new Map(all.containers.map((container) => [container.id, container]));
+      const containerOf = new Map(listed.map((container) => [container.id, container]));
       const shown: PodSandboxMetrics[] = [];
       for (const { podSandboxId, metrics, containerMetrics } of podMetrics) {
         const pod = podOf.get(podSandboxId);
         if (pod === undefined) continue;
+        const all = listed.filter((container) => container.podSandboxId === podSandboxId);
+        if (facts.needsAll && all.length > containerMetrics.length) continue;
         const containers: ContainerMetrics[] = [];
         for (const { containerId, metrics } of containerMetrics) {
           const container = containerOf.get(containerId);

@@ -14,19 +14,19 @@ import { Code } from '../../cri/status-code.js';
 import { decoded } from '../decoded.js';
 import { goJson } from '../go-json.js';
 import type { Info } from './info.js';
-import { containerdMetrics } from './metrics.js';
+import { containerdMetrics, type MetricFacts } from './metrics.js';
 import { rates } from './rates.js';
 import { containerdReplies, type ReplyFacts } from './replies.js';
 
 /** Items in a message of a stream (internal/cri/util/stream.go). */
 const BATCH = 5000;
 
-/** Replies that containerd 2.4 has beyond those of 2.1: metrics, Stream* lists, resources of sandboxes. */
+/** Replies that containerd 2.3 and 2.4 have beyond those of 2.1: metrics, Stream* lists (2.4), resources of sandboxes. */
 export const newerReplies =
-  (facts: ReplyFacts, clock: Clock): Layer =>
+  (facts: ReplyFacts, metricFacts: MetricFacts, clock: Clock): Layer =>
   (engine) => {
     const shown = containerdReplies(facts)(engine);
-    const metrics = containerdMetrics(engine, clock);
+    const metrics = containerdMetrics(engine, clock, metricFacts);
     const withRates = rates(engine, clock);
     const listContainerStats: CriService['listContainerStats'] = async (request, call) => {
       const { stats } = decoded(ListContainerStatsResponse, await shown.listContainerStats(request, call));

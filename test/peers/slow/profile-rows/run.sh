@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The real kubelet 1.36.3 on Mockri as containerd 2.1, in real time: it shows the rows that were recorded on containerd.
+# The real kubelet on Mockri as containerd (PROFILE, default containerd-2.4), in real time: it shows the rows that were recorded
+# of kubelet 1.36.3 on containerd 2.1.9.
 # SECONDS_LONG (default 60) is how long; 1900 has them all, such as the 18 rows of the crash loop of sigterm-test. Needs
 # the kubelet that the peer real-kubelet builds, and root. Some pods only: run.sh NAME...
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -26,7 +27,7 @@ images:
       kind: not-found
       message: 'failed to pull and unpack image "localhost:5000/nope:1": failed to resolve reference "localhost:5000/nope:1": localhost:5000/nope:1: not found'
 Y
-start_mockri --profile containerd-2.1 --config "$scratch/mockri.yaml" --faults "$scratch/network.yaml"
+start_mockri --profile "${PROFILE:-containerd-2.4}" --config "$scratch/mockri.yaml" --faults "$scratch/network.yaml"
 
 port=$(free_port) open_port=$(free_port)
 mkdir "$scratch/manifests"

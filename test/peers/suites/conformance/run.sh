@@ -2,7 +2,7 @@
 # Judges mockri (memory, with the profiles of containerd, and Docker when it can be had) and real containerd 2.4 and 2.1,
 # and puts the results side by side in .ci/out/conformance.html. A profile must have the outcomes of its runtime, check by
 # check. Some only: run.sh memory|as-containerd-2.4|as-containerd-2.1|docker|containerd-2.4|containerd-2.1; only when
-# named: as-containerd-1.7|containerd-1.7|as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
+# named: as-containerd-2.3|containerd-2.3|as-containerd-1.7|containerd-1.7|as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
 # uses: docker
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -85,6 +85,7 @@ same_outcomes() {
   [ -z "$other" ] || { touch "$failed" && echo "the profile $1 has other outcomes:" && echo "$other"; }
 }
 same_outcomes containerd-2.4
+same_outcomes containerd-2.3
 same_outcomes containerd-2.1
 same_outcomes containerd-1.7
 same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial}
