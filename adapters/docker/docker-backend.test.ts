@@ -29,7 +29,7 @@ const identities = {
 };
 type Labels = Readonly<Record<string, string>>;
 
-/** As Docker: a container is listed and told of once it is made, however late that is and whoever still waits for it. */
+/** As Docker: a container is listed, and its event sent, once it is made, however late that is. */
 class FakeDocker {
   readonly containers = new Map<string, Labels>();
   readonly removals: string[] = [];
@@ -183,7 +183,7 @@ it('keeps what it makes itself, however late Docker answers', async () => {
   const backend = await openBackend(docker);
   docker.onCreate = (labels, reply) => {
     docker.make(labels);
-    // One that nobody knows is told of after it: once that is gone, the event was dealt with.
+    // The event of one that nobody knows follows: once that one is gone, the first event was dealt with.
     void docker.removed().then(() => created(reply));
     docker.make({ ...identities.probe, 'dev.mockri.id': 'stray' });
   };

@@ -39,8 +39,8 @@ export interface Monitor {
 const RETRY = 500;
 
 /**
- * Docker answers before it subscribes to the events, so those of the last seconds are asked for too: one that is told
- * twice changes nothing.
+ * Docker answers before it subscribes to the events, so those of the last seconds are asked for too. An event that
+ * comes twice changes nothing.
  */
 const OVERLAP = 5;
 

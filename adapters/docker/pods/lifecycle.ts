@@ -137,7 +137,7 @@ export class Lifecycle {
         return await clock.idle(make());
       } catch (error) {
         // It may have been made although the answer was lost. What can't be removed now is, when Docker is back; what is
-        // not there yet, when Docker tells of it.
+        // not there yet, when Docker's event comes.
         await removeFromDocker(docker.getContainer(dockerName(id))).catch(() => {});
         throw toCriError(error, what);
       }

@@ -45,7 +45,7 @@ const isThere = ({ state }: Listed): boolean => state !== 'removing' && state !=
 /** Removes what belongs to nothing; a failure is only told, and the next listing tries again. */
 export async function removeListed({ docker, warn }: Context, dockerId: string): Promise<void> {
   await removeFromDocker(docker.getContainer(dockerId)).catch((error: unknown) => {
-    // That Docker is away is told by the condition RuntimeReady.
+    // The condition RuntimeReady says that Docker is away.
     if (!isConnectionError(error)) warn(`container ${dockerId}, which nobody knows, can't be removed`, error);
   });
 }

@@ -66,7 +66,7 @@ const stopProxy = await startSlowDocker(join(directory, 'docker.sock'), engine, 
 const start = () => startServer(victim === 'server' ? directory : engine, endpoint);
 let server = await start();
 
-/** Docker tells of each container that it has made; what is made then was asked for by a server that was killed. */
+/** Docker's events of containers that it has made; what is made then was asked for by a server that was killed. */
 const told = spawn('docker', [
   ...['-H', `unix://${engine}/docker.sock`, 'events', '--format', '{{.ID}}'],
   ...['--filter', 'event=create', '--filter', 'label=dev.mockri.kind'],

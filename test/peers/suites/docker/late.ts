@@ -17,10 +17,10 @@ const clock = createRealClock();
 const directory = await mkdtemp(join(tmpdir(), 'mockri-late-'));
 const endpoint = `unix://${directory}/cri.sock`;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
-/** Two images: one is looked into first, which takes a container of its own. */
+/** Two images: each is looked into first, which takes one more container. */
 const OTHER = 'registry.k8s.io/e2e-test-images/nginx:1.14-2';
 
-/** Which request is held back next, who is told that it has come, and until when. */
+/** Which request is held back next, what is called when it has come, and until when. */
 interface Hold {
   readonly holds: (path: string, body: string) => boolean;
   readonly caught: (done: Promise<void>) => void;
@@ -126,7 +126,7 @@ await killedDuring(
   (path) => path.endsWith('/start'),
   () => cri.startContainer({ containerId }, { timeout }),
 );
-// Its client was told that the start failed.
+// Its client got an error for the start.
 await untilInDocker('the start of a container', [pod, `${containerId} exited`]);
 await cri.startContainer({ containerId }, { timeout });
 await untilInDocker('its start by the next server', [pod, `${containerId} running`]);
