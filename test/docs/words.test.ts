@@ -73,22 +73,42 @@ function findings(file: string, given: string, list: readonly Word[]): string[] 
 const expressionOf = (phrase: string): RegExp =>
   new RegExp(`(?<![\\w-])(?:${phrase.replaceAll(/(?<!npx|##) /g, '\\s+(?:[*#>/]+\\s+)?')})(?![\\w-])`, 'gi');
 
-/** The file with everything blanked but its comments and the texts of its literals. */
+/** The comments of a file and the texts of its literals, on their lines. */
 function proseOf(text: string): string {
-  const kept: string[] = text.split('').map((char) => (char === '\n' ? '\n' : ' '));
-  const keep = (from: number, to: number) => {
-    for (let at = from; at < to; at++) kept[at] = text[at] ?? ' ';
-  };
-  const source = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true);
+  const literals = literalsOf(ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest));
+  let code = '';
+  let end = 0;
+  for (const literal of literals) {
+    code += text.slice(end, literal.from) + text.slice(literal.from, literal.to).replace(/[^\n]/g, ' ');
+    end = literal.to;
+  }
+  code += text.slice(end);
+  const comments = [...code.matchAll(/\/\/.*|\/\*[\s\S]*?\*\//g)].map(({ 0: comment, index }) => ({
+    from: index,
+    to: index + comment.length,
+  }));
+  const kept = [...literals.filter(({ isText }) => isText), ...comments].sort((a, b) => a.from - b.from);
+  let prose = '';
+  let at = 0;
+  for (const { from, to } of kept) {
+    prose += ` ${text.slice(at, from).replace(/[^\n]+/g, '')} ${text.slice(from, to)}`;
+    at = to;
+  }
+  return prose;
+}
+
+/** What is no code: literals, whose texts are prose, and regular expressions, in order. */
+function literalsOf(source: ts.SourceFile): { from: number; to: number; isText: boolean }[] {
+  const found: { from: number; to: number; isText: boolean }[] = [];
   const visit = (node: ts.Node): void => {
-    for (const { pos, end } of ts.getLeadingCommentRanges(text, node.pos) ?? []) keep(pos, end);
-    for (const { pos, end } of ts.getTrailingCommentRanges(text, node.end) ?? []) keep(pos, end);
-    if (ts.isStringLiteralLike(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node))
-      keep(node.getStart(), node.end);
-    for (const child of node.getChildren(source)) visit(child);
+    const isText =
+      ts.isStringLiteralLike(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node);
+    if (isText || ts.isRegularExpressionLiteral(node) || ts.isJsxText(node))
+      found.push({ from: node.getStart(source), to: node.end, isText });
+    ts.forEachChild(node, visit);
   };
   visit(source);
-  return kept.join('');
+  return found;
 }
 
 /** The files of directories, by the ends of their names. */
