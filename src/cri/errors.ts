@@ -99,3 +99,14 @@ export class StatusError extends Error {
     this.code = code;
   }
 }
+
+/** A command that an exec could not start. */
+export class NotExecutedError extends StatusError {
+  /** What runc says of it. */
+  readonly refusal: string;
+
+  constructor(code: number, before: string, refusal: string) {
+    super(code, `${before}: ${refusal}`);
+    this.refusal = refusal;
+  }
+}

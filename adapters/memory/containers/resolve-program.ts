@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { StatusError } from '../../../src/cri/errors.js';
+import { NotExecutedError } from '../../../src/cri/errors.js';
 import { StartFailure } from '../../../src/engine/backend.js';
 import { absolute, type LookupContext, type Programs } from '../../../src/linux/commands/programs.js';
 import { FileError } from '../../../src/linux/fs/file-error.js';
@@ -33,7 +33,11 @@ export async function programToExec(
   const found = await find(programs, argv, from);
   if (typeof found !== 'string') return found;
   const id = randomBytes(32).toString('hex');
-  throw new StatusError(UNKNOWN, `${NOT_EXECUTED} "${id}": OCI runtime exec failed: exec failed: ${found}`);
+  throw new NotExecutedError(
+    UNKNOWN,
+    `${NOT_EXECUTED} "${id}": OCI runtime exec failed`,
+    `exec failed: ${found}`,
+  );
 }
 
 /** The program, or why there is none. */

@@ -11,7 +11,7 @@ import {
   readBody,
   requestError,
 } from './http-request.js';
-import { resolvePort } from './outcome.js';
+import { isPlainAnswer, resolvePort } from './outcome.js';
 
 /**
  * Sends the httpGet of a lifecycle hook (lifecycle/handlers.go). Any response is a success, whatever its status. The
@@ -29,7 +29,7 @@ export function createHookRequest(clock: Clock, recorder: Recorder, kubeletVersi
     try {
       await send(request);
     } catch (error) {
-      if (!(error as Error).message.includes('server gave HTTP response to HTTPS client')) throw error;
+      if (!isPlainAnswer((error as Error).cause)) throw error;
       const plain = { ...request, get: { ...httpGet, scheme: 'HTTP' as const } };
       await send(plain).catch(() => Promise.reject(error));
       const message = `request to HTTPS lifecycle hook ${formatSocketAddress({ host, port })} got HTTP response, retry with HTTP succeeded`;
@@ -46,6 +46,6 @@ async function send(request: HttpRequest): Promise<void> {
       await readBody(response).catch(() => {});
     });
   } catch (error) {
-    throw new Error(requestError(error, progress.target));
+    throw new Error(requestError(error, progress.target), { cause: error });
   }
 }

@@ -50,8 +50,12 @@ export function socketError(error: unknown, address: string): string {
   if (code === 'ECONNRESET') {
     return message === 'socket hang up' ? 'EOF' : `read tcp ${address}: read: connection reset by peer`;
   }
-  if (code === 'EPROTO' && message.includes('wrong version number')) {
-    return 'http: server gave HTTP response to HTTPS client';
-  }
-  return message;
+  return isPlainAnswer(error) ? 'http: server gave HTTP response to HTTPS client' : message;
 }
+
+/** Whether a server answered in plain HTTP where TLS was expected: Node shows it in OpenSSL's text alone. */
+export const isPlainAnswer = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === 'EPROTO' &&
+  error.message.includes('wrong version number');

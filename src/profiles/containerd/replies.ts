@@ -1,4 +1,4 @@
-import { StatusError } from '../../cri/errors.js';
+import { NotExecutedError, StatusError } from '../../cri/errors.js';
 import {
   ContainerState,
   ContainerStatusResponse,
@@ -118,8 +118,7 @@ export const containerdReplies =
         try {
           return await engine.execSync(request, call);
         } catch (error) {
-          if (!(error instanceof StatusError && error.message.includes('OCI runtime exec failed')))
-            throw error;
+          if (!(error instanceof NotExecutedError)) throw error;
           throw new StatusError(error.code, runcText(error.message, { ociFailed }), { cause: error });
         }
       },

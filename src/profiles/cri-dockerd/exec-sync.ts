@@ -1,12 +1,9 @@
-import { StatusError } from '../../cri/errors.js';
+import { NotExecutedError, StatusError } from '../../cri/errors.js';
 import { ExecSyncResponse } from '../../cri/gen/runtime/v1/api.js';
 import { LARGEST_MESSAGE } from '../../cri/limits.js';
 import type { Call, CriService } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
 import { decoded } from '../decoded.js';
-
-/** Where containerd's text of a command that can't be executed begins to be Docker's. */
-const START = 'OCI runtime exec failed: ';
 
 /** Output from this size on is cut by the engine. */
 const CUT = LARGEST_MESSAGE - 64;
@@ -26,9 +23,12 @@ async function executed(engine: CriService, request: Request, call: Call): Promi
   try {
     return decoded(ExecSyncResponse, await engine.execSync(request, call));
   } catch (error) {
-    if (!(error instanceof StatusError && error.message.includes(START))) throw error;
-    const text = error.message.slice(error.message.indexOf(START));
-    const exitCode = /no such file|not found/.test(text) ? 127 : 126;
-    return { stdout: Buffer.from(`${text}: unknown\r\n`), stderr: Buffer.alloc(0), exitCode };
+    if (!(error instanceof NotExecutedError)) throw error;
+    const { refusal } = error;
+    const stdout = Buffer.from(`OCI runtime exec failed: ${refusal}: unknown\r\n`);
+    return { stdout, stderr: Buffer.alloc(0), exitCode: exitCodeOf(refusal) };
   }
 }
+
+/** As Docker does, by what runc says. */
+const exitCodeOf = (refusal: string): number => (/no such file|not found/.test(refusal) ? 127 : 126);

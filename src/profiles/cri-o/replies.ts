@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import { CriError, StatusError } from '../../cri/errors.js';
+import { CriError, NotExecutedError, StatusError } from '../../cri/errors.js';
 import {
   ContainerState,
   ContainerStatusResponse,
@@ -186,9 +186,8 @@ const TIMED_OUT = { stdout: Buffer.alloc(0), stderr: Buffer.from('command timed 
 
 /** A command that runc could not execute. */
 function notExecuted(error: unknown, now: bigint): unknown {
-  const start = 'exec failed: unable to start';
-  if (!(error instanceof StatusError && error.message.includes(start))) return error;
-  const output = runcOutput(error.message, start, now);
+  if (!(error instanceof NotExecutedError)) return error;
+  const output = runcOutput(error.refusal, '', now);
   return new StatusError(Code.UNKNOWN, `command error: ${output}, stdout: , stderr: , exit code -1`, {
     cause: error,
   });
