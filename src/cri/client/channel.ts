@@ -33,7 +33,7 @@ export interface OutgoingCall {
 export interface Channel {
   /** Sends one message; the first reply is asked for already. */
   start(request: OutgoingRequest, listener: CallListener): OutgoingCall;
-  /** Resolves once connected; rejects after `timeout` ms of real time. */
+  /** Resolves once connected; rejects after `timeout` ms of real time, or when the channel is closed. */
   waitForReady(timeout: number): Promise<void>;
   /** Calls under way are left to their callers. */
   close(): void;
@@ -43,6 +43,7 @@ export interface Channel {
 export function openChannel(endpoint: string): Channel {
   const target = endpoint.startsWith('/') ? `unix:${endpoint}` : endpoint.replace(/^tcp:\/\//, '');
   const client = new Client(target, credentials.createInsecure(), clientOptions);
+  const closing = new AbortController();
   return {
     start: ({ path, metadata, message, deadline = Number.POSITIVE_INFINITY }, listener) => {
       const call = client.getChannel().createCall(path, deadline, undefined, null, undefined);
@@ -77,13 +78,20 @@ export function openChannel(endpoint: string): Channel {
     },
     waitForReady: (timeout) =>
       new Promise((resolve, reject) => {
-        // grpc-js takes deadlines in real time alone.
-        const deadline = Number(createRealClock().now() / 1_000_000n) + timeout;
-        client.waitForReady(deadline, (error) => {
-          if (error) reject(new Error(`no connection to ${endpoint} within ${timeout} ms`));
-          else resolve();
-        });
+        // grpc-js would say nothing of a closed channel before its own deadline, and keep the process until then.
+        const end = (error?: Error) => {
+          timer.cancel();
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+        const late = () => end(new Error(`no connection to ${endpoint} within ${timeout} ms`));
+        const timer = createRealClock().setTimer(timeout, late);
+        closing.signal.addEventListener('abort', () => end(closing.signal.reason));
+        client.waitForReady(Number.POSITIVE_INFINITY, end);
       }),
-    close: () => client.close(),
+    close: () => {
+      closing.abort(new Error(`the connection to ${endpoint} is closed`));
+      client.close();
+    },
   };
 }

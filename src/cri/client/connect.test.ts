@@ -150,3 +150,12 @@ function fastClock(factor: number): Clock {
     sleep: (delay, signal) => real.sleep(delay / factor, signal),
   };
 }
+
+test('a client that is closed while it waits for a server stops waiting', async () => {
+  const client = connectCri('unix:///nobody.sock');
+  // The first attempt fails: the next one is later.
+  await expect(client.version({})).rejects.toThrow('connect: no such file or directory');
+  const ready = client.waitForReady(24 * 3_600_000);
+  client.close();
+  await expect(ready).rejects.toThrow('the connection to unix:///nobody.sock is closed');
+});

@@ -15,7 +15,7 @@ import { rememberLast } from './last-reply.js';
 
 /** A client with its own connection. */
 export type CriConnection = CriClient & {
-  /** Resolves once connected; rejects after `timeout` ms of real time. */
+  /** Resolves once connected; rejects after `timeout` ms of real time, or when it is closed. */
   waitForReady(timeout: number): Promise<void>;
   /** Ends the calls under way, and refuses others, with CANCELLED. */
   close(): void;
