@@ -59,7 +59,7 @@ export function callReaders({ header, lanes, calls, node, statuses, linker }: Pa
       }
       const lane = lanes.lane('connection', '', 'connections');
       const text = `Connection ${connection} of ${peer}`;
-      const label = `#${connection} ${peer}`;
+      const label = peer;
       const item = { t, end: undefined, shape: 'bar', tone: 'step', label, text, line } as const;
       connections.set(connection, lanes.add(lane, item));
     },
