@@ -26,9 +26,13 @@ export const groups = [
   'stats',
   'resources',
   'checkpoint',
+  'restart',
 ] as const;
 /** One of `groups`. */
 export type Group = (typeof groups)[number];
+
+/** A pull request of a runtime: `containerd#12714`. */
+export type Upstream = `${'containerd' | 'cri-o'}#${number}`;
 
 /** One tested rule. */
 export interface Check {
@@ -40,6 +44,8 @@ export interface Check {
   readonly rule: string;
   /** Source of the rule. */
   readonly source: string;
+  /** Bugs that the check finds, by the pull requests that mended them. */
+  readonly upstream?: readonly Upstream[];
   readonly needs?: readonly Need[];
   /** `alone`: while no other check runs. `last`: alone and after all others, because it can stall the runtime. */
   readonly isolation?: 'alone' | 'last';
@@ -48,3 +54,14 @@ export interface Check {
 
 /** Invariant of a check: `INV-12` of `INV-12.sandbox`. */
 export const invariantOf = (id: string): string => id.split('.', 1)[0] as string;
+
+const REPOSITORIES: Readonly<Record<string, string>> = {
+  containerd: 'https://github.com/containerd/containerd',
+  'cri-o': 'https://github.com/cri-o/cri-o',
+};
+
+/** Address of a pull request. */
+export function linkOf(upstream: Upstream): string {
+  const [runtime = '', number] = upstream.split('#');
+  return `${REPOSITORIES[runtime]}/pull/${number}`;
+}

@@ -33,6 +33,11 @@ export class EventRecorder {
     return recorder;
   }
 
+  /** Whether the stream has ended or failed. */
+  get hasEnded(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /** Only events of the given ids, in order. */
   of(...ids: string[]): ContainerEventResponse[] {
     return this.events.filter((event) => ids.includes(event.containerId));

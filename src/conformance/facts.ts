@@ -23,6 +23,7 @@ export type Need =
   | 'metrics'
   | 'pod stats'
   | 'update resources'
+  | 'update pod resources'
   | 'checkpoint container'
   | 'checkpoint pod'
   | 'network ready'

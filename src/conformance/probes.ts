@@ -81,6 +81,8 @@ export async function probe(options: ProbeOptions): Promise<Facts> {
     limit,
   );
   lacks('update resources', await unimplemented('UpdateContainerResources', update));
+  const podUpdate = cri.updatePodSandboxResources({ podSandboxId: NOBODY }, limit);
+  lacks('update pod resources', await unimplemented('UpdatePodSandboxResources', podUpdate));
   const checkpoint = cri.checkpointContainer(
     { containerId: NOBODY, location: '/nowhere', timeout: 0n },
     limit,

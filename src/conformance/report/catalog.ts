@@ -1,6 +1,6 @@
 import type { Deviation } from '../../profiles/deviations/deviation.js';
 import { type ProfileName, profileNames, profiles } from '../../profiles/deviations/index.js';
-import { type Check, groups, invariantOf, type Tag } from '../check.js';
+import { type Check, groups, invariantOf, linkOf, type Tag } from '../check.js';
 import type { Need } from '../facts.js';
 
 /** One line per check for `--list`: id, group, tag and rule. */
@@ -22,6 +22,7 @@ const NEEDS: Readonly<Record<Need, string>> = {
   metrics: '`ListMetricDescriptors`',
   'pod stats': '`PodSandboxStats`',
   'update resources': '`UpdateContainerResources`',
+  'update pod resources': '`UpdatePodSandboxResources`',
   'checkpoint container': '`CheckpointContainer`',
   'checkpoint pod': '`CheckpointPod`',
   'network ready': '`NetworkReady` to be true',
@@ -61,9 +62,11 @@ function section(group: Check['group'], checks: readonly Check[]): string {
   return `## ${headingOf(group)}\n\n${rows.map(entry).join('\n')}\n`;
 }
 
-function entry({ id, tag, rule, source, needs }: Check): string {
+function entry({ id, tag, rule, source, needs, upstream }: Check): string {
   const wants = needs?.length ? ` Needs ${needs.map((need) => NEEDS[need]).join(' and ')}.` : '';
-  return `- **${id}** (${tag}): ${rule}\n  From: ${source}.${wants}`;
+  const mended = upstream?.map((number) => `[${number}](${linkOf(number)})`).join(', ');
+  const bugs = mended === undefined ? '' : ` Finds ${mended}.`;
+  return `- **${id}** (${tag}): ${rule}\n  From: ${source}.${wants}${bugs}`;
 }
 
 function deviationSection(name: ProfileName): string[] {

@@ -158,4 +158,21 @@ export const checkpointChecks: readonly Check[] = [
       );
     },
   },
+  {
+    id: 'INV-55.prefix',
+    group: 'checkpoint',
+    tag: 'common',
+    rule: 'CheckpointContainer takes a unique prefix of the container’s id.',
+    source: 'containerd and CRI-O resolve prefixes; crictl checkpoint',
+    upstream: ['containerd#12758'],
+    needs: ['checkpoint container'],
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      const location = join(await emptyDirectory(t), 'checkpoint.tar');
+      const request = { containerId: containerId.slice(0, 13), location, timeout: 0n };
+      await mustWork(t.cri.checkpointContainer(request), 'CheckpointContainer with a prefix of the id');
+      must((await readdir(join(location, '..'))).length > 0, 'a file at the location', 'none');
+      await mustAllRun(t, [containerId]);
+    },
+  },
 ];

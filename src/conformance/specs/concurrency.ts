@@ -85,6 +85,7 @@ export const concurrencyChecks: readonly Check[] = [
     tag: 'strict',
     rule: 'Concurrent StopContainer calls are all OK.',
     source: 'cri-api StopContainer is idempotent',
+    upstream: ['cri-o#9799'],
     async run(t) {
       const containerId = await t.start(await t.sandbox());
       const { failed } = await outcomes(many(() => t.cri.stopContainer({ containerId, timeout: 0n })));

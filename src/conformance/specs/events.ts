@@ -16,6 +16,7 @@ export const eventChecks: readonly Check[] = [
     tag: 'strict',
     rule: 'The events of a container are CREATED, STARTED, STOPPED, DELETED, in this order, each once.',
     source: 'cri-api ContainerEventType',
+    upstream: ['cri-o#9014'],
     needs: ['events'],
     async run(t) {
       const recorder = await t.recordEvents();

@@ -43,6 +43,7 @@ export const idempotenceChecks: readonly Check[] = [
     tag: 'spec',
     rule: 'A repeated stop or removal is OK and leaves the same state.',
     source: 'cri-api: idempotent, must not return an error if already stopped or removed',
+    upstream: ['containerd#10521'],
     async run(t) {
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);

@@ -3,23 +3,10 @@ import type { Check } from '../check.js';
 import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
 import { Skip } from '../violation.js';
-
-const spec = (image: string) => ({ image });
-
-async function find(t: CheckContext, reference: string): Promise<Image | undefined> {
-  return (await t.cri.imageStatus({ image: spec(reference), verbose: false })).image;
-}
+import { findImage, secondImage, spec } from './second-image.js';
 
 async function listed(t: CheckContext): Promise<readonly Image[]> {
   return (await t.cri.listImages({ filter: undefined })).images;
-}
-
-/** Parts of the suite's image `name:tag`, without digest. */
-function split(reference: string): { readonly repository: string; readonly tag: string } {
-  const colon = reference.lastIndexOf(':');
-  if (reference.includes('@') || colon < reference.lastIndexOf('/'))
-    return { repository: reference.split('@')[0] as string, tag: 'latest' };
-  return { repository: reference.slice(0, colon), tag: reference.slice(colon + 1) };
 }
 
 export const imageChecks: readonly Check[] = [
@@ -29,9 +16,10 @@ export const imageChecks: readonly Check[] = [
     tag: 'spec',
     rule: 'image_ref of PullImage, Image.id and image_id of the containers are the same.',
     source: 'cri-api PullImageResponse.image_ref (since v0.36)',
+    upstream: ['containerd#12787', 'cri-o#9728'],
     async run(t) {
       const { imageRef } = await t.cri.pullImage({ image: spec(t.facts.image) });
-      const image = await find(t, t.facts.image);
+      const image = await findImage(t, t.facts.image);
       mustEqual(image?.id, imageRef, 'Image.id and image_ref of PullImage');
       const sandbox = await t.sandbox();
       const containerId = await t.create(sandbox);
@@ -50,7 +38,7 @@ export const imageChecks: readonly Check[] = [
       const first = await t.cri.pullImage({ image: spec(t.facts.image) });
       const second = await t.cri.pullImage({ image: spec(t.facts.image) });
       mustEqual(second.imageRef, first.imageRef, 'image_ref of the second pull');
-      const image = await find(t, t.facts.image);
+      const image = await findImage(t, t.facts.image);
       must(
         image !== undefined && image.size > 0n && image.id !== '',
         'an image with an id and a size',
@@ -80,7 +68,7 @@ export const imageChecks: readonly Check[] = [
         `RemoveImage of ${extra.reference}`,
       );
       for (const name of [extra.reference, extra.id, ...extra.image.repoTags, ...extra.image.repoDigests]) {
-        mustEqual(await find(t, name), undefined, `ImageStatus of ${name} after its removal`);
+        mustEqual(await findImage(t, name), undefined, `ImageStatus of ${name} after its removal`);
       }
       mustEqual((await listed(t)).map((image) => image.id).sort(), others, 'the remaining images');
     },
@@ -92,10 +80,10 @@ export const imageChecks: readonly Check[] = [
     rule: 'All forms of a reference find the same image; repo_tags have a tag, repo_digests one "@".',
     source: 'distribution/reference',
     async run(t) {
-      const image = await find(t, t.facts.image);
+      const image = await findImage(t, t.facts.image);
       must(image !== undefined, `the image ${t.facts.image}`, 'none');
       for (const name of [image.id, ...image.repoTags, ...image.repoDigests]) {
-        mustEqual((await find(t, name))?.id, image.id, `the id found by ${name}`);
+        mustEqual((await findImage(t, name))?.id, image.id, `the id found by ${name}`);
       }
       for (const tag of image.repoTags) must(/:[^/]+$/.test(tag), 'a tag at the end of a repo tag', tag);
       for (const digest of image.repoDigests)
@@ -129,10 +117,10 @@ export const imageChecks: readonly Check[] = [
       if (digest === undefined) throw new Skip('the image has no digest');
       await t.cri.removeImage({ image: spec(extra.reference) });
       await t.cri.pullImage({ image: spec(digest) });
-      const byDigest = await find(t, digest);
+      const byDigest = await findImage(t, digest);
       mustEqual(byDigest?.repoTags, [], 'repo_tags after a pull by digest');
       await t.cri.pullImage({ image: spec(extra.reference) });
-      const byTag = await find(t, extra.reference);
+      const byTag = await findImage(t, extra.reference);
       mustEqual(byTag?.id, byDigest?.id, 'the id after the tag was pulled too');
       mustEqual(byTag?.repoTags.length, 1, 'the number of tags');
     },
@@ -203,28 +191,3 @@ export const imageChecks: readonly Check[] = [
     },
   },
 ];
-
-/** Pulls a second image only for this check: another name from the registry of the suite's image. */
-async function secondImage(
-  t: CheckContext,
-): Promise<{ readonly reference: string; readonly id: string; readonly image: Image }> {
-  const { repository } = split(t.facts.image);
-  const candidates = [
-    'gcr.io/k8s-staging-cri-tools/test-image-1:latest',
-    `${repository}:1.28`,
-    'busybox:latest',
-  ];
-  for (const reference of candidates) {
-    if ((await find(t, reference)) !== undefined) continue;
-    try {
-      await t.cri.pullImage({ image: spec(reference) });
-    } catch {
-      continue;
-    }
-    t.trackImage(reference);
-    const image = await find(t, reference);
-    if (image === undefined || (await find(t, t.facts.image))?.id === image.id) continue;
-    return { reference, id: image.id, image };
-  }
-  return t.skip(`no second image could be pulled (tried ${candidates.join(', ')})`);
-}

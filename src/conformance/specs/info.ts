@@ -9,6 +9,7 @@ export const infoChecks: readonly Check[] = [
     tag: 'spec',
     rule: 'Version, RuntimeConfig and the runtime handlers do not change between calls.',
     source: 'cri-api Version, RuntimeConfig, StatusResponse.runtime_handlers',
+    upstream: ['containerd#12036'],
     isolation: 'alone',
     async run({ cri }) {
       const version = await cri.version({ version: '' });
@@ -107,6 +108,7 @@ export const infoChecks: readonly Check[] = [
     tag: 'strict',
     rule: 'After a restart of the server, ids, states, times and reserved names are as before; no container returns to CREATED.',
     source: 'the kubelet expects to find what it started',
+    upstream: ['containerd#9644'],
     needs: ['restart command'],
     isolation: 'alone',
     async run(t) {

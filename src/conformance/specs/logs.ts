@@ -100,6 +100,7 @@ export const logChecks: readonly Check[] = [
     tag: 'common',
     rule: 'After a rename and ReopenContainerLog, new lines are only in the new file; none is lost or duplicated.',
     source: 'cri-api ReopenContainerLog; kubelet container_log_manager.go',
+    upstream: ['cri-o#9433'],
     async run(t) {
       const sandbox = await t.sandbox();
       const script = 'i=0; while true; do i=$((i+1)); echo line $i; sleep 0.01; done';

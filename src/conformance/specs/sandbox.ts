@@ -41,6 +41,7 @@ export const sandboxChecks: readonly Check[] = [
     tag: 'common',
     rule: 'CreateContainer in a stopped sandbox is rejected and leaves nothing behind.',
     source: 'cri-api CreateContainer; containerd container_create.go, CRI-O container_create.go',
+    upstream: ['containerd#13654'],
     async run(t) {
       const sandbox = await t.sandbox();
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });

@@ -1,24 +1,13 @@
-import {
-  CgroupDriver,
-  type ContainerStats,
-  LinuxPodSandboxConfig,
-  type MetricDescriptor,
-  type RuntimeConfigResponse,
-} from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerStats, MetricDescriptor } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
 import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
+import { podWithCgroup } from './cgroup-parent.js';
 
 async function statsOf(t: CheckContext, containerId: string): Promise<ContainerStats> {
   const { stats } = await t.cri.containerStats({ containerId });
   must(stats !== undefined, 'stats', 'none');
   return stats;
-}
-
-/** The kubelet creates the cgroup for pod stats; here it is an existing one. */
-async function cgroupParent(t: CheckContext): Promise<string> {
-  const { linux } = await t.cri.runtimeConfig({}).catch((): RuntimeConfigResponse => ({ linux: undefined }));
-  return linux?.cgroupDriver === CgroupDriver.SYSTEMD ? 'system.slice' : '/';
 }
 
 export const statsChecks: readonly Check[] = [
@@ -28,6 +17,7 @@ export const statsChecks: readonly Check[] = [
     tag: 'common',
     rule: 'CPU time never decreases while a container runs, and the time of the stats advances.',
     source: 'cri-api CpuUsage.usage_core_nano_seconds; crictl stats takes the difference',
+    upstream: ['containerd#10652'],
     async run(t) {
       const containerId = await t.script(await t.sandbox(), 'while true; do :; sleep 0.01; done');
       const look = () => statsOf(t, containerId);
@@ -113,8 +103,7 @@ export const statsChecks: readonly Check[] = [
     source: 'cri-api PodSandboxStats',
     needs: ['pod stats'],
     async run(t) {
-      const linux = LinuxPodSandboxConfig.fromPartial({ cgroupParent: await cgroupParent(t) });
-      const sandbox = await t.sandbox({ labels: { a: 'b' }, linux });
+      const sandbox = await podWithCgroup(t, { labels: { a: 'b' } });
       const containerId = await t.start(sandbox);
       const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
       const status = await t.sandboxStatus(sandbox.id);
@@ -138,6 +127,7 @@ export const statsChecks: readonly Check[] = [
     tag: 'spec',
     rule: 'Every metric has a descriptor with as many label keys as the metric has label values; descriptors never change; their order may.',
     source: 'cri-api ListMetricDescriptors, Metric.label_values',
+    upstream: ['cri-o#9784'],
     needs: ['metrics'],
     async run(t) {
       await t.start(await t.sandbox());

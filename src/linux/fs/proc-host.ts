@@ -19,6 +19,17 @@ export function socketsText(name: 'tcp' | 'tcp6', host: HostNamespaces, ips: rea
   return [head, ...kept, ''].join('\n');
 }
 
+const DEVICES_HEAD = `Inter-|   Receive                                                |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+`;
+
+/** /proc/net/dev: of the host, all in its network; elsewhere the pod's two interfaces, which count nothing. */
+export function devicesText(host: HostNamespaces): string {
+  const own = ['lo', 'eth0'].map((name) => `${name.padStart(6)}:${'       0'.repeat(16)}\n`);
+  const text = DEVICES_HEAD + own.join('');
+  return host.network ? readHost('/proc/net/dev', text) : text;
+}
+
 /** /proc/sysvipc/shm: a pod that isn't in the host's IPC namespace has no segments, since nothing here makes any. */
 export const sharedMemoryText = (host: HostNamespaces): string =>
   host.ipc ? readHost('/proc/sysvipc/shm', SHM_HEAD) : SHM_HEAD;

@@ -2,7 +2,7 @@ import type { SeenProcess } from '../process/process.js';
 import { FileError } from './file-error.js';
 import type { FileUser } from './file-stat.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
-import { socketsText } from './proc-host.js';
+import { devicesText, socketsText } from './proc-host.js';
 import type { ProcSource } from './proc-source.js';
 import { commandName, statText, statusText } from './proc-status.js';
 import type { Vnode } from './vnode.js';
@@ -64,11 +64,12 @@ function mayInspect({ pid, user }: FileUser, capabilities: readonly string[], pr
   return isOwn && (user.uid !== 0 || process.container.capabilities.every((name) => has.has(name)));
 }
 
-/** Of /proc/PID/net, what netstat reads. */
+/** Of /proc/PID/net, what netstat and ifconfig read. */
 function networkFiles({ host, startedAt, view }: ProcSource): Readonly<Record<string, Vnode>> {
   const sockets = (name: 'tcp' | 'tcp6') =>
     new TextNode(() => socketsText(name, host, view().ips), startedAt);
-  return { tcp: sockets('tcp'), tcp6: sockets('tcp6') };
+  const dev = new TextNode(() => devicesText(host), startedAt);
+  return { dev, tcp: sockets('tcp'), tcp6: sockets('tcp6') };
 }
 
 /** The standard streams; opening one of them is using the process's own. */

@@ -10,6 +10,7 @@ import { listMutants } from './lists.js';
 import { metricMutants } from './metrics.js';
 import type { Mutant } from './mutant.js';
 import { nameMutants } from './names.js';
+import { upstreamMutants } from './upstream.js';
 
 /** All mutants. */
 export const mutants: readonly Mutant[] = [
@@ -24,4 +25,5 @@ export const mutants: readonly Mutant[] = [
   ...imageMutants,
   ...ioMutants,
   ...infoMutants,
+  ...upstreamMutants,
 ];

@@ -1,4 +1,5 @@
 import { createRealClock } from '../../../src/clock/real-clock.js';
+import type { Upstream } from '../../../src/conformance/check.js';
 import { StatusError } from '../../../src/cri/errors.js';
 import {
   type ContainerEventResponse,
@@ -19,6 +20,8 @@ export interface Mutant {
   readonly name: string;
   /** The checks that must fail. */
   readonly breaks: readonly string[];
+  /** The pull request before which a runtime behaved like this. */
+  readonly upstream?: Upstream;
   /** The RPCs with changed behavior. */
   mutate(real: Decoded, context: MutantContext): Partial<Decoded>;
 }

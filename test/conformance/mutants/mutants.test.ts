@@ -100,5 +100,17 @@ test(`a runtime without defects passes ${ofAll(checks.length, allChecks.length, 
 test('every check and every invariant has a mutant', () => {
   const broken = new Set(mutants.flatMap(({ breaks }) => breaks));
   expect(allChecks.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([]);
-  expect(new Set([...broken].map(invariantOf)).size).toBe(55);
+  expect(new Set([...broken].map(invariantOf)).size).toBe(
+    new Set(allChecks.map(({ id }) => invariantOf(id))).size,
+  );
+});
+
+test('a mutant behaves like each bug that a check says it finds', () => {
+  const said = allChecks.flatMap(({ id, upstream = [] }) => upstream.map((number) => `${number} ${id}`));
+  const numbers = new Set(said.map((text) => text.split(' ')[0]));
+  const behaving = mutants.flatMap(({ upstream, breaks }) =>
+    upstream === undefined ? [] : breaks.map((id) => ({ upstream, id })),
+  );
+  expect(behaving.filter(({ upstream, id }) => !said.includes(`${upstream} ${id}`))).toEqual([]);
+  expect([...numbers].filter((number) => !behaving.some(({ upstream }) => upstream === number))).toEqual([]);
 });

@@ -1,3 +1,6 @@
+/** It could be seen on a tape. */
+const NO_RULE = 'the judge of tapes has no rule for it';
+
 /** Why a tape of the suite doesn't show what a mutant does wrong, by the mutant's name. */
 export const notVisible: Readonly<Record<string, string>> = {
   'streamPodSandboxStats: the stream does not end': 'a client may leave a stream for its own reasons',
@@ -28,4 +31,43 @@ export const notVisible: Readonly<Record<string, string>> = {
   'an injected error loses its code': 'answers that a fault rule took part in are not judged',
   'an injected error persists after the removal of its rule':
     'answers that a fault rule took part in are not judged',
+  'containerd#12714: the reason of an OOM kill comes after its end': NO_RULE,
+  'containerd#12714: the event of an OOM kill does not know it': NO_RULE,
+  'containerd#11579: the end of one in twenty containers is lost': 'a process may run for any time',
+  'cri-o#9846: one in twenty containers that end at once has 255': 'only the process knows its exit code',
+  'containerd#10724: ListPodSandboxStats fails for a container that goes away':
+    'a list may fail for many reasons',
+  'cri-o#10214: metrics of removed pods stay': NO_RULE,
+  'containerd#13896: a container without metrics takes its pod away':
+    'which pods have metrics is up to the runtime',
+  'containerd#13896: a container without stats takes those of its pod away':
+    'which pods have stats is up to the runtime',
+  'cri-o#9719: there are no metrics': 'which pods have metrics is up to the runtime',
+  'cri-o#10206: ListPodSandboxStats fails beside a stopped pod': 'a list may fail for many reasons',
+  'containerd#13897: container_start_time_seconds is in nanoseconds': NO_RULE,
+  'cri-o#8582: the timestamp of PodSandboxStatus is in seconds': NO_RULE,
+  'containerd#13138: usage_nano_cores is the CPU time of all seconds':
+    'a tape does not know the number of cores',
+  'cri-o#10204: the network of a pod is that of the host': 'a tape does not know the interfaces of a pod',
+  'containerd#11406: UpdatePodSandboxResources has no effect': 'what info says is up to the runtime',
+  'containerd#11406: the resources of a pod are lost with a restart': 'what info says is up to the runtime',
+  'containerd#11406: a second UpdatePodSandboxResources fails': 'an update may fail for many reasons',
+  'UpdatePodSandboxResources of an unknown sandbox is UNKNOWN': NO_RULE,
+  'containerd#9644: after a restart every sandbox is NOTREADY': 'a sandbox may end at any time',
+  'cri-o#9410: a pod in the network of the host cannot be stopped': 'a stop may fail for many reasons',
+  'containerd#10021: mounts hide each other': 'files are not on a tape',
+  'containerd#11813: CreateContainer without metadata of the pod ends others':
+    'a lost connection to the runtime has the same code',
+  'cri-o#9614: no command runs in a container that is stopping': 'a command may fail for many reasons',
+  'cri-o#9799: one of several StopContainer at the same time fails':
+    'a lost connection to the runtime has the same code',
+  'cri-o#9433: ReopenContainerLog does nothing': 'logs are files',
+  'cri-o#9663: statuses in events have no image': NO_RULE,
+  'cri-o#9663: statuses in events have no mounts': NO_RULE,
+  'cri-o#9803: RemoveImage fails beside another one': 'a removal may fail for many reasons',
+  'cri-o#9925: digests of images are lost with a restart': 'a name may move to another image',
+  'containerd#12036: the handlers come in another order each time': NO_RULE,
+  'the log stops with a restart': 'logs are files',
+  'a container that was being stopped at the restart is stuck': 'a stop may fail for many reasons',
+  'no command runs after a restart': 'a command may fail for many reasons',
 };
