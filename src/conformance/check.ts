@@ -44,7 +44,7 @@ export interface Check {
   readonly rule: string;
   /** Source of the rule. */
   readonly source: string;
-  /** Bugs that the check finds, by the pull requests that mended them. */
+  /** Bugs that the check finds, by the pull requests that fixed them. */
   readonly upstream?: readonly Upstream[];
   readonly needs?: readonly Need[];
   /** `alone`: while no other check runs. `last`: alone and after all others, because it can stall the runtime. */

@@ -27,7 +27,9 @@ test.each(runtimeProfileNames.filter((name) => name !== 'strict'))(
     await using mockri = await startMockri({ profile, latency: TIMES, referee: 'off' });
     const { runtimeName, runtimeVersion } = await mockri.client.version({});
     const known = profiles[profileFor(runtimeName)];
-    const checks = allChecks.flatMap(({ id }) => {
+    const checks = allChecks.flatMap(({ id, needs }) => {
+      // Nothing restarts the server here.
+      if (needs?.includes('restart command')) return [];
       const deviation = deviationFor(known, id, runtimeVersion);
       return deviation === undefined ? [] : [{ id, deviation }];
     });

@@ -64,8 +64,8 @@ function section(group: Check['group'], checks: readonly Check[]): string {
 
 function entry({ id, tag, rule, source, needs, upstream }: Check): string {
   const wants = needs?.length ? ` Needs ${needs.map((need) => NEEDS[need]).join(' and ')}.` : '';
-  const mended = upstream?.map((number) => `[${number}](${linkOf(number)})`).join(', ');
-  const bugs = mended === undefined ? '' : ` Finds ${mended}.`;
+  const fixes = upstream?.map((number) => `[${number}](${linkOf(number)})`).join(', ');
+  const bugs = fixes === undefined ? '' : ` Finds ${fixes}.`;
   return `- **${id}** (${tag}): ${rule}\n  From: ${source}.${wants}${bugs}`;
 }
 

@@ -17,7 +17,7 @@ const RESOURCES = {
 
 const LIMITED = { resources: { memoryLimitInBytes: BEFORE } };
 
-/** Everything that a verbose status says beside its fields. */
+/** Everything that a verbose status says in addition to its fields. */
 async function infoOf(t: CheckContext, { id }: Sandbox): Promise<string> {
   const { info } = await t.cri.podSandboxStatus({ podSandboxId: id, verbose: true });
   return Object.values(info).join('\n');

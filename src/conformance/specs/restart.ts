@@ -106,7 +106,7 @@ export const restartChecks: readonly Check[] = [
   {
     ...ALONE,
     id: 'INV-63.logs',
-    rule: 'The log of a container goes on over a restart of the runtime, without a gap.',
+    rule: 'The log of a container has no gap after a restart of the runtime.',
     source: 'kubelet logs: users read them whatever the runtime does',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -176,7 +176,7 @@ export const restartChecks: readonly Check[] = [
     ...ALONE,
     id: 'INV-63.exec',
     rule: 'After a restart, commands can be run in a container of before, and it can be stopped with its exit code.',
-    source: 'the kubelet’s probes go on',
+    source: 'the kubelet’s probes continue',
     async run(t) {
       const containerId = await t.trapping(await t.sandbox(), 'trap "exit 23" TERM');
       await restart(t);

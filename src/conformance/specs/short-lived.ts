@@ -8,8 +8,8 @@ const CONTAINERS = 500;
 const AT_A_TIME = 10;
 
 /** Time in ms after which a slow runtime has shown enough, and the fewest that show enough. */
-const ENOUGH = 20_000;
-const FEWEST = 100;
+const ENOUGH = 15_000;
+const FEWEST = 50;
 
 function mustBeWhole(status: ContainerStatus, code: number): void {
   const { exitCode, createdAt, startedAt, finishedAt } = status;

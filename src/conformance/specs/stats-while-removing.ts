@@ -43,8 +43,8 @@ const LISTINGS: readonly Listing[] = [
 ];
 
 const PODS = 2;
-const ROUNDS = 3;
-const CONTAINERS = 4;
+const ROUNDS = 2;
+const CONTAINERS = 3;
 
 /** Expects a list to be OK and to have nothing that was removed before the call. */
 async function mustLackRemoved(t: CheckContext, { name, ids }: Listing, removed: ReadonlySet<string>) {
@@ -173,7 +173,7 @@ export const statsWhileRemovingChecks: readonly Check[] = [
     id: 'INV-57.stopped-pod',
     group: 'stats',
     tag: 'common',
-    rule: 'ListPodSandboxStats and ListPodSandboxMetrics are OK beside a pod that was stopped.',
+    rule: 'ListPodSandboxStats and ListPodSandboxMetrics are OK next to a pod that was stopped.',
     source: 'cri-api ListPodSandboxStats, ListPodSandboxMetrics',
     upstream: ['cri-o#10206'],
     needs: ['pod stats'],

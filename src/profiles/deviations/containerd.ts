@@ -92,5 +92,10 @@ export const containerd: DeviationProfile = {
       why: 'ListContainerStats lists containers in every state',
       link: `${SOURCE}/container_stats_list.go`,
     },
+    {
+      check: 'INV-63.ended-meanwhile',
+      why: 'at its start, containerd removes the shim of a container that has ended, and with it the exit code: 255, Unknown',
+      link: 'https://github.com/containerd/containerd/blob/main/core/runtime/v2/shim_load.go',
+    },
   ],
 };

@@ -43,7 +43,7 @@ export const notVisible: Readonly<Record<string, string>> = {
   'containerd#13896: a container without stats takes those of its pod away':
     'which pods have stats is up to the runtime',
   'cri-o#9719: there are no metrics': 'which pods have metrics is up to the runtime',
-  'cri-o#10206: ListPodSandboxStats fails beside a stopped pod': 'a list may fail for many reasons',
+  'cri-o#10206: ListPodSandboxStats fails next to a stopped pod': 'a list may fail for many reasons',
   'containerd#13897: container_start_time_seconds is in nanoseconds': NO_RULE,
   'cri-o#8582: the timestamp of PodSandboxStatus is in seconds': NO_RULE,
   'containerd#13138: usage_nano_cores is the CPU time of all seconds':
@@ -64,7 +64,7 @@ export const notVisible: Readonly<Record<string, string>> = {
   'cri-o#9433: ReopenContainerLog does nothing': 'logs are files',
   'cri-o#9663: statuses in events have no image': NO_RULE,
   'cri-o#9663: statuses in events have no mounts': NO_RULE,
-  'cri-o#9803: RemoveImage fails beside another one': 'a removal may fail for many reasons',
+  'cri-o#9803: RemoveImage fails next to another one': 'a removal may fail for many reasons',
   'cri-o#9925: digests of images are lost with a restart': 'a name may move to another image',
   'containerd#12036: the handlers come in another order each time': NO_RULE,
   'the log stops with a restart': 'logs are files',

@@ -175,7 +175,7 @@ const stats: readonly Mutant[] = [
   ),
   as(
     'cri-o#10206',
-    'ListPodSandboxStats fails beside a stopped pod',
+    'ListPodSandboxStats fails next to a stopped pod',
     'INV-57.stopped-pod',
     after('listPodSandboxStats', async (_, __, real) => {
       const { items } = await real.listPodSandbox({ filter: undefined }, call());
@@ -400,7 +400,7 @@ const images: readonly Mutant[] = [
       reply.imageRef = `registry.k8s.io/e2e-test-images/busybox@${reply.imageRef}`;
     }),
   ),
-  as('cri-o#9803', 'RemoveImage fails beside another one', 'INV-61.remove', (real) => {
+  as('cri-o#9803', 'RemoveImage fails next to another one', 'INV-61.remove', (real) => {
     const busy = new Set<string>();
     return {
       removeImage: async (request, given) => {
