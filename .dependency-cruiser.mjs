@@ -49,6 +49,7 @@ export const layers = {
     'src/assembly',
   ],
   'src/kubernetes': ['src/input'],
+  'src/api-server': ['src/clock', 'src/kubernetes'],
   'src/kubelet': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/kubernetes', 'src/host'],
   'src/node': [
     'src/random',
@@ -58,6 +59,7 @@ export const layers = {
     'src/tape',
     'src/kubelet',
     'src/kubernetes',
+    'src/api-server',
   ],
   'src/conformance': [
     'src/random',

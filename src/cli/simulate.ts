@@ -20,6 +20,7 @@ Examples:
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
   $ mockri simulate liveness-crash-loop --profile containerd-2.1
   $ mockri simulate liveness-crash-loop --output html > timeline.html
+  $ mockri simulate liveness-crash-loop --kubelet ./kubelet-1.37.2
 
 Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
 130 or 143 after Ctrl-C or SIGTERM.
@@ -53,6 +54,12 @@ export function simulateCommand(parts: SimulateParts): Command {
     )
     .addOption(new Option('--real', 'run in real time, over a real unix socket').conflicts('socket'))
     .option('--socket', 'run in virtual time, over a real unix socket')
+    .addOption(
+      new Option(
+        '--kubelet <program>',
+        'a real kubelet, built for virtual time by mockri kubelet-build, that runs instead of the simulated one',
+      ).conflicts(['real', 'socket', 'update', 'kubeletVersion']),
+    )
     .addOption(
       new Option('--json', 'print one JSON document per run; with --list, one per scenario').conflicts(
         'output',

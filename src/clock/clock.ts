@@ -1,5 +1,6 @@
 import type { Loopback } from './network/loopback.js';
 import type { Transit } from './network/transit.js';
+import type { Wires } from './network/wires.js';
 import type { Release } from './release.js';
 
 /** What a wait needs of an AbortSignal. */
@@ -31,6 +32,8 @@ export interface Clock {
   readonly transit?: Transit;
   /** Connections between programs on a virtual clock; in real time they are the kernel's. */
   readonly loopback?: Loopback;
+  /** A virtual clock's account of the sockets to programs that take part in it. */
+  readonly wires?: Wires;
   /** The present time in Unix nanoseconds. */
   now(): bigint;
   /** Milliseconds since the clock was made; never goes back. */

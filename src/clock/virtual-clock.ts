@@ -1,6 +1,8 @@
 import { type Abortable, type Clock, millisToNanos, type Timer } from './clock.js';
 import { createLoopback, type Loopback } from './network/loopback.js';
 import { createTransit, type Transit } from './network/transit.js';
+import { createWires, type Wires } from './network/wires.js';
+import type { Participant } from './participant.js';
 import { PromiseContext } from './promise-context.js';
 import type { Release } from './release.js';
 import { watchForStandstill } from './standstill.js';
@@ -22,6 +24,9 @@ export interface VirtualClock extends Clock {
   readonly kind: 'virtual';
   readonly transit: Transit;
   readonly loopback: Loopback;
+  readonly wires: Wires;
+  /** A program takes part from now on, until the release. */
+  join(participant: Participant): Release;
   /** Moves time forward by `duration` ms, running every timer on the way once all activity before it has ended. */
   advance(duration: number): Promise<void>;
   /** Moves time forward until `done` holds (looked at after every timer); false if `limit` ms passed before. */
@@ -65,6 +70,8 @@ function taskOf(owner: object): Task | undefined {
 export function createVirtualClock(options: { start?: bigint } = {}): VirtualClock {
   const start = options.start ?? DEFAULT_START;
   const timers = new TimerHeap();
+  const wires = createWires();
+  const participants = new Set<Participant>();
   const owner = {};
   let present = start;
   let order = 0;
@@ -161,23 +168,47 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     wake = undefined;
   };
 
-  const settle = async (): Promise<void> => {
-    for (let quiet = 0; quiet < QUIET_TURNS; ) {
+  const settleHere = async (): Promise<void> => {
+    for (let quiet = 0, moved = wires.moved(); quiet < QUIET_TURNS; ) {
       if (active > 0) {
         await allInactive();
         quiet = 0;
       }
       await turn();
-      quiet = active > 0 ? 0 : quiet + 1;
+      const now = wires.moved();
+      quiet = active > 0 || now !== moved ? 0 : quiet + 1;
+      moved = now;
     }
   };
 
-  /** Fires the next timer due by `target`, once all is settled; false when there is none. */
+  /** Lets each program run at the present instant; false when none had anything to do. */
+  const proceed = async (): Promise<boolean> => {
+    let ran = false;
+    for (const each of participants) if (await each.proceed(present, wires.sent)) ran = true;
+    return ran;
+  };
+
+  const settle = async (): Promise<void> => {
+    do await settleHere();
+    while (participants.size > 0 && (await proceed()));
+  };
+
+  /** When the next program wants to run; undefined if none does by `target`. */
+  const nextOfPrograms = (target: bigint): bigint | undefined => {
+    let first: bigint | undefined;
+    for (const { next } of participants)
+      if (next !== undefined && next <= target && (first === undefined || next < first)) first = next;
+    return first;
+  };
+
+  /** Moves on to the next timer due by `target`, here or of a program, once all is settled; false when there is none. */
   const step = (target: bigint): boolean => {
-    const timer = timers.popDue(target);
-    if (timer === undefined) return false;
-    if (timer.at > present) present = timer.at;
-    void run(async () => timer.fire());
+    const other = nextOfPrograms(target);
+    const timer = timers.popDue(other ?? target);
+    const at = timer?.at ?? other;
+    if (at === undefined) return false;
+    if (at > present) present = at;
+    if (timer !== undefined) void run(async () => timer.fire());
     return true;
   };
 
@@ -212,6 +243,11 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     kind: 'virtual',
     transit: createTransit(hold),
     loopback: createLoopback(),
+    wires,
+    join: (participant) => {
+      participants.add(participant);
+      return () => void participants.delete(participant);
+    },
     now: () => present,
     elapsed: () => Number(present - start) / 1e6,
     setTimer,

@@ -3,7 +3,7 @@ import { createBreakableService } from '../assembly/breakable-service.js';
 import { withLatency } from '../assembly/latency.js';
 import { openRuntime } from '../assembly/origin.js';
 import type { Clock } from '../clock/clock.js';
-import { createVirtualClock, isVirtual } from '../clock/virtual-clock.js';
+import { createVirtualClock, isVirtual, type VirtualClock } from '../clock/virtual-clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
@@ -22,6 +22,7 @@ import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.j
 import { simulatedLatency } from './latency.js';
 import type { LoadedAction, LoadedScenario } from './loaded-scenario.js';
 import type { ScenarioPods } from './pods.js';
+import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
 import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
@@ -42,6 +43,11 @@ export interface SimulationOptions {
   readonly over?: 'process' | 'socket' | undefined;
   /** Connects the kubelet to the runtime in process, in another way. */
   readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
+  /**
+   * A kubelet program that was built for virtual time, which runs instead of the thin kubelet. Its random numbers come from
+   * the seed.
+   */
+  readonly program?: string | undefined;
   /** Runs another kubelet than the thin one. One in real time needs a socket. */
   readonly kubelet?: ((context: KubeletContext) => KubeletKind) | undefined;
 }
@@ -84,7 +90,7 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
   const { clock } = tape;
   const virtual = isVirtual(clock) ? clock : undefined;
   const context = await build(options, tape);
-  const { node, runtime, registry, link, assembly } = context;
+  const { node, runtime, registry, link, assembly, program } = context;
   /** Aborted with the error of a step. */
   const broken = new AbortController();
   let begun: number | undefined;
@@ -136,6 +142,7 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
       if (!isStuck) await virtual?.settle();
       await assembly.close(0);
       link.close();
+      program?.close();
     },
   };
 }
@@ -143,13 +150,15 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
 async function build(
   options: SimulationOptions,
   tape: Tape,
-): Promise<TimelineContext & { readonly assembly: Assembly }> {
+): Promise<TimelineContext & { readonly assembly: Assembly; readonly program?: ProgramKubelet | undefined }> {
   const { scenario, seed = scenario.seed, profile = scenario.runtime } = options;
   const { clock } = tape;
   const random = createRandom(seed);
   const record = createRunWriter(tape, clock);
   const logs = createImaginedLogs();
-  const backend = logs.within(options.backend(clock, random.fork('backend')));
+  const given = options.backend(clock, random.fork('backend'));
+  const program = await openProgramOf(options, clock);
+  const backend = program?.within(given) ?? logs.within(given);
   const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
   const warn = (message: string) => record.step(message);
   const origin = await openRuntime({
@@ -165,6 +174,7 @@ async function build(
   const { faults, host } = assembly;
   const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
   const link = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
+  if (program !== undefined) await assembly.serve({ listen: program.listen });
   faults.registry.add(scenario.faults, scenario.file);
   const { cri, endpoint = '' } = link;
   const { runtime } = origin;
@@ -176,10 +186,21 @@ async function build(
     clock,
     record,
     kubelet: (pods) =>
+      program?.kind({ scenario, settings, clock: clock as VirtualClock, pods }) ??
       options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
       thinKubelet({ cri, clock, random, settings, podSource: pods, files, keepsMetrics: true }),
   });
-  return { node, runtime, link, assembly, registry: faults.registry, restart: host.restart, record };
+  return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
+}
+
+/** The program that is to run, if one is asked for. */
+async function openProgramOf(
+  { program, scenario, seed = scenario.seed }: SimulationOptions,
+  clock: Clock,
+): Promise<ProgramKubelet | undefined> {
+  if (program === undefined) return undefined;
+  if (!isVirtual(clock)) throw new Error('a program that was built for virtual time cannot run in real time');
+  return openProgram(program, Math.floor(createRandom(seed).fork('program').next() * 2 ** 31));
 }
 
 /** 64 hex digits from the seed. */

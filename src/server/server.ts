@@ -126,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   /** Connections that have no HTTP/2 session: no call can be under way on them. */
   const silent = new Set<number>();
   const accept = (socket: Socket): void => {
+    clock.wires?.follow(socket);
     const number = connections.add(socket)?.number;
     if (number === undefined) return;
     silent.add(number);

@@ -13,14 +13,13 @@ const guarded = builtFile('src/node/program/guarded-process.js');
 /** A process that guards a program, which writes its pid into the directory. It kills the program at SIGUSR2. */
 function parent(directory: string) {
   const text = `
-    import { PassThrough } from 'node:stream';
     import { spawnGuarded } from ${JSON.stringify(guarded)};
     let program;
     // Before the program can run: the signal ends a process that does not listen.
     process.on('SIGUSR2', () => program.kill());
     program = spawnGuarded({
       program: 'sh', args: ['-c', 'echo $$ >${directory}/pid; exec sleep 1000'], directory: ${JSON.stringify(directory)},
-      log: new PassThrough().resume(), ended: (reason) => console.log(reason),
+      log: '/dev/null', ended: (reason) => console.log(reason),
     });
     setInterval(() => {}, 1000);`;
   return spawn(process.execPath, ['--input-type=module', '-e', text], {

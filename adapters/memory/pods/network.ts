@@ -45,7 +45,7 @@ export async function listenOn(
   };
   try {
     for (const [host, port] of bindings) {
-      const server = await (isOnMachine || port === 0 ? listenReally(host, port, take) : asLong()).catch(
+      const server = await (isOnMachine || port === 0 ? listenReally(clock, host, port, take) : asLong()).catch(
         (error: unknown) => {
           if (loopback === undefined || port === 0) throw error;
         },
@@ -62,8 +62,16 @@ export async function listenOn(
 }
 
 /** The machine's port. It doesn't keep the process alive. */
-async function listenReally(host: string, port: number, accept: (socket: Socket) => void): Promise<Server> {
-  const server = createServer({ allowHalfOpen: true }, accept);
+async function listenReally(
+  clock: Clock,
+  host: string,
+  port: number,
+  accept: (socket: Socket) => void,
+): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    clock.wires?.follow(socket);
+    accept(socket);
+  });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return server.unref();
 }

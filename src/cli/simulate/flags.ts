@@ -16,6 +16,7 @@ export interface Flags {
   readonly oracle?: string;
   readonly real?: boolean;
   readonly socket?: boolean;
+  readonly kubelet?: string;
   readonly record?: string;
   readonly keep?: Redaction[];
 }

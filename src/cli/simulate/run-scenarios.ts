@@ -2,6 +2,7 @@ import { createRealClock } from '../../clock/real-clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { packageVersion } from '../../input/package-version.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
+import { kubeletProgram, minorOf } from '../../node/virtual/kubelet-program.js';
 import { runtimeProfileName } from '../../profiles/index.js';
 import { simulateChecked } from '../../scenario/checked-run.js';
 import {
@@ -36,11 +37,24 @@ export async function runScenarios(
   lines: Lines,
 ): Promise<number> {
   const scenarios = await Promise.all(files.map(loadScenario));
+  const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');
+  const version = program === undefined ? flags.kubeletVersion : minorOf(program);
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
-  const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, flags.kubeletVersion).length, 0);
+  const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, version).length, 0);
   const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
-  const session: Session = { flags, parts, oracle, page, total, report, begun: 0, failed: 0 };
+  const session: Session = {
+    flags,
+    version,
+    program: program?.path,
+    parts,
+    oracle,
+    page,
+    total,
+    report,
+    begun: 0,
+    failed: 0,
+  };
   for (const scenario of scenarios) await runScenario(session, scenario);
   report.close(session.failed);
   if (page !== undefined) lines.out(page.text());
@@ -50,6 +64,9 @@ export async function runScenarios(
 /** What the runs of a command share. */
 interface Session {
   readonly flags: Flags;
+  /** Of the kubelet that was asked for. */
+  readonly version: string | undefined;
+  readonly program: string | undefined;
   readonly parts: SimulateParts;
   readonly oracle: Awaited<ReturnType<typeof loadOracle>> | undefined;
   readonly page: SimulationPage | undefined;
@@ -61,14 +78,14 @@ interface Session {
 
 /** Runs a scenario and its variants, and compares them with their golden file, or writes it. */
 async function runScenario(session: Session, scenario: LoadedScenario): Promise<void> {
-  const { flags, report, page } = session;
+  const { flags, version, report, page } = session;
   const golden = await goldenOf(scenario, flags);
   const done: GoldenRun[] = [];
-  for (const run of runsOf(scenario, flags.kubeletVersion)) {
+  for (const run of runsOf(scenario, version)) {
     const { result, problems: broken } = await record(session, run);
     const timeline = { name: run.name, lines: timelineText(result) };
     // The golden file has no run of a version that was asked for and that no variant is for.
-    const isKept = golden !== undefined && (flags.kubeletVersion === undefined || hasRun(golden, run.name));
+    const isKept = golden !== undefined && (version === undefined || hasRun(golden, run.name));
     const difference = isKept ? goldenDifference(golden, timeline) : undefined;
     const problems = [...broken, ...(difference === undefined ? [] : [difference])];
     report.end(run, result, problems);
@@ -81,8 +98,8 @@ async function runScenario(session: Session, scenario: LoadedScenario): Promise<
 
 /** One run, recorded where that is wanted. */
 async function record(session: Session, run: ScenarioRun) {
-  const { flags, parts, oracle, page, report, total } = session;
-  const about = tapeAbout(flags, run);
+  const { flags, version, program, parts, oracle, page, report, total } = session;
+  const about = tapeAbout(flags, version, run);
   const recording = createRunRecording(flags, ++session.begun, total, about);
   const tape = createTape(flags.real ? createRealClock() : createVirtualClock());
   page?.begin(run.name, tape, about);
@@ -92,6 +109,7 @@ async function record(session: Session, run: ScenarioRun) {
     ...parts,
     ...report.begin(run),
     ...optionsOf(flags),
+    program,
     oracle,
     scenario: run.scenario,
   });
@@ -107,18 +125,23 @@ const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
 });
 
 /** What the header of a run's tape says. */
-const tapeAbout = ({ seed, kubeletVersion, profile }: Flags, { scenario }: ScenarioRun): About => ({
+const tapeAbout = (
+  { seed, profile }: Flags,
+  version: string | undefined,
+  { scenario }: ScenarioRun,
+): About => ({
   profile: profile ? runtimeProfileName(profile) : scenario.runtime,
   runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
-  kubelet: kubeletVersion ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
+  kubelet: version ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
   seed: seed ?? String(scenario.seed),
 });
 
-/** Golden files apply only to the unchanged scenario: with its own seed and runtime, in virtual time. */
+/** Golden files apply only to the unchanged scenario: with its own seed and runtime, the thin kubelet, in virtual time. */
 async function goldenOf(
   { file }: LoadedScenario,
-  { update, seed, profile, latency, real }: Flags,
+  { update, seed, profile, latency, real, kubelet }: Flags,
 ): Promise<string | undefined> {
-  const isOther = real || seed !== undefined || profile !== undefined || latency !== undefined;
+  const isOther =
+    real || kubelet !== undefined || seed !== undefined || profile !== undefined || latency !== undefined;
   return update || isOther ? undefined : readGolden(file);
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { kill } from 'node:process';
-import type { Writable } from 'node:stream';
 
 /** A program that must not outlive this process. */
 export interface GuardedOptions {
@@ -8,16 +8,22 @@ export interface GuardedOptions {
   readonly args: readonly string[];
   /** Its own; removed with all mounts in it if this process ends before the program. */
   readonly directory: string;
-  /** Gets what it prints. */
-  readonly log: Writable;
+  /** File to which what it prints is added. */
+  readonly log: string;
   /** Called when it has ended. */
   readonly ended: (reason: string) => void;
+  /** Descriptors of this process that it has as its third and fourth, if it takes part in a virtual clock. */
+  readonly channel?: readonly [answers: number, questions: number];
+  /** Default: that of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A program that runs. */
 export interface Guarded {
   /** Kills it, as a crash does. What it has mounted stays. */
   kill(): void;
+  /** Sends a signal to the program in the namespaces that `unshare --fork` makes, or kills everything when it has not begun. */
+  signalInside(name: 'SIGKILL' | 'SIGQUIT'): void;
 }
 
 /** Unmounts what is mounted below a directory, the deepest places first and at once, and removes the directory. */
@@ -38,39 +44,71 @@ remove() {
  * the reader kills the program and removes the directory, the first argument. The program's end stops the reader only while it
  * waits.
  */
-const GUARD = `${REMOVE}
+const guard = (descriptors: string, extra: string) => `${REMOVE}
 directory=$1
 shift
-"$@" 3<&- &
+"$@" ${descriptors} &
 program=$!
+${extra}
 { read -r _ <&3; trap '' TERM; kill -9 "$program"; remove "$directory"; } >/dev/null 2>&1 &
 reader=$!
 wait "$program"
 code=$?
-kill "$reader"
+trap '' TERM
+kill -s TERM 0
 exit "$code"`;
 
+const GUARD = guard('3<&-', '');
+
+/** Writes 24 spaces into the program's questions from time to time, so that who waits for one sees that time goes by. */
+const GUARD_ON_CLOCK = guard(
+  '3<&4 4>&5 5>&-',
+  `exec 4<&-
+while sleep 2 >/dev/null; do printf '%24s' ''; done >&5 3<&- 5>&- &
+exec 5>&-`,
+);
+
 /** Starts a program that ends with this process, also when this one is killed. */
-export function spawnGuarded({ program, args, directory, log, ended }: GuardedOptions): Guarded {
-  const guard = spawn('sh', ['-c', GUARD, 'sh', directory, program, ...args], {
+export function spawnGuarded(options: GuardedOptions): Guarded {
+  const { program, args, directory, channel, env = process.env, ended } = options;
+  const log = openSync(options.log, 'a');
+  const script = channel === undefined ? GUARD : GUARD_ON_CLOCK;
+  const guard = spawn('sh', ['-c', script, 'sh', directory, program, ...args], {
     // Its own group: Ctrl-C is for this process, and all of the group is killed together.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', log, log, 'pipe', ...(channel ?? [])],
+    env,
   });
-  guard.stdout?.pipe(log, { end: false });
-  guard.stderr?.pipe(log, { end: false });
+  closeSync(log);
   let failure: string | undefined;
   guard.once('error', ({ message }) => {
     failure = message;
   });
-  // Not at the exit of the guard: the program has ended when nothing holds its output any more.
   guard.once('close', (code, signal) => ended(failure ?? `exit code ${code ?? signal}`));
+  const isOver = () => guard.pid === undefined || guard.exitCode !== null || guard.signalCode !== null;
+  const killAll = () => {
+    if (!isOver()) kill(-(guard.pid as number), 'SIGKILL');
+  };
   return {
-    kill: () => {
-      if (guard.pid === undefined || guard.exitCode !== null || guard.signalCode !== null) return;
-      kill(-guard.pid, 'SIGKILL');
+    kill: killAll,
+    signalInside: (name) => {
+      if (isOver()) return;
+      const [unshare] = childrenOf(guard.pid);
+      const [inside] = childrenOf(unshare);
+      if (inside === undefined) killAll();
+      else kill(inside, name);
     },
   };
+}
+
+/** In the order in which they were started. */
+function childrenOf(pid: number | undefined): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /** Removes the directory of a program that was killed, with what it has mounted there. */

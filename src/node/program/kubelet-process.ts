@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { loadYaml } from '../../input/yaml-document.js';
 import { type Guarded, spawnGuarded } from './guarded-process.js';
@@ -72,7 +71,6 @@ export function createKubeletProcess(options: KubeletProcessOptions): KubeletPro
   return {
     start: () => {
       kill();
-      const log = createWriteStream(join(directory, 'kubelet.log'), { flags: 'a' });
       const started = spawnGuarded({
         program,
         args: [
@@ -80,9 +78,8 @@ export function createKubeletProcess(options: KubeletProcessOptions): KubeletPro
           ...['--cert-dir', join(directory, 'pki'), '--hostname-override', nodeName, '--v=3'],
         ],
         directory,
-        log,
+        log: join(directory, 'kubelet.log'),
         ended: (reason) => {
-          log.end();
           if (running === started) exited(reason);
         },
       });

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import type { Json } from '../../../src/api-server/json.js';
+import { createApiObjects } from '../../../src/api-server/objects.js';
+import { answerRequest, RequestProblem } from '../../../src/api-server/requests.js';
 import type { Clock } from '../../../src/clock/clock.js';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/api/api-client.js';
 import { ApiError } from '../../../src/cluster/api/api-error.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: objects of the API as their tests write them.
-type Json = Record<string, any>;
 
 /** An API server in memory, as far as nodes use one: objects, versions, watches, and the patches of statuses. */
 export interface FakeApi {
@@ -27,105 +27,33 @@ export interface FakeApi {
 }
 
 interface Watcher {
-  readonly collection: string;
-  readonly selector: string | undefined;
   readonly queue: Json[];
   wake(): void;
   ended: boolean;
 }
 
 export function createFakeApi(clock: Clock): FakeApi {
-  const objects = new Map<string, Json>();
+  const objects = createApiObjects();
   const watchers = new Set<Watcher>();
   const requests: string[] = [];
   const users: string[] = [];
   const listeners = new Map<string, (object: Json) => void>();
-  const lives = new Map<string, number>();
-  let version = 100;
   let failure: Error | undefined;
 
-  const tell = (collection: string, type: string, object: Json) => {
-    for (const watcher of watchers) {
-      // A watch of all namespaces sees those of each.
-      const covers =
-        collection === watcher.collection ||
-        collection.replace(/\/namespaces\/[^/]+/, '') === watcher.collection;
-      if (!covers || !isSelected(object, watcher.selector)) continue;
-      watcher.queue.push({ type, object: structuredClone(object) });
-      watcher.wake();
-    }
-  };
-  const store = (path: string, object: Json): Json => {
-    const isNew = !objects.has(path);
-    if (object.metadata.uid === undefined) {
-      const life = (lives.get(path) ?? 0) + 1;
-      lives.set(path, life);
-      object.metadata.uid = life === 1 ? `uid-${path}` : `uid-${path}-${life}`;
-    }
-    object.metadata.resourceVersion = String(++version);
-    objects.set(path, object);
-    tell(path.slice(0, path.lastIndexOf('/')), isNew ? 'ADDED' : 'MODIFIED', object);
-    return object;
-  };
-  const missing = (path: string) => new ApiError(404, 'NotFound', `${path} not found`);
-
   const answer = ({ method, path, query, body }: ApiRequest): Json => {
-    const given = body?.() as Json | undefined;
-    const target = path.replace(/\/(status|approval)$/, '');
-    const there = objects.get(target);
-    switch (method) {
-      case 'GET':
-        if (there !== undefined) return there;
-        if (/(s|es)$/.test(path) && !/\/(pods|nodes|leases)\/[^/]+$/.test(path))
-          return {
-            metadata: { resourceVersion: String(version) },
-            items: all(path).filter((object) => isSelected(object, query?.fieldSelector)),
-          };
-        throw missing(path);
-      case 'POST': {
-        if (path.endsWith('/token')) return tokenRequest(given ?? {});
-        if (given?.metadata.generateName !== undefined)
-          given.metadata.name ??= `${given.metadata.generateName}${++version}`;
-        const name = `${path}/${given?.metadata.name}`;
-        if (objects.has(name)) throw new ApiError(409, 'AlreadyExists', `${name} already exists`);
-        const added = store(name, given ?? {});
+    try {
+      const given = body?.() as Json | undefined;
+      const object = answerRequest(objects, clock, { method, path, ...query, body: given });
+      if (method === 'POST')
         void clock.run(async () => {
           await clock.sleep(10);
-          listeners.get(path)?.(added);
+          listeners.get(path)?.(object);
         });
-        return added;
-      }
-      case 'PUT':
-        if (there === undefined) throw missing(path);
-        return store(target, { ...given, metadata: { ...there.metadata, ...given?.metadata } });
-      case 'PATCH':
-        if (there === undefined) throw missing(path);
-        if (given?.metadata?.uid !== undefined && given.metadata.uid !== there.metadata.uid)
-          throw new ApiError(409, 'Conflict', 'another uid');
-        return store(target, merge(there, given ?? {}) as Json);
-      case 'DELETE': {
-        if (there === undefined) throw missing(path);
-        remove(path);
-        return there;
-      }
+      return object;
+    } catch (error) {
+      if (!(error instanceof RequestProblem)) throw error;
+      throw new ApiError(error.code, error.reason, error.message);
     }
-  };
-  const tokenRequest = ({ spec }: Json): Json => {
-    const expires = Number(clock.now() / 1_000_000n) + spec.expirationSeconds * 1000;
-    const expirationTimestamp = new Date(expires).toISOString();
-    return { status: { token: `token ${++version}`, expirationTimestamp } };
-  };
-  const all = (collection: string): Json[] =>
-    [...objects].flatMap(([path, object]) => {
-      const own = path.slice(0, path.lastIndexOf('/'));
-      return own === collection || own.replace(/\/namespaces\/[^/]+/, '') === collection ? [object] : [];
-    });
-  const remove = (path: string) => {
-    const object = objects.get(path);
-    if (object === undefined) return;
-    objects.delete(path);
-    object.metadata.resourceVersion = String(++version);
-    tell(path.slice(0, path.lastIndexOf('/')), 'DELETED', object);
   };
 
   const clientAs = (user: () => Promise<string>): ApiClient => ({
@@ -155,14 +83,12 @@ export function createFakeApi(clock: Clock): FakeApi {
       requests.push(`WATCH ${path}${fieldSelector === undefined ? '' : `?${fieldSelector}`}`);
       users.push(await user());
       let wake = () => {};
-      const watcher: Watcher = {
-        collection: path,
-        selector: fieldSelector,
-        queue: [],
-        wake: () => wake(),
-        ended: false,
-      };
+      const watcher: Watcher = { queue: [], wake: () => wake(), ended: false };
       watchers.add(watcher);
+      const end = objects.watch({ collection: path, fieldSelector }, (change) => {
+        watcher.queue.push(structuredClone(change));
+        watcher.wake();
+      });
       signal.addEventListener('abort', () => wake());
       return (async function* () {
         try {
@@ -173,6 +99,7 @@ export function createFakeApi(clock: Clock): FakeApi {
             else await clock.idle(new Promise<void>((resolve) => (wake = resolve)));
           }
         } finally {
+          end?.();
           watchers.delete(watcher);
         }
       })();
@@ -183,11 +110,11 @@ export function createFakeApi(clock: Clock): FakeApi {
     client,
     requests,
     users,
-    put: (collection, object) => store(`${collection}/${object.metadata.name}`, object),
-    get: (path) => objects.get(path),
+    put: (collection, object) => objects.put(`${collection}/${object.metadata.name}`, object),
+    get: objects.get,
     onAdded: (collection, added) => void listeners.set(collection, added),
-    all,
-    remove,
+    all: (collection) => objects.list(collection),
+    remove: (path) => void objects.remove(path),
     endWatches: (error) => {
       for (const watcher of watchers) {
         if (error !== undefined) watcher.queue.push({ type: 'ERROR', object: error });
@@ -199,34 +126,4 @@ export function createFakeApi(clock: Clock): FakeApi {
       failure = error;
     },
   };
-}
-
-/** As the API server selects by fields that nodes ask for. */
-function isSelected({ metadata, spec }: Json, selector: string | undefined): boolean {
-  const [field, wanted] = selector?.split('=') ?? [];
-  if (field === 'spec.nodeName') return spec.nodeName === wanted;
-  return field !== 'metadata.name' || metadata.name === wanted;
-}
-
-/** Strategic merge of what nodes send: lists with a key merge, all others are replaced. */
-function merge(old: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const made: Json = { ...(old as Json | undefined) };
-  for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith('$')) continue;
-    if (value === null) delete made[key];
-    else if (Array.isArray(value) && (key === 'conditions' || key === 'podIPs' || key === 'hostIPs'))
-      made[key] = mergeList(made[key] ?? [], value, key === 'conditions' ? 'type' : 'ip');
-    else made[key] = merge(made[key], value);
-  }
-  return made;
-}
-
-function mergeList(old: Json[], patch: Json[], key: string): Json[] {
-  const made = new Map(old.map((item) => [item[key], item]));
-  for (const item of patch) {
-    if (item.$patch === 'delete') made.delete(item[key]);
-    else made.set(item[key], merge(made.get(item[key]) ?? {}, item) as Json);
-  }
-  return [...made.values()];
 }

@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../clock/clock.js';
+import type { Json } from './json.js';
+import type { ApiObjects } from './objects.js';
+import { answerRequest, RequestProblem } from './requests.js';
+import { kindOfCollection } from './resources.js';
+
+/** What is served, and who sees it. */
+export interface ApiServerOptions {
+  readonly objects: ApiObjects;
+  readonly clock: Clock;
+  /** Called after a request that changes something was answered. */
+  readonly onChange?: ((request: { method: string; path: string; object: Json }) => void) | undefined;
+}
+
+/** An API server that listens. */
+export interface ApiServer {
+  /** Such as `http://127.0.0.1:40312`. */
+  readonly url: string;
+  close(): void;
+}
+
+/** The largest body of a request, in bytes, as etcd has it (--max-request-bytes, with its margin). */
+const LARGEST_BODY = 3 * 1024 * 1024;
+
+/** An API server over plain HTTP, on a free port of this machine, for programs on the same clock. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { clock } = options;
+  const server = createServer((request, response) => void clock.run(() => serve(request, response, options)));
+  server.on('connection', (socket) => clock.wires?.follow(socket));
+  // Real time is no measure here.
+  server.timeout = 0;
+  server.requestTimeout = 0;
+  server.headersTimeout = 0;
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ApiServerOptions,
+): Promise<void> {
+  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
+  try {
+    if (request.method === 'GET' && query.get('watch') !== null) return watch(path, query, response, options);
+    const body = await bodyOf(request);
+    const { method = 'GET' } = request;
+    const fieldSelector = query.get('fieldSelector') ?? undefined;
+    const object = answerRequest(options.objects, options.clock, { method, path, fieldSelector, body });
+    send(response, method === 'POST' ? 201 : 200, object);
+    if (method !== 'GET') options.onChange?.({ method, path, object });
+  } catch (error) {
+    if (!(error instanceof RequestProblem)) throw error;
+    send(response, error.code, statusOf(error));
+  }
+}
+
+function send(response: ServerResponse, code: number, object: Json): void {
+  const text = JSON.stringify(object);
+  response.writeHead(code, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Json | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    parts.push(part);
+    size += part.length;
+    if (size > LARGEST_BODY)
+      throw new RequestProblem(413, 'RequestEntityTooLarge', `the limit is ${LARGEST_BODY} bytes`);
+  }
+  if (size === 0) return undefined;
+  try {
+    return JSON.parse(Buffer.concat(parts).toString());
+  } catch {
+    throw new RequestProblem(400, 'BadRequest', 'the body is no JSON');
+  }
+}
+
+const statusOf = ({ code, reason, message }: RequestProblem): Json => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  message,
+  reason,
+  code,
+});
+
+/** Sends what changes, one JSON document a line, until the client leaves. */
+function watch(
+  path: string,
+  query: URLSearchParams,
+  response: ServerResponse,
+  { objects }: ApiServerOptions,
+): void {
+  const fieldSelector = query.get('fieldSelector') ?? undefined;
+  const isInitial = query.get('sendInitialEvents') === 'true';
+  const from = query.get('resourceVersion') || undefined;
+  const after = isInitial || from === undefined || from === '0' ? undefined : Number(from);
+  const write = (change: { readonly type: string; readonly object: Json }) =>
+    void response.write(`${JSON.stringify(change)}\n`);
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.flushHeaders();
+  if (isInitial || from === undefined || from === '0')
+    for (const object of objects.list(path, fieldSelector)) write({ type: 'ADDED', object });
+  if (isInitial) write({ type: 'BOOKMARK', object: endOfInitial(path, objects.version) });
+  const end = objects.watch({ collection: path, fieldSelector, after }, write);
+  if (end === undefined) {
+    write({
+      type: 'ERROR',
+      object: statusOf(new RequestProblem(410, 'Expired', 'too old resource version')),
+    });
+    response.end();
+    return;
+  }
+  response.once('close', end);
+}
+
+/** Tells a client that it has all objects that there were when its watch began (KEP-3157). */
+const endOfInitial = (path: string, version: number): Json => ({
+  ...kindOfCollection(path),
+  metadata: {
+    resourceVersion: String(version),
+    annotations: { 'k8s.io/initial-events-end': 'true' },
+    creationTimestamp: null,
+  },
+});

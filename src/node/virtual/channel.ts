@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A program says when its next timer is due, and waits for the answer. */
+export interface Question {
+  /** From 1; the answer names it. */
+  readonly sequence: bigint;
+  /** Unix nanoseconds; undefined without a timer. */
+  readonly next: bigint | undefined;
+  /** Hash of everything the program's scheduler has decided: equal runs ask equal questions. */
+  readonly trace: bigint;
+}
+
+/** The two pipes between this process and a program on virtual time. */
+export interface Channel {
+  /** What the program inherits: it reads answers from the first and writes questions to the second. */
+  readonly programEnds: readonly [answers: number, questions: number];
+  /** Closes this process's copies of the program's ends, when the program has them. */
+  handOver(): void;
+  /**
+   * Blocks this process until the program asks. `tick` if the program's guard has reported that time goes by, `end` when
+   * the program has gone.
+   */
+  read(): Question | 'tick' | 'end';
+  /** False when the program has gone. */
+  answer(question: Question, now: bigint): boolean;
+  close(): void;
+}
+
+/** Bytes of a question; a tick has as many, all of them spaces. */
+const QUESTION = 24;
+const ANSWER = 16;
+/** A tick: spaces, which the shell can print. */
+const TICK = 0x2020_2020_2020_2020n;
+/** As Go has it for no timer. */
+const NEVER = 2n ** 63n - 1n;
+
+/**
+ * Opens the pipes, through names in the directory that are gone again at the return. They are FIFOs, because Node
+ * cannot wait in read(2) for any other descriptor that it can give to a program.
+ */
+export function openChannel(directory: string): Channel {
+  const [answers, questions] = [join(directory, 'answers'), join(directory, 'questions')];
+  const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', answers, questions]);
+  if (status !== 0) throw new Error(`mkfifo: ${error?.message ?? String(stderr).trim()}`);
+  // With both ends in one descriptor, opening neither of the others blocks.
+  const held = [answers, questions].map((name) => openSync(name, constants.O_RDWR));
+  const programEnds = [openSync(answers, 'r'), openSync(questions, 'w')] as const;
+  const answersEnd = openSync(answers, 'w');
+  const questionsEnd = openSync(questions, 'r');
+  for (const name of [answers, questions]) rmSync(name);
+  const record = Buffer.alloc(QUESTION);
+  const reply = Buffer.alloc(ANSWER);
+  return {
+    programEnds,
+    handOver: () => closeAll([...held, ...programEnds]),
+    read: () => {
+      if (!readWhole(questionsEnd, record)) return 'end';
+      const sequence = record.readBigInt64LE(0);
+      if (sequence === TICK) return 'tick';
+      const next = record.readBigInt64LE(8);
+      return { sequence, next: next === NEVER ? undefined : next, trace: record.readBigUInt64LE(16) };
+    },
+    answer: ({ sequence }, now) => {
+      reply.writeBigInt64LE(sequence, 0);
+      reply.writeBigInt64LE(now, 8);
+      try {
+        writeSync(answersEnd, reply);
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+        return false;
+      }
+    },
+    close: () => closeAll([answersEnd, questionsEnd]),
+  };
+}
+
+function closeAll(descriptors: readonly number[]): void {
+  for (const each of descriptors) closeSync(each);
+}
+
+/** False at the end of the file. */
+function readWhole(descriptor: number, into: Buffer): boolean {
+  for (let length = 0; length < into.length; ) {
+    const count = readSync(descriptor, into, length, into.length - length, null);
+    if (count === 0) return false;
+    length += count;
+  }
+  return true;
+}

@@ -1,0 +1,124 @@
+import { createRealClock } from '../../clock/real-clock.js';
+import { turn } from '../../clock/turn.js';
+import type { VirtualClock } from '../../clock/virtual-clock.js';
+import { spawnGuarded } from '../program/guarded-process.js';
+import { openChannel, type Question } from './channel.js';
+
+/** A program that takes part in a virtual clock. */
+export interface ClockedProgramOptions {
+  readonly clock: VirtualClock;
+  /** Seed of all its random numbers. */
+  readonly seed: number;
+  readonly command: readonly string[];
+  /** Its own; removed with all mounts in it if this process ends before the program. */
+  readonly directory: string;
+  /** File for what it prints. */
+  readonly log: string;
+  /** It has ended by itself; what it held is free. */
+  readonly ended: (code: string) => void;
+  /** It has not waited for a minute of real time, and was ended; the log has what its goroutines did. */
+  readonly stuck: () => void;
+}
+
+/** A program that was started. */
+export interface ClockedProgram {
+  /** Ends it as SIGKILL does. Resolves when its sockets are closed; the clock waits for that. */
+  kill(): Promise<void>;
+}
+
+/** Real time that a program may run without a question, in ms. */
+const PATIENCE = 60_000;
+/** Real time after which this process looks after its own events while the program runs on, in ms. */
+const BLOCKED = 4000;
+
+/**
+ * Starts a program that was built for virtual time. It and this process run in turn, never at the same time: what one
+ * of them sees of the other does not depend on the machine.
+ */
+export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
+  const { clock, seed, command, directory, log } = options;
+  const [program = '', ...args] = command;
+  const channel = openChannel(directory);
+  let over = (_: string) => {};
+  const gone = new Promise<string>((resolve) => {
+    over = resolve;
+  });
+  const guarded = spawnGuarded({
+    program,
+    args,
+    directory,
+    log,
+    ended: (reason) => over(reason),
+    channel: channel.programEnds,
+    env: { PATH: process.env.PATH, MOCKRI_TIME: String(clock.now()), MOCKRI_TIME_SEED: String(seed) },
+  });
+  channel.handOver();
+  const real = createRealClock();
+  let question: Question | undefined;
+  /** What had been sent to programs when it last looked. */
+  let seen = -1;
+  let isGone = false;
+  let isKilled = false;
+  let isStuck = false;
+  const leave = async (): Promise<void> => {
+    if (isGone) return;
+    isGone = true;
+    left();
+    channel.close();
+    await clock.run(async () => {
+      const code = await gone;
+      if (isStuck) options.stuck();
+      else if (!isKilled) options.ended(code);
+    });
+  };
+  /** Waits for the next question. Without one for long, this process handles its events in between. */
+  const ask = (): true | Promise<true> => {
+    const read = channel.read();
+    if (typeof read === 'object') {
+      question = read;
+      return true;
+    }
+    if (read === 'tick') return askPatiently(real.elapsed());
+    question = undefined;
+    void leave();
+    return true;
+  };
+  const askPatiently = async (since: number): Promise<true> => {
+    for (;;) {
+      const read = channel.read();
+      if (isGone) return true;
+      if (typeof read === 'object') question = read;
+      if (read === 'end') void leave();
+      if (read !== 'tick') return true;
+      if (real.elapsed() - since > BLOCKED) await turn();
+      if (real.elapsed() - since > PATIENCE && !isStuck) {
+        isStuck = true;
+        guarded.signalInside('SIGQUIT');
+      }
+    }
+  };
+  const left = clock.join({
+    get next() {
+      return question?.next;
+    },
+    proceed: (now, sent) => {
+      if (isGone) return false;
+      if (question !== undefined) {
+        const isDue = question.next !== undefined && question.next <= now;
+        if (!isDue && sent() === seen) return false;
+        if (!channel.answer(question, now)) question = undefined;
+      }
+      const asked = ask();
+      seen = sent();
+      return asked;
+    },
+  });
+  return {
+    kill: async () => {
+      isKilled = true;
+      if (isGone) return;
+      guarded.signalInside('SIGKILL');
+      await leave();
+    },
+  };
+}

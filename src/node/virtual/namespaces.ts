@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UserError } from '../../input/user-error.js';
+
+/** Where the program finds its own files: the same for every run, because it is sent in calls. */
+export const OWN_PLACE = '/var/lib/kubelet';
+
+/** Places outside of the directory that the program writes to; there it finds empty ones of the directory. */
+const ownPlaces = (): readonly string[] => [existsSync(OWN_PLACE) ? OWN_PLACE : '/var/lib', '/var/log'];
+
+/** Where a file of the program is for this process; other files are where they are. */
+export function placeOutside(directory: string, path: string): string {
+  const isOwn = ownPlaces().some((place) => path === place || path.startsWith(`${place}/`));
+  return isOwn ? join(directory, path) : path;
+}
+
+/** Kernel parameters as a kubelet wants them (container_manager_linux.go setupKernelTunables): it finds nothing to change. */
+const PARAMETERS = {
+  'vm/overcommit_memory': 1,
+  'vm/panic_on_oom': 0,
+  'kernel/panic': 10,
+  'kernel/panic_on_oops': 1,
+  'kernel/keys/root_maxkeys': 1_000_000,
+  'kernel/keys/root_maxbytes': 25_000_000,
+} as const;
+
+/** What is mounted before the program starts: the script's first argument is the directory. */
+const SETUP = `
+set -e
+mount --bind "$1/hosts" /etc/hosts
+for each in $(cd "$1/sys" && find . -type f); do
+  [ ! -e "/proc/sys/$each" ] || mount --bind "$1/sys/$each" "/proc/sys/$each"
+done
+shift
+while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done
+shift
+exec "$@"`;
+
+/** Namespaces for mounts, processes, host name and IPC; for users as well where this process is not root. */
+const flagsOf = (isRoot: boolean): readonly string[] => [
+  ...(isRoot ? [] : ['--user', '--map-root-user']),
+  ...['--mount', '--pid', '--uts', '--ipc', '--cgroup', '--fork', '--kill-child', '--mount-proc'],
+];
+
+/** Throws UserError where this machine does not let this user make namespaces. */
+export function checkNamespaces(): void {
+  const { status, stderr, error } = spawnSync(
+    'unshare',
+    [...flagsOf(isRoot()), 'mount', '--bind', '/', '/'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (status === 0) return;
+  const why = error?.message ?? stderr.trim();
+  throw new UserError(
+    `a real kubelet needs namespaces of its own, and this machine refuses them: ${why}; run as root, or allow user namespaces`,
+  );
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/**
+ * The command that runs a program in namespaces of its own: it sees only its own processes, what it keeps outside of
+ * its directory is in there as well, and the name of the node leads to an address without any DNS.
+ */
+export function inNamespaces(directory: string, nodeName: string, command: readonly string[]): string[] {
+  writeFileSync(join(directory, 'hosts'), `127.0.0.1 localhost\n::1 localhost\n192.0.2.2 ${nodeName}\n`);
+  for (const [name, value] of Object.entries(PARAMETERS)) {
+    const file = join(directory, 'sys', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${value}\n`);
+  }
+  const mounts = ownPlaces().flatMap((place) => {
+    const source = join(directory, place);
+    mkdirSync(source, { recursive: true });
+    return [source, place];
+  });
+  return ['unshare', ...flagsOf(isRoot()), 'sh', '-c', SETUP, 'sh', directory, ...mounts, '--', ...command];
+}

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { startOnClock } from '../../src/node/virtual/clocked-program.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const temporary = useTemporaryDirectories();
+
+/** A program that asks as one does that was built for virtual time; `ask` returns the seconds since its start. */
+const PROGRAM = `
+  const { readSync, writeSync } = require('node:fs');
+  const start = BigInt(process.env.MOCKRI_TIME);
+  let sequence = 0n;
+  const ask = (seconds) => {
+    const question = Buffer.alloc(24);
+    question.writeBigInt64LE(++sequence, 0);
+    question.writeBigInt64LE(seconds === undefined ? 2n ** 63n - 1n : start + BigInt(seconds * 1e9), 8);
+    writeSync(4, question);
+    const answer = Buffer.alloc(16);
+    if (readSync(3, answer, 0, 16, null) === 0) process.exit(3);
+    if (answer.readBigInt64LE(0) !== sequence) throw new Error('an answer to another question');
+    return Number(answer.readBigInt64LE(8) - start) / 1e9;
+  };
+`;
+
+function start(text: string) {
+  const clock = createVirtualClock();
+  const directory = temporary();
+  const log = join(directory, 'log');
+  const heard: string[] = [];
+  const seconds = () => clock.elapsed() / 1000;
+  const program = startOnClock({
+    clock,
+    seed: 1,
+    command: ['sh', '-c', `cd ${directory} && exec "$@"`, 'sh', process.execPath, '-e', PROGRAM + text],
+    directory,
+    log,
+    ended: (code) => void heard.push(`${seconds()} ${code}`),
+    stuck: () => void heard.push(`${seconds()} stuck`),
+  });
+  return { clock, directory, program, heard, said: () => readFileSync(log, 'utf8').trim().split('\n') };
+}
+
+test('time moves to the nearest timer of this process and of the program', async () => {
+  const { clock, said, program } = start('for (const at of [2, 4, 6]) console.log(ask(at)); ask()');
+  const fired: number[] = [];
+  clock.setTimer(3000, () => void fired.push(clock.elapsed()));
+  await clock.advance(3500);
+  expect(fired).toEqual([3000]);
+  expect(said()).toEqual(['2']);
+  await clock.advance(10_000);
+  expect(clock.elapsed()).toBe(13_500);
+  expect(said()).toEqual(['2', '4', '6']);
+  await program.kill();
+});
+
+test('what is sent to the program wakes it at that instant', async () => {
+  const { clock, directory, said, program } = start(`
+    const socket = require('node:net').connect('wire');
+    let text = '';
+    socket.on('data', (data) => { text += data; });
+    const turns = async () => {
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    (async () => {
+      for (let at = 0; at < 60; at = ask(60)) {
+        await turns();
+        if (text !== '') console.log(at, text);
+        text = '';
+      }
+      ask();
+    })();`);
+  const server = createServer((socket) => {
+    clock.wires.follow(socket);
+    for (const at of [1000, 2500]) clock.setTimer(at, () => void socket.write(`sent at ${at}`));
+  });
+  await new Promise<void>((resolve) => server.listen(join(directory, 'wire'), resolve));
+  await clock.advance(10_000);
+  expect(said()).toEqual(['1 sent at 1000', '2.5 sent at 2500']);
+  await program.kill();
+  server.close();
+});
+
+test('a program that ends by itself is told of with its exit code, when its sockets are closed', async () => {
+  const { clock, heard } = start('ask(5); process.exit(7)');
+  await clock.advance(10_000);
+  expect(heard).toEqual(['5 exit code 7']);
+});
+
+test('a program that is killed says nothing, and the clock goes on', async () => {
+  const { clock, heard, program } = start('ask(5); ask()');
+  await clock.advance(1000);
+  await program.kill();
+  await clock.advance(10_000);
+  expect(heard).toEqual([]);
+});
+
+test('the names of the pipes are gone when the program runs', async () => {
+  const { clock, directory, program } = start('ask()');
+  await clock.advance(1);
+  expect(['answers', 'questions'].filter((name) => existsSync(join(directory, name)))).toEqual([]);
+  await program.kill();
+});
