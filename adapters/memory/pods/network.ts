@@ -45,11 +45,12 @@ export async function listenOn(
   };
   try {
     for (const [host, port] of bindings) {
-      const server = await (isOnMachine || port === 0 ? listenReally(clock, host, port, take) : asLong()).catch(
-        (error: unknown) => {
-          if (loopback === undefined || port === 0) throw error;
-        },
-      );
+      const server = await (isOnMachine || port === 0
+        ? listenReally(clock, host, port, take)
+        : asLong()
+      ).catch((error: unknown) => {
+        if (loopback === undefined || port === 0) throw error;
+      });
       if (server !== undefined) opened.push({ port: portOf(server), close: () => closed(server) });
       const close = loopback?.listen(host, server === undefined ? port : portOf(server), take);
       if (close !== undefined) opened.push({ port, close });
