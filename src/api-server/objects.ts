@@ -10,7 +10,7 @@ export interface ObjectChange {
 export interface WatchRequest {
   readonly collection: string;
   readonly fieldSelector?: string | undefined;
-  /** Changes after this version are told again. Default: only those from now on. */
+  /** The watch receives the changes after this version as well. Default: only those from now on. */
   readonly after?: number | undefined;
 }
 

@@ -57,7 +57,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     .addOption(
       new Option(
         '--kubelet <program>',
-        'a real kubelet, built for virtual time by mockri kubelet-build, that runs instead of the simulated one',
+        'a real kubelet that was built for virtual time, which runs instead of the simulated one',
       ).conflicts(['real', 'socket', 'update', 'kubeletVersion']),
     )
     .addOption(

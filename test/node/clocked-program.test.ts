@@ -83,13 +83,13 @@ test('what is sent to the program wakes it at that instant', async () => {
   server.close();
 });
 
-test('a program that ends by itself is told of with its exit code, when its sockets are closed', async () => {
+test('the end of a program is reported with its exit code', async () => {
   const { clock, heard } = start('ask(5); process.exit(7)');
   await clock.advance(10_000);
   expect(heard).toEqual(['5 exit code 7']);
 });
 
-test('a program that is killed says nothing, and the clock goes on', async () => {
+test('a program that is killed says nothing, and the clock continues', async () => {
   const { clock, heard, program } = start('ask(5); ask()');
   await clock.advance(1000);
   await program.kill();

@@ -55,14 +55,14 @@ export function checkNamespaces(): void {
   if (status === 0) return;
   const why = error?.message ?? stderr.trim();
   throw new UserError(
-    `a real kubelet needs namespaces of its own, and this machine refuses them: ${why}; run as root, or allow user namespaces`,
+    `a real kubelet needs its own namespaces, and this machine refuses them: ${why}; run as root, or allow user namespaces`,
   );
 }
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
 /**
- * The command that runs a program in namespaces of its own: it sees only its own processes, what it keeps outside of
+ * The command that runs a program in its own namespaces: it sees only its own processes, what it keeps outside of
  * its directory is in there as well, and the name of the node leads to an address without any DNS.
  */
 export function inNamespaces(directory: string, nodeName: string, command: readonly string[]): string[] {
