@@ -13,7 +13,7 @@ function print(options: Record<string, string> = {}, columns = 80): string {
 
 test('prints a table with bars', () => {
   expect(print({ restarts: '8' }, 70)).toMatchInlineSnapshot(`
-    "kubelet 1.36: back-off 10s to 5m0s, reset after 10m0s
+    "kubelet 1.37: back-off 10s to 5m0s, reset after 10m0s
     container: runs 3s, then exit 1 (Error), restartPolicy Always
 
     RESTART  AT      WAITS  AT MOST
@@ -41,7 +41,7 @@ test('prints JSON rows in seconds', () => {
 describe('limits', () => {
   const first = (options: Record<string, string>) => print(options).split('\n')[0];
   test.each([
-    [{}, 'kubelet 1.36: back-off 10s to 5m0s, reset after 10m0s'],
+    [{}, 'kubelet 1.37: back-off 10s to 5m0s, reset after 10m0s'],
     [{ 'kubelet-version': '1.28' }, 'kubelet 1.28: back-off 10s to 5m0s, reset after 10m0s'],
     [
       { 'kubelet-version': '1.34', 'feature-gates': 'ReduceDefaultCrashLoopBackOffDecay=true' },
@@ -49,10 +49,10 @@ describe('limits', () => {
     ],
     [
       { 'feature-gates': 'ReduceDefaultCrashLoopBackOffDecay=true' },
-      'kubelet 1.36: back-off 1s to 5m0s, reset after 10m0s',
+      'kubelet 1.37: back-off 1s to 5m0s, reset after 10m0s',
     ],
-    [{ max: '5s' }, 'kubelet 1.36: back-off 5s to 5s, reset after 10m0s'],
-    [{ initial: '2s', max: '8s', reset: '1m' }, 'kubelet 1.36: back-off 2s to 8s, reset after 1m0s'],
+    [{ max: '5s' }, 'kubelet 1.37: back-off 5s to 5s, reset after 10m0s'],
+    [{ initial: '2s', max: '8s', reset: '1m' }, 'kubelet 1.37: back-off 2s to 8s, reset after 1m0s'],
   ])('%j: %s', (options, expected) => expect(first(options)).toBe(expected));
 });
 

@@ -9,6 +9,8 @@ const SHORTEST_ROW = 0.5;
 /** Before its first sync a pod is only Pending; whether the recording contains that moment is random. */
 const realRows = recorded<SimulatedRow>('rows.jsonl').filter(({ status }) => status !== 'Pending');
 const realEvents = recorded<SimulatedEvent>('events.jsonl');
+/** The recorded one. */
+const kubelet = { version: '1.36' };
 let simulation: Pick<Simulation, 'rows' | 'events'>;
 
 /**
@@ -21,8 +23,8 @@ const slowStop = { stopContainer: '1300ms', createContainer: '20ms', startContai
 beforeAll(async () => {
   const others = names.filter((name) => name !== 'sigterm-test');
   const parts = [
-    await run({ pods: staticPods(others), until: '1900s' }),
-    await run({ pods: staticPods(['sigterm-test']), until: '1900s', latency: slowStop }),
+    await run({ pods: staticPods(others), until: '1900s', kubelet }),
+    await run({ pods: staticPods(['sigterm-test']), until: '1900s', latency: slowStop, kubelet }),
   ];
   const all = <T>(pick: (part: Simulation) => readonly T[]) => parts.flatMap(pick);
   simulation = { rows: all(({ rows }) => rows), events: all(({ events }) => events) };

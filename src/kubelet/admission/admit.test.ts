@@ -11,16 +11,18 @@ const node: AdmittingNode = {
   taints: [],
   allocatable: { cpu: '4', memory: '8Gi', pods: '3', 'example.com/gpu': '1' },
 };
+const newest = { minor: 37 };
 const withRequests = (requests: Record<string, string>, more: Partial<Pod['spec']> = {}): Pod =>
   aPod({ containers: [aContainer({ resources: { limits: {}, requests } })], ...more });
-const reasonOf = (pod: Pod, others: readonly Pod[] = [], given = node) => admit(pod, others, given)?.reason;
+const reasonOf = (pod: Pod, others: readonly Pod[] = [], given = node) =>
+  admit(pod, others, given, newest)?.reason;
 
 test('a pod that fits is admitted', () => {
-  expect(admit(withRequests({ cpu: '4', memory: '8Gi' }), [], node)).toBeUndefined();
+  expect(admit(withRequests({ cpu: '4', memory: '8Gi' }), [], node, newest)).toBeUndefined();
 });
 
 test('a resource that is short is named with its numbers', () => {
-  expect(admit(withRequests({ cpu: '2500m' }), [withRequests({ cpu: '2' })], node)).toEqual({
+  expect(admit(withRequests({ cpu: '2500m' }), [withRequests({ cpu: '2' })], node, newest)).toEqual({
     reason: 'OutOfcpu',
     message: "Node didn't have enough resource: cpu, requested: 2500, used: 2000, capacity: 4000",
   });
@@ -54,7 +56,7 @@ test('node selector and affinity have to fit the labels', () => {
   ) =>
     reasonOf(withRequests({}, affinity({ matchExpressions: [{ key, operator, values }], matchFields: [] })));
   expect(reasonOf(withRequests({}, { nodeSelector: { zone: 'a' } }))).toBeUndefined();
-  expect(admit(withRequests({}, { nodeSelector: { zone: 'b' } }), [], node)).toEqual({
+  expect(admit(withRequests({}, { nodeSelector: { zone: 'b' } }), [], node, newest)).toEqual({
     reason: 'NodeAffinity',
     message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
   });
@@ -112,7 +114,16 @@ test.each([
   [{ os: { name: 'linux' } }, undefined],
   [{ os: { name: 'windows' } }, "Failed to admit pod as the OS field doesn't match node OS"],
 ] satisfies [Partial<PodSpec>, string | undefined][])('a pod with %o', (spec, message) => {
-  expect(admit(aPod(spec), [], node)?.message).toBe(message);
+  expect(admit(aPod(spec), [], node, newest)?.message).toBe(message);
+});
+
+test('kernel parameters that later kubelets allow', () => {
+  const pod = aPod(sysctl('net.ipv4.tcp_notsent_lowat', '1'));
+  const name = 'forbidden sysctl: "net.ipv4.tcp_notsent_lowat" not allowlisted';
+  expect(admit(pod, [], node, { minor: 36 })?.message).toBe(name);
+  expect(admit(pod, [], node, { minor: 37 })).toBeUndefined();
+  expect(admit(aPod(sysctl('net.ipv4.tcp_rmem', '1')), [], node, { minor: 31 })).toBeDefined();
+  expect(admit(aPod(sysctl('net.ipv4.tcp_rmem', '1')), [], node, { minor: 32 })).toBeUndefined();
 });
 
 test('a pod whose label names another operating system', () => {

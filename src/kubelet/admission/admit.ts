@@ -1,6 +1,7 @@
 import type { Toleration } from '../../kubernetes/placement.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { amountsOf, podRequests, sumOfRequests } from '../resources/requests.js';
+import type { VersionProfile } from '../types/profile.js';
 import type { AdmittingNode } from './admitting-node.js';
 import { fitsNode } from './node-affinity.js';
 import type { Rejection } from './rejection.js';
@@ -10,9 +11,14 @@ import { forbiddenSysctl } from './sysctls.js';
  * Predicates of the kubelet (lifecycle/predicate.go): whether the pod fits on the node next to the others. The
  * scheduler has checked the same, but not for a pod that names its node. Nothing is preempted for a critical pod.
  */
-export function admit(pod: Pod, others: readonly Pod[], node: AdmittingNode): Rejection | undefined {
+export function admit(
+  pod: Pod,
+  others: readonly Pod[],
+  node: AdmittingNode,
+  { minor }: Pick<VersionProfile, 'minor'>,
+): Rejection | undefined {
   return (
-    forbiddenSysctl(pod) ??
+    forbiddenSysctl(pod, minor) ??
     otherSystem(pod) ??
     lackOf(pod, others, node) ??
     (fitsNode(pod, node)

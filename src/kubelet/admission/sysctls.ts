@@ -1,35 +1,44 @@
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Rejection } from './rejection.js';
 
-/** Kernel parameters that a pod may set, because they change nothing for others (sysctl/safe_sysctls.go). */
-const SAFE: ReadonlySet<string> = new Set([
-  'kernel.shm_rmid_forced',
-  'net.ipv4.ip_local_port_range',
-  'net.ipv4.tcp_syncookies',
-  'net.ipv4.ping_group_range',
-  'net.ipv4.ip_unprivileged_port_start',
-  'net.ipv4.ip_local_reserved_ports',
-  'net.ipv4.tcp_keepalive_time',
-  'net.ipv4.tcp_fin_timeout',
-  'net.ipv4.tcp_keepalive_intvl',
-  'net.ipv4.tcp_keepalive_probes',
-  'net.ipv4.tcp_rmem',
-  'net.ipv4.tcp_wmem',
+/**
+ * Kernel parameters that a pod may set, because they change nothing for others (sysctl/safe_sysctls.go), and the minor
+ * version since when, if it is not the oldest.
+ */
+const SAFE: ReadonlyMap<string, number> = new Map([
+  ['kernel.shm_rmid_forced', 0],
+  ['net.ipv4.ip_local_port_range', 0],
+  ['net.ipv4.tcp_syncookies', 0],
+  ['net.ipv4.ping_group_range', 0],
+  ['net.ipv4.ip_unprivileged_port_start', 0],
+  ['net.ipv4.ip_local_reserved_ports', 0],
+  ['net.ipv4.tcp_keepalive_time', 29],
+  ['net.ipv4.tcp_fin_timeout', 29],
+  ['net.ipv4.tcp_keepalive_intvl', 29],
+  ['net.ipv4.tcp_keepalive_probes', 29],
+  ['net.ipv4.tcp_rmem', 32],
+  ['net.ipv4.tcp_wmem', 32],
+  ['net.ipv4.tcp_slow_start_after_idle', 37],
+  ['net.ipv4.tcp_notsent_lowat', 37],
 ]);
 
 /** The kubelet's allowlist (sysctl/allowlist.go), without allowedUnsafeSysctls. */
-export function forbiddenSysctl({ spec }: Pod): Rejection | undefined {
+export function forbiddenSysctl({ spec }: Pod, minor: number): Rejection | undefined {
   for (const { name } of spec.securityContext.sysctls ?? []) {
-    const why = whyForbidden(name, spec);
+    const why = whyForbidden(name, spec, minor);
     if (why !== undefined)
       return { reason: 'SysctlForbidden', message: `forbidden sysctl: "${name}" ${why}` };
   }
   return undefined;
 }
 
-function whyForbidden(given: string, { hostNetwork, hostIPC }: Pod['spec']): string | undefined {
+function whyForbidden(
+  given: string,
+  { hostNetwork, hostIPC }: Pod['spec'],
+  minor: number,
+): string | undefined {
   const name = normalName(given);
-  if (!SAFE.has(name)) return 'not allowlisted';
+  if ((SAFE.get(name) ?? Number.POSITIVE_INFINITY) > minor) return 'not allowlisted';
   if (hostNetwork && name.startsWith('net.')) return 'not allowed with host net enabled';
   if (hostIPC && name.startsWith('kernel.')) return 'not allowed with host ipc enabled';
   return undefined;

@@ -53,6 +53,9 @@ describe('version profiles', () => {
     expect(set('1.30', { CRIListStreaming: true })).toThrow(
       'kubelet 1.30 does not have this gate; it was added in 1.36',
     );
+    expect(set('1.37', { PreventStaticPodAPIReferences: false })).toThrow(
+      'kubelet 1.37 does not have this gate; it was removed in 1.37, where it is always on',
+    );
     expect(set('1.36', { ContainerRestartRules: false })).toThrow(
       'depends on features that are disabled: [ContainerRestartRules]',
     );

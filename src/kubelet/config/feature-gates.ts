@@ -5,6 +5,8 @@ import type { FeatureGate } from '../types/profile.js';
 interface GateHistory {
   /** From this minor version on: the default, and whether the gate is locked to it. */
   readonly since: readonly { readonly minor: number; readonly on: boolean; readonly locked?: true }[];
+  /** The minor version that no longer has it, and does as with its last default. */
+  readonly removed?: number;
 }
 
 /** Kubernetes pkg/features/kube_features.go: the gates that have an effect here. */
@@ -48,7 +50,7 @@ const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
     ],
   },
   CRIListStreaming: { since: [{ minor: 36, on: false }] },
-  PreventStaticPodAPIReferences: { since: [{ minor: 34, on: true }] },
+  PreventStaticPodAPIReferences: { since: [{ minor: 34, on: true }], removed: 37 },
 };
 
 /** All gates that have an effect here, for help texts. */
@@ -104,6 +106,13 @@ function problemOf(name: string, on: boolean, minor: number): string[] {
   if (setting === undefined) {
     return [
       `${gate}: kubelet 1.${minor} does not have this gate; it was added in 1.${GATES[gate].since[0]?.minor}`,
+    ];
+  }
+  const { removed } = GATES[gate];
+  if (removed !== undefined && minor >= removed) {
+    const always = setting.on ? 'on' : 'off';
+    return [
+      `${gate}: kubelet 1.${minor} does not have this gate; it was removed in 1.${removed}, where it is always ${always}`,
     ];
   }
   if (setting.locked && setting.on !== on) {

@@ -1,5 +1,5 @@
 /** Default kubelet version. */
-export const DEFAULT_KUBELET_VERSION = '1.36';
+export const DEFAULT_KUBELET_VERSION = '1.37';
 
 const OLDEST = 28;
 const NEWEST = 37;

@@ -93,6 +93,31 @@ describe('an init container', () => {
   });
 });
 
+describe('an init container of an earlier sandbox', () => {
+  const pod = aPod({ initContainers: [aContainer({ name: 'setup' })] });
+  const old = [
+    { id: 'old', state: 'running', active: false },
+    { name: 'setup', ...ended(0), active: false },
+  ] as const;
+
+  test('runs again, though a container of that sandbox seems to run, from 1.37 on', () => {
+    expect(decide({ pod, containers: old, version: '1.37' })).toMatchObject({
+      initContainersToStart: [0],
+      containersToStart: [],
+    });
+    expect(decide({ pod, containers: old }).initContainersToStart).toEqual([]);
+  });
+
+  test('does not run again once a container of the pod has ended in this sandbox, from 1.37 on', () => {
+    const now = [{ ...ended(1), active: true }] as const;
+    expect(decide({ pod, containers: now, version: '1.37' })).toMatchObject({
+      initContainersToStart: [],
+      containersToStart: [0],
+    });
+    expect(decide({ pod, containers: now }).initContainersToStart).toEqual([0]);
+  });
+});
+
 describe('an ephemeral container', () => {
   const debug = aContainer({ name: 'debug' });
   const pod = aPod({
@@ -156,6 +181,21 @@ describe('a container that runs with other resources than it has now', () => {
     expect(resized({ cpu: '200m' }, { actuated: () => undefined }).resize).toBeUndefined();
     expect(resized({ cpu: '0.1' }).resize).toBeUndefined();
   });
+});
+
+test.each([
+  ['1.36', undefined],
+  ['1.37', true],
+])('a container that starts with other resources than before: kubelet %s', (version, restarts) => {
+  const resources = (cpu: string) => ({ limits: {}, requests: { cpu } });
+  const given: Given = {
+    pod: aPod({ containers: [aContainer({ resources: resources('200m') })] }),
+    containers: [ended(1)],
+    actuated: () => resources('100m'),
+    version,
+  };
+  expect(decide(given).resize?.restarts).toBe(restarts);
+  expect(decide({ ...given, actuated: () => resources('200m') }).resize).toBeUndefined();
 });
 
 test('a sidecar is resized as a regular container, another init container from 1.36 on', () => {

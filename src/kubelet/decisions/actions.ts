@@ -4,7 +4,7 @@ import type { VersionProfile } from '../types/profile.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import { decideInitContainers } from './init-actions.js';
 import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
-import { keepsRunning } from './resize-actions.js';
+import { keepsRunning, resizesPodForStart } from './resize-actions.js';
 import { policyOf, restartsAfterKill, shouldBeRestarted, statusOf, verdictOnExit } from './restart.js';
 import { decideSandbox } from './sandbox-decision.js';
 
@@ -12,9 +12,10 @@ import { decideSandbox } from './sandbox-decision.js';
 export function computePodActions(input: ActionInput): PodActions {
   const { pod, status, profile, restartingAll } = input;
   const sandbox = decideSandbox(pod, status);
+  const changed = sandbox.problem !== undefined;
   const actions: PodActions = {
-    killPod: sandbox.changed,
-    createSandbox: sandbox.changed,
+    killPod: changed,
+    createSandbox: changed,
     sandboxId: sandbox.id,
     attempt: sandbox.attempt,
     initContainersToStart: [],
@@ -27,13 +28,15 @@ export function computePodActions(input: ActionInput): PodActions {
     actions.containersToReset = resetOrder(input);
     return actions;
   }
-  if (sandbox.changed) {
+  if (changed) {
     decideForNewSandbox(input, actions);
     return actions;
   }
   decideEphemeralContainers(input, actions);
   const initialized = decideInitContainers(input, actions);
   if (!actions.killPod && initialized) decideContainers(input, actions);
+  if (resizesPodForStart(input, actions))
+    actions.resize = { memory: [], cpu: [], ...actions.resize, restarts: true };
   return actions;
 }
 

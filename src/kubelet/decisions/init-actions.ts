@@ -1,5 +1,5 @@
 import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { RuntimeContainerStatus } from '../types/runtime-status.js';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
 import { keepsRunning } from './resize-actions.js';
 import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart.js';
@@ -12,13 +12,14 @@ import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart
 export function decideInitContainers(input: ActionInput, actions: PodActions): boolean {
   const { pod, status } = input;
   const { initContainers } = pod.spec;
+  const seen = input.profile.minor >= 37 ? activeOf(status) : status;
   if (initContainers.length === 0) return true;
   let initialized = wasInitialized(input);
   /** A later container has a status, so this one is done, or it is a sidecar. */
   let isPast = initialized;
   for (let index = initContainers.length - 1; index >= 0; index--) {
     const container = initContainers[index] as ContainerSpec;
-    const newest = statusOf(status, container.name);
+    const newest = statusOf(seen, container.name);
     if (newest === undefined) {
       if (isPast && isSidecar(container)) actions.initContainersToStart.push(index);
       continue;
@@ -44,8 +45,21 @@ export function decideInitContainers(input: ActionInput, actions: PodActions): b
   return initialized;
 }
 
-/** A regular container is Created or Running. An Exited one can belong to an earlier sandbox. */
-function wasInitialized({ pod, status }: ActionInput): boolean {
+/** The containers of the newest sandbox, which is ready. */
+const activeOf = (status: RuntimePodStatus): RuntimePodStatus => ({
+  ...status,
+  containers: status.containers.filter(({ active }) => active),
+});
+
+/**
+ * A regular container is Created or Running, as an Exited one can belong to an earlier sandbox; from 1.37 on, one was
+ * made in this sandbox.
+ */
+function wasInitialized({ pod, status, profile }: ActionInput): boolean {
+  if (profile.minor >= 37) {
+    const active = activeOf(status);
+    return pod.spec.containers.some(({ name }) => statusOf(active, name) !== undefined);
+  }
   return pod.spec.containers.some(({ name }) => {
     const state = statusOf(status, name)?.state;
     return state === 'created' || state === 'running';

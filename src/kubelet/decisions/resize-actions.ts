@@ -39,6 +39,23 @@ export function keepsRunning(
   return true;
 }
 
+/** Whether a container that starts has other resources than before (startingResizedContainer, ≥ 1.37). */
+export function resizesPodForStart(
+  { pod, profile, actuated }: ActionInput,
+  { initContainersToStart, containersToStart }: PodActions,
+): boolean {
+  if (profile.minor < 37) return false;
+  const { containers, initContainers } = pod.spec;
+  const starting = [
+    ...initContainersToStart.map((index) => initContainers[index] as ContainerSpec),
+    ...containersToStart.map((index) => containers[index] as ContainerSpec),
+  ];
+  return starting.some((container) => {
+    const known = actuated(container);
+    return known !== undefined && !isSameSize(sizesOf(container.resources), sizesOf(known));
+  });
+}
+
 /** Less comes before more. The limit decides; the request does if the limit stays. */
 function addInOrder(
   updates: ContainerToUpdate[],

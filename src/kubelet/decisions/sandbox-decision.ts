@@ -4,11 +4,12 @@ import type { RuntimePodStatus } from '../types/runtime-status.js';
 
 /** Result of `decideSandbox`. */
 export interface SandboxDecision {
-  readonly changed: boolean;
   /** Of the sandbox to create, or of the existing one. */
   readonly attempt: number;
   /** Of the newest sandbox; empty when there is none, or when it must not be killed as changed. */
   readonly id: string;
+  /** What is wrong with the existing ones; undefined if nothing is. */
+  readonly problem: string | undefined;
 }
 
 /**
@@ -17,18 +18,21 @@ export interface SandboxDecision {
  */
 export function decideSandbox(pod: Pod, { sandboxes }: RuntimePodStatus): SandboxDecision {
   const newest = sandboxes[0];
-  if (newest === undefined) return { changed: true, attempt: 0, id: '' };
+  if (newest === undefined) return { attempt: 0, id: '', problem: 'no pod sandbox exists' };
   const attempt = newest.metadata?.attempt ?? 0;
   const ready = sandboxes.filter((sandbox) => sandbox.state === PodSandboxState.SANDBOX_READY);
-  if (ready.length > 1 || newest.state !== PodSandboxState.SANDBOX_READY) {
-    return { changed: true, attempt: attempt + 1, id: newest.id };
+  if (ready.length > 1) {
+    const problem = 'multiple pod sandboxes are ready and need to be reconciled';
+    return { attempt: attempt + 1, id: newest.id, problem };
   }
+  if (newest.state !== PodSandboxState.SANDBOX_READY)
+    return { attempt: attempt + 1, id: newest.id, problem: 'pod sandbox is not ready' };
   const wanted = pod.spec.hostNetwork ? NamespaceMode.NODE : NamespaceMode.POD;
   if ((newest.linux?.namespaces?.options?.network ?? NamespaceMode.POD) !== wanted) {
-    return { changed: true, attempt: attempt + 1, id: '' };
+    const problem = 'network namespace mode changed and sandbox needs to be recreated';
+    return { attempt: attempt + 1, id: '', problem };
   }
-  if (!pod.spec.hostNetwork && newest.network?.ip === '') {
-    return { changed: true, attempt: attempt + 1, id: newest.id };
-  }
-  return { changed: false, attempt, id: newest.id };
+  if (!pod.spec.hostNetwork && newest.network?.ip === '')
+    return { attempt: attempt + 1, id: newest.id, problem: 'pod sandbox has no IP address' };
+  return { attempt, id: newest.id, problem: undefined };
 }

@@ -11,7 +11,7 @@ import type { KubeObjects } from '../kube-objects.js';
 import { createLimiter } from '../limiter.js';
 import { type ImageManager, type Recorder, StartError } from '../types/ports.js';
 import type { VersionProfile } from '../types/profile.js';
-import { pullCredentials } from './pull-secrets.js';
+import { pullCredentials, warnOfMissingSecrets } from './pull-secrets.js';
 
 /** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };
@@ -94,7 +94,9 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   const fetchImage = async (pod: Pod, image: string, sandbox: unknown) => {
     const begun = clock.now();
     const sandboxConfig = sandbox as PodSandboxConfig | undefined;
-    const imageRef = await pullWith(await pullCredentials(objects, recorder, pod, image), {
+    // From 1.37 on only a sync whose pull failed warns.
+    if (profile.minor < 37) await warnOfMissingSecrets(objects, recorder, pod);
+    const imageRef = await pullWith(await pullCredentials(objects, pod, image), {
       image: specOf(pod, image),
       sandboxConfig,
     });

@@ -3,7 +3,7 @@ import { aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRecorder } from '../events/recorder.js';
 import { type KubeObjects, noObjects } from '../kube-objects.js';
-import { pullCredentials } from './pull-secrets.js';
+import { pullCredentials, warnOfMissingSecrets } from './pull-secrets.js';
 
 const encoded = Buffer.from('user:pass:word').toString('base64');
 const auths = {
@@ -20,12 +20,9 @@ const objects: KubeObjects = {
 async function usersFor(image: string, imagePullSecrets = ['known']) {
   const events: string[] = [];
   const recorder = createRecorder(createVirtualClock(), ({ message }) => events.push(message));
-  const found = await pullCredentials(
-    objects,
-    recorder,
-    aPod({ imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
-    image,
-  );
+  const pod = aPod({ imagePullSecrets: imagePullSecrets.map((name) => ({ name })) });
+  const found = await pullCredentials(objects, pod, image);
+  await warnOfMissingSecrets(objects, recorder, pod);
   return { users: found.map(({ username }) => username), found, events };
 }
 

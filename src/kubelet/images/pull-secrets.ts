@@ -17,27 +17,40 @@ const dockerConfig = z.looseObject({ auths: entries.default({}) });
 /** Credentials of the pod's pull secrets for an image, the most specific first (credentialprovider keyring). */
 export async function pullCredentials(
   objects: KubeObjects,
-  recorder: Recorder,
   pod: Pod,
   image: string,
 ): Promise<readonly AuthConfig[]> {
-  const missing: string[] = [];
-  const found: { readonly registry: string; readonly auth: AuthConfig }[] = [];
-  for (const { name } of pod.spec.imagePullSecrets ?? []) {
-    if (name === '') continue;
-    const data = await objects.data('secret', pod.metadata.namespace, name).catch(() => undefined);
-    if (data === undefined) missing.push(name);
-    else found.push(...readSecret(data));
-  }
-  if (missing.length > 0) {
-    const message = `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`;
-    recorder.event(pod, 'Warning', 'FailedToRetrieveImagePullSecret', message);
-  }
-  return found
+  const secrets = await pullSecrets(objects, pod);
+  return secrets
+    .flatMap(({ data }) => (data === undefined ? [] : readSecret(data)))
     .filter(({ registry }) => isFor(registry, image))
     .sort((a, b) => b.registry.length - a.registry.length)
     .map(({ auth }) => auth);
 }
+
+/** An event with the pull secrets that the pod names and that do not exist, if any. */
+export async function warnOfMissingSecrets(
+  objects: KubeObjects,
+  recorder: Recorder,
+  pod: Pod,
+): Promise<void> {
+  const secrets = await pullSecrets(objects, pod);
+  const missing = secrets.filter(({ data }) => data === undefined).map(({ name }) => name);
+  if (missing.length === 0) return;
+  const message = `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`;
+  recorder.event(pod, 'Warning', 'FailedToRetrieveImagePullSecret', message);
+}
+
+/** Those that the pod names; without data if they do not exist. */
+const pullSecrets = ({ data }: KubeObjects, { spec, metadata }: Pod) =>
+  Promise.all(
+    (spec.imagePullSecrets ?? [])
+      .filter(({ name }) => name !== '')
+      .map(async ({ name }) => ({
+        name,
+        data: await data('secret', metadata.namespace, name).catch(() => undefined),
+      })),
+  );
 
 function readSecret(data: ReadonlyMap<string, Buffer>) {
   const [config, old] = [data.get('.dockerconfigjson'), data.get('.dockercfg')];

@@ -142,11 +142,11 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
 
   return {
-    /** Stops at the first existing worker: an ended worker after it does not start again. */
+    /** Until 1.36 it stops at the first existing worker: an ended worker after it does not start again. */
     addPod: (pod) => {
       const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
       for (const container of [...pod.spec.containers, ...sidecars]) {
-        for (const kind of KINDS) if (!add(pod, container, kind)) return;
+        for (const kind of KINDS) if (!add(pod, container, kind) && profile.minor < 37) return;
       }
     },
     /** Only of regular containers: sidecars end later and are probed until all have ended. */
@@ -156,9 +156,9 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
         workers.get(keyOf(uid, name, 'startup'))?.worker.stop();
       }
     },
-    // Before 1.35 the pod's context did not cancel the workers.
+    // Only in 1.35 and 1.36 the pod's context cancels the workers.
     cancel: (uid) => {
-      if (profile.minor < 35) return;
+      if (profile.minor < 35 || profile.minor > 36) return;
       for (const worker of workers.values()) if (worker.uid === uid) worker.cancel();
     },
     removePod: ({ metadata: { uid } }) => stop((worker) => worker.uid === uid),

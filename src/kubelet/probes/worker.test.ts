@@ -135,6 +135,7 @@ test('an ended probe does not start again while an earlier one continues', async
 test.each([
   ['1.34', 0],
   ['1.36', 3],
+  ['1.37', 0],
 ])('of a terminating pod, kubelet %s cancels commands in progress: %d tries', async (version, tries) => {
   const { clock, events, begin, runContainer, manager, pod, cancelled } = await setup(
     { readinessProbe: probe({ periodSeconds: 5 }) },

@@ -64,7 +64,7 @@ export function createResizing(options: ResizingOptions): Resizing {
   const lack = (pod: Pod): Rejection | undefined => {
     if (options.node === undefined) return undefined;
     const others = activePods(pod).map((other) => inUse(allocations.of(other), statusOf(other.metadata.uid)));
-    return admit(pod, others, options.node());
+    return admit(pod, others, options.node(), profile);
   };
   const resizes = createResizes({ clock, profile, recorder, allocations, conditions, podOf, lack, sync });
   return {

@@ -249,6 +249,13 @@ async function startContainers(
       return false;
     }
   };
+  const { resize } = actions;
+  const resizeFirst = profile.minor >= 37;
+  const resizing = async () => {
+    if (resize !== undefined)
+      await resizePod(context, { pod, status, sandboxId: sandbox.id, resize, results });
+  };
+  if (resizeFirst) await resizing();
   for (const index of actions.ephemeralContainersToStart)
     await start(pod.spec.ephemeralContainers?.[index] as ContainerSpec);
   for (const index of actions.initContainersToStart) {
@@ -256,7 +263,6 @@ async function startContainers(
     const started = await start(container);
     if (!started && !isSidecar(container)) return;
   }
-  const { resize } = actions;
-  if (resize !== undefined) await resizePod(context, { pod, status, sandboxId: sandbox.id, resize, results });
+  if (!resizeFirst) await resizing();
   for (const index of actions.containersToStart) await start(pod.spec.containers[index] as ContainerSpec);
 }

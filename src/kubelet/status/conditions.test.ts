@@ -11,13 +11,21 @@ describe('conditions', () => {
     );
 
   test('of a new pod', () => {
-    expect(shown({ pod: aPod({ initContainers: [init] }), input: { sandboxChanged: true } })).toEqual([
+    expect(
+      shown({ pod: aPod({ initContainers: [init] }), input: { sandboxProblem: 'no pod sandbox exists' } }),
+    ).toEqual([
       'PodReadyToStartContainers False',
       'Initialized False ContainersNotInitialized containers with incomplete status: [setup]',
       'Ready False ContainersNotReady containers with unready status: [app]',
       'ContainersReady False ContainersNotReady containers with unready status: [app]',
       'PodScheduled True',
     ]);
+  });
+
+  test('without a sandbox say why from 1.37 on', () => {
+    const profile = versionProfile('1.37');
+    const [first] = shown({ input: { sandboxProblem: 'pod sandbox is not ready', profile } });
+    expect(first).toBe('PodReadyToStartContainers False PodSandboxNotReady pod sandbox is not ready');
   });
 
   test('of a completed pod', () => {

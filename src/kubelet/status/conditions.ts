@@ -1,5 +1,6 @@
 import type { Pod } from '../../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../../kubernetes/pod-status.js';
+import type { VersionProfile } from '../types/profile.js';
 import { hasStartedRegular } from './phase.js';
 
 /** Input of the pod's conditions; the statuses come from `containerStatuses`. */
@@ -62,9 +63,15 @@ export function initialized({ pod, phase, init, regular }: ConditionInput): PodC
     : { type, status: 'False', reason: 'ContainersNotInitialized', message };
 }
 
-/** Whether a sandbox with network exists, so that containers can start. */
-export function readyToStartContainers(sandboxChanged: boolean): PodCondition {
-  return { type: 'PodReadyToStartContainers', status: sandboxChanged ? 'False' : 'True' };
+/** Whether a sandbox with network exists, so that containers can start; from 1.37 on with what is wrong with it. */
+export function readyToStartContainers(
+  problem: string | undefined,
+  profile?: Pick<VersionProfile, 'minor'>,
+): PodCondition {
+  const type = 'PodReadyToStartContainers';
+  if (problem === undefined) return { type, status: 'True' };
+  const why = (profile?.minor ?? 0) >= 37 ? { reason: 'PodSandboxNotReady', message: problem } : {};
+  return { type, status: 'False', ...why };
 }
 
 function problems(unknown: readonly string[], word: string, names: readonly string[]): string {

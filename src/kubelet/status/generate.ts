@@ -28,7 +28,7 @@ export interface StatusInput {
   /** No container will start again. */
   readonly terminal: boolean;
   /** PodSandboxChanged: a new sandbox is needed. */
-  readonly sandboxChanged: boolean;
+  readonly sandboxProblem: string | undefined;
   /** Conditions about resizing. */
   readonly resizing: readonly PodCondition[];
   /** What the runtime was last told of a container's resources. */
@@ -85,7 +85,7 @@ export function refreshReadiness(pod: Pod, status: PodApiStatus, now: bigint): P
 
 /** OnPodSandboxReady (kubelet.go, ≥ 1.36): the sandbox exists while images are still being pulled. */
 export function withSandbox(status: PodApiStatus, now: bigint): PodApiStatus {
-  const ready = readyToStartContainers(false);
+  const ready = readyToStartContainers(undefined);
   return {
     ...status,
     conditions: status.conditions.map((old) => {
@@ -122,7 +122,7 @@ function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boo
     regular: status.containerStatuses,
   };
   const made: PodCondition[] = [
-    ...(profile.sandboxCondition ? [readyToStartContainers(input.sandboxChanged)] : []),
+    ...(profile.sandboxCondition ? [readyToStartContainers(input.sandboxProblem, profile)] : []),
     keepInitialized(initialized(given), input),
     podReady(given),
     containersReady(given),

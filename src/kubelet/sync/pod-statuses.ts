@@ -81,7 +81,7 @@ export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
         resizing: resizing.conditions(uid, terminal),
         actuated: ({ name }) => options.actuated(uid, name),
         evicted: deadlines.evict(pod),
-        sandboxChanged: decideSandbox(pod, runtime).changed,
+        sandboxProblem: decideSandbox(pod, runtime).problem,
         willRestart: (container) => shouldBeRestarted(pod, container, runtime, profile),
         restartsOn: (container, code) => verdictOnExit(pod, container, code, profile) !== 'stay',
         probe: (shown) => probes.updateStatus(pod, shown),

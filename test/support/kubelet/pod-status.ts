@@ -40,7 +40,7 @@ export function statusOf({
     hostIp: '',
     now: NOW,
     terminal: false,
-    sandboxChanged: false,
+    sandboxProblem: undefined,
     resizing: [],
     actuated: () => undefined,
     evicted: undefined,

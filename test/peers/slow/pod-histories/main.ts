@@ -11,6 +11,8 @@ import { historyOf, realHistories } from '../../../support/recordings/pod-histor
 import { runPods } from '../../../support/recordings/pod-histories/run.js';
 import { recordPods } from './record.js';
 
+/** The kubelet that was recorded. */
+const VERSION = '1.36';
 /** Recording time and comparison time of each pod, in seconds. */
 const SECONDS = 100;
 const COMPARED = 85;
@@ -42,7 +44,7 @@ async function compare(endpoint: string): Promise<void> {
   const cri = connectCri(endpoint);
   await cri.waitForReady(5000);
   await cri.pullImage({ image: { image: IMAGE } });
-  const ours = await runPods(plans, SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms) });
+  const ours = await runPods(plans, SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms), version: VERSION });
   const real = realHistories(directory);
   let steps = 0;
   let problems = 0;

@@ -37,13 +37,15 @@ interface PodHistoryOptions {
   readonly pass: (duration: number) => Promise<void>;
   /** Of the kubelet's jitter. Default 1. */
   readonly seed?: number;
+  /** Of the kubelet; the default is its own. */
+  readonly version?: string | undefined;
 }
 
 /** Records the histories of pods under the thin kubelet on a runtime, for some seconds. */
 export async function runPods(
   plans: readonly PodPlan[],
   seconds: number,
-  { cri, clock, pass, seed = 1 }: PodHistoryOptions,
+  { cri, clock, pass, seed = 1, version }: PodHistoryOptions,
 ): Promise<HistoryRecording> {
   const directory = await mkdtemp(join(tmpdir(), 'mockri-histories-'));
   const record = createHistoryRecord(() => clock.elapsed());
@@ -59,7 +61,7 @@ export async function runPods(
       cri,
       clock,
       random: createRandom(seed),
-      settings: kubeletSettings(),
+      settings: kubeletSettings({ version }),
       podSource,
       files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
     }),
@@ -99,14 +101,18 @@ export async function runPods(
 }
 
 /** With the memory backend in virtual time. */
-export async function simulatePods(plans: readonly PodPlan[], seconds: number): Promise<HistoryRecording> {
+export async function simulatePods(
+  plans: readonly PodPlan[],
+  seconds: number,
+  version?: string,
+): Promise<HistoryRecording> {
   const clock = createVirtualClock();
   const backend = withLatency(createRecordedNode(clock), clock, createRandom('latency'), usualLatency);
   const runtime = await createRuntime({ backend, clock });
   const codeOf = (error: unknown) => statusOf(error, String).code;
   const cri = clientOf(runtime.service, { clock, codeOf });
   const pass = (duration: number) => clock.advance(duration);
-  const recording = await runPods(plans, seconds, { cri, clock, pass });
+  const recording = await runPods(plans, seconds, { cri, clock, pass, version });
   await clock.settle();
   await runtime.close();
   return recording;
