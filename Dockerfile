@@ -1,7 +1,7 @@
 # docker build -t mockri .
 # Needs a registry and Alpine's packages. Both bases exist for amd64 and arm64.
-ARG NODE=node:22-alpine
-ARG BASE=alpine:3.22
+ARG NODE=node:24-alpine
+ARG BASE=alpine:3.23
 
 FROM ${NODE} AS build
 # Another npm registry: --build-arg NPM_CONFIG_REGISTRY=…

@@ -17,6 +17,7 @@ test('a node registers, is ready, and renews its lease', async () => {
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
     nodeInfo: { containerRuntimeVersion: 'mockri://0.1.0' },
+    declaredFeatures: ['InPlacePodVerticalScalingInitContainers', 'RestartAllContainersOnContainerExits'],
   });
   const conditions = node?.status.conditions as { type: string; status: string }[];
   expect(conditions.map(({ type, status }) => `${type}=${status}`)).toEqual([
@@ -25,6 +26,11 @@ test('a node registers, is ready, and renews its lease', async () => {
     'PIDPressure=False',
     'Ready=True',
   ]);
+  // Its first event comes before the API server has given the node a uid.
+  const events = api.all('/api/v1/namespaces/default/events');
+  const subjectOf = (reason: string) => events.find((event) => event.reason === reason)?.involvedObject;
+  expect(subjectOf('Starting')).toEqual({ apiVersion: 'v1', kind: 'Node', name: 'mock-0', namespace: '' });
+  expect(subjectOf('NodeReady')).toMatchObject({ uid: node?.metadata.uid });
   const lease = () => api.get('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/mock-0');
   const before = lease()?.spec.renewTime;
   await clock.advance(15_000);

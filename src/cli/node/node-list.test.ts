@@ -12,7 +12,7 @@ function addresses(...args: string[]): unknown {
   const [first] = nodeList({ ...flags, 'node-ip': '10.0.0.1' }, undefined);
   if (first === undefined) throw new Error('no node');
   const ready = { status: 'True', reason: 'KubeletReady', message: '' } as const;
-  const facts = { ...first, ready, runtimeVersion: '', bootId: '', now: 0n };
+  const facts = { ...first, ready, runtimeVersion: '', features: [], bootId: '', now: 0n };
   return (nodeStatus(facts, []) as { readonly addresses: unknown }).addresses;
 }
 

@@ -1,4 +1,4 @@
-import type { EventSubject, NodeEvent } from './event-object.js';
+import { type NodeEvent, subjectKey } from './event-object.js';
 
 /** What to do with an event. */
 export type Correlated =
@@ -77,7 +77,7 @@ export function createCorrelator(): Correlator {
   return {
     judge: (event, now) => {
       const { subject, reason, type, message, node } = event;
-      const object = `${node}/${keyOf(subject)}`;
+      const object = `${node}/${subjectKey(subject)}`;
       if (isSpam(object, now)) return { kind: 'drop' };
       const group = `${object}/${subject.fieldPath ?? ''}/${type}/${reason}`;
       const combined = isCombined(group, message, now);
@@ -98,8 +98,6 @@ export function createCorrelator(): Correlator {
     },
   };
 }
-
-const keyOf = ({ kind, namespace, name, uid }: EventSubject): string => `${kind}/${namespace}/${name}/${uid}`;
 
 /** A map keeps the order of insertion, so that the first is the oldest. */
 function keep<V>(map: Map<string, V>, key: string, value: V): void {

@@ -4,7 +4,7 @@ import { toTime } from '../../kubernetes/time.js';
 export interface EventSubject {
   readonly kind: 'Pod' | 'Node';
   readonly name: string;
-  readonly uid: string;
+  readonly uid?: string;
   /** Empty for a node. */
   readonly namespace: string;
   readonly apiVersion?: 'v1';
@@ -43,6 +43,10 @@ export function eventObject(event: NodeEvent, name: string, message: string): ob
     count: 1,
   };
 }
+
+/** Tells subjects apart. */
+export const subjectKey = ({ kind, namespace, name, uid }: EventSubject): string =>
+  `${kind}/${namespace}/${name}/${uid}`;
 
 /** Events of nodes, which have no namespace, are in the default one. */
 export const namespaceOf = ({ namespace }: EventSubject): string => namespace || 'default';

@@ -4,7 +4,7 @@ import type { ClientOf } from '../api/api-client.js';
 import { isNotFound, isTemporary } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 import { createCorrelator } from './correlator.js';
-import { eventObject, type NodeEvent, namespaceOf } from './event-object.js';
+import { eventObject, type NodeEvent, namespaceOf, subjectKey } from './event-object.js';
 
 /** Events of all nodes on their way to the API server. */
 export interface EventPoster {
@@ -82,17 +82,17 @@ export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster
 
   const go = (): void => {
     while (underWay < AT_ONCE) {
-      const index = waiting.findIndex(({ subject }) => !busy.has(subject.uid));
+      const index = waiting.findIndex(({ subject }) => !busy.has(subjectKey(subject)));
       const [event] = index < 0 ? [] : waiting.splice(index, 1);
       if (event === undefined) return;
-      const { uid } = event.subject;
+      const subject = subjectKey(event.subject);
       underWay++;
-      busy.add(uid);
+      busy.add(subject);
       void clock
         .run(() => work(event))
         .finally(() => {
           underWay--;
-          busy.delete(uid);
+          busy.delete(subject);
           go();
         });
     }

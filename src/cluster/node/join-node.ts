@@ -67,6 +67,7 @@ export async function joinNode(
     settings,
     leaseSeconds: config.nodeLeaseDurationSeconds,
     runtimeVersion: () => runtimeVersion,
+    profile: context.kubelet.profile,
     registered: () => context.registered(name),
     log,
   });

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock/clock.js';
 import type { AdmittingNode } from '../../kubelet/admission/admitting-node.js';
+import { declaredFeatures } from '../../kubelet/node/declared-features.js';
+import type { VersionProfile } from '../../kubelet/types/profile.js';
 import type { ControlPlaneLink } from '../../node/host.js';
 import type { Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
+import type { EventSubject } from '../events/event-object.js';
 import type { EventPoster } from '../events/event-poster.js';
 import { createLease } from './lease.js';
 import { type ApiNode, defaultLabels } from './node-object.js';
@@ -20,6 +23,8 @@ export interface NodeLifeOptions {
   readonly settings: NodeSettings;
   readonly leaseSeconds: number;
   readonly runtimeVersion: () => string;
+  /** Of its kubelet. */
+  readonly profile: VersionProfile;
   /** Called when the API server has the node's object. */
   readonly registered: () => void;
   readonly log: (message: string) => void;
@@ -35,16 +40,23 @@ export interface NodeLife {
   admitting(): AdmittingNode;
 }
 
+/** The node, with its name as uid until 1.34, without one in 1.35 and 1.36, then with its own once that is known. */
+function subjectOf(name: string, uid: string | undefined, { minor }: VersionProfile): EventSubject {
+  const node = { kind: 'Node', name, namespace: '' } as const;
+  if (minor < 35) return { ...node, uid: name };
+  return { ...node, apiVersion: 'v1', ...(minor >= 37 && uid !== undefined && { uid }) };
+}
+
 /** Tells nothing before the first life. */
 export function createNodeLife(options: NodeLifeOptions): NodeLife {
-  const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, log } = options;
+  const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, profile, log } = options;
   const bootId = randomUUID();
   let uid: string | undefined;
   let reporter: NodeReporter | undefined;
 
   const event = (reason: string, message: string) =>
     events.post({
-      subject: { kind: 'Node', name, uid: name, namespace: '' },
+      subject: subjectOf(name, uid, profile),
       node: name,
       type: 'Normal',
       reason,
@@ -76,6 +88,7 @@ export function createNodeLife(options: NodeLifeOptions): NodeLife {
         name,
         settings,
         runtimeVersion,
+        features: declaredFeatures(profile),
         bootId,
         registered: (known) => {
           uid = known;

@@ -38,6 +38,8 @@ export interface NodeFacts {
   readonly ready: NodeReady;
   /** Such as `mockri://0.1.0`. */
   readonly runtimeVersion: string;
+  /** Of its kubelet. */
+  readonly features: readonly string[];
   /** Of this life of the node. */
   readonly bootId: string;
   /** Unix nanoseconds. */
@@ -75,7 +77,7 @@ export const defaultLabels = (name: string, architecture: string): Readonly<Reco
 
 /** v1.NodeStatus (setters of pkg/kubelet/nodestatus); `before` has the conditions that the API server has. */
 export function nodeStatus(facts: NodeFacts, before: readonly NodeCondition[]): object {
-  const { name, settings, runtimeVersion, bootId } = facts;
+  const { name, settings, runtimeVersion, bootId, features } = facts;
   const { capacity, allocatable, ip, port, kubeletVersion, osImage, kernelVersion, architecture } = settings;
   return {
     addresses: [
@@ -98,6 +100,7 @@ export function nodeStatus(facts: NodeFacts, before: readonly NodeCondition[]): 
       operatingSystem: 'linux',
       architecture,
     },
+    ...(features.length > 0 && { declaredFeatures: features }),
   };
 }
 

@@ -16,6 +16,7 @@ export interface NodeReporterOptions {
   readonly name: string;
   readonly settings: NodeSettings;
   readonly runtimeVersion: () => string;
+  readonly features: readonly string[];
   readonly bootId: string;
   /** The API server has the node's object, with this uid. */
   readonly registered: (uid: string) => void;
@@ -41,7 +42,7 @@ const NOTICE = 10_000;
 
 /** Sends nothing until the first report. */
 export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
-  const { api, clock, random, name, settings, runtimeVersion, bootId, log } = options;
+  const { api, clock, random, name, settings, runtimeVersion, features, bootId, log } = options;
   const path = apiPath`/api/v1/nodes/${name}`;
   const stopped = new AbortController();
   let wanted: NodeReady | undefined;
@@ -56,6 +57,7 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
     settings,
     ready,
     runtimeVersion: runtimeVersion(),
+    features,
     bootId,
     now: clock.now(),
   });

@@ -36,11 +36,16 @@ build() {
   done
 }
 
+# is_there: in the version of the list; one without a file of that name is taken for it.
+is_there() { [ -x "$program" ] && { [ ! -e "$root/version" ] || [ "$(<"$root/version")" = "$version" ]; }; }
+
+# What is there needs not wait for what others install.
+if is_there; then echo "$program" && exit; fi
 need jq
 # Another peer may be about to make it.
 exec 9>"$peers/install.lock"
 flock 9
-if [ ! -x "$program" ] || { [ -e "$root/version" ] && [ "$(<"$root/version")" != "$version" ]; }; then
+if ! is_there; then
   case $series in
     2.1) unpack sid ;;
     1.7) unpack trixie ;;

@@ -1,0 +1,13 @@
+import type { VersionProfile } from '../types/profile.js';
+
+/**
+ * What the kubelet declares in its node's status (component-helpers nodedeclaredfeatures), as far as it is there here: the
+ * scheduler and the API server refuse what needs another one.
+ */
+export function declaredFeatures({ minor, gates }: VersionProfile): readonly string[] {
+  if (minor < 36) return [];
+  return [
+    'InPlacePodVerticalScalingInitContainers',
+    ...(gates.RestartAllContainersOnContainerExits ? ['RestartAllContainersOnContainerExits'] : []),
+  ];
+}
