@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { pins } from '../support/versions.js';
+import { pins, RUN_KINDS, runs } from '../support/versions.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = `${root}docs/versions.md`;
@@ -15,7 +15,7 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
 }
 
-const table = tableOf([
+const pinTable = tableOf([
   ['program', 'version', 'from', 'what is measured with it', 'on', 'supported until'],
   ...pins.map(({ program, version, module, suite, measured, date, until }) => [
     program,
@@ -27,9 +27,28 @@ const table = tableOf([
   ]),
 ]);
 
-test('docs/versions.md has the table of test/peers/versions.yaml; UPDATE_DOCS=1 writes it', () => {
+const matrix = tableOf([
+  ['on', ...RUN_KINDS],
+  ...[...new Set(runs.map(({ on }) => on))].map((on) => [
+    on,
+    ...RUN_KINDS.map((kind) =>
+      runs
+        .filter((run) => run.on === on && run.what === kind)
+        .map(({ client, result, date }) => `${client === undefined ? '' : `${client}: `}${result}, ${date}`)
+        .join('; '),
+    ),
+  ]),
+]);
+
+test.each([
+  ['versions', pinTable],
+  ['runs', matrix],
+])('docs/versions.md has the %s of test/peers/versions.yaml; UPDATE_DOCS=1 writes them', (name, table) => {
   const text = readFileSync(page, 'utf8');
-  const expected = text.replace(/(<!-- versions -->\n\n)[\s\S]*?(\n\n<!-- end -->)/, `$1${table}$2`);
+  const expected = text.replace(
+    new RegExp(`(<!-- ${name} -->\\n\\n)[\\s\\S]*?(\\n\\n<!-- end -->)`),
+    `$1${table}$2`,
+  );
   if (process.env.UPDATE_DOCS) writeFileSync(page, expected);
   expect(readFileSync(page, 'utf8')).toBe(expected);
 });

@@ -19,9 +19,25 @@ const pinSchema = z.strictObject({
 /** A program that Mockri is measured against; the file says what its fields mean. */
 export type Pin = z.infer<typeof pinSchema>;
 
-/** The list of `test/peers/versions.yaml`. */
-export const pins: readonly Pin[] = parseYaml(
+/** What was run on a runtime, of all kinds; in the order of the matrix's columns. */
+export const RUN_KINDS = ['rows', 'differential', 'conformance', 'critest', 'node-conformance'] as const;
+
+const runSchema = z.strictObject({
+  what: z.enum(RUN_KINDS),
+  on: z.string().min(1),
+  client: z.string().min(1).optional(),
+  result: z.string().min(1),
+  date: z.iso.date(),
+});
+
+const list = parseYaml(
   readFileSync(path, 'utf8'),
-  z.strictObject({ version: z.literal(1), pins: z.array(pinSchema) }),
+  z.strictObject({ version: z.literal(1), pins: z.array(pinSchema), runs: z.array(runSchema) }),
   'test/peers/versions.yaml',
-).pins;
+);
+
+/** What Mockri is measured against: the list of `test/peers/versions.yaml`. */
+export const pins: readonly Pin[] = list.pins;
+
+/** What was run, from the same list. */
+export const runs: readonly z.infer<typeof runSchema>[] = list.runs;
