@@ -81,7 +81,8 @@ test('a call that does not read takes no more than a window', async () => {
   await until(() => count === 6);
   await untilStill(() => count);
   expect(count).toBe(6);
-  expect(written).toBeLessThan(20);
+  // What was read, the window, and what a stream holds: 16 KiB in Node 20, 64 KiB later.
+  expect(written).toBeLessThan(30);
   held?.read();
   expect((await ended).messages.length).toBe(100);
 });

@@ -124,6 +124,9 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     (await inspect(pod, image).catch(() => undefined))?.size ?? 0n;
 
   return {
+    pullFailed: async (pod) => {
+      if (profile.minor >= 37) await warnOfMissingSecrets(objects, recorder, pod);
+    },
     ensure: async (pod, container, sandbox) => {
       const { image } = container;
       const fault = referenceFault(image);

@@ -73,7 +73,7 @@ function setup(options: Options = {}) {
     await clock.advance(1500 + 2 * (options.slow ?? 0));
     return result;
   };
-  return { clock, events, calls, requests, registry, ensure };
+  return { clock, events, calls, requests, registry, manager, ensure };
 }
 
 const notFound = new CallError(5, 'no such image');
@@ -241,3 +241,21 @@ test.each([
   ['0'.repeat(64), `invalid repository name (${'0'.repeat(64)}), cannot specify 64-byte hexadecimal strings`],
   ['a'.repeat(300), 'repository name must not be more than 255 characters'],
 ])('%s as an image name', (text, fault) => expect(referenceFault(text)).toBe(fault));
+
+test.each([
+  ['1.36', [1, 1]],
+  ['1.37', [0, 1]],
+])(
+  'kubelet %s warns of pull secrets that do not exist: before and after a failed pull %j',
+  async (version, counts) => {
+    const { manager, events, clock } = setup({ version, fails: new Error('no') });
+    const pod = aPod({ imagePullSecrets: [{ name: 'gone' }] });
+    const warnings = () => events.filter((event) => event.includes('FailedToRetrieveImagePullSecret')).length;
+    const pulled = manager.ensure(pod, aContainer({ image: 'web:1' }), undefined).catch(() => {});
+    await clock.advance(2000);
+    await pulled;
+    const first = warnings();
+    await manager.pullFailed(pod);
+    expect([first, warnings()]).toEqual(counts);
+  },
+);

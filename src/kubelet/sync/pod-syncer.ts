@@ -2,7 +2,6 @@ import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type ListedPod, listPods } from '../client/list-pods.js';
 import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
-import { warnOfMissingSecrets } from '../images/pull-secrets.js';
 import { emptyStatus } from '../pleg/cache.js';
 import type { Resizing } from '../resize/resizing.js';
 import type { RuntimeContext } from '../runtime/context.js';
@@ -63,8 +62,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     const results = await syncRuntimePod(runtime, sync);
     reasons.update(uid, results);
     const hasFailedPull = results.steps.some(({ failure }) => failure?.reason === 'ErrImagePull');
-    if (hasFailedPull && runtime.profile.minor >= 37)
-      await warnOfMissingSecrets(runtime.objects, recorder, pod);
+    if (hasFailedPull) await runtime.images.pullFailed(pod);
     for (const { action, failure } of results.steps)
       if (action === 'ResizePodInPlace' && failure !== undefined)
         options.resizing.failed(pod, failure.message);

@@ -70,6 +70,8 @@ export interface ImageManager {
    * `StartError` with a reason such as ErrImagePull.
    */
   ensure(pod: Pod, container: ContainerSpec, sandbox: unknown): Promise<string>;
+  /** A sync of the pod ended with a failed pull: pull secrets that do not exist are an event (≥ 1.37). */
+  pullFailed(pod: Pod): Promise<void>;
 }
 
 /** Why a container could not start: its waiting reason and message. */

@@ -41,7 +41,7 @@ export function runtimeRig(answers: Partial<RuntimeClient> = {}, more: Partial<R
     objects: noObjects,
     hostIp: '',
     allocatable: {},
-    images: { ensure: async () => 'sha256:1' },
+    images: { ensure: async () => 'sha256:1', pullFailed: async () => {} },
     imageUser: async () => ({ uid: 0n }),
     recorder: createRecorder(clock, ({ reason, message }) => events.push(`${reason}: ${message}`)),
     profile: versionProfile('1.36'),
