@@ -37,6 +37,7 @@ function start(text: string) {
     command: ['sh', '-c', `cd ${directory} && exec "$@"`, 'sh', process.execPath, '-e', PROGRAM + text],
     directory,
     log,
+    said: (line) => void heard.push(`${seconds()} said ${line}`),
     ended: (code) => void heard.push(`${seconds()} ${code}`),
     stuck: () => void heard.push(`${seconds()} stuck`),
   });
@@ -87,6 +88,13 @@ test('the end of a program is reported with its exit code', async () => {
   const { clock, heard } = start('ask(5); process.exit(7)');
   await clock.advance(10_000);
   expect(heard).toEqual(['5 exit code 7']);
+});
+
+test('what the program prints is heard at its time', async () => {
+  const { clock, heard, program } = start('console.log(ask(1)); console.log(ask(2.5)); ask()');
+  await clock.advance(10_000);
+  expect(heard).toEqual(['1 said 1', '2.5 said 2.5']);
+  await program.kill();
 });
 
 test('a program that is killed says nothing, and the clock continues', async () => {

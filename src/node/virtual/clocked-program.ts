@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
 import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
 import type { VirtualClock } from '../../clock/virtual-clock.js';
 import { spawnGuarded } from '../program/guarded-process.js';
 import { openChannel, type Question } from './channel.js';
+import { createLogReader } from './log-reader.js';
 
 /** A program that takes part in a virtual clock. */
 export interface ClockedProgramOptions {
@@ -14,6 +16,8 @@ export interface ClockedProgramOptions {
   readonly directory: string;
   /** File for what it prints. */
   readonly log: string;
+  /** Gets each line of the log at the time at which it was written. */
+  readonly said: (line: string) => void;
   /** It has ended by itself; what it held is free. */
   readonly ended: (code: string) => void;
   /** It has not waited for a minute of real time, and was ended; the log has what its goroutines did. */
@@ -39,6 +43,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const { clock, seed, command, directory, log } = options;
   const [program = '', ...args] = command;
   const channel = openChannel(directory);
+  const before = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   let over = (_: string) => {};
   const gone = new Promise<string>((resolve) => {
     over = resolve;
@@ -53,6 +58,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     env: { PATH: process.env.PATH, MOCKRI_TIME: String(clock.now()), MOCKRI_TIME_SEED: String(seed) },
   });
   channel.handOver();
+  const spoken = createLogReader(log, before, options.said);
   const real = createRealClock();
   let question: Question | undefined;
   /** What had been sent to programs when it last looked. */
@@ -67,6 +73,8 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     channel.close();
     await clock.run(async () => {
       const code = await gone;
+      spoken.read();
+      spoken.close();
       if (isStuck) options.stuck();
       else if (!isKilled) options.ended(code);
     });
@@ -110,6 +118,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
       }
       const asked = ask();
       seen = sent();
+      if (!isGone) spoken.read();
       return asked;
     },
   });

@@ -83,6 +83,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
         seed: parts.seed + lives++,
         command: inNamespaces(directory, nodeName, command),
         log,
+        said: (line) => its.log(messageOf(line)),
         ended: (code) => its.exited(`${code}${lastWords(log)}`),
         stuck: () => its.exited(`it ran for a minute of real time without waiting${lastWords(log)}`),
       });
@@ -102,6 +103,10 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
   };
   return { kind, close: () => void server?.then((made) => made.close()) };
 }
+
+/** A line of klog without its time, place in the source, and quotes in quotes, as the thin kubelet's log has it. */
+const messageOf = (line: string): string =>
+  line.replace(/^[IWEF]\d{4} [\d:.]+ +\d+ [^\]]+\] /, '').replaceAll('\\"', '"');
 
 type Change = (change: { readonly method: string; readonly path: string; readonly object: Json }) => void;
 
