@@ -220,8 +220,6 @@ test('a token is authenticated, and each path has its subresource', async () => 
   expect((await as('/metrics/resource', 'metrics')).status).toBe(200);
 });
 
-/** For what comes soon. */
-
 test('a command ends with the client that asked for it', async () => {
   const pgrep = '/run/default/web-mock-1/steady?cmd=pgrep+-f+4242';
   const asked = request({

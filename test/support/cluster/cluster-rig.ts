@@ -30,6 +30,8 @@ interface RigOptions {
   readonly nodes?: readonly string[];
   /** Of static pods. */
   readonly staticPodPath?: string;
+  /** The directory of the nodes. Default: a new one. */
+  readonly root?: string;
   /** Default: the account is all nodes. */
   readonly identity?: 'node';
   /** Called before anything reaches the API server. */
@@ -50,7 +52,7 @@ export function clusterRig() {
     const clock = createVirtualClock();
     const api = createFakeApi(clock);
     options.beforeStart?.(api, clock);
-    const root = temporary();
+    const { root = temporary() } = options;
     const log: string[] = [];
     const tapes = createNodeTapes(clock);
     const ended = new AbortController();
