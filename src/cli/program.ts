@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   watch: async () => (await import('./watch.js')).watchCommand(),
   node: async () => (await import('./node.js')).nodeCommand(),
   kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
+  'kubelet-build': async () => (await import('./kubelet-build.js')).kubeletBuildCommand(),
   simulate: async () => {
     const [{ simulateCommand }, { simulationParts }] = await Promise.all([
       import('./simulate.js'),

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { linkerFlags, moduleFile } from './module.js';
+
+const KUBERNETES = `module k8s.io/kubernetes
+
+go 1.23.0
+
+godebug default=go1.23
+
+godebug winsymlink=0
+
+require (
+	k8s.io/api v0.0.0
+	k8s.io/klog/v2 v2.130.1
+)
+
+replace (
+	k8s.io/api => ./staging/src/k8s.io/api
+	k8s.io/legacy-cloud-providers => ./staging/src/k8s.io/legacy-cloud-providers
+)
+`;
+
+it('pins the parts of Kubernetes to what was published with the release', () => {
+  expect(moduleFile(KUBERNETES, '1.32.13')).toBe(`module mockri.dev/virtual-time
+go 1.23.0
+godebug default=go1.23
+godebug winsymlink=0
+require k8s.io/kubernetes v1.32.13
+replace k8s.io/api => k8s.io/api v0.32.13
+replace k8s.io/legacy-cloud-providers => k8s.io/legacy-cloud-providers v0.32.13
+`);
+});
+
+it('takes another version of a part that was not published', () => {
+  expect(moduleFile(KUBERNETES, '1.29.6')).toContain(
+    'replace k8s.io/legacy-cloud-providers => k8s.io/legacy-cloud-providers v0.30.14\n',
+  );
+});
+
+it('refuses a go.mod that is not like that of Kubernetes', () => {
+  expect(() => moduleFile('module k8s.io/kubernetes\n\ngo 1.26.0\n', '1.37.2')).toThrow(
+    'go.mod of k8s.io/kubernetes v1.37.2: expected a go version, and parts in ./staging',
+  );
+});
+
+it('makes --version tell the release', () => {
+  expect(linkerFlags('1.37.2')).toContain('-X k8s.io/component-base/version.gitVersion=v1.37.2');
+  expect(linkerFlags('1.37.2')).toContain('version.gitMinor=37');
+});

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { checkVersion, ownSources } from './release.js';
+
+it.each(['1.37.2', '1.37', '1.28.15'])('takes %s', (version) => {
+  expect(checkVersion(version)).toBe(version);
+});
+
+it('takes the v of a tag', () => expect(checkVersion('v1.36.3')).toBe('1.36.3'));
+
+it.each(['1.27.1', '1.38', '1', 'latest', '1.37.2-rc.0', '1.37.2/../x'])('refuses %s', (version) => {
+  expect(() => checkVersion(version)).toThrow(
+    `--version: expected a release of Kubernetes from 1.28 to 1.37, such as 1.37.2 or 1.37; given "${version}"`,
+  );
+});
+
+let tree: string;
+beforeEach(() => {
+  tree = mkdtempSync(join(tmpdir(), 'mockri-tree-'));
+});
+afterEach(() => rmSync(tree, { recursive: true, force: true }));
+
+it('builds a tree with the Go that it names', () => {
+  writeFileSync(join(tree, 'go.mod'), 'module x\n\ngo 1.24.0\n');
+  expect(ownSources(tree, './cmd/x')).toMatchObject({ go: '1.24.0', package: './cmd/x', directory: tree });
+  writeFileSync(join(tree, 'go.mod'), 'module x\n\ngo 1.24.0\n\ntoolchain go1.25.1\n');
+  expect(ownSources(tree, '.').go).toBe('1.25.1');
+  writeFileSync(join(tree, '.go-version'), '1.26.5\n');
+  expect(ownSources(tree, '.').go).toBe('1.26.5');
+});
+
+it('says that a directory is no module', () => {
+  expect(() => ownSources(tree, '.')).toThrow(`--source: ${tree} has no go.mod that can be read (ENOENT)`);
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { packagePath } from '../../../input/package-path.js';
+import { UserError } from '../../../input/user-error.js';
+import { type Edit, edits } from './edits.js';
+
+/** A Go toolchain. */
+export interface Toolchain {
+  /** Such as `go1.26.8`. */
+  readonly version: string;
+  readonly root: string;
+}
+
+/** Minor versions of Go that the edits fit, and the release that builds what was written for an earlier one. */
+export const goVersions = { first: 22, firstRelease: '1.22.12', last: 26 } as const;
+
+/** The file that is added to package runtime, relative to the package. */
+const OWN = 'src/node/virtual/overlay/virtual_time_linux.go';
+
+/** 26 for `go1.26.8`. Throws UserError for a version that the edits were not made for. */
+export function goMinor(version: string): number {
+  const minor = Number(/^go1\.(\d+)/.exec(version)?.[1]);
+  const { first, last } = goVersions;
+  if (!(minor >= first && minor <= last))
+    throw new UserError(`virtual time needs Go 1.${first} to 1.${last}; this is ${version}`);
+  return minor;
+}
+
+/** Makes all edits of one file. Throws UserError with file, text and version if a text is not there as often as it should. */
+export function editText(text: string, file: string, version: string, all: readonly Edit[] = edits): string {
+  const minor = goMinor(version);
+  let edited = text;
+  for (const { find, put, count = 1, since = 0, until = minor, ...edit } of all) {
+    if (edit.file !== file || minor < since || minor > until) continue;
+    const found = edited.split(find).length - 1;
+    if (found !== count)
+      throw new UserError(
+        `${file} of ${version}: expected ${JSON.stringify(find)} ${times(count)}, found it ${times(found)}; the edits for virtual time don't fit this version of Go`,
+      );
+    edited = edited.replaceAll(find, put);
+  }
+  return edited;
+}
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+
+/** What makes two overlays the same: our file and the edits, as text. */
+export function overlayText(): string {
+  return JSON.stringify([readFileSync(packagePath(OWN), 'utf8'), edits]);
+}
+
+/** Writes the changed files of the toolchain's library into a directory. Returns the file for `go build -overlay`. */
+export function writeOverlay({ version, root }: Toolchain, directory: string): string {
+  const replaced: Record<string, string> = {};
+  const put = (file: string, text: string) => {
+    const target = join(directory, file);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+    replaced[join(root, 'src', file)] = target;
+  };
+  put(join('runtime', basename(OWN)), readFileSync(packagePath(OWN), 'utf8'));
+  for (const file of new Set(edits.map((edit) => edit.file)))
+    put(file, editText(readFileSync(join(root, 'src', file), 'utf8'), file, version));
+  const overlay = join(directory, 'overlay.json');
+  writeFileSync(overlay, JSON.stringify({ Replace: replaced }, undefined, 1));
+  return overlay;
+}

@@ -1,0 +1,502 @@
+// Virtual time for package runtime. This file is added to the toolchain's own package by `go build -overlay`; edits.ts
+// says what calls it. Without MOCKRI_TIME in the environment nothing is changed.
+//
+// The clock stands still while anything runs. When all goroutines wait, the thread that would wait for the network asks
+// the controller instead: a question at descriptor 4, an answer with the new time at descriptor 3. The network is looked
+// at only before a question and after an answer, while the controller does nothing, so what happens does not depend on
+// real time.
+package runtime
+
+import "unsafe"
+
+const (
+	// Descriptors that the program inherits.
+	virtualAnswers   = 3
+	virtualQuestions = 4
+
+	// A system call that is over sooner (real ns) is not looked at.
+	virtualShortCall = 3e6
+	// How long a thread must sleep in a system call before it counts as waiting for something outside, such as data of an
+	// inotify descriptor; if nothing is known of the thread because /proc cannot be read; if it waits for a disk.
+	virtualSleep   = 5e6
+	virtualUnknown = 20e6
+	virtualDisk    = 10e9
+	// A thread that waits for a child process: nothing else happens for the first time, no time passes for the second.
+	virtualShortChild = 50e6
+	virtualLongChild  = 10e9
+
+	// A goroutine that has run this long (real ns) gives way to others. The ordinary 10 ms would depend on the machine's load.
+	virtualSlice = 10e9
+)
+
+// virtualTime is the state of the virtual clock.
+var virtualTime struct {
+	on    bool
+	gate  bool  // the network may be looked at
+	now   int64 // unix ns; both wall clock and monotonic clock
+	slice int64 // how long a goroutine may run before sysmon preempts it
+	seed  uint64
+	// Random numbers outside of goroutines, and of crypto/rand.
+	random uint64
+	armed  uint32 // number of timers armed so far
+	tick   uint32 // schedtick of the P at the last question: turns are counted from there
+	idle   int64  // when nothing could run for the last time (real ns)
+	// Hash of the goroutines that have run.
+	trace    uint64
+	question [3]int64
+	answer   [2]int64
+	sequence int64
+	// Goroutines that came back from a system call whose P had been taken away, by id. They run when nothing else does.
+	returned gQueue
+	// Number of goroutines that are on their way there.
+	returning int
+	calls     [1024]virtualCall
+}
+
+// virtualCall is what is known of the system call that a thread is in.
+type virtualCall struct {
+	key    uint64
+	since  int64 // real ns
+	asleep int64 // since when it has been seen asleep each time; 0: it was not the last time
+	child  bool  // it waits for a child process
+}
+
+// virtualG is what a goroutine has for virtual time.
+type virtualG struct {
+	random uint64
+	system bool
+}
+
+// virtualInit reads the environment. It runs before anything takes a random number.
+func virtualInit() {
+	virtualTime.slice = forcePreemptNS
+	start := virtualSetting("MOCKRI_TIME=")
+	if start < 0 {
+		return
+	}
+	virtualTime.seed = 1
+	if seed := virtualSetting("MOCKRI_TIME_SEED="); seed >= 0 {
+		virtualTime.seed = uint64(seed)
+	}
+	virtualTime.random = virtualTime.seed
+	virtualTime.now = start
+	virtualTime.slice = virtualSlice
+	virtualTime.on = true
+	for fd := int32(virtualAnswers); fd <= virtualQuestions; fd++ {
+		const setDescriptorFlags, closeOnExec = 2, 1
+		if _, errno := fcntl(fd, setDescriptorFlags, closeOnExec); errno != 0 {
+			virtualFail("MOCKRI_TIME is set, but nothing is open at descriptor 3 (answers) or 4 (questions)")
+		}
+	}
+}
+
+func virtualFail(text string) {
+	print("virtual time: ", text, "\n")
+	exit(3)
+}
+
+// virtualSetting returns the number that the environment has after prefix, or -1.
+func virtualSetting(prefix string) int64 {
+	for i := argc + 1; argv_index(argv, i) != nil; i++ {
+		p := argv_index(argv, i)
+		s := unsafe.String(p, findnull(p))
+		if len(s) < len(prefix) || s[:len(prefix)] != prefix {
+			continue
+		}
+		n := int64(0)
+		for _, digit := range []byte(s[len(prefix):]) {
+			if digit < '0' || digit > '9' || n > (1<<63-1)/10-1 {
+				print("virtual time: ", s, ": expected a number\n")
+				exit(3)
+			}
+			n = 10*n + int64(digit-'0')
+		}
+		return n
+	}
+	return -1
+}
+
+// virtualProcs is the setting of GOMAXPROCS: one goroutine runs at a time.
+func virtualProcs() string {
+	if virtualTime.on {
+		return "1"
+	}
+	return gogetenv("GOMAXPROCS")
+}
+
+// virtualDebug turns off what interrupts goroutines by real time, and samples of memory.
+func virtualDebug() {
+	if virtualTime.on {
+		debug.asyncpreemptoff = 1
+		MemProfileRate = 0
+	}
+}
+
+// virtualNext draws from a stream of random numbers (splitmix64).
+//
+//go:nosplit
+func virtualNext(state *uint64) uint64 {
+	*state += 0x9e3779b97f4a7c15
+	z := *state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// virtualSeed fills the seed of all random numbers of the runtime.
+func virtualSeed(seed *[32]byte) {
+	if virtualTime.on {
+		virtualBytes(seed[:])
+	}
+}
+
+func virtualBytes(b []byte) {
+	for i := range b {
+		b[i] = byte(virtualNext(&virtualTime.random))
+	}
+}
+
+// virtualRandom fills what crypto/rand reads. False: the kernel does.
+//
+//go:linkname virtualRandom
+func virtualRandom(b []byte) bool {
+	if virtualTime.on {
+		virtualBytes(b)
+	}
+	return virtualTime.on
+}
+
+// virtualOwn reports whether mp runs a goroutine, whose random numbers come from a stream of its own: they depend on
+// nothing but how the goroutine came to be.
+//
+//go:nosplit
+func virtualOwn(mp *m) bool {
+	return virtualTime.on && mp.curg != nil && getg() == mp.curg
+}
+
+// virtualStart gives a new goroutine its random numbers: from its parent, or if a timer starts it, from its function and the time.
+func virtualStart(gp, parent *g) {
+	if !virtualTime.on {
+		return
+	}
+	gp.virtual.system = isSystemGoroutine(gp, false)
+	if parent != nil && parent.m != nil && parent == parent.m.curg {
+		gp.virtual.random = virtualNext(&parent.virtual.random)
+		return
+	}
+	state := virtualTime.seed ^ uint64(gp.startpc) ^ uint64(virtualTime.now)
+	gp.virtual.random = virtualNext(&state)
+}
+
+// virtualRuns notes that a goroutine runs.
+//
+//go:nosplit
+func virtualRuns(gp *g) {
+	if virtualTime.on && !gp.virtual.system {
+		virtualTime.trace = (virtualTime.trace ^ gp.goid) * 0x100000001b3
+	}
+}
+
+// virtualOrder is the place of a timer among those of its instant: the order in which they were armed; with another
+// seed than 1, any order.
+func virtualOrder() uint32 {
+	if !virtualTime.on {
+		return 0
+	}
+	if virtualTime.seed != 1 {
+		return uint32(virtualNext(&virtualTime.random))
+	}
+	virtualTime.armed++
+	return virtualTime.armed
+}
+
+// virtualLeave is called when a goroutine comes back from a system call and has no P; virtualReturn follows.
+func virtualLeave() {
+	if virtualTime.on {
+		lock(&sched.lock)
+		virtualTime.returning++
+		unlock(&sched.lock)
+	}
+}
+
+// virtualReturn keeps a goroutine that came back from a system call and has no P. sched.lock is held.
+func virtualReturn(gp *g) {
+	virtualTime.returning--
+	var before gQueue
+	for !virtualTime.returned.empty() && virtualTime.returned.head.ptr().goid < gp.goid {
+		before.pushBack(virtualTime.returned.pop())
+	}
+	before.pushBack(gp)
+	for !virtualTime.returned.empty() {
+		before.pushBack(virtualTime.returned.pop())
+	}
+	virtualTime.returned = before
+}
+
+// virtualRelease lets the goroutines run that came back from system calls. False: there are none.
+func virtualRelease() bool {
+	lock(&sched.lock)
+	found := virtualTime.returning > 0 || !virtualTime.returned.empty()
+	for virtualTime.returning == 0 && !virtualTime.returned.empty() {
+		globrunqput(virtualTime.returned.pop())
+	}
+	unlock(&sched.lock)
+	return found
+}
+
+// What a thread does in a system call.
+const (
+	// It waits for something outside. Others may run, and time may pass.
+	virtualWaiting = iota
+	// It waits for a child process. Others may run, but no time passes.
+	virtualChild
+	// It is about to return.
+	virtualRunning
+)
+
+// virtualLook says what a thread does that is in a system call.
+func virtualLook(mp *m, now int64) int {
+	call := &virtualTime.calls[mp.id&1023]
+	if key := uint64(mp.curg.goid)<<32 | uint64(mp.syscalltick); call.key != key {
+		*call = virtualCall{key: key, since: now}
+	}
+	if now-call.since < virtualShortCall {
+		return virtualRunning
+	}
+	state := virtualState(mp.procid)
+	if state == 0 && now-call.since >= virtualUnknown {
+		return virtualWaiting
+	}
+	if state != 'S' {
+		call.asleep = 0
+		if state == 'D' && now-call.since >= virtualDisk {
+			return virtualWaiting
+		}
+		return virtualRunning
+	}
+	if call.asleep == 0 {
+		call.asleep = now
+		var b [64]byte
+		virtualRead(mp.procid, "/syscall", b[:])
+		call.child = virtualBlocks(virtualLeading(b[:]))
+	}
+	slept := now - call.asleep
+	if call.child && slept >= virtualShortChild && slept < virtualLongChild {
+		return virtualChild
+	}
+	if slept < virtualSleep || call.child && slept < virtualShortChild {
+		return virtualRunning
+	}
+	return virtualWaiting
+}
+
+// virtualBlocks reports whether a system call waits for a child process: wait4 and waitid. Its thread gives its P away at
+// once.
+//
+//go:linkname virtualBlocks
+//go:nosplit
+func virtualBlocks(trap uintptr) bool {
+	if GOARCH == "arm64" {
+		return virtualTime.on && (trap == 260 || trap == 95)
+	}
+	return virtualTime.on && (trap == 61 || trap == 247)
+}
+
+// virtualState is the letter of a thread's state, such as S for asleep; 0 if it is not known.
+func virtualState(tid uint64) byte {
+	var b [64]byte
+	n := virtualRead(tid, "/stat", b[:])
+	for i := n - 1; i > 0; i-- { // "12 (name) S 1 ..."
+		if b[i] == ')' && i+2 < n {
+			return b[i+2]
+		}
+	}
+	return 0
+}
+
+// virtualLeading is the number that a text begins with.
+func virtualLeading(b []byte) uintptr {
+	n := uintptr(0)
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = 10*n + uintptr(c-'0')
+	}
+	return n
+}
+
+// virtualRead reads the beginning of a file of /proc about a thread; less than 1 if that fails.
+func virtualRead(tid uint64, name string, b []byte) int {
+	var digits [20]byte
+	d := len(digits)
+	for ; tid > 0; tid /= 10 {
+		d--
+		digits[d] = byte('0' + tid%10)
+	}
+	var path [64]byte
+	n := copy(path[:], "/proc/self/task/")
+	n += copy(path[n:], digits[d:])
+	copy(path[n:], name)
+	fd := open(&path[0], 0, 0)
+	if fd < 0 {
+		return -1
+	}
+	got := read(fd, noescape(unsafe.Pointer(&b[0])), int32(len(b)))
+	closefd(fd)
+	return int(got)
+}
+
+// virtualKeep reports whether a P stays with the thread that is in a system call with it since then: most calls are
+// over soon, and nothing else is to run meanwhile.
+func virtualKeep(pp *p, since, now int64) bool {
+	if !virtualTime.on {
+		return false
+	}
+	for mp := allm; mp != nil; mp = mp.alllink {
+		gp := mp.curg
+		if gp != nil && readgstatus(gp)&^_Gscan == _Gsyscall && (mp.oldp.ptr() == pp || mp.p.ptr() == pp) && mp.syscalltick == pp.syscalltick {
+			return virtualLook(mp, now) == virtualRunning
+		}
+	}
+	return now-since < virtualDisk
+}
+
+// virtualThreads says what the busiest thread does that is in a system call.
+func virtualThreads() int {
+	busiest := virtualWaiting
+	now := nanotime1()
+	virtualTime.idle = now
+	for mp := allm; mp != nil; mp = mp.alllink {
+		gp := mp.curg
+		if gp == nil {
+			continue
+		}
+		switch readgstatus(gp) &^ _Gscan {
+		case _Grunning:
+			// It is about to enter or to leave a system call.
+			if mp.p == 0 {
+				return virtualRunning
+			}
+			continue
+		case _Gsyscall:
+		default:
+			continue
+		}
+		busiest = max(busiest, virtualLook(mp, now))
+	}
+	return busiest
+}
+
+// virtualSettle waits until no goroutine is about to return from a system call, and says what the busiest thread does
+// then. False: there is something to run.
+func virtualSettle() (int, bool) {
+	for wait := uint32(20); virtualIdle(); wait = min(2*wait, 1000) {
+		if busiest := virtualThreads(); busiest != virtualRunning {
+			return busiest, virtualIdle() && !virtualRelease()
+		}
+		usleep(wait)
+	}
+	usleep(20)
+	return virtualRunning, false
+}
+
+func virtualIdle() bool {
+	return sched.npidle.Load() == gomaxprocs && !sched.gcwaiting.Load()
+}
+
+// virtualPoll is what the thread does that would wait for the network. It returns when there is something to run, or
+// time has moved.
+func virtualPoll() (gList, int32) {
+	for {
+		busiest, ok := virtualSettle()
+		if !ok {
+			return gList{}, 0
+		}
+		if list := virtualCollect(); !list.empty() {
+			return list, 0
+		}
+		if list, delta := virtualNetwork(); !list.empty() {
+			return list, delta
+		}
+		if busiest == virtualWaiting {
+			break
+		}
+		usleep(1000)
+	}
+	when := timeSleepUntil()
+	if when <= virtualTime.now {
+		return gList{}, 0
+	}
+	virtualAsk(when)
+	if _, ok := virtualSettle(); !ok {
+		return gList{}, 0
+	}
+	return virtualNetwork()
+}
+
+func virtualNetwork() (gList, int32) {
+	virtualTime.gate = true
+	list, delta := netpoll(0)
+	virtualTime.gate = false
+	return list, delta
+}
+
+// virtualCollect returns the goroutine that collects garbage if the heap has grown enough. At other moments no
+// collection begins (virtualHeap), because it takes turns with the program in an order that depends on real time.
+func virtualCollect() gList {
+	var list gList
+	trigger, _ := gcController.trigger()
+	if !memstats.enablegc || gcphase != _GCoff || gcController.heapLive.Load() < trigger {
+		return list
+	}
+	lock(&forcegc.lock)
+	if forcegc.idle.Load() {
+		forcegc.idle.Store(false)
+		list.push(forcegc.g)
+	}
+	unlock(&forcegc.lock)
+	return list
+}
+
+// virtualHeap reports whether the heap is so large that a collection can't wait for an idle moment.
+func virtualHeap(trigger uint64) bool {
+	return gcController.heapLive.Load() >= trigger+512<<20
+}
+
+// virtualAsk tells the controller when the next timer is due, and takes the time that it answers.
+func virtualAsk(when int64) {
+	virtualTime.sequence++
+	virtualTime.tick = allp[0].schedtick
+	if virtualTime.sequence == 1 {
+		// How often main takes a turn before main.main depends on real time.
+		virtualTime.trace = 0
+	}
+	virtualTime.question = [3]int64{virtualTime.sequence, when, int64(virtualTime.trace)}
+	if write1(virtualQuestions, unsafe.Pointer(&virtualTime.question), 24) != 24 {
+		virtualFail("the controller has gone")
+	}
+	for {
+		n := read(virtualAnswers, unsafe.Pointer(&virtualTime.answer), 16)
+		if n == -_EINTR {
+			continue
+		}
+		if n != 16 {
+			virtualFail("the controller has gone")
+		}
+		if virtualTime.answer[1] > virtualTime.now {
+			virtualTime.now = virtualTime.answer[1]
+		}
+		if virtualTime.answer[0] == virtualTime.sequence {
+			return
+		}
+	}
+}
+
+// virtualSysmon is called by sysmon each time: goroutines that came back from system calls run, too, if the program is
+// not idle for so long that it may wait for one of them.
+func virtualSysmon(now int64) {
+	if virtualTime.on && !virtualIdle() && now-virtualTime.idle > virtualSlice && virtualRelease() {
+		wakep()
+	}
+}

@@ -1,0 +1,3 @@
+module mockri.dev/test/peers/virtual-time
+
+go 1.22
