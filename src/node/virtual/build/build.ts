@@ -40,7 +40,7 @@ export interface BuildContext {
   readonly directory?: string;
 }
 
-/** What is to be built. */
+/** A program, and where its sources are. */
 export interface BuildRequest {
   /** A release of Kubernetes; or else a tree of somebody's own. */
   readonly version?: string | undefined;
@@ -58,7 +58,7 @@ export interface BuildResult extends BuiltProgram {
 }
 
 const GIBIBYTE = 2 ** 30;
-/** A build needs this much space if nothing of it is there yet: modules, compiled packages, and the program. */
+/** A build needs this much space if it begins with nothing: modules, compiled packages, and the program. */
 const SPACE = 4 * GIBIBYTE;
 /** The linker needs most of this. */
 const MEMORY = 2 * GIBIBYTE;

@@ -35,7 +35,7 @@ export interface BuiltProgram extends Manifest {
   readonly isCurrent: boolean;
 }
 
-/** Where programs are kept; each has a directory of its own, such as `kubelet-1.37.2`. */
+/** Where programs are kept; each in its own directory, such as `kubelet-1.37.2`. */
 export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   const base = environment.XDG_CACHE_HOME;
   return join(base?.startsWith('/') ? base : join(homedir(), '.cache'), 'mockri', 'kubelets');

@@ -5,7 +5,7 @@ export const KUBERNETES = 'k8s.io/kubernetes';
 
 /** Modules that were not published for a version, by its minor version, and the version that serves instead. */
 const missing: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  // Its last release for 1.29 is not at the module proxy. With the build tag `providerless` nothing of it is compiled.
+  // Its last release for 1.29 is not at the module proxy. With the build tag `providerless` none of it is compiled.
   29: { 'k8s.io/legacy-cloud-providers': 'v0.30.14' },
 };
 

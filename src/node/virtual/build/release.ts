@@ -12,7 +12,7 @@ import { KUBERNETES, linkerFlags, moduleFile } from './module.js';
 export interface Sources {
   /** Where `go build` runs. */
   readonly directory: string;
-  /** What it is told to build. */
+  /** The package that it builds. */
   readonly package: string;
   readonly flags: readonly string[];
   /** The version of Go that it was written for, such as 1.26.5. */
@@ -85,7 +85,7 @@ async function download(version: string, directory: string, signal: AbortSignal)
     if (!(error instanceof UserError)) throw error;
     const others = await releasesOf(version.replace(/\.\d+$/, ''), directory, signal);
     throw new UserError(
-      `Kubernetes ${version} can't be had from the Go module proxy; it names ${others.join(', ') || 'no release of this minor version'}. ${error.message}`,
+      `Kubernetes ${version} is not available from the Go module proxy, which names ${others.join(', ') || 'no release of this minor version'}. ${error.message}`,
     );
   }
 }

@@ -4,7 +4,7 @@ export interface Edit {
   readonly file: string;
   /** The text that is replaced. */
   readonly find: string;
-  /** What stands there then; `$&` is the old text. */
+  /** What replaces it; `$&` is the old text. */
   readonly put: string;
   /** How often the text is there; once if not given. */
   readonly count?: number;
