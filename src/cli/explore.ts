@@ -32,6 +32,7 @@ import { withInterrupt } from './signals.js';
 const EXAMPLES = `
 Examples:
   $ mockri explore web.yaml                              a minute of fault schedules for the pods of a manifest
+  $ kubectl get deploy web -o yaml | mockri explore - --replicas 2
   $ mockri explore web.yaml --budget 500 --json | jq '.findings[].rule'
   $ mockri explore scenario.yaml --only event,restart --depth 2 --budget 10m
   $ mockri explore scenario.yaml --kubelet-version 1.28..1.37 --budget 300
@@ -65,6 +66,7 @@ interface Flags {
   readonly seed: string;
   readonly depth: number;
   readonly only: string[];
+  readonly replicas?: number;
   readonly known?: string;
   readonly oracle?: string;
   readonly out: string;
@@ -87,8 +89,8 @@ export function exploreCommand(): Command {
         'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
       )
       .argument(
-        '<scenario>',
-        'a scenario, a manifest of pods, a tape, or a name from "mockri simulate --list"',
+        '<scenarios...>',
+        'manifests, a scenario, a tape, - for standard input, or a name from "mockri simulate --list"',
       )
       .addOption(
         option(
@@ -110,6 +112,13 @@ export function exploreCommand(): Command {
           '--only <list>',
           'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
           readBy((text) => text.split(',').map((word) => word.trim())),
+        ),
+      )
+      .addOption(
+        option(
+          '--replicas <number>',
+          'pods of each Deployment, StatefulSet, ReplicaSet and Job of the manifests; default: one',
+          wholeNumberSchema(0, 250),
         ),
       )
       .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
@@ -153,20 +162,18 @@ export function exploreCommand(): Command {
       .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings')
       .addHelpText('after', EXAMPLES)
       .addCommand(exploreMergeCommand())
-      .action((file: string, flags: Partial<Flags>) =>
-        exploreFile(file, { only: [], resume: false, json: false, ...flags } as Flags),
+      .action((files: string[], flags: Partial<Flags>) =>
+        exploreFiles(files, { only: [], resume: false, json: false, ...flags } as Flags),
       )
   );
 }
 
-async function exploreFile(given: string, flags: Flags): Promise<void> {
-  const [file, ...others] = scenarioFiles([given]);
-  if (file === undefined || others.length > 0)
-    throw new InputError([`${given}: expected one scenario, not ${others.length + 1}`]);
+async function exploreFiles(given: readonly string[], flags: Flags): Promise<void> {
+  const files = scenarioFiles(given);
   const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);
   const versions = flags.kubeletVersion === undefined ? [undefined] : parseVersions(flags.kubeletVersion);
   if (flags.kubelet !== undefined) checkKubelet(flags.kubelet);
-  const loaded = await loadSubject(file);
+  const loaded = await loadSubject(files, flags);
   const scenario = flags.kubelet === undefined ? loaded : withStaticPods(loaded);
   const subjects = versions.map((version) => withVersion(scenario, version));
   await checkSelection(subjects, flags.only);
@@ -191,7 +198,7 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
     const findings = summary.findings.map((each, index) => ({ ...each, real: verdicts[index] }));
     return { ...summary, findings };
   });
-  const result = { ...summary, finished: interrupted === undefined };
+  const result = { ...summary, ...loaded.assumed, finished: interrupted === undefined };
   await writeFile(join(flags.out, SUMMARY_FILE), `${JSON.stringify(result, null, 2)}\n`);
   if (flags.junit !== undefined) await writeReport(flags.junit, toJunit(result));
   process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : summaryText(result));

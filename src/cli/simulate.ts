@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
+import { wholeNumberSchema } from '../input/schemas.js';
 import { InputError } from '../input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
 import { kubeletSettings } from '../node/settings.js';
@@ -7,7 +8,7 @@ import { runtimeProfileChoices } from '../profiles/index.js';
 import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';
 import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
-import { keepOption } from './option.js';
+import { keepOption, option } from './option.js';
 import { exitingOnSignals } from './signals.js';
 import type { Flags } from './simulate/flags.js';
 import type { Lines } from './simulate/report.js';
@@ -15,6 +16,9 @@ import { runScenarios, type SimulateParts } from './simulate/run-scenarios.js';
 
 const EXAMPLES = `
 Examples:
+  $ mockri simulate web.yaml                             a pod, a deployment, or several of them
+  $ kubectl get pod web -o yaml | mockri simulate -      what it does is guessed from its status
+  $ mockri simulate web.yaml --replicas 3 --save web-scenario.yaml
   $ mockri simulate --list
   $ mockri simulate liveness-crash-loop
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
@@ -29,8 +33,11 @@ Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr),
 /** `mockri simulate`: runs scenario files with a kubelet, a runtime and a clock in one process. */
 export function simulateCommand(parts: SimulateParts): Command {
   return new Command('simulate')
-    .description('run scenarios in virtual time, and check their expectations')
-    .argument('[scenarios...]', 'files, directories, globs, or names from --list')
+    .description('run pods in virtual time, from manifests or scenarios, and check what scenarios expect')
+    .argument(
+      '[scenarios...]',
+      'manifests, scenarios, directories, globs, - for standard input, or names from --list',
+    )
     .addOption(
       new Option(
         '--output <format>',
@@ -71,6 +78,14 @@ export function simulateCommand(parts: SimulateParts): Command {
     )
     .addOption(keepOption('what --record does not redact', '; a page (html) has all by default'))
     .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run')
+    .addOption(
+      option(
+        '--replicas <number>',
+        'pods of each Deployment, StatefulSet, ReplicaSet and Job of the manifests; default: one',
+        wholeNumberSchema(0, 250),
+      ),
+    )
+    .option('--save <file>', 'write the manifests as a scenario into this file, with what is guessed')
     .option('--update', 'write the golden files from this run')
     .option('--list', 'list the scenarios that come with Mockri')
     .addHelpText('after', EXAMPLES)
@@ -82,7 +97,9 @@ export function simulateCommand(parts: SimulateParts): Command {
       if (flags.list) return listScenarios(lines.out, flags.json);
       if (flags.kubeletVersion !== undefined) kubeletSettings({ version: flags.kubeletVersion });
       if (given.length === 0)
-        throw new InputError(['specify a scenario: a file, a directory, or a name; --list prints the names']);
+        throw new InputError([
+          'specify manifests or a scenario: a file, a directory, - for standard input, or a name; --list prints the names',
+        ]);
       process.exitCode = await exitingOnSignals(() =>
         runScenarios(scenarioFiles(given), flags, parts, lines),
       );

@@ -1,25 +1,32 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { basename } from 'node:path';
-import { readTextFile } from '../input/text-file.js';
-import { loadYaml } from '../input/yaml-document.js';
-import { loadScenario, parseScenario } from '../scenario/load.js';
+import { InputError } from '../input/yaml.js';
+import { loadInputs, type ManifestChoices } from '../scenario/load-inputs.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { readPods } from '../scenario/pods.js';
 import { podText } from '../tape/pod-text.js';
 import { scenarioOfTape } from './from-tape/scenario-of-tape.js';
 
-/** How long a pod from a manifest runs in each schedule. */
-const LENGTH = '4m';
+/** How long the pods of manifests run in each schedule, at most, in ms. */
+const LONGEST = 10 * 60_000;
 
 /**
- * The scenario that a file is, or that runs the pods of a manifest or of a tape. Its variants are left out. Throws
+ * The scenario that a file is, or that runs the pods of manifests or of a tape. Its variants are left out. Throws
  * InputError with file and line of what is wrong.
  */
-export async function loadSubject(file: string): Promise<LoadedScenario> {
-  if (isTape(file)) return scenarioOfTape(file);
-  if (!isManifest(file)) return { ...(await loadScenario(file)), variants: [] };
-  const text = JSON.stringify({ version: 1, pods: [{ file: basename(file) }], until: LENGTH });
-  return parseScenario(text, file);
+export async function loadSubject(
+  files: readonly string[],
+  choices?: ManifestChoices,
+): Promise<LoadedScenario> {
+  const [file = ''] = files;
+  if (files.length === 1 && isTape(file)) return scenarioOfTape(file);
+  const { scenarios } = await loadInputs(files, choices);
+  const [scenario, ...others] = scenarios;
+  if (scenario === undefined || others.length > 0)
+    throw new InputError([
+      `${files.join(', ')}: expected one scenario, or manifests, not ${scenarios.length} scenarios`,
+    ]);
+  const until = scenario.assumed === undefined ? scenario.until : Math.min(scenario.until, LONGEST);
+  return { ...scenario, until, variants: [] };
 }
 
 /** The first bytes of a compressed file, and of a tape that is not compressed. */
@@ -37,17 +44,6 @@ function isTape(file: string): boolean {
     return false;
   }
   return TAPE_STARTS.some((bytes) => start.subarray(0, bytes.length).equals(bytes));
-}
-
-function isManifest(file: string): boolean {
-  try {
-    return loadYaml()
-      .parseAllDocuments(readTextFile(file))
-      .some((document) => 'has' in document && document.has('apiVersion'));
-  } catch {
-    // The reader of scenarios says what is wrong with it.
-    return false;
-  }
 }
 
 /** The scenario with another kubelet. */

@@ -28,10 +28,30 @@ export function unreadable(error: unknown): string {
  * has more than `largest` bytes, or is no UTF-8 text.
  */
 export function readTextFile(file: string, option = '', largest = LARGEST_FILE): string {
+  return textOf(file, option, largest, () => readAtMost(file, largest + 1));
+}
+
+/** The name by which a command is given its standard input instead of a file. */
+export const STANDARD_INPUT = '-';
+
+/** As `readTextFile`; of the file `-` the standard input, until its end. */
+export async function readTextInput(file: string, largest: number): Promise<string> {
+  if (file !== STANDARD_INPUT) return readTextFile(file, '', largest);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size > largest) break;
+  }
+  return textOf('standard input', '', largest, () => Buffer.concat(chunks));
+}
+
+function textOf(file: string, option: string, largest: number, read: () => Buffer): string {
   const refuse = (why: string) => new InputError([`${option === '' ? '' : `${option}: `}${file}: ${why}`]);
   let data: Buffer;
   try {
-    data = readAtMost(file, largest + 1);
+    data = read();
   } catch (error) {
     throw refuse(unreadable(error));
   }

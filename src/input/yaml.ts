@@ -62,8 +62,15 @@ export const readYaml = <S extends z.ZodType>(text: string, schema: S, file: str
 /** YAML that is parsed, for a reader who chooses the schema by what is written. */
 export interface OpenYaml {
   readonly written: unknown;
-  /** Checks it against a schema. Throws InputError with the line of each mistake. */
-  read<S extends z.ZodType>(schema: S): ReadYaml<S>;
+  /**
+   * Checks it against a schema; or `given`, which was made of what is written. Throws InputError with the line of each
+   * mistake.
+   */
+  read<S extends z.ZodType>(schema: S, given?: unknown): ReadYaml<S>;
+  /** A problem, with the line of the field at this path. */
+  problem(path: Path, message: string): InputProblem;
+  /** The value at a path, read as a whole. */
+  part(path: Path): OpenYaml;
 }
 
 /** Parses YAML or JSON. Throws InputError for what is neither. */
@@ -74,18 +81,26 @@ export function openYaml(text: string, file: string): OpenYaml {
   const place = (offset: number): Place => ({ source: file, ...placeOf(offset) });
   if (document === undefined)
     throw new InputError(mistakes.map(({ offset, message }) => ({ ...place(offset), message })));
-  const placeAt = (path: Path) => place(offsetOf(document, path));
-  const problem = (path: Path, message: string) => ({ ...placeAt(path), field: show(path), message });
-  return {
-    written,
-    read: <S extends z.ZodType>(schema: S) => {
-      const value = check(written, schema, placeAt);
-      const lost = lostKey(written, value, []);
-      if (lost !== undefined) throw new InputError([problem(lost, "a key can't have this name here")]);
-      return { value, written: written as z.input<S>, problem };
-    },
+  const viewOf = (value: unknown, above: Path): OpenYaml => {
+    const placeAt = (path: Path) => place(offsetOf(document, [...above, ...path]));
+    const problem = (path: Path, message: string) => ({ ...placeAt(path), field: show(path), message });
+    return {
+      written: value,
+      problem,
+      part: (path) => viewOf(valueAt(value, path), [...above, ...path]),
+      read: <S extends z.ZodType>(schema: S, given = value) => {
+        const read = check(given, schema, placeAt);
+        const lost = lostKey(given, read, []);
+        if (lost !== undefined) throw new InputError([problem(lost, "a key can't have this name here")]);
+        return { value: read, written: given as z.input<S>, problem };
+      },
+    };
   };
+  return viewOf(written, []);
 }
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((found, key) => (isObject(found) ? found[String(key)] : undefined), value);
 
 const PROTOTYPE = '__proto__';
 

@@ -67,8 +67,9 @@ const makeSpecSchema = once((fields) =>
 );
 
 /** A type with a name: without one, each declaration that uses it repeats its thousands of lines. */
-interface SpecSchema extends ReturnType<typeof makeSpecSchema> {}
-const specSchema: (fields: Fields) => SpecSchema = makeSpecSchema;
+export interface SpecSchema extends ReturnType<typeof makeSpecSchema> {}
+/** v1.PodSpec, of a pod or of a template of pods. */
+export const podSpecSchema: (fields: Fields) => SpecSchema = makeSpecSchema;
 
 const checkedManifestSchema = z.strictObject({
   apiVersion: z.literal('v1'),
@@ -81,7 +82,7 @@ const checkedManifestSchema = z.strictObject({
     annotations: strings,
     ...ignored(withoutEffect.metadata),
   }),
-  spec: specSchema(strict),
+  spec: podSpecSchema(strict),
   status: z.unknown().optional(),
 });
 
@@ -126,14 +127,14 @@ const metadataSchema = z.object({
 /** v1.Pod as an API server sends it: fields that are not read here are dropped, all others checked as in a manifest. */
 export const apiPodSchema = z.object({
   metadata: metadataSchema,
-  spec: specSchema(tolerant),
+  spec: podSpecSchema(tolerant),
   status: podStatusSchema.optional(),
 });
 
 /** v1.ObjectMeta. */
 export type PodMetadata = Fixed<z.output<typeof metadataSchema>>;
 /** v1.PodSpec. Fields with a default in Kubernetes are always set, all others are optional. */
-export type PodSpec = Read<typeof specSchema>;
+export type PodSpec = Read<typeof podSpecSchema>;
 /** v1.HostAlias. */
 export type HostAlias = Read<typeof hostAlias>;
 

@@ -1,4 +1,5 @@
 import type { WrittenRule } from '../faults/language/written-rule.js';
+import type { Assumptions } from './manifests/assumptions.js';
 import type { Scenario, ScenarioAction, ScenarioPod } from './schema.js';
 
 /** A pod of a scenario; its manifest is as it was written, because the kubelet's reader reads it. */
@@ -18,4 +19,6 @@ export interface LoadedScenario extends Omit<Scenario, 'faults' | 'timeline' | '
   readonly timeline: readonly { readonly at: number; readonly do: LoadedAction }[];
   /** Text of every manifest file, by the path that the scenario gives. */
   readonly manifests: ReadonlyMap<string, string>;
+  /** Of a scenario that was made of manifests: what they are taken to mean. */
+  readonly assumed?: Assumptions | undefined;
 }

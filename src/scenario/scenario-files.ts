@@ -3,9 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { globMatches } from '../input/glob.js';
 import { packagePath } from '../input/package-path.js';
 import { didYouMean } from '../input/suggest.js';
+import { STANDARD_INPUT } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 
 const isScenario = (file: string): boolean => /\.ya?ml$/.test(file);
+const isInput = (file: string): boolean => /\.(ya?ml|json)$/.test(file);
 
 /** The bundled scenarios, sorted by name. */
 export function libraryFiles(): string[] {
@@ -17,23 +19,24 @@ export function libraryFiles(): string[] {
 }
 
 /**
- * Resolves arguments to scenario files: a file, a directory, a glob in the last path element, or the name of a
- * bundled scenario. Throws InputError for anything else.
+ * Resolves arguments to files of scenarios and manifests: a file, a directory, a glob in the last path element, `-` for the
+ * standard input, or the name of a bundled scenario. Throws InputError for anything else.
  */
 export function scenarioFiles(given: readonly string[]): string[] {
   return [...new Set(given.flatMap(filesOf))];
 }
 
 function filesOf(given: string): string[] {
+  if (given === STANDARD_INPUT) return [given];
   if (existsSync(given)) {
     if (!statSync(given).isDirectory()) return [given];
-    const files = inDirectory(given, isScenario);
+    const files = inDirectory(given, isInput);
     if (files.length > 0) return files;
-    throw new InputError([`${given}: this directory has no scenario (*.yaml)`]);
+    throw new InputError([`${given}: this directory has no scenario (*.yaml, *.json)`]);
   }
   if (/[*?]/.test(basename(given))) {
     const glob = basename(given);
-    const files = inDirectory(dirname(given), (file) => isScenario(file) && globMatches(glob, file));
+    const files = inDirectory(dirname(given), (file) => isInput(file) && globMatches(glob, file));
     if (files.length > 0) return files;
     throw new InputError([`${given}: no scenario file matches this glob`]);
   }

@@ -35,7 +35,7 @@ async function throughTape(fields: Record<string, unknown>, name = 'run.tape.gz'
   const recording = await recordToFile({ tape, file, about, keep: [] });
   const { result } = await simulateChecked({ scenario, tape, backend: createRecordedNode });
   await recording.close();
-  return { result, subject: await loadSubject(file) };
+  return { result, subject: await loadSubject([file]) };
 }
 
 const specOf = (given: { readonly manifest?: unknown } | undefined) =>
@@ -101,8 +101,8 @@ test('a tape without pods, and a damaged one, are mistakes that name the file', 
   };
   const empty = join(directory, 'empty.tape');
   writeFileSync(empty, `${JSON.stringify(header)}\n`);
-  await expect(loadSubject(empty)).rejects.toThrow(/empty\.tape: this tape has no pod/);
+  await expect(loadSubject([empty])).rejects.toThrow(/empty\.tape: this tape has no pod/);
   const damaged = join(directory, 'damaged.tape');
   writeFileSync(damaged, `${JSON.stringify(header)}\n{"t":1,"kind":"nonsense"}\n`);
-  await expect(loadSubject(damaged)).rejects.toThrow(/damaged\.tape:2/);
+  await expect(loadSubject([damaged])).rejects.toThrow(/damaged\.tape:2/);
 });

@@ -17,7 +17,8 @@ export function behaviorProgram(behavior: Behavior, age = 0): Program {
 }
 
 /** Whether the container is ready, so many ms after its start. */
-export const isReady = (behavior: Behavior, age: number): boolean => age >= (behavior.readyAfter ?? 0);
+export const isReady = ({ readyAfter = 0, readyUntil = Infinity }: Behavior, age: number): boolean =>
+  age >= readyAfter && age < readyUntil;
 
 /** The exit code that the behavior gives to every exec; undefined if it leaves them alone. */
 export function execExitOf(behavior: Behavior, age: number): number | undefined {

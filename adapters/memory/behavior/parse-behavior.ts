@@ -17,6 +17,8 @@ export interface Behavior {
   readonly onTerm?: { readonly code: number; readonly after: number };
   /** Not ready before: http answers 503, exec fails. */
   readonly readyAfter?: number;
+  /** The same, from then on. */
+  readonly readyUntil?: number;
   readonly http?: readonly HttpAnswer[];
   readonly startFails?: string;
   /** StartContainer takes this long; 0 by default. */
@@ -55,6 +57,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   'ready-after': {
     form: 'ready-after=5s',
     read: (value) => asDuration(value, (readyAfter) => ({ readyAfter })),
+  },
+  'ready-until': {
+    form: 'ready-until=5m',
+    read: (value) => asDuration(value, (readyUntil) => ({ readyUntil })),
   },
   http: { form: 'http=PORT:/path:STATUS', read: readHttp },
   'start-fails': {

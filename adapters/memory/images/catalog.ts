@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImageReference } from '../../../src/cri/image-reference.js';
+import { formatImageReference, type ImageReference } from '../../../src/cri/image-reference.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 
 /** A layer of an image, by its digest and its size in bytes. */
@@ -72,12 +72,17 @@ const KNOWN: readonly Known[] = [
 
 /** The content behind a reference: a known image, or one invented from the name, the same every time. */
 export function contentOf(reference: ImageReference): ImageContent {
-  const name = `${reference.repository}${reference.digest === undefined ? `:${reference.tag}` : `@${reference.digest}`}`;
-  const known = KNOWN.find(({ match }) => match.test(name));
-  const { match: _, ...properties } = known ?? { match: undefined };
+  const name = formatImageReference(reference);
+  const { match: _, ...properties } = findKnown(name) ?? { match: undefined };
   const usual = { command: ['sh'], env: { PATH }, pinned: false, hasShell: true, programs: {}, files: {} };
   return { key: keyOf(reference), ...usual, ...properties };
 }
+
+/** Whether an image has programs that are simulated: what it runs without a command is known. */
+export const hasPrograms = (reference: ImageReference): boolean =>
+  findKnown(formatImageReference(reference))?.programs !== undefined;
+
+const findKnown = (name: string): Known | undefined => KNOWN.find(({ match }) => match.test(name));
 
 /** The same path and tag is the same content in every registry, as with mirrors. */
 function keyOf({ repository, tag, digest }: ImageReference): string {

@@ -19,4 +19,6 @@ export interface Flags {
   readonly kubelet?: string;
   readonly record?: string;
   readonly keep?: Redaction[];
+  readonly replicas?: number;
+  readonly save?: string;
 }

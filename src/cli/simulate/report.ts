@@ -3,6 +3,7 @@ import { wrapTimed } from '../../input/wrap.js';
 import { explain } from '../../scenario/explain/explain.js';
 import { storyLines } from '../../scenario/explain/story.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import { assumptionLines } from '../../scenario/manifests/assumptions.js';
 import { createLineWriter } from '../../scenario/output.js';
 import type { Simulation } from '../../scenario/run.js';
 import type { RunReaderOptions } from '../../scenario/run-reader.js';
@@ -37,7 +38,23 @@ export function createReport(total: number, flags: Flags, lines: Lines): Report 
     : inFull
       ? fullReport(total, flags, lines.out)
       : summary(total, lines.out);
-  return withProgress(total, lines.err, kind);
+  const showsThere = flags.output === undefined || flags.output === 'table';
+  const assumed = inFull && showsThere && !flags.json ? lines.out : lines.err;
+  return withAssumptions(flags.json ? () => {} : assumed, withProgress(total, lines.err, kind));
+}
+
+/** A report that begins with what the manifests of a scenario are taken to mean, once. */
+function withAssumptions(print: Lines['out'], report: Report): Report {
+  let shown: LoadedScenario['assumed'];
+  return {
+    ...report,
+    begin: (run) => {
+      const { assumed } = run.scenario;
+      if (assumed !== undefined && assumed !== shown) [...assumptionLines(assumed), ''].forEach(print);
+      shown = assumed;
+      return report.begin(run);
+    },
+  };
 }
 
 /** One JSON document for each run. */
@@ -116,11 +133,19 @@ function withProgress(total: number, err: Lines['err'], report: Report): Report 
 /** A run as one line of JSON. */
 function jsonOf(
   run: string,
-  { file, title }: LoadedScenario,
+  { file, title, assumed }: LoadedScenario,
   result: Simulation,
   problems: readonly string[],
 ): string {
   const { rows, events, nodes, faults, steps, log, calls } = result;
   const happened = { rows, events, nodes, faults, steps, log, calls, explanation: explain(result) };
-  return JSON.stringify({ file, title, run, passed: problems.length === 0, problems, ...happened });
+  return JSON.stringify({
+    file,
+    title,
+    run,
+    passed: problems.length === 0,
+    problems,
+    ...assumed,
+    ...happened,
+  });
 }

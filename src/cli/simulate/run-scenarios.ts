@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { createRealClock } from '../../clock/real-clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { packageVersion } from '../../input/package-version.js';
+import { InputError } from '../../input/yaml.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { kubeletProgram, minorOf } from '../../node/virtual/kubelet-program.js';
 import { runtimeProfileName } from '../../profiles/index.js';
@@ -13,7 +15,7 @@ import {
   readGolden,
   writeGolden,
 } from '../../scenario/golden.js';
-import { loadScenario } from '../../scenario/load.js';
+import { loadInputs } from '../../scenario/load-inputs.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import type { SimulationOptions } from '../../scenario/open-simulation.js';
 import { loadOracle } from '../../scenario/oracle.js';
@@ -36,7 +38,8 @@ export async function runScenarios(
   parts: SimulateParts,
   lines: Lines,
 ): Promise<number> {
-  const scenarios = await Promise.all(files.map(loadScenario));
+  const { scenarios, made } = await loadInputs(files, flags);
+  if (flags.save !== undefined) await saveScenario(flags.save, made);
   const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');
   const version = program === undefined ? flags.kubeletVersion : minorOf(program);
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
@@ -59,6 +62,14 @@ export async function runScenarios(
   report.close(session.failed);
   if (page !== undefined) lines.out(page.text());
   return session.failed === 0 ? 0 : 1;
+}
+
+async function saveScenario(file: string, text: string | undefined): Promise<void> {
+  if (text === undefined)
+    throw new InputError(['--save: no manifests are given, so there is nothing to save']);
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    throw new InputError([`--save: ${file} cannot be written: ${error.code}`]);
+  });
 }
 
 /** What the runs of a command share. */

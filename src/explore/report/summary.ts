@@ -31,6 +31,12 @@ export const summarySchema = z.object({
   /** False after Ctrl-C. */
   finished: z.boolean(),
   findings: z.array(findingSchema),
+  /** What manifests are taken to mean. */
+  guesses: z
+    .array(z.object({ container: z.string(), does: z.string(), from: z.string(), change: z.string() }))
+    .readonly()
+    .optional(),
+  notes: z.array(z.string()).readonly().optional(),
 });
 
 /** See `summarySchema`. */

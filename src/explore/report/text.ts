@@ -1,8 +1,9 @@
+import { assumptionLines } from '../../scenario/manifests/assumptions.js';
 import type { Summary, SummaryFinding } from './summary.js';
 
 /** The summary for people. */
 export function summaryText(summary: Summary): string {
-  const { schedules, perSecond, coverage, findings, finished } = summary;
+  const { schedules, perSecond, coverage, findings, finished, guesses = [], notes = [] } = summary;
   const open = findings.filter(({ known }) => known === undefined).length;
   const known = findings.length - open;
   const parts = [
@@ -11,7 +12,12 @@ export function summaryText(summary: Summary): string {
     `${open} findings${known > 0 ? ` and ${known} known ones` : ''}`,
     ...(finished ? [] : ['interrupted']),
   ];
-  return [...findings.map(findingText), ...versionLines(findings), parts.join(', ')]
+  return [
+    ...assumptionLines({ guesses, notes }),
+    ...findings.map(findingText),
+    ...versionLines(findings),
+    parts.join(', '),
+  ]
     .map((line) => `${line}\n`)
     .join('');
 }

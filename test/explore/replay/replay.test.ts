@@ -29,7 +29,7 @@ beforeEach(() => {
 /** The findings of an exploration of this shape, as files. */
 async function found(shape: string): Promise<WrittenFinding[]> {
   const { findings } = await explored({
-    scenario: await loadSubject(join(directoryOfShapes, shape)),
+    scenario: await loadSubject([join(directoryOfShapes, shape)]),
     depth: 2,
     shard,
     budget: { schedules },

@@ -1,0 +1,73 @@
+import { LARGEST_FILE, readTextInput, STANDARD_INPUT } from '../input/text-file.js';
+import { InputError, type OpenYaml } from '../input/yaml.js';
+import { parseScenario } from './load.js';
+import type { LoadedScenario } from './loaded-scenario.js';
+import { areManifests, openDocuments } from './manifests/documents.js';
+import { readObjects } from './manifests/objects.js';
+import { scenarioFileText, type WrittenScenario, writtenScenario } from './manifests/written-scenario.js';
+
+/** Bytes that a file of manifests may have: `kubectl get -o yaml` prints much. */
+const LARGEST_MANIFESTS = 16 * 1024 * 1024;
+
+/** How manifests become pods. */
+export interface ManifestChoices {
+  /** Pods of each object that makes any number of them. Default: one. */
+  readonly replicas?: number | undefined;
+}
+
+/** What the arguments of a command are. */
+export interface LoadedInputs {
+  readonly scenarios: readonly LoadedScenario[];
+  /** The text of the scenario that the manifests make; undefined without any. */
+  readonly made: string | undefined;
+}
+
+/**
+ * Reads scenarios and manifests, `-` for the standard input. All manifests together make one scenario: their pods run on one
+ * node. Throws InputError with file and line of what is wrong.
+ */
+export async function loadInputs(
+  files: readonly string[],
+  choices: ManifestChoices = {},
+): Promise<LoadedInputs> {
+  const inputs: Input[] = [];
+  for (const file of files) inputs.push(await openInput(file));
+  const manifests = inputs.filter(({ documents }) => areManifests(documents));
+  const made = manifests.length > 0 ? makeScenario(manifests, choices) : undefined;
+  const others = inputs.filter((input) => !manifests.includes(input));
+  const scenarios = await Promise.all(others.map(({ text, file }) => parseScenario(text, file)));
+  if (made === undefined) return { scenarios, made };
+  const { scenario, guesses, notes } = made;
+  const loaded = await parseScenario(JSON.stringify(scenario), manifests[0]?.file ?? '');
+  return {
+    scenarios: [{ ...loaded, assumed: { guesses, notes } }, ...scenarios],
+    made: scenarioFileText(made),
+  };
+}
+
+interface Input {
+  /** As messages name it. */
+  readonly file: string;
+  readonly text: string;
+  readonly documents: readonly OpenYaml[];
+}
+
+async function openInput(given: string): Promise<Input> {
+  const text = await readTextInput(given, LARGEST_MANIFESTS);
+  const file = given === STANDARD_INPUT ? 'standard input' : given;
+  const documents = openDocuments(text, file);
+  if (documents.length === 0 && text.trim() === '')
+    throw new InputError([`${file}: it is empty; expected a scenario, or manifests`]);
+  if (text.length > LARGEST_FILE && !areManifests(documents))
+    throw new InputError([`${file}: a scenario has at most ${LARGEST_FILE} bytes`]);
+  return { file, text, documents };
+}
+
+function makeScenario(inputs: readonly Input[], { replicas }: ManifestChoices): WrittenScenario {
+  const objects = inputs.map(({ documents }) => readObjects(documents));
+  return writtenScenario(
+    objects.flatMap(({ workloads }) => workloads),
+    objects.flatMap(({ others }) => others),
+    { title: inputs.map(({ file }) => file).join(', '), replicas },
+  );
+}

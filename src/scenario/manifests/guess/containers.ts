@@ -1,0 +1,67 @@
+import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/behavior/choose-behavior.js';
+import type { PodSpec } from '../../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../../kubernetes/pod-status.js';
+import { guessFromImage } from './from-image.js';
+import { guessFromStatus } from './from-status.js';
+import type { ContainerRole, Guess } from './guess.js';
+
+/** What is known of a pod. */
+export interface KnownPod {
+  readonly name: string;
+  readonly namespace: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: PodSpec;
+  readonly status?: PodApiStatus | undefined;
+}
+
+/** A guess about a container, with its place in the pod. */
+export interface PlacedGuess extends Guess {
+  /** Of the field that it is guessed from, in the pod. */
+  readonly at: readonly (string | number)[];
+}
+
+/** What each container of a pod does that no annotation says: from its status, else from its image and command. */
+export function guessContainers(pod: KnownPod): PlacedGuess[] {
+  const { initContainers, containers } = pod.spec;
+  const lists = [
+    ['initContainers', 'initContainerStatuses', initContainers],
+    ['containers', 'containerStatuses', containers],
+  ] as const;
+  return lists.flatMap(([list, statuses, specs]) =>
+    specs.flatMap((spec, index) => {
+      if (pod.annotations[`${BEHAVIOR_ANNOTATION}${spec.name}`] !== undefined) return [];
+      const role: ContainerRole =
+        list === 'containers' ? 'regular' : spec.restartPolicy === 'Always' ? 'sidecar' : 'init';
+      const all = pod.status?.[statuses] ?? [];
+      const found = all.findIndex(({ name }) => name === spec.name);
+      const status = all[found];
+      const known = status && {
+        spec,
+        role,
+        status,
+        pod,
+        gracePeriod: pod.spec.terminationGracePeriodSeconds,
+        seenAt: lastTime(pod.status),
+      };
+      const guess = known && guessFromStatus(known);
+      if (guess !== undefined) return [{ ...guess, at: ['status', statuses, found, ...guess.path] }];
+      const own = guessFromImage(spec, role);
+      return [{ ...own, at: ['spec', list, index, ...own.path] }];
+    }),
+  );
+}
+
+/** The last moment that a status mentions. */
+function lastTime(status: PodApiStatus | undefined): bigint | undefined {
+  if (status === undefined) return undefined;
+  const times = [
+    ...status.conditions.map(({ lastTransitionTime }) => lastTransitionTime),
+    ...[...status.initContainerStatuses, ...status.containerStatuses].flatMap(({ state }) =>
+      state.kind === 'running' ? [state.startedAt] : state.kind === 'terminated' ? [state.finishedAt] : [],
+    ),
+  ].filter((time) => time !== undefined);
+  return times.reduce<bigint | undefined>(
+    (last, time) => (last === undefined || time > last ? time : last),
+    undefined,
+  );
+}

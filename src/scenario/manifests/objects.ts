@@ -1,0 +1,161 @@
+import { didYouMean } from '../../input/suggest.js';
+import { InputError, type OpenYaml } from '../../input/yaml.js';
+import { strict, tolerant } from '../../kubernetes/fields.js';
+import type { PodSpec } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubernetes/workloads.js';
+import { isObject } from './documents.js';
+import { knownPart, withoutNulls } from './known-part.js';
+import { withoutServerFields } from './server-fields.js';
+
+/** v1.ObjectMeta, as far as it is read. */
+export interface ObjectMetadata {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+}
+
+/** v1.OwnerReference. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** A pod's specification: as written, and with its defaults. */
+export interface WrittenSpec {
+  readonly written: object;
+  readonly read: PodSpec;
+}
+
+/** An object that is a pod or makes pods, checked, without what only an API server sets. */
+export interface Workload {
+  readonly kind: WorkloadKind;
+  readonly apiVersion: string;
+  readonly metadata: ObjectMetadata;
+  /** As written. Of a pod its specification, else what has the template. */
+  readonly spec: Readonly<Record<string, unknown>>;
+  /** Of the pod, or of its pods. */
+  readonly pod: WrittenSpec;
+  /** Of a pod. */
+  readonly status: PodApiStatus | undefined;
+  /** Fields that this version does not know, of an object from a cluster. */
+  readonly unknown: readonly string[];
+  /** `web.yaml:12`, of a field of the object. */
+  place(path: readonly (string | number)[]): string;
+}
+
+/** What the files say: workloads, and a word about each object that is none. */
+export interface ReadObjects {
+  readonly workloads: readonly Workload[];
+  readonly others: readonly string[];
+}
+
+/** Objects that a file may have. */
+const MOST_OBJECTS = 5_000;
+
+/** Reads all objects of these documents. Throws InputError with the line of each mistake. */
+export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
+  const all = documents.flatMap(itemsOf);
+  if (all.length > MOST_OBJECTS)
+    throw new InputError([
+      `${all.length} objects; at most ${MOST_OBJECTS} are read. Select some: kubectl get -l, -n`,
+    ]);
+  const workloads: Workload[] = [];
+  const others: string[] = [];
+  const problems: (string | InputError['details'][number])[] = [];
+  for (const view of all) {
+    try {
+      const read = readObject(view);
+      if (typeof read === 'string') others.push(read);
+      else workloads.push(read);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(...(error.details.length > 0 ? error.details : error.problems));
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems);
+  return { workloads, others };
+}
+
+/** The objects of a list, or the one object. */
+function itemsOf(document: OpenYaml): OpenYaml[] {
+  const { written } = document;
+  if (!isObject(written) || !String(written.kind ?? '').endsWith('List')) return [document];
+  if (!Array.isArray(written.items))
+    throw new InputError([document.problem(['items'], 'expected a list of objects')]);
+  return written.items.map((_, index) => document.part(['items', index]));
+}
+
+function readObject(view: OpenYaml): Workload | string {
+  const { written } = view;
+  if (!isObject(written) || typeof written.kind !== 'string')
+    throw new InputError([view.problem(['kind'], 'expected an object of Kubernetes with a kind')]);
+  const { kind } = written;
+  const metadata = (isObject(written.metadata) ? written.metadata : {}) as ObjectMetadata;
+  if (!isWorkload(kind)) return otherObject(view, kind, metadata);
+  const isFromServer = ['resourceVersion', 'managedFields', 'uid'].some((field) => field in metadata);
+  const given = withClaims(withoutNulls(written) as Readonly<Record<string, unknown>>);
+  const schema = workloadSchema(kind, isFromServer ? tolerant : strict);
+  const read = view.read(schema, given).value as Readonly<Record<string, unknown>>;
+  const unknown: string[] = [];
+  const { status: _, ...checked } = given;
+  const known = knownPart(checked, read, '', unknown) as Readonly<Record<string, unknown>>;
+  const object = isFromServer ? withoutServerFields(known) : known;
+  const spec = object.spec as Readonly<Record<string, unknown>>;
+  return {
+    kind,
+    apiVersion: String(object.apiVersion),
+    metadata: object.metadata as ObjectMetadata,
+    spec,
+    pod: { written: podSpecOf(kind, spec) as object, read: podSpecOf(kind, read.spec) as PodSpec },
+    status: kind === 'Pod' ? (read.status as PodApiStatus | undefined) : undefined,
+    unknown,
+    place: (path) => {
+      const { source, line } = view.problem(path, '');
+      return `${source}:${line}`;
+    },
+  };
+}
+
+const isWorkload = (kind: string): kind is WorkloadKind =>
+  (workloadKinds as readonly string[]).includes(kind);
+
+/** An object that makes no pods. A kind that is nearly one that does is a mistake. */
+function otherObject(view: OpenYaml, kind: string, { name = '' }: ObjectMetadata): string {
+  const { apiVersion } = view.written as { readonly apiVersion?: unknown };
+  const near = /^(v1|apps\/v1|batch\/v1)$/.test(String(apiVersion)) ? didYouMean(kind, workloadKinds) : '';
+  if (near !== '') throw new InputError([view.problem(['kind'], `no kind is called "${kind}"${near}`)]);
+  return `${kind} ${name}`;
+}
+
+/** The specification of the pods of an object. */
+function podSpecOf(kind: WorkloadKind, spec: unknown): unknown {
+  if (kind === 'Pod') return spec;
+  const path = kind === 'CronJob' ? ['jobTemplate', 'spec', 'template', 'spec'] : ['template', 'spec'];
+  return path.reduce((found, key) => (found as Readonly<Record<string, unknown>>)[key], spec);
+}
+
+/** A StatefulSet's template with the volumes that its claims become: its containers may mount them. */
+function withClaims(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { kind, spec } = object;
+  if (kind !== 'StatefulSet' || !isObject(spec) || !Array.isArray(spec.volumeClaimTemplates)) return object;
+  const { template } = spec;
+  if (!isObject(template) || !isObject(template.spec)) return object;
+  const names = spec.volumeClaimTemplates.flatMap((claim) =>
+    isObject(claim) && isObject(claim.metadata) ? [String(claim.metadata.name)] : [],
+  );
+  const own = Array.isArray(template.spec.volumes) ? template.spec.volumes : [];
+  const others = own.filter((volume) => !isObject(volume) || !names.includes(String(volume.name)));
+  const volumes = [...others, ...names.map((name) => ({ name, emptyDir: {} }))];
+  return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, volumes } } } };
+}

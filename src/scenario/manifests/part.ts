@@ -1,0 +1,157 @@
+import { BEHAVIOR_ANNOTATION } from '../../../adapters/memory/behavior/choose-behavior.js';
+import type { FaultInput } from '../../faults/language/rule-schema.js';
+import { formatDuration, parseDuration } from '../../input/duration.js';
+import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
+import type { PodSpec } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import { podText } from '../../tape/pod-text.js';
+import type { Assumption } from './assumptions.js';
+import { guessContainers, type PlacedGuess } from './guess/containers.js';
+import { withSimpleProbes } from './guess/probes.js';
+import { listed } from './listed.js';
+import type { Workload } from './objects.js';
+import { type MadePod, named, podsOf } from './templates.js';
+
+/** What one object adds to a scenario. */
+export interface Part {
+  readonly pods: readonly {
+    readonly manifest: MadePod;
+    readonly behaviors?: Readonly<Record<string, string>>;
+  }[];
+  readonly faults: readonly FaultInput[];
+  readonly timeline: readonly object[];
+  readonly guesses: readonly Assumption[];
+  readonly notes: readonly string[];
+  /** Fields without effect. */
+  readonly inVain: readonly string[];
+  /** Probes that are asked in another way. */
+  readonly probes: readonly string[];
+  /** The longest that a container runs before it ends, in ms. */
+  readonly longest: number;
+}
+
+/** What one object comes to, with this number of pods. */
+export function partOf(object: Workload, replicas: number | undefined): Part {
+  const { pods, leftOut } = podsOf(object, replicas);
+  const [first] = pods;
+  const name = `${object.kind} ${named(object).name}`;
+  const probes: string[] = [];
+  const all = pods.map((pod) => simulatedPod(pod, object, probes));
+  const notes = [
+    ...(leftOut === '' ? [] : [`${name}: ${leftOut}`]),
+    ...(first === undefined ? [`${name}: no pods (replicas: 0); --replicas makes some`] : []),
+    ...(object.unknown.length > 0 ? [`${name}: unknown fields are left out: ${listed(object.unknown)}`] : []),
+    ...statusNotes(name, object.status),
+    ...(object.metadata.deletionTimestamp === undefined
+      ? []
+      : [`${name}: it was being deleted; here it is deleted after ${formatDuration(DELETED_AT)}`]),
+  ];
+  return {
+    pods: all.map(({ pod }) => pod),
+    faults: all.flatMap(({ faults }) => faults),
+    timeline:
+      object.metadata.deletionTimestamp === undefined || first === undefined
+        ? []
+        : [{ at: formatDuration(DELETED_AT), do: { removePod: podText(withNamespace(first.metadata)) } }],
+    // The pods of one template do the same.
+    guesses: all[0]?.guesses ?? [],
+    notes,
+    inVain: first === undefined ? [] : findWithoutEffect(first, false),
+    probes: [...new Set(probes)],
+    longest: Math.max(0, ...all.map(({ longest }) => longest)),
+  };
+}
+
+/** When a pod is deleted that was Terminating in the cluster, in ms. */
+const DELETED_AT = 60_000;
+
+function simulatedPod(pod: MadePod, object: Workload, changed: string[]) {
+  const { metadata } = pod;
+  const { read } = object.pod;
+  const { namespace } = withNamespace(metadata);
+  const guesses = guessContainers({
+    name: metadata.name,
+    namespace,
+    annotations: metadata.annotations ?? {},
+    spec: read,
+    status: object.status,
+  });
+  const behaviors = Object.fromEntries(
+    guesses.flatMap(({ container, behavior }) => (behavior === undefined ? [] : [[container, behavior]])),
+  );
+  const manifest = { ...pod, spec: answerable(pod.spec, read, new Set(Object.keys(behaviors)), changed) };
+  return {
+    pod: { manifest, ...(Object.keys(behaviors).length > 0 && { behaviors }) },
+    faults: guesses.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+    guesses: guesses.map((guess) => assumptionOf(guess, podText(withNamespace(metadata)), object)),
+    longest: Math.max(0, ...guesses.map(longestOf)),
+  };
+}
+
+/** The name of a pod, with its namespace. */
+export const withNamespace = ({
+  name,
+  namespace = 'default',
+}: {
+  readonly name: string;
+  readonly namespace?: string;
+}) => ({
+  name,
+  namespace,
+});
+
+/** The specification, with probes that a behavior can answer. */
+function answerable(spec: object, read: PodSpec, names: ReadonlySet<string>, changed: string[]): object {
+  const lists = (['initContainers', 'containers'] as const).flatMap((list) => {
+    const written = (spec as Readonly<Record<string, readonly object[] | undefined>>)[list];
+    if (written === undefined) return [];
+    const all = written.map((container, index) => {
+      const own = read[list][index];
+      return own !== undefined && names.has(own.name) ? withSimpleProbes(container, own, changed) : container;
+    });
+    return [[list, all]];
+  });
+  return { ...spec, ...Object.fromEntries(lists) };
+}
+
+function assumptionOf(
+  { container, behavior, does, from, at }: PlacedGuess,
+  pod: string,
+  object: Workload,
+): Assumption {
+  // A template is not at the place of a pod's specification.
+  const [top, ...rest] = at;
+  const template = object.kind === 'CronJob' ? ['jobTemplate', 'spec', 'template'] : ['template'];
+  const path = object.kind === 'Pod' || top === 'status' ? at : ['spec', ...template, 'spec', ...rest];
+  return {
+    container: `${pod}/${container}`,
+    does,
+    from: `${from}, ${object.place(path)}`,
+    change: `${BEHAVIOR_ANNOTATION}${container}: ${JSON.stringify(behavior ?? 'run')}`,
+  };
+}
+
+/** How long a behavior runs before its end, in ms. */
+function longestOf({ behavior = '' }: PlacedGuess): number {
+  const times = [...behavior.matchAll(/(?:after|ready-until)=([\d.hms]+)/g)].map(
+    ([, time = '']) => parseDuration(time) ?? 0,
+  );
+  return times.reduce((sum, time) => sum + time, 0);
+}
+
+function statusNotes(name: string, status: PodApiStatus | undefined): string[] {
+  if (status === undefined) return [];
+  const unscheduled = status.conditions.find(
+    ({ type, status: value }) => type === 'PodScheduled' && value === 'False',
+  );
+  return [
+    ...(unscheduled === undefined
+      ? []
+      : [
+          `${name}: in the cluster it has no node (${unscheduled.message ?? unscheduled.reason}); here it has one`,
+        ]),
+    ...(status.reason === undefined
+      ? []
+      : [`${name}: ${status.reason}${status.message ? `: ${status.message}` : ''}; this is not simulated`]),
+  ];
+}

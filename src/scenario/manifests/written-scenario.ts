@@ -1,0 +1,94 @@
+import { formatDuration } from '../../input/duration.js';
+import { InputError } from '../../input/yaml.js';
+import { loadYaml } from '../../input/yaml-document.js';
+import { podText } from '../../tape/pod-text.js';
+import { type Assumptions, assumptionLines } from './assumptions.js';
+import { listed } from './listed.js';
+import type { Workload } from './objects.js';
+import { simulatedObjects } from './owners.js';
+import { type Part, partOf, withNamespace } from './part.js';
+
+/** A scenario as a file says it, and what it takes the manifests to mean. */
+export interface WrittenScenario extends Assumptions {
+  readonly scenario: object;
+}
+
+/** Pods of one simulation. */
+const MOST_PODS = 250;
+
+/** How long pods run, at least and at most, in ms: long enough for three ends of a container. */
+const LEAST = 4 * 60_000;
+const MOST = 24 * 3_600_000;
+
+/** Makes a scenario of objects: their pods, and what their containers are guessed to do. Throws InputError. */
+export function writtenScenario(
+  objects: readonly Workload[],
+  others: readonly string[],
+  { title, replicas }: { readonly title: string; readonly replicas?: number | undefined },
+): WrittenScenario {
+  const chosen = simulatedObjects(objects);
+  const parts = chosen.map((object) => partOf(object, replicas));
+  const pods = parts.flatMap((part) => part.pods);
+  checkPods(pods, objects, others);
+  const guesses = parts.flatMap((part) => part.guesses);
+  const longest = Math.max(0, ...parts.map((part) => part.longest));
+  const until = Math.min(MOST, Math.max(LEAST, 3 * longest + LEAST));
+  const scenario = {
+    version: 1,
+    title,
+    pods,
+    ...filled(
+      'faults',
+      parts.flatMap((part) => part.faults),
+    ),
+    ...filled(
+      'timeline',
+      parts.flatMap((part) => part.timeline),
+    ),
+    until: formatDuration(until),
+  };
+  const notes = [
+    ...parts.flatMap((part) => part.notes),
+    ...commonNotes(parts),
+    ...(others.length > 0 ? [`left out, as they make no pods: ${listed(others)}`] : []),
+  ];
+  return { scenario, guesses, notes };
+}
+
+const filled = (name: string, list: readonly object[]) => (list.length > 0 ? { [name]: list } : {});
+
+/** The text of a scenario that runs as the manifests do, with its guesses as comments. */
+export function scenarioFileText({ scenario, ...assumed }: WrittenScenario): string {
+  const comments = assumptionLines(assumed).map((line) => `# ${line.replace(/; to change it, .*$/, '')}\n`);
+  const text = loadYaml().stringify(scenario, { lineWidth: 120, aliasDuplicateObjects: false });
+  return `${comments.join('')}${text}`;
+}
+
+/** What holds for several objects, in one line each. */
+function commonNotes(parts: readonly Part[]): string[] {
+  const inVain = [...new Set(parts.flatMap((part) => part.inVain))];
+  const probes = [...new Set(parts.flatMap((part) => part.probes))];
+  return [
+    ...(probes.length > 0 ? [`asked over plain HTTP or TCP instead of TLS or gRPC: ${listed(probes)}`] : []),
+    ...(inVain.length > 0 ? [`no effect here: ${listed(inVain)}`] : []),
+  ];
+}
+
+function checkPods(pods: Part['pods'], objects: readonly Workload[], others: readonly string[]): void {
+  if (objects.length === 0)
+    throw new InputError([
+      `nothing here is a pod or makes pods${others.length > 0 ? `: ${listed(others)}` : ''}; expected Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job, CronJob or a List of them`,
+    ]);
+  if (pods.length === 0)
+    throw new InputError(['no pods: all objects have 0 replicas; --replicas makes some']);
+  if (pods.length > MOST_PODS)
+    throw new InputError([
+      `${pods.length} pods; at most ${MOST_PODS} are simulated together. Select some: kubectl get -l, -n, --field-selector spec.nodeName=…`,
+    ]);
+  const seen = new Set<string>();
+  for (const { manifest } of pods) {
+    const name = podText(withNamespace(manifest.metadata));
+    if (seen.has(name)) throw new InputError([`two pods are called ${name}`]);
+    seen.add(name);
+  }
+}

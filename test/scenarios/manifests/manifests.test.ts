@@ -1,0 +1,322 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
+import type { ContainerSpec } from '../../../src/kubernetes/container.js';
+import { workloadKinds } from '../../../src/kubernetes/workloads.js';
+import { parseScenario } from '../../../src/scenario/load.js';
+import { loadInputs } from '../../../src/scenario/load-inputs.js';
+import { guessFromStatus } from '../../../src/scenario/manifests/guess/from-status.js';
+import { runScenario } from '../../../src/scenario/run-scenario.js';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'manifests-'));
+});
+
+let files = 0;
+async function load(text: string, replicas?: number) {
+  const file = join(directory, `${++files}.yaml`);
+  await writeFile(file, text);
+  const { scenarios, made } = await loadInputs([file], { replicas });
+  const [scenario] = scenarios;
+  if (scenario === undefined) throw new Error('no scenario');
+  const pods = scenario.pods.map(({ manifest }) => manifest as Made);
+  return {
+    scenario,
+    pods,
+    made: made ?? '',
+    guesses: scenario.assumed?.guesses ?? [],
+    notes: scenario.assumed?.notes ?? [],
+  };
+}
+
+interface Made {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly ownerReferences?: readonly { readonly kind: string; readonly name: string }[];
+  };
+  readonly spec: { readonly hostname?: string };
+}
+
+const GET = 'test/scenarios/manifests/get-pods.yaml';
+
+test('pods as kubectl get prints them: what their containers do is guessed from their statuses', async () => {
+  const { scenarios } = await loadInputs([GET]);
+  const [scenario] = scenarios;
+  if (scenario === undefined) throw new Error('no scenario');
+  const { guesses, notes } = scenario.assumed ?? {};
+  expect(guesses).toEqual([
+    {
+      container: 'shop/web-5d4f8c7b9d-x2lmn/app',
+      does: 'is killed for lack of memory (137, OOMKilled) after 12s',
+      from: `lastState.terminated of its status: OOMKilled, exit code 137; restartCount 6, ${GET}:120`,
+      change: 'behavior.mockri.dev/app: "oom,after=12s,http=8080:/healthz:200"',
+    },
+    {
+      container: 'late/app',
+      does: 'gets no image: "failed to authorize: no basic auth credentials"',
+      from: `state.waiting of its status: ImagePullBackOff, ${GET}:169`,
+      change: 'behavior.mockri.dev/app: "run"',
+    },
+  ]);
+  expect(notes).toEqual([
+    'Pod web-5d4f8c7b9d-x2lmn: unknown fields are left out: spec.containers[0].someFieldOfATimeToCome',
+  ]);
+  const [result] = await runScenario(scenario);
+  const rows = result?.run.rows.map(({ pod, status }) => `${pod} ${status}`);
+  expect(rows).toContain('shop/web-5d4f8c7b9d-x2lmn OOMKilled');
+  expect(rows).toContain('late ImagePullBackOff');
+  expect(result?.run.events.map(({ message }) => message)).toContainEqual(
+    'Failed to pull image "registry.example.com/late:1": rpc error: code = PermissionDenied desc = failed to authorize: no basic auth credentials',
+  );
+});
+
+test('the scenario that is saved runs as the manifests do', async () => {
+  const { scenarios, made = '' } = await loadInputs([GET]);
+  const saved = await parseScenario(made, 'saved.yaml');
+  const [first] = await runScenario(scenarios[0] ?? GET);
+  const [again] = await runScenario(saved);
+  expect(again?.run.rows).toEqual(first?.run.rows);
+});
+
+const template = (more = '') =>
+  `{ metadata: { labels: { app: x } }, spec: { containers: [{ name: app, image: "e.org/x:1" }]${more} } }`;
+const selector = 'selector: { matchLabels: { app: x } }';
+
+const KINDS: Readonly<Record<string, string>> = {
+  Deployment: `{ apiVersion: apps/v1, kind: Deployment, metadata: { name: x }, spec: { replicas: 3, ${selector}, template: ${template()} } }`,
+  ReplicaSet: `{ apiVersion: apps/v1, kind: ReplicaSet, metadata: { name: x }, spec: { replicas: 3, ${selector}, template: ${template()} } }`,
+  StatefulSet: `{ apiVersion: apps/v1, kind: StatefulSet, metadata: { name: x }, spec: { replicas: 3, serviceName: xs, ${selector}, template: { metadata: {}, spec: { containers: [{ name: app, image: "e.org/x:1", volumeMounts: [{ name: data, mountPath: /data }] }] } }, volumeClaimTemplates: [{ metadata: { name: data }, spec: {} }] } }`,
+  DaemonSet: `{ apiVersion: apps/v1, kind: DaemonSet, metadata: { name: x }, spec: { ${selector}, template: ${template()} } }`,
+  Job: `{ apiVersion: batch/v1, kind: Job, metadata: { name: x }, spec: { parallelism: 2, template: ${template(', restartPolicy: Never')} } }`,
+  CronJob: `{ apiVersion: batch/v1, kind: CronJob, metadata: { name: x }, spec: { schedule: "* * * * *", jobTemplate: { spec: { template: ${template(', restartPolicy: Never')} } } } }`,
+  Pod: '{ apiVersion: v1, kind: Pod, metadata: { name: x }, spec: { containers: [{ name: app, image: "e.org/x:1" }] } }',
+};
+
+test('every kind becomes pods as its controller makes them', async () => {
+  expect(Object.keys(KINDS).sort()).toEqual([...workloadKinds].sort());
+  const made: Record<string, string> = {};
+  for (const [kind, text] of Object.entries(KINDS)) {
+    const { pods } = await load(text, 2);
+    made[kind] = pods
+      .map(({ metadata }) => {
+        const [owner] = metadata.ownerReferences ?? [];
+        return `${metadata.name} of ${owner?.kind} ${owner?.name}`;
+      })
+      .join(', ');
+  }
+  const suffix = '[b-z2-9]{5}';
+  expect(made.Pod).toBe('x of undefined undefined');
+  expect(made.StatefulSet).toBe('x-0 of StatefulSet x, x-1 of StatefulSet x');
+  expect(made.DaemonSet).toMatch(new RegExp(`^x-${suffix} of DaemonSet x$`));
+  expect(made.ReplicaSet).toMatch(new RegExp(`^x-${suffix} of ReplicaSet x, x-${suffix} of ReplicaSet x$`));
+  expect(made.Job).toMatch(new RegExp(`^x-${suffix} of Job x, x-${suffix} of Job x$`));
+  expect(made.CronJob).toMatch(new RegExp(`^x-29400000-${suffix} of Job x-29400000, `));
+  expect(made.Deployment).toMatch(
+    new RegExp(`^x-([b-z2-9]{10})-${suffix} of ReplicaSet x-\\1, x-\\1-${suffix} of`),
+  );
+});
+
+test('one pod without --replicas, and a word about what a controller would do', async () => {
+  const { pods, notes, guesses } = await load(KINDS.Deployment ?? '');
+  expect(pods).toHaveLength(1);
+  expect(notes[0]).toMatch(/^Deployment x: 1 of its 3 pods: --replicas changes this; no pod is replaced/);
+  expect(guesses[0]?.does).toBe('runs until it is stopped');
+});
+
+test('a list with owners and their pods takes the pods, with what their statuses say', async () => {
+  const owner = (kind: string, uid: string) =>
+    `ownerReferences: [{ apiVersion: apps/v1, kind: ${kind}, name: x, uid: ${uid}, controller: true }]`;
+  const { pods } = await load(`
+apiVersion: v1
+kind: List
+items:
+  - ${KINDS.Deployment?.replace('name: x', 'name: x, uid: u1')}
+  - ${KINDS.ReplicaSet?.replace('name: x', `name: x, uid: u2, ${owner('Deployment', 'u1')}`)}
+  - ${KINDS.Pod?.replace('name: x', `name: x-abc, uid: u3, ${owner('ReplicaSet', 'u2')}`)}
+  - ${KINDS.StatefulSet}
+`);
+  expect(pods.map(({ metadata }) => metadata.name)).toEqual(['x-abc', 'x-0']);
+});
+
+test('several documents; what makes no pods is named, not refused', async () => {
+  const { pods, notes } = await load(
+    `# first\n---\n{ apiVersion: v1, kind: Service, metadata: { name: s } }\n---\n${KINDS.Pod}\n`,
+  );
+  expect(pods.map(({ metadata }) => metadata.name)).toEqual(['x']);
+  expect(notes).toContain('left out, as they make no pods: Service s');
+});
+
+test.each([
+  [
+    'a field that nobody knows, in what someone wrote',
+    `# one\n---\napiVersion: v1\nkind: Pod\nmetadata: { name: x }\nspec:\n  containers:\n    - name: app\n      imagee: x`,
+    /\.yaml:9:7: spec\.containers\[0\]\.imagee: unknown key; did you mean "image"\?/,
+  ],
+  [
+    'the same in a template',
+    'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: x }\nspec:\n  replcas: 2\n  template: { spec: { containers: [{ name: a, image: x }] } }',
+    /\.yaml:5:3: spec\.replcas: unknown key; did you mean "replicas"\?/,
+  ],
+  ['a kind that is misspelled', '{ apiVersion: apps/v1, kind: Deploymnet }', /did you mean "Deployment"\?/],
+  [
+    'no pods',
+    '{ apiVersion: v1, kind: Service, metadata: { name: s } }',
+    /nothing here is a pod or makes pods: Service s/,
+  ],
+  ['no kind', 'apiVersion: v1', /kind: expected an object of Kubernetes with a kind/],
+  ['two pods of one name', `${KINDS.Pod}\n---\n${KINDS.Pod}`, /two pods are called x/],
+])('refused with its line: %s', async (_, text, message) => {
+  await expect(load(text)).rejects.toThrow(message);
+});
+
+test('an annotation says what a container does, and nothing is guessed', async () => {
+  const { guesses, scenario } = await load(
+    KINDS.Pod?.replace('name: x', 'name: x, annotations: { behavior.mockri.dev/app: "exit=3" }') ?? '',
+  );
+  expect(guesses).toEqual([]);
+  const [result] = await runScenario(scenario);
+  expect(result?.run.lives.find(({ what }) => what === 'ended')?.exitCode).toBe(3);
+});
+
+const command = (line: string, image = 'e.org/x:1') =>
+  `{ apiVersion: v1, kind: Pod, metadata: { name: x }, spec: { initContainers: [{ name: init, image: "e.org/i" }], containers: [{ name: app, image: "${image}"${line} }] } }`;
+
+test.each([
+  [', command: [sleep, "5"]', undefined, 'runs its command: sleep 5', 'its command, which is simulated'],
+  [
+    ', command: [sh, -c, "sleep 5 && exec java -jar a.jar"]',
+    'run',
+    'runs until it is stopped',
+    'java is not simulated',
+  ],
+  [', command: [/app/server]', 'run', 'runs until it is stopped', '/app/server is not simulated'],
+  [
+    ', command: [sh, -c, "f() { date; }; f; while true; do sleep 1; done"]',
+    undefined,
+    'runs its command',
+    'its command',
+  ],
+  [', args: [--port=80]', 'run', 'runs until it is stopped', 'of which nothing is known'],
+])('guessed from the command %s', async (line, behavior, does, from) => {
+  const { guesses, scenario } = await load(command(line));
+  const [init, app] = guesses;
+  expect(init?.does).toBe('ends with exit code 0 after 1s, as an init container must');
+  expect(app?.does).toContain(does);
+  expect(app?.from).toContain(from);
+  expect(scenario.pods[0]?.behaviors.app).toBe(behavior);
+});
+
+test.each([
+  ['nginx:1.27', 'runs its command: nginx'],
+  ['busybox', 'ends at once with 0: without a command its image runs a shell'],
+])('guessed from the image %s', async (image, does) => {
+  const { guesses } = await load(command('', image));
+  expect(guesses[1]?.does).toContain(does);
+});
+
+const spec = (more: Partial<ContainerSpec> = {}): ContainerSpec =>
+  ({ name: 'app', image: 'x', ports: [], ...more }) as unknown as ContainerSpec;
+const second = (seconds: number) => BigInt(seconds) * 1_000_000_000n;
+const probe = {
+  httpGet: { path: '/healthz', port: 80, scheme: 'HTTP', httpHeaders: [] },
+  initialDelaySeconds: 0,
+  timeoutSeconds: 1,
+  periodSeconds: 10,
+  successThreshold: 1,
+  failureThreshold: 3,
+} as unknown as NonNullable<ContainerSpec['livenessProbe']>;
+
+const guess = (
+  status: Partial<Parameters<typeof guessFromStatus>[0]['status']>,
+  more: Partial<ContainerSpec> = {},
+  seenAt?: bigint,
+) =>
+  guessFromStatus({
+    spec: spec(more),
+    role: 'regular',
+    status: { name: 'app', restartCount: 0, ready: false, started: true, ...status } as never,
+    pod: { name: 'web', namespace: 'default' },
+    gracePeriod: 30,
+    seenAt,
+  });
+const terminated = (exitCode: number, reason: string, from = 0, to = 3, message = '') =>
+  ({
+    kind: 'terminated',
+    exitCode,
+    reason,
+    message,
+    startedAt: second(from),
+    finishedAt: second(to),
+    containerID: '',
+  }) as const;
+const running = (at: number) => ({ kind: 'running', startedAt: second(at) }) as const;
+
+test('a liveness probe that fails differs from an exit by its exit code and its time', () => {
+  const killed = guess({ state: terminated(137, 'Error', 0, 120) }, { livenessProbe: probe });
+  expect(killed?.behavior).toBe('run,http=80:/healthz:200,ready-until=65s,ignore=TERM');
+  const stopped = guess({ state: terminated(143, 'Error', 0, 30) }, { livenessProbe: probe });
+  expect(stopped?.behavior).toBe('run,http=80:/healthz:200,ready-until=5s');
+  const tooSoon = guess({ state: terminated(137, 'Error', 0, 10) }, { livenessProbe: probe });
+  expect(tooSoon?.behavior).toBe('exit=137,after=10s,http=80:/healthz:200');
+  const withoutProbe = guess({ state: terminated(137, 'Error', 0, 120) });
+  expect(withoutProbe?.behavior).toBe('exit=137,after=2m0s');
+});
+
+test('a container that runs now ends again, unless it has outlived the one before', () => {
+  const again = { state: running(10), lastState: terminated(1, 'Error'), restartCount: 2 };
+  expect(guess(again, {}, second(11))?.behavior).toBe('exit=1,after=3s');
+  expect(guess(again, {}, second(20))?.behavior).toBe('exit=1,after=3s;exit=1,after=3s;run');
+});
+
+test('a start that fails, and a creation that fails, have their texts', () => {
+  const message = 'failed to create containerd task: exec: "no-such": not found, in PATH';
+  expect(guess({ state: terminated(128, 'StartError', 0, 0, message) })?.behavior).toBe(
+    'start-fails=failed to create containerd task: exec: "no-such": not found in PATH',
+  );
+  const waiting = {
+    kind: 'waiting',
+    reason: 'CreateContainerConfigError',
+    message: 'secret "s" not found',
+  } as const;
+  expect(guess({ state: waiting })?.fault?.then).toEqual({
+    error: { code: 'UNKNOWN', message: 'secret "s" not found' },
+  });
+});
+
+test('a container that was not started yet says nothing', () => {
+  expect(guess({ state: { kind: 'waiting', reason: 'ContainerCreating', message: '' } })).toBeUndefined();
+});
+
+test('whatever a status says, what is guessed is a behavior', () => {
+  const text = fc.string({ maxLength: 40 });
+  const time = fc.bigInt({ min: 0n, max: second(100_000) });
+  const state = fc.oneof(
+    fc.record({ kind: fc.constant('running'), startedAt: time }),
+    fc.record({ kind: fc.constant('waiting'), reason: text, message: text }),
+    fc.record({
+      kind: fc.constant('terminated'),
+      exitCode: fc.integer({ min: 0, max: 255 }),
+      reason: fc.oneof(text, fc.constantFrom('OOMKilled', 'StartError', 'ContainerCannotRun', 'Error')),
+      message: text,
+      startedAt: time,
+      finishedAt: time,
+      containerID: fc.constant(''),
+    }),
+  );
+  fc.assert(
+    fc.property(state, fc.option(state), fc.nat(20), fc.boolean(), (now, last, restartCount, ready) => {
+      const behavior = guess({
+        state: now,
+        lastState: last ?? undefined,
+        restartCount,
+        ready,
+      } as never)?.behavior;
+      if (behavior !== undefined) parseBehavior(behavior, 'guess');
+    }),
+  );
+});
