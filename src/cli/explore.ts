@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { createRealClock } from '../clock/real-clock.js';
-import { type Exploration, type Explored, explore } from '../explore/explore.js';
+import { type Exploration, type Explored, explore, type SavedExploration } from '../explore/explore.js';
 import { type KnownFindings, readKnown } from '../explore/known.js';
 import { confirmAll } from '../explore/real/confirm.js';
 import { toJunit } from '../explore/report/junit.js';
@@ -14,13 +14,13 @@ import { summaryText } from '../explore/report/text.js';
 import { checkSelection } from '../explore/selection.js';
 import { loadSubject, withStaticPods, withVersion } from '../explore/subject.js';
 import { parseVersions } from '../explore/versions.js';
-import { parseDuration } from '../input/duration.js';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { loadOracle } from '../scenario/oracle.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
+import { budgetSchema } from './budget.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { createProgress } from './explore/progress.js';
 import { keepState, optionsKey, readState, sourceOf } from './explore/state.js';
@@ -45,12 +45,6 @@ Examples:
 docs/explore.md describes what is perturbed and which rules are checked.
 Exit code: 0 no finding, 1 findings that are not known, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
 `;
-
-const budgetSchema = readBy((text) => {
-  if (/^[1-9]\d{0,9}$/.test(text)) return { schedules: Number(text) };
-  const time = parseDuration(text);
-  return time !== undefined && time > 0 ? { time } : undefined;
-}, 'expected a duration such as "10m", or a number of schedules');
 
 const shardSchema = readBy((text) => {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
@@ -223,7 +217,7 @@ async function exploreVersion(
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),
     signal,
-    saved: flags.resume ? readState(state, key) : undefined,
+    saved: flags.resume ? (readState(state, key) as SavedExploration | undefined) : undefined,
     onProgress: (now, save) => progress.show(now, version, () => keepState(state, key, save())),
   });
   await progress.end();

@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     return simulateCommand(simulationParts);
   },
   explore: async () => (await import('./explore.js')).exploreCommand(),
+  reproduce: async () => (await import('./reproduce.js')).reproduceCommand(),
   conformance: async () => (await import('./conformance.js')).conformanceCommand(),
   diff: async () => (await import('./diff.js')).diffCommand(),
   tape: async () => {

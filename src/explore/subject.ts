@@ -33,7 +33,7 @@ export async function loadSubject(
 const TAPE_STARTS = [Buffer.from([0x1f, 0x8b]), Buffer.from('{"t":0,"kind":"header"')];
 
 /** Whether a file begins as a tape does. */
-function isTape(file: string): boolean {
+export function isTape(file: string): boolean {
   const start = Buffer.alloc(32);
   try {
     const descriptor = openSync(file, 'r');

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { SavedExploration } from '../../explore/explore.js';
 import { readJsonFile } from '../../input/text-file.js';
 import { checkInput, InputError } from '../../input/yaml.js';
+import type { SavedTrials } from '../../reproduce/reproduce.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 
 /** Equal for equal options: a search continues only with those that it was begun with. */
@@ -21,10 +22,10 @@ const LARGEST = 512 * 1024 * 1024;
  * What an exploration has left; undefined without one. Throws InputError if it was begun with other options, or if the file
  * is damaged.
  */
-export function readState(file: string, key: string): SavedExploration | undefined {
+export function readState(file: string, key: string): SavedExploration | SavedTrials | undefined {
   if (!existsSync(file)) return undefined;
   const state = checkInput(readJsonFile(file, LARGEST), stateSchema, file);
-  if (state.key === key) return state.saved as unknown as SavedExploration;
+  if (state.key === key) return state.saved as unknown as SavedExploration | SavedTrials;
   throw new InputError([
     `--resume: ${file} is the state of another scenario or of other options; give another --out, or leave out --resume`,
   ]);
@@ -35,7 +36,11 @@ export const sourceOf = (scenario: LoadedScenario): string =>
   JSON.stringify({ ...scenario, manifests: [...scenario.manifests] });
 
 /** Writes what `readState` reads. */
-export async function keepState(file: string, key: string, saved: SavedExploration): Promise<void> {
+export async function keepState(
+  file: string,
+  key: string,
+  saved: SavedExploration | SavedTrials,
+): Promise<void> {
   // A process that is killed leaves the whole state of before.
   await writeFile(`${file}.new`, JSON.stringify({ key, saved }));
   await rename(`${file}.new`, file);

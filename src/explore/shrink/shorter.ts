@@ -2,17 +2,22 @@ import { formatDuration, parseDuration } from '../../input/duration.js';
 import type { Perturbation, UnnamedRule } from '../perturbation.js';
 
 /** The same perturbation with each of its times halved: one for each time of a second or more. */
-export function shorter(perturbation: Perturbation): Perturbation[] {
+export const shorter = (perturbation: Perturbation): Perturbation[] => resized(perturbation, 0.5, 2 * LEAST);
+
+/**
+ * The same perturbation with each of its times multiplied by a factor: one for each time of at least `from` ms.
+ */
+export function resized(perturbation: Perturbation, factor: number, from = LEAST): Perturbation[] {
   const fromRules = perturbation.rules.flatMap((rule, index) =>
-    shorterRules(rule).map(({ rule: made, less }) => ({
+    resizedRules(rule, factor, from).map(({ rule: made, less }) => ({
       ...perturbation,
       until: Math.max(perturbation.at, perturbation.until - less),
       rules: perturbation.rules.map((each, at) => (at === index ? made : each)),
     })),
   );
   const [first, second] = perturbation.steps;
-  if (first === undefined || second === undefined || second.at - first.at < 2 * LEAST) return fromRules;
-  const at = first.at + Math.round((second.at - first.at) / 2);
+  if (first === undefined || second === undefined || second.at - first.at < from) return fromRules;
+  const at = first.at + Math.round((second.at - first.at) * factor);
   return [...fromRules, { ...perturbation, until: at, steps: [first, { ...second, at }] }];
 }
 
@@ -29,16 +34,20 @@ const PLACES: readonly (readonly string[])[] = [
   ['then', 'clockSkew', 'for'],
 ];
 
-function shorterRules(rule: UnnamedRule): { rule: UnnamedRule; less: number }[] {
+function resizedRules(
+  rule: UnnamedRule,
+  factor: number,
+  from: number,
+): { rule: UnnamedRule; less: number }[] {
   return PLACES.flatMap((path) => {
     const text = path.reduce<unknown>(
       (value, name) => (value as Record<string, unknown> | undefined)?.[name],
       rule,
     );
     const milliseconds = typeof text === 'string' ? parseDuration(text) : undefined;
-    if (milliseconds === undefined || milliseconds < 2 * LEAST) return [];
-    const half = roundly(milliseconds / 2);
-    return [{ rule: replaced(rule, path, formatDuration(half)) as UnnamedRule, less: milliseconds - half }];
+    if (milliseconds === undefined || milliseconds < from) return [];
+    const made = roundly(milliseconds * factor);
+    return [{ rule: replaced(rule, path, formatDuration(made)) as UnnamedRule, less: milliseconds - made }];
   });
 }
 

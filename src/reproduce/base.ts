@@ -1,0 +1,59 @@
+import type { Pod } from '../kubernetes/pod.js';
+import type { LoadedPod, LoadedScenario } from '../scenario/loaded-scenario.js';
+import { readPods } from '../scenario/pods.js';
+import { podText } from '../tape/pod-text.js';
+import { type Behaviors, guessBehaviors } from './guess/behaviors.js';
+import { guessDeletions } from './guess/deletions.js';
+import type { Creations, Observation } from './observation.js';
+
+/** What the containers do, and a scenario in which they do it without any fault. */
+export interface Base {
+  readonly scenario: LoadedScenario;
+  /** In words: what was guessed from what was seen. Empty for what the scenario itself says. */
+  readonly guesses: readonly string[];
+}
+
+/** When each pod of a scenario is created, in seconds. */
+export function creationsOf(scenario: LoadedScenario): Creations {
+  const creations = new Map<string, number>();
+  for (const { pod, at } of entriesOf(scenario))
+    for (const { metadata } of readPods(scenario, pod, 0n)) creations.set(podText(metadata), at / 1000);
+  return creations;
+}
+
+const entriesOf = ({ pods, timeline }: LoadedScenario): { pod: LoadedPod; at: number }[] => [
+  ...pods.map((pod) => ({ pod, at: 0 })),
+  ...timeline.flatMap(({ at, do: { addPod } }) => (addPod === undefined ? [] : [{ pod: addPod, at }])),
+];
+
+/** More time than was seen, in seconds: what comes a little later in a run than it was seen. */
+const MARGIN = 5;
+/** The shortest and the longest run, in seconds. */
+const LEAST = 20;
+const MOST = 60 * 60;
+
+/**
+ * What to begin with: the scenario as it is, with pods deleted when they were seen to end; and, where it does not say what
+ * the containers do, the same with what was seen of them. The likelier one is first.
+ */
+export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
+  const end = Math.min(MOST, Math.max(LEAST, seen.end + MARGIN));
+  const plain = { ...given, variants: [], until: Math.ceil(end) * 1000 };
+  const deletions = guessDeletions(plain, seen);
+  const scenario = { ...plain, timeline: [...plain.timeline, ...deletions.steps] };
+  const behaviors = scenario.pods.map((pod) => behaviorsOf(scenario, pod, seen));
+  const guesses = behaviors.flatMap((each) => each.flatMap(({ guesses }) => guesses));
+  const asGiven = { scenario, guesses: deletions.guesses };
+  if (guesses.length === 0) return [asGiven];
+  const pods = scenario.pods.map((pod, index) => withBehaviors(pod, behaviors[index] ?? []));
+  return [{ scenario: { ...scenario, pods }, guesses: [...guesses, ...deletions.guesses] }, asGiven];
+}
+
+function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observation): Behaviors[] {
+  return readPods(scenario, entry, 0n).map((pod: Pod) => guessBehaviors(pod, entry.behaviors, seen));
+}
+
+const withBehaviors = (pod: LoadedPod, guessed: readonly Behaviors[]): LoadedPod => ({
+  ...pod,
+  behaviors: { ...Object.assign({}, ...guessed.map(({ behaviors }) => behaviors)), ...pod.behaviors },
+});

@@ -1,0 +1,164 @@
+import { observe } from '../explore/observe.js';
+import type { Schedule } from '../explore/perturbation.js';
+import { explain } from '../scenario/explain/explain.js';
+import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import type { Simulation } from '../scenario/run.js';
+import type { Base } from './base.js';
+import { causeKey } from './search/cause-key.js';
+import { type Subject, scenarioOf } from './search/evaluate.js';
+import { PRICE, type Result, worth } from './search/search.js';
+
+/** What may have led to what was seen. */
+export interface Cause {
+  /** 0 to 1. */
+  readonly fit: number;
+  readonly verdict: Verdict;
+  /** In words. */
+  readonly cause: string;
+  /** What it is, without times: `reply lost CreateContainer`; empty for a run without faults. */
+  readonly key: string;
+  /** Other kinds whose runs go the same way. */
+  readonly also: readonly string[];
+  readonly version: string;
+  /** Kubelets whose runs agree as well. */
+  readonly versions: readonly string[];
+  /** What was seen and is not explained. */
+  readonly unexplained: readonly string[];
+  /** What the containers do, where it was guessed. */
+  readonly guesses: readonly string[];
+  readonly schedule: Schedule;
+  /** A scenario that shows it. */
+  readonly scenario: LoadedScenario;
+  readonly explanation: readonly string[];
+  readonly run: Simulation;
+}
+
+/** What a fit means: calibrated on runs with known causes (docs/results/reproduce.md). */
+export type Verdict = 'fits' | 'fits in part' | 'comes nearest';
+
+/** Causes of an answer. */
+const MOST = 5;
+/** From these fits on. */
+const FITS = 0.95;
+const IN_PART = 0.85;
+/** Fits that are nearer to each other than this are equal. */
+const EQUAL = 0.004;
+/** Causes that are this much worse than the best one are no answer. */
+const WORSE = 0.12;
+
+const verdictOf = (fit: number): Verdict =>
+  fit >= FITS ? 'fits' : fit >= IN_PART ? 'fits in part' : 'comes nearest';
+
+/** The causes that results come to, the best first: one of each kind, and runs that go the same way are one. */
+export async function causesOf(
+  results: readonly Result[],
+  subject: Subject,
+  bases: readonly Base[],
+): Promise<Cause[]> {
+  const groups = grouped(results);
+  const best = groups[0]?.[0];
+  if (best === undefined) return [];
+  const chosen = groups
+    .filter(([first]) => first !== undefined && worth(first) >= worth(best) - WORSE)
+    .slice(0, MOST);
+  const causes: Cause[] = [];
+  for (const group of chosen) {
+    const cause = await causeOfGroup(group, subject, bases);
+    if (cause !== undefined) causes.push(cause);
+  }
+  return causes;
+}
+
+/** Results that are one cause, the best of each first: of one kind, or with runs that go the same way. */
+function grouped(results: readonly Result[]): Result[][] {
+  const sorted = [...results].sort(byWorth);
+  const groups: Result[][] = [];
+  const byKey = new Map<string, Result[]>();
+  for (const result of sorted) {
+    const { schedule, base, version } = result.trial;
+    const key = `kind ${causeKey(schedule)}`;
+    const way = `way ${base} ${version} ${result.way}`;
+    const group = byKey.get(key) ?? byKey.get(way);
+    if (group === undefined) {
+      const made = [result];
+      groups.push(made);
+      byKey.set(key, made);
+      byKey.set(way, made);
+    } else if (worth(result) >= worth(group[0] as Result) - EQUAL - PRICE) {
+      group.push(result);
+      if (!byKey.has(key)) byKey.set(key, group);
+    }
+  }
+  return groups;
+}
+
+/** Of equal results, the likelier cause is first. */
+function byWorth(a: Result, b: Result): number {
+  const [left, right] = [Math.round(worth(a) / EQUAL), Math.round(worth(b) / EQUAL)];
+  return right - left || likelihood(b) - likelihood(a) || worth(b) - worth(a);
+}
+
+/** How likely a kind of fault is in a cluster, in no unit: what every cluster has seen, down to what takes a bug in a runtime. */
+const LIKELY: readonly (readonly [RegExp, number])[] = [
+  [/^error before (?:\d+ times |for a time |from then on )?(?:PullImage|RunPodSandbox|StopPodSandbox)/, 9],
+  [/^(?:NetworkReady|RuntimeReady)=false/, 8],
+  [/^kubelet restarted|^exit /, 8],
+  [/^lists (?:hang|take)/, 8],
+  [/^runtime restarted .*kept/, 7],
+  [/^delay \S+ (?:PullImage|StartContainer|RunPodSandbox|StopContainer|CreateContainer)/, 7],
+  [/^(?:hang|delay) /, 6],
+  [/^error before/, 6],
+  [/^reply lost|^done late/, 6],
+  [/^kubelet down|^clock/, 5],
+  [/^stream|^unimplemented|^broken|^ended/, 5],
+  [/^event (?:lost|20s late|out of order)/, 5],
+  [/^runtime restarted .*lost/, 4],
+  [/^stale reply|^finished_at|^no container|^state CREATED/, 4],
+];
+
+const likelihood = ({ trial: { schedule } }: Result): number =>
+  schedule.length === 0
+    ? 10
+    : Math.min(...schedule.map(({ kind }) => LIKELY.find(([pattern]) => pattern.test(kind))?.[1] ?? 3)) -
+      5 * (schedule.length - 1);
+
+async function causeOfGroup(
+  group: readonly Result[],
+  subject: Subject,
+  bases: readonly Base[],
+): Promise<Cause | undefined> {
+  const [best] = group;
+  if (best === undefined) return undefined;
+  const { trial, score, unexplained } = best;
+  const scenario = scenarioOf(subject, trial);
+  const { run } = await observe(scenario);
+  if (run === undefined) return undefined;
+  const key = causeKey(trial.schedule);
+  return {
+    fit: score,
+    verdict: verdictOf(score),
+    cause:
+      trial.schedule.length === 0
+        ? withoutFault(bases[trial.base])
+        : trial.schedule.map(({ text }) => text).join('; and '),
+    key,
+    also: [...new Set(group.map(({ trial: { schedule } }) => causeKey(schedule)))].filter(
+      (each) => each !== key,
+    ),
+    version: trial.version,
+    versions: [
+      ...new Set(group.filter((each) => each.score >= score - EQUAL).map((each) => each.trial.version)),
+    ].sort(),
+    unexplained,
+    guesses: bases[trial.base]?.guesses ?? [],
+    schedule: trial.schedule,
+    scenario,
+    explanation: explain(run),
+    run,
+  };
+}
+
+const withoutFault = (base: Base | undefined): string =>
+  base === undefined || base.guesses.length === 0
+    ? 'no fault is needed: this is what the pod does by itself'
+    : `no fault is needed: ${base.guesses.join('; ')}`;

@@ -1,0 +1,155 @@
+import type { SimulatedEvent } from '../../scenario/run.js';
+import type { PlacedEvent } from '../observation.js';
+import { textMatch } from './text-match.js';
+import { tolerance } from './tolerance.js';
+
+/** How well events agree. */
+export interface EventsMatch {
+  readonly score: number;
+  readonly weight: number;
+  readonly deviation: number;
+  /** Reasons that were seen and that the run has not, or less often. */
+  readonly unexplained: readonly PlacedEvent[];
+  /** Reasons of warnings that the run has and that were not seen. */
+  readonly surplus: readonly string[];
+}
+
+/** Events of other components, which no kubelet sends. */
+const ELSEWHERE = new Set([
+  'Scheduled',
+  'FailedScheduling',
+  'SuccessfulCreate',
+  'SuccessfulDelete',
+  'ScalingReplicaSet',
+  'Preempted',
+  'SuccessfulAttachVolume',
+  'FailedAttachVolume',
+  'SuccessfulMountVolume',
+  'TriggeredScaleUp',
+  'NotTriggerScaleUp',
+  'FailedMount',
+  'RegisteredNode',
+  'RemovingNode',
+  'DeletingAllPods',
+  'NodeAllocatableEnforced',
+  'Starting',
+  'NodeHasSufficientMemory',
+  'NodeHasNoDiskPressure',
+  'NodeHasSufficientPID',
+  'NodeReady',
+  'NodeNotReady',
+  'TaintManagerEviction',
+  'DNSConfigForming',
+  'ImageGCFailed',
+  'FreeDiskSpaceFailed',
+  'InvalidDiskCapacity',
+]);
+
+/** Whether an event can be compared with those of a run. */
+export const isOfKubelet = ({ reason }: Pick<PlacedEvent, 'reason'>): boolean => !ELSEWHERE.has(reason);
+
+interface Group {
+  readonly type: string;
+  count: number;
+  first: number | undefined;
+  last: number | undefined;
+  readonly messages: Set<string>;
+  readonly sample: PlacedEvent | undefined;
+}
+
+/** Compares events by pod and reason: whether they came, how often, when and with which words. */
+export function matchEvents(
+  seen: readonly PlacedEvent[],
+  events: readonly SimulatedEvent[],
+  end: number,
+): EventsMatch {
+  const compared = seen.filter(isOfKubelet);
+  const mine = groupsOf(compared);
+  const pods = new Set(compared.map(({ pod }) => pod));
+  const until = end + tolerance(end);
+  const theirs = runGroups(events.filter(({ t, pod }) => t <= until && pods.has(pod)));
+  let sum = 0;
+  let weight = 0;
+  let deviation = Number.POSITIVE_INFINITY;
+  const unexplained: PlacedEvent[] = [];
+  const surplus: string[] = [];
+  for (const [key, group] of mine) {
+    const importance = group.type === 'Warning' ? 2 : 1;
+    const score = scoreOf(group, theirs.get(key));
+    sum += importance * score;
+    weight += importance;
+    if (score > 0.7) continue;
+    deviation = Math.min(deviation, group.first ?? deviation);
+    if (group.sample !== undefined) unexplained.push(group.sample);
+  }
+  for (const [key, group] of theirs) {
+    if (mine.has(key) || !isOfKubelet({ reason: key.split(' ')[1] ?? '' })) continue;
+    // Events expire, and lists of them are cut: that one is missing says less than that one is there.
+    weight += group.type === 'Warning' ? 1 : 0.3;
+    if (group.type === 'Warning') surplus.push(key.split(' ')[1] ?? '');
+    deviation = Math.min(deviation, group.first ?? deviation);
+  }
+  return {
+    score: weight === 0 ? 1 : sum / weight,
+    weight: Math.log2(1 + mine.size),
+    deviation,
+    unexplained,
+    surplus,
+  };
+}
+
+function scoreOf(seen: Group, shown: Group | undefined): number {
+  if (shown === undefined) return 0;
+  const often = Math.max(0, 1 - Math.abs(Math.log2(seen.count / shown.count)) / 3);
+  const when = Math.min(close(seen.first, shown.first), close(seen.last, shown.last));
+  const words = mean(
+    [...seen.messages].map((text) =>
+      Math.max(0, ...[...shown.messages].map((each) => textMatch(text, each))),
+    ),
+  );
+  return 0.35 + 0.25 * often + 0.2 * when + 0.2 * words;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 1 : values.reduce((sum, each) => sum + each, 0) / values.length;
+
+function close(a: number | undefined, b: number | undefined): number {
+  if (a === undefined || b === undefined) return 1;
+  const gap = Math.abs(a - b);
+  const slack = 2 * tolerance(Math.max(a, b));
+  return gap <= slack ? 1 : Math.max(0, 1 - (gap - slack) / (6 * slack));
+}
+
+/** Messages of one group that are kept. */
+const MOST_MESSAGES = 6;
+
+function groupsOf(events: readonly PlacedEvent[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const event of events) add(groups, event, event.count, middle(event.first), middle(event.time), event);
+  return groups;
+}
+
+function runGroups(events: readonly SimulatedEvent[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const event of events) add(groups, event, 1, event.t, event.t, undefined);
+  return groups;
+}
+
+const middle = (span: PlacedEvent['time']): number | undefined => span && (span.from + span.to) / 2;
+
+function add(
+  groups: Map<string, Group>,
+  { pod, reason, type, message }: Pick<PlacedEvent, 'pod' | 'reason' | 'type' | 'message'>,
+  count: number,
+  first: number | undefined,
+  last: number | undefined,
+  sample: PlacedEvent | undefined,
+): void {
+  const key = `${pod} ${reason}`;
+  const group = groups.get(key) ?? { type, count: 0, first, last, messages: new Set<string>(), sample };
+  group.count += count;
+  if (first !== undefined) group.first = Math.min(group.first ?? first, first);
+  if (last !== undefined) group.last = Math.max(group.last ?? last, last);
+  if (group.messages.size < MOST_MESSAGES) group.messages.add(message);
+  groups.set(key, group);
+}

@@ -1,0 +1,71 @@
+import { clockText } from '../../scenario/clock-text.js';
+import type { Simulation } from '../../scenario/run.js';
+import type { Observation } from '../observation.js';
+import { matchEvents } from './events.js';
+import { matchContainers, matchEnds, matchLog, type PartMatch } from './rest.js';
+import { nodeStates, shownNode, shownOf, statesByPod } from './seen-states.js';
+import { matchTimeline, type SeenState, type TimelineMatch } from './timeline.js';
+
+/** How well a run agrees with what was seen. */
+export interface Fit {
+  /** 0 to 1. */
+  readonly score: number;
+  /** When the two first disagree, in seconds; infinite when they do not. */
+  readonly deviation: number;
+  /** What was seen and the run does not show, in words. */
+  readonly unexplained: readonly string[];
+}
+
+/** How much the parts count, in addition to how much there is of each. */
+const WEIGHTS = { rows: 4, events: 2, node: 2, log: 1, containers: 2, ends: 2 } as const;
+
+/** Compares an observation with a run, which ends after `end` seconds. */
+export function fitOf(seen: Observation, run: Simulation, end: number): Fit {
+  const rows = [...statesByPod(seen)].map(([pod, states]) => ({
+    pod,
+    states,
+    match: matchTimeline(states, shownOf(run, pod, end)),
+  }));
+  const node = nodeStates(seen.nodes);
+  const parts: { readonly weight: number; readonly part: PartMatch }[] = [
+    ...rows.map(({ pod, match }) => ({ weight: WEIGHTS.rows, part: timelinePart(match, `pod ${pod}`) })),
+    { weight: WEIGHTS.events, part: eventsPart(seen, run, end) },
+    ...(node.length === 0
+      ? []
+      : [{ weight: WEIGHTS.node, part: timelinePart(matchTimeline(node, shownNode(run, end)), 'node') }]),
+    { weight: WEIGHTS.log, part: matchLog(seen.log, run, end) },
+    { weight: WEIGHTS.containers, part: matchContainers(seen.containers, run, end) },
+    { weight: WEIGHTS.ends, part: matchEnds(seen.ends, run) },
+  ];
+  const total = parts.reduce((sum, { weight, part }) => sum + weight * part.weight, 0);
+  const score = parts.reduce((sum, { weight, part }) => sum + weight * part.weight * part.score, 0);
+  return {
+    score: total === 0 ? 0 : score / total,
+    deviation: Math.min(...parts.map(({ part }) => part.deviation)),
+    unexplained: parts.flatMap(({ part }) => part.unexplained),
+  };
+}
+
+const timelinePart = ({ unexplained, ...rest }: TimelineMatch, of: string): PartMatch => ({
+  ...rest,
+  unexplained: unexplained.map((state) => `${of}: ${stateText(state)}`),
+});
+
+function stateText({ first, ready, status, restarts }: SeenState): string {
+  const time = first === undefined ? '' : ` at ${clockText(Math.max(0, first.from))}`;
+  return [ready, status, ...(restarts > 0 ? [`with RESTARTS ${restarts}`] : [])].join(' ').trim() + time;
+}
+
+function eventsPart(seen: Observation, run: Simulation, end: number): PartMatch {
+  const { unexplained, surplus, ...rest } = matchEvents(seen.events, run.events, end);
+  return {
+    ...rest,
+    weight: seen.events.length === 0 ? 0 : rest.weight,
+    unexplained: [
+      ...unexplained.map(
+        ({ reason, message, count }) => `event ${reason}${count > 1 ? ` (${count} times)` : ''}: ${message}`,
+      ),
+      ...surplus.map((reason) => `no event ${reason} was seen`),
+    ],
+  };
+}

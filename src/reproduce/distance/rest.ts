@@ -1,0 +1,104 @@
+import type { Simulation } from '../../scenario/run.js';
+import type { Observation, PlacedContainer, PlacedEnd, PlacedLine } from '../observation.js';
+import { logKind } from '../read/log-kinds.js';
+import { tolerance } from './tolerance.js';
+
+/** How well a part of what was seen agrees. */
+export interface PartMatch {
+  readonly score: number;
+  readonly weight: number;
+  readonly deviation: number;
+  /** What the run does not show, in words. */
+  readonly unexplained: readonly string[];
+}
+
+const none: PartMatch = { score: 1, weight: 0, deviation: Number.POSITIVE_INFINITY, unexplained: [] };
+
+/** Kinds of lines of the kubelet's log. */
+export function matchLog(seen: readonly PlacedLine[], { log }: Simulation, end: number): PartMatch {
+  if (seen.length === 0) return none;
+  const mine = firstsOf(seen.map(({ kind, time }) => ({ kind, t: time?.from })));
+  const until = end + tolerance(end);
+  const theirs = firstsOf(
+    log.flatMap(({ t, text }) => {
+      const kind = t <= until ? logKind(text) : undefined;
+      return kind === undefined ? [] : [{ kind, t }];
+    }),
+  );
+  const missing = [...mine].filter(([kind]) => !theirs.has(kind));
+  const surplus = [...theirs].filter(([kind]) => !mine.has(kind) && !EVER.has(kind)).length;
+  return {
+    score: (mine.size - missing.length) / (mine.size + surplus / 2),
+    weight: Math.log2(1 + mine.size),
+    deviation: Math.min(Number.POSITIVE_INFINITY, ...missing.map(([, t]) => t ?? Number.POSITIVE_INFINITY)),
+    unexplained: missing.map(([kind]) => `the kubelet's log: ${kind}`),
+  };
+}
+
+/** What each start of a kubelet logs. */
+const EVER = new Set(['PLEG has yet to be successful']);
+
+function firstsOf(
+  lines: readonly { readonly kind: string; readonly t: number | undefined }[],
+): Map<string, number | undefined> {
+  const firsts = new Map<string, number | undefined>();
+  for (const { kind, t } of lines) if (!firsts.has(kind)) firsts.set(kind, t);
+  return firsts;
+}
+
+/** Containers of the runtime, by pod, name and attempt: whether each runs. */
+export function matchContainers(
+  seen: readonly PlacedContainer[],
+  { lives }: Simulation,
+  end: number,
+): PartMatch {
+  if (seen.length === 0) return none;
+  const missing = seen.filter(({ pod, name, attempt, isRunning, time }) => {
+    const until = (time?.to ?? end) + 1;
+    const own = lives.filter(
+      (each) =>
+        each.container === name &&
+        each.attempt === attempt &&
+        (pod === '' || each.pod === pod) &&
+        each.t <= until,
+    );
+    return own.length === 0 || (own.at(-1)?.what === 'started') !== isRunning;
+  });
+  return {
+    score: (seen.length - missing.length) / seen.length,
+    weight: Math.log2(1 + seen.length),
+    deviation: Number.POSITIVE_INFINITY,
+    unexplained: missing.map(
+      ({ name, attempt, isRunning }) =>
+        `container ${name}, attempt ${attempt}, ${isRunning ? 'running' : 'ended'}`,
+    ),
+  };
+}
+
+/** Ends of containers: with which code, and when. */
+export function matchEnds(seen: readonly PlacedEnd[], { lives }: Simulation): PartMatch {
+  if (seen.length === 0) return none;
+  const ends = lives.filter(({ what }) => what === 'ended');
+  const scores = seen.map(({ pod, container, exitCode, time }) => {
+    const own = ends.filter((each) => each.container === container && (pod === '' || each.pod === pod));
+    const scored = own.map(({ t, exitCode: code }) => {
+      const gap = time === undefined ? 0 : Math.max(0, time.from - t, t - time.to);
+      return (code === exitCode ? 0.6 : 0) + (gap <= 2 * tolerance(t) ? 0.4 : 0);
+    });
+    return Math.max(0, ...scored);
+  });
+  return {
+    score: scores.reduce((sum, each) => sum + each, 0) / seen.length,
+    weight: Math.log2(1 + seen.length),
+    deviation: Number.POSITIVE_INFINITY,
+    unexplained: seen.flatMap(({ container, exitCode, reason }, index) =>
+      (scores[index] ?? 0) < 0.7
+        ? [`${container} ends with ${exitCode}${reason === '' ? '' : ` (${reason})`}`]
+        : [],
+    ),
+  };
+}
+
+/** Whether anything was seen that a run can be compared with. */
+export const isComparable = ({ rows, events, nodes, log, containers, ends }: Observation): boolean =>
+  rows.length + events.length + nodes.length + log.length + containers.length + ends.length > 0;

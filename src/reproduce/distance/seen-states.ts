@@ -1,0 +1,62 @@
+import type { SimulatedNodeState, SimulatedRow, Simulation } from '../../scenario/run.js';
+import type { Observation, PlacedNode, PlacedRow } from '../observation.js';
+import type { Shown } from './state-match.js';
+import type { SeenState } from './timeline.js';
+
+/** The states of each pod that was seen, those that follow each other and are equal as one. */
+export function statesByPod({ rows }: Pick<Observation, 'rows'>): Map<string, SeenState[]> {
+  const byPod = new Map<string, SeenState[]>();
+  for (const row of rows) {
+    const states = byPod.get(row.pod) ?? [];
+    join(states, row);
+    byPod.set(row.pod, states);
+  }
+  return byPod;
+}
+
+/** The same of the node. */
+export function nodeStates(nodes: readonly PlacedNode[]): SeenState[] {
+  const states: SeenState[] = [];
+  for (const { isReady, time } of nodes) join(states, { ...nodeState(isReady), time });
+  return states;
+}
+
+const nodeState = (isReady: boolean) => ({ ready: '', status: isReady ? 'Ready' : 'NotReady', restarts: 0 });
+
+function join(states: SeenState[], row: Omit<PlacedRow, 'pod'>): void {
+  const { ready, status, restarts, time } = row;
+  const before = states.at(-1);
+  const isSame = before?.ready === ready && before.status === status && before.restarts === restarts;
+  if (isSame)
+    states[states.length - 1] = { ...before, first: before.first ?? time, last: time ?? before.last };
+  else states.push({ ready, status, restarts, first: time, last: time });
+}
+
+/** What a run shows of a pod, until the pod is gone. */
+export function shownOf(run: Simulation, pod: string, end: number): Shown[] {
+  const rows = run.rows.filter((row) => row.pod === pod);
+  const gone = run.pods.find((each) => each.pod === pod && each.what === 'gone')?.t ?? end;
+  return spansOf(rows, gone);
+}
+
+/** What it shows of the node. */
+export const shownNode = (run: Simulation, end: number): Shown[] =>
+  spansOf(
+    run.nodes.map(({ t, ready }: SimulatedNodeState) => ({ t, ...nodeState(ready === 'True') })),
+    end,
+  );
+
+function spansOf(
+  rows: readonly Pick<SimulatedRow, 't' | 'ready' | 'status' | 'restarts'>[],
+  end: number,
+): Shown[] {
+  const spans: { -readonly [K in keyof Shown]: Shown[K] }[] = [];
+  for (const { t, ready, status, restarts } of rows) {
+    const before = spans.at(-1);
+    if (before !== undefined) before.to = t;
+    const isSame = before?.ready === ready && before.status === status && before.restarts === restarts;
+    if (isSame) before.to = end;
+    else spans.push({ from: t, to: Math.max(t, end), ready, status, restarts });
+  }
+  return spans;
+}

@@ -1,0 +1,113 @@
+import type { Span } from '../seen.js';
+import { alike, common, type Shown } from './state-match.js';
+import { tolerance } from './tolerance.js';
+
+/** A state that was seen, at one time or from one time to another without a break. */
+export interface SeenState {
+  readonly first: Span | undefined;
+  readonly last: Span | undefined;
+  readonly ready: string;
+  readonly status: string;
+  readonly restarts: number;
+}
+
+/** How well what was seen of one pod, or of the node, agrees with a run. */
+export interface TimelineMatch {
+  /** 0 to 1. */
+  readonly score: number;
+  readonly weight: number;
+  /** When they first disagree, in seconds. */
+  readonly deviation: number;
+  /** The states that the run does not show at their time. */
+  readonly unexplained: readonly SeenState[];
+}
+
+/** Looks from one state to the next; more than a few points say no more. */
+const POINTS = 5;
+/** A state whose times agree less than this is not explained. */
+const AGREES = 0.8;
+/** Of the score: states at their times, and states in their order. */
+const BY_TIME = 0.55;
+
+/** Compares the states that were seen, in their order, with those of a run. */
+export function matchTimeline(seen: readonly SeenState[], shown: readonly Shown[]): TimelineMatch {
+  const scores = seen.map((state) => scoreOf(state, shown));
+  const weights = seen.map(weightOf);
+  const total = weights.reduce((sum, each) => sum + each, 0);
+  const timed =
+    scores.reduce((sum, score, index) => sum + score * (weights[index] ?? 0), 0) / Math.max(1e-9, total);
+  const observed = watched(seen, shown);
+  const order = (2 * common(seen, observed)) / Math.max(1, seen.length + observed.length);
+  const unexplained = seen.filter((_, index) => (scores[index] ?? 0) < AGREES);
+  const first = seen.findIndex((_, index) => (scores[index] ?? 0) < AGREES);
+  const missed = order < 0.999 ? firstUnseen(seen, observed) : Number.POSITIVE_INFINITY;
+  return {
+    score: BY_TIME * timed + (1 - BY_TIME) * order,
+    weight: Math.log2(1 + seen.length),
+    deviation: Math.min(missed, first < 0 ? Number.POSITIVE_INFINITY : (seen[first]?.first?.to ?? 0)),
+    unexplained,
+  };
+}
+
+/** Long states weigh more, but a minute is not sixty times as much as a second. */
+const weightOf = ({ first, last }: SeenState): number =>
+  1 + Math.log2(1 + Math.max(0, (last?.to ?? 0) - (first?.from ?? 0))) / 3;
+
+/** The mean over points of the time in which the state was seen. */
+function scoreOf(state: SeenState, shown: readonly Shown[]): number {
+  const { first, last = first } = state;
+  if (first === undefined || last === undefined)
+    return Math.max(0, ...shown.map((each) => alike(state, each)));
+  const count = last.to - first.from > 2 ? POINTS : 1;
+  let sum = 0;
+  for (let index = 0; index < count; index++) {
+    const part = count === 1 ? 0 : index / (count - 1);
+    const from = first.from + (last.from - first.from) * part;
+    const to = first.to + (last.to - first.to) * part;
+    sum += bestNear(state, shown, from, to);
+  }
+  return sum / count;
+}
+
+/** The best agreement within the tolerance of a time; less for what comes only near it. */
+function bestNear(state: SeenState, shown: readonly Shown[], from: number, to: number): number {
+  const slack = tolerance(from);
+  let best = 0;
+  for (const each of shown) {
+    const gap = Math.max(0, each.from - to, from - each.to);
+    const near = gap <= slack ? 1 : gap <= 4 * slack ? 0.5 : gap <= 12 * slack ? 0.2 : 0;
+    if (near > 0) best = Math.max(best, near * alike(state, each));
+  }
+  return best;
+}
+
+/** What the one who saw this would have seen of the run: the states at the same times, or all between them. */
+function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
+  const timed = seen.filter(({ first }) => first !== undefined);
+  if (timed.length === 0) return [...shown];
+  const slack = tolerance(timed.at(-1)?.last?.to ?? 0);
+  const from = Math.min(...timed.map(({ first }) => first?.from ?? 0));
+  const to = Math.max(...timed.map(({ first, last = first }) => last?.to ?? 0));
+  // What lasts for less than the pause between two looks may be missed.
+  return shown.filter((each) => {
+    if (each.to < from - slack || each.from > to + 0.001) return false;
+    const isLong = each.to - each.from > MISSED;
+    return isLong || timed.some((state) => alike(state, each) > 0.99 && isAt(state, each, slack));
+  });
+}
+
+/** What is shown for less than this may not have been seen, in seconds. */
+const MISSED = 3;
+
+const isAt = ({ first, last = first }: SeenState, { from, to }: Shown, slack: number): boolean =>
+  first !== undefined && last !== undefined && from <= last.to + slack && to >= first.from - slack;
+
+/** When the run first shows, for a while, what was not seen then. */
+function firstUnseen(seen: readonly SeenState[], observed: readonly Shown[]): number {
+  for (const each of observed) {
+    const slack = tolerance(each.from);
+    const agrees = seen.some((state) => alike(state, each) > 0.9 && isAt(state, each, 2 * slack));
+    if (!agrees) return each.from;
+  }
+  return Number.POSITIVE_INFINITY;
+}

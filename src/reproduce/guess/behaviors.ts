@@ -1,0 +1,115 @@
+import type { Pod } from '../../kubernetes/pod.js';
+import { podText } from '../../tape/pod-text.js';
+import { statesByPod } from '../distance/seen-states.js';
+import type { SeenState } from '../distance/timeline.js';
+import type { Observation, PlacedEnd } from '../observation.js';
+
+/** What the containers of a pod do, by name, and where each guess is from. */
+export interface Behaviors {
+  readonly behaviors: Readonly<Record<string, string>>;
+  readonly guesses: readonly string[];
+}
+
+const ANNOTATION = 'behavior.mockri.dev/';
+const ENDED = ['Error', 'OOMKilled', 'Completed', 'CrashLoopBackOff'];
+
+type Container = Pod['spec']['containers'][number];
+
+/** Guesses what the containers do whose behavior nobody gave. */
+export function guessBehaviors(
+  { metadata, spec }: Pod,
+  given: Readonly<Record<string, string>>,
+  seen: Observation,
+): Behaviors {
+  const pod = podText(metadata);
+  const behaviors: Record<string, string> = {};
+  const guesses: string[] = [];
+  const isGiven = ({ name }: Container) =>
+    given[name] !== undefined || metadata.annotations[`${ANNOTATION}${name}`] !== undefined;
+  const open = spec.containers.filter((container) => !isGiven(container));
+  for (const [index, container] of open.entries()) {
+    const ends = seen.ends.filter(
+      (each) => each.container === container.name && (each.pod === pod || each.pod === ''),
+    );
+    // A row says nothing of which container it was; the first is meant.
+    const states = index === 0 && ends.length === 0 ? (statesByPod(seen).get(pod) ?? []) : [];
+    const guess = fromEnds(ends) ?? fromStates(states);
+    const parts = [guess?.text ?? 'run', ...probeParts(container, seen)];
+    if (guess === undefined && parts.length === 1 && !isKnownToRun(states)) continue;
+    behaviors[container.name] = parts.join(',');
+    guesses.push(
+      `${pod}/${container.name}: ${parts.join(',')}${guess === undefined ? '' : `, because ${guess.why}`}`,
+    );
+  }
+  return { behaviors, guesses };
+}
+
+const isKnownToRun = (states: readonly SeenState[]): boolean =>
+  states.some(({ status }) => status === 'Running');
+
+interface Guess {
+  readonly text: string;
+  readonly why: string;
+}
+
+/** From lastState and state: exit code, reason, and how long it ran. */
+function fromEnds(ends: readonly PlacedEnd[]): Guess | undefined {
+  const last = ends.at(-1);
+  if (last === undefined) return undefined;
+  const { exitCode, reason, ran } = last;
+  const after = ran === undefined ? '' : `,after=${seconds(ran)}`;
+  const long = ran === undefined ? '' : ` after ${seconds(ran)}`;
+  const text = reason === 'OOMKilled' ? `oom${after}` : `exit=${exitCode}${after}`;
+  return { text, why: `its status says that it ended with ${reason || exitCode}${long}` };
+}
+
+/** From rows: how long it ran before it was seen to end. */
+function fromStates(states: readonly SeenState[]): Guess | undefined {
+  const lengths: number[] = [];
+  let kind: string | undefined;
+  for (const [index, state] of states.entries()) {
+    if (!ENDED.includes(state.status)) continue;
+    if (state.status !== 'CrashLoopBackOff' || kind === undefined) kind = state.status;
+    const before = states[index - 1];
+    if (before?.status !== 'Running' || before.first === undefined || state.first === undefined) continue;
+    lengths.push(middle(state.first) - middle(before.first));
+  }
+  if (kind === undefined) return undefined;
+  const sorted = [...lengths].sort((a, b) => a - b);
+  const typical = sorted[Math.floor(sorted.length / 2)] ?? 1;
+  const end = kind === 'OOMKilled' ? 'oom' : kind === 'Completed' ? 'exit=0' : 'exit=1';
+  const once =
+    Math.max(...states.map(({ restarts }) => restarts)) <= 1 && lengths.length === 1 && !isLoop(states);
+  return {
+    text: `${end},after=${seconds(typical)}${once ? ';run' : ''}`,
+    why: `rows show ${kind}${lengths.length > 0 ? ` ${seconds(typical)} after Running` : ''}`,
+  };
+}
+
+const isLoop = (states: readonly SeenState[]): boolean =>
+  states.some(({ status }) => status === 'CrashLoopBackOff');
+
+const middle = ({ from, to }: { from: number; to: number }): number => (from + to) / 2;
+
+const seconds = (value: number): string => `${Math.max(0.1, Math.round(value * 10) / 10)}s`;
+
+/** A container whose probes were not seen to fail serves what they ask for. */
+function probeParts(
+  { livenessProbe, readinessProbe, startupProbe }: Container,
+  { events }: Observation,
+): string[] {
+  const fails = (what: string) =>
+    events.some(({ reason, message }) => reason === 'Unhealthy' && message.startsWith(what));
+  const probes = [
+    { probe: livenessProbe, fails: fails('Liveness') },
+    { probe: readinessProbe, fails: fails('Readiness') },
+    { probe: startupProbe, fails: fails('Startup') },
+  ];
+  const parts = probes.flatMap(({ probe, fails: isFailing }) => {
+    const { httpGet } = (probe ?? {}) as { httpGet?: { path?: string; port?: number | string } };
+    return httpGet === undefined || typeof httpGet.port !== 'number'
+      ? []
+      : [`http=${httpGet.port}:${httpGet.path ?? '/'}:${isFailing ? 503 : 200}`];
+  });
+  return [...new Set(parts)];
+}

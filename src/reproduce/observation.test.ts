@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { joinSeen } from './observation.js';
+import { readLines } from './read/read-lines.js';
+
+const join = (...texts: string[]) =>
+  joinSeen(
+    texts.map((text) => readLines(text, 'saw.txt').seen),
+    new Map([['web', 0]]),
+  );
+
+test('a clock and an age of one file place the clock of another', () => {
+  const rows = '2024-05-01T10:00:30Z web 1/1 Running 0 30s';
+  const log = 'E0501 10:01:00.000000 1 kubelet.go:1] PLEG is not healthy: pleg was last seen active 3m5s ago';
+  const { rows: placed, log: lines } = join(rows, log);
+  expect(placed[0]?.time?.from).toBeCloseTo(30, -1);
+  expect(lines[0]?.time?.from).toBeCloseTo(60, -1);
+});
+
+test('events are as old as the oldest of them, the creation of the pod', () => {
+  const { events } = join(`LAST SEEN   TYPE     REASON      OBJECT    MESSAGE
+2m          Normal   Scheduled   pod/web   assigned
+30s         Normal   Started     pod/web   Container started
+`);
+  expect(events[1]?.time?.from).toBeCloseTo(90, -1);
+});
+
+test('a generated name is the name of the pod that it begins with; a pod of days begins with what was seen', () => {
+  const { rows, shift } = join('web-7d9c-x2x 1/1 Running 4 12d\nweb-7d9c-x2x 0/1 Error 4 12d');
+  expect(rows.map(({ pod }) => pod)).toEqual(['web', 'web']);
+  expect(rows[0]?.time?.from).toBe(60);
+  expect(shift).toBeGreaterThan(86_400);
+});

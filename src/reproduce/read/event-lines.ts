@@ -1,0 +1,111 @@
+import type { Seen, SeenTime } from '../seen.js';
+import { AGE, parseAge } from './age.js';
+import { type LineContext, type LineReader, podName, timesOf } from './context.js';
+
+const AGO = `(${AGE}|<unknown>|<invalid>)(?:\\s+\\(x(\\d+) over (${AGE})\\))?`;
+const HEADERS = [
+  /^(?:NAMESPACE\s+)?LAST SEEN\s+/,
+  /^\s*Type\s+Reason\s+Age\s+From\s+Message/,
+  /^\s*(?:NAMESPACE\s+)?(?:FIRST|LAST)\s?SEEN\s+/i,
+  /^\s*(?:-{3,}\s+){2,}-{3,}/,
+  /^\s*TIME\s+TYPE\s+REASON\s+POD\s+MESSAGE/,
+  /^Events:/,
+];
+
+/** kubectl describe. */
+const DESCRIBED = new RegExp(
+  `^\\s*(Normal|Warning)\\s+(\\w+)\\s+${AGO}\\s+([^\\s,]+(?:,\\s?\\S+)?)\\s+(.*)$`,
+);
+/** kubectl get events; with `-o wide` more columns follow, after two spaces. */
+const LISTED = new RegExp(
+  `^(?:([a-z0-9][-a-z0-9]*)\\s+)?${AGO}\\s+(Normal|Warning)\\s+(\\w+)\\s+([\\w.-]+)/(\\S+)\\s+(.*)$`,
+);
+/** kubectl describe and get events before 1.14: first and last seen, count, source. */
+const OLD_DESCRIBED = new RegExp(
+  `^\\s*(${AGE})\\s+(${AGE})\\s+(\\d+)\\s+(?:\\{?([\\w-]+)[ ,]\\s?[^\\s}]*\\}?|(\\S+))\\s+(?:spec\\S*\\s+)?(Normal|Warning)\\s+(\\w+)\\s+(.*)$`,
+);
+const OLD_LISTED = new RegExp(
+  `^(?:\\S+\\s+)?(${AGE})\\s+(${AGE})\\s+(\\d+)\\s+(\\S+?)(?:\\.[0-9a-f]{16})?\\s+(Pod|Node)\\s+(?:spec\\S*\\s+)?(Normal|Warning)\\s+(\\w+)\\s+(?:\\{?[\\w-]+[ ,]\\s?[^\\s}]*\\}?|\\S+)\\s+(.*)$`,
+);
+/** \`mockri simulate --output events\`, whose time is taken already. */
+const OWN = /^(Normal|Warning)\s+(\w+)\s+(\S+)\s+(.*)$/;
+
+const WIDE = /^(?:spec\.\S+)?\s{2,}\S.*?\s{2,}(.*?)(?:\s{2,}\S+\s{2,}\d+\s{2,}\S+)?$/;
+
+const ago = (text: string | undefined, { capture }: LineContext): SeenTime[] => {
+  const span = text === undefined ? undefined : parseAge(text);
+  return span === undefined ? [] : [{ by: 'ago', capture, span }];
+};
+
+/** Events as `kubectl describe`, `kubectl get events` and Mockri print them. */
+export const readEventLine: LineReader = (line, context, own) => {
+  if (HEADERS.some((header) => header.test(line))) {
+    if (/SEEN|^Events:/i.test(line)) context.capture++;
+    return [];
+  }
+  return (
+    described(line, context) ?? listed(line, context) ?? old(line, context) ?? mockri(line, own, context)
+  );
+};
+
+function described(line: string, context: LineContext): Seen[] | undefined {
+  const [, type = '', reason, last, count = '1', over, , message = ''] = DESCRIBED.exec(line) ?? [];
+  if (reason === undefined) return undefined;
+  const pod = context.described?.kind === 'pod' ? context.described.name : '';
+  return [
+    event({ pod, type, reason, message, count, last: ago(last, context), first: ago(over ?? last, context) }),
+  ];
+}
+
+function listed(line: string, context: LineContext): Seen[] | undefined {
+  const [, namespace, last, count = '1', over, type = '', reason, kind, name = '', rest = ''] =
+    LISTED.exec(line) ?? [];
+  if (reason === undefined) return undefined;
+  const message = WIDE.exec(`${rest}`)?.[1] ?? rest;
+  const pod = kind?.toLowerCase() === 'pod' ? podName(namespace, name) : '';
+  if (pod === '' && kind?.toLowerCase() !== 'node') return [];
+  return [
+    event({ pod, type, reason, message, count, last: ago(last, context), first: ago(over ?? last, context) }),
+  ];
+}
+
+function old(line: string, context: LineContext): Seen[] | undefined {
+  const table = OLD_LISTED.exec(line);
+  if (table !== null) {
+    const [, last, first, count = '1', name = '', kind, type = '', reason = '', message = ''] = table;
+    const pod = kind === 'Pod' ? name : '';
+    return [
+      event({ pod, type, reason, message, count, last: ago(last, context), first: ago(first, context) }),
+    ];
+  }
+  const found = OLD_DESCRIBED.exec(line);
+  if (found === null) return undefined;
+  const [, first, last, count = '1', , , type = '', reason = '', message = ''] = found;
+  const pod = context.described?.kind === 'pod' ? context.described.name : '';
+  return [event({ pod, type, reason, message, count, last: ago(last, context), first: ago(first, context) })];
+}
+
+function mockri(line: string, own: SeenTime | undefined, context: LineContext): Seen[] | undefined {
+  const [, type = '', reason, pod = '', message = ''] = OWN.exec(line) ?? [];
+  if (reason === undefined || own === undefined) return undefined;
+  const times = timesOf(context, own);
+  return [event({ pod, type, reason, message, count: '1', last: times, first: times })];
+}
+
+interface EventParts {
+  readonly pod: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: string;
+  readonly last: readonly SeenTime[];
+  readonly first: readonly SeenTime[];
+}
+
+const event = ({ count, last, message, ...rest }: EventParts): Seen => ({
+  what: 'event',
+  ...rest,
+  message: message.trim(),
+  count: Math.max(1, Number(count)),
+  times: last,
+});

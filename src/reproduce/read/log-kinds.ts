@@ -1,0 +1,35 @@
+/** Kinds of lines of a kubelet's log that a simulated kubelet has too; the first that fits. `$1` is what the pattern caught. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/Event(?:ed PLEG: Event)? channel is full/i, 'the channel of events is full'],
+  [/Fall back to Generic PLEG|disabling container-termination fast path/, 'Evented PLEG falls back'],
+  [/Evented PLEG: Failed to get container events|GetContainerEvents failed/, 'the event stream fails'],
+  [/PLEG is not healthy: pleg was last seen active/, 'PLEG is not healthy'],
+  [/PLEG is not healthy: pleg has yet to be successful/, 'PLEG has yet to be successful'],
+  [/container runtime is down/i, 'the container runtime is down'],
+  [
+    /(?:Error syncing pod|"Unhandled Error" err="failed to).*?\b(Kill\w+Error|Create\w+Error|Run\w+Error|\w+BackOff|ErrImage\w+|InvalidImageName)\b/,
+    'Error syncing pod: $1',
+  ],
+  [/Error syncing pod/, 'Error syncing pod'],
+  [
+    /GenericPLEG: Unable to retrieve pods?\b|ListPodSandbox with filter.*failed|"ListPodSandbox.*failed/,
+    'GenericPLEG: Unable to retrieve pods',
+  ],
+  [/PLEG: Ignoring events for pod|PLEG: Ignoring events/, 'GenericPLEG: Ignoring events'],
+  [/Failed cleaning pods/, 'Failed cleaning pods'],
+  [/Container garbage collection failed/, 'Container garbage collection failed'],
+  [
+    /Container runtime sanity check failed|Container runtime network not ready/,
+    'Container runtime sanity check failed',
+  ],
+  [/DeleteContainer returned error/, 'DeleteContainer returned error'],
+];
+
+/** The kind of a line of a kubelet's log; undefined for one that says nothing that can be compared. */
+export function logKind(text: string): string | undefined {
+  for (const [pattern, name] of KINDS) {
+    const found = pattern.exec(text);
+    if (found !== null) return name.replace('$1', found[1] ?? '');
+  }
+  return undefined;
+}

@@ -1,0 +1,23 @@
+import { AGE } from './age.js';
+import { type LineReader, timesOf } from './context.js';
+
+const HEADER = /^NAME\s+STATUS\s+ROLES\s+AGE\s+VERSION\b/;
+const ROW = new RegExp(
+  `^\\S+\\s+((?:Not)?Ready|Unknown)(?:,SchedulingDisabled)?\\s+\\S+\\s+(${AGE}|<unknown>)(?:\\s+v(\\d+\\.\\d+)\\.\\S*)?(?:\\s|$)`,
+);
+
+/** Lines of `kubectl get node`, once, repeated or with `-w`. */
+export const readNodeLine: LineReader = (line, context, own) => {
+  if (HEADER.test(line)) {
+    context.capture++;
+    return [];
+  }
+  const [, status, , version] = ROW.exec(line) ?? [];
+  if (status === undefined) return undefined;
+  // The age of a node says nothing about a run of it.
+  const times = timesOf(context, own);
+  return [
+    { what: 'node', isReady: status === 'Ready', times },
+    ...(version === undefined ? [] : [{ what: 'version' as const, version }]),
+  ];
+};

@@ -1,0 +1,22 @@
+import type { Seen } from '../seen.js';
+
+const NAMES: Readonly<Record<Seen['what'], string>> = {
+  row: 'rows of pods',
+  event: 'events',
+  node: 'states of the node',
+  log: "lines of the kubelet's log",
+  container: 'containers of the runtime',
+  end: 'ends of containers',
+  created: 'times of creation',
+  deleted: 'times of deletion',
+  version: 'versions of the kubelet',
+};
+
+/** How much of each kind there is, in words. */
+export function partsOf(seen: readonly Seen[]): string[] {
+  const counts = new Map<Seen['what'], number>();
+  for (const { what } of seen) counts.set(what, (counts.get(what) ?? 0) + 1);
+  return [...counts].map(
+    ([what, count]) => `${count} ${count === 1 ? NAMES[what].replace(/^(\w+)s\b/, '$1') : NAMES[what]}`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { SeenTime } from '../seen.js';
+import { AGE, parseAge } from './age.js';
+import { type LineReader, podName, timesOf } from './context.js';
+
+const NAME = '[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?';
+const HEADER = /^(NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\b/;
+const ROW = new RegExp(
+  `^(?:(${NAME})\\s+)?((?:${NAME}/)?${NAME})\\s+(\\d+/\\d+)\\s+([A-Z][\\w:./-]*)\\s+(\\d+)(?:\\s+\\((${AGE}) ago\\))?(?:\\s+(${AGE}|<unknown>|<invalid>))?(?:\\s|$)`,
+);
+
+/** Lines of `kubectl get pod`: once, repeated, with `-w`, `-A` or `-o wide`. */
+export const readPodLine: LineReader = (line, context, own) => {
+  const header = HEADER.exec(line);
+  if (header !== null) {
+    context.capture++;
+    context.hasNamespace = header[1] !== undefined;
+    return [];
+  }
+  const found = ROW.exec(line);
+  if (found === null) return undefined;
+  const [, namespace, name = '', ready = '', status = '', restarts = '', , age = ''] = found;
+  const span = parseAge(age);
+  const times: SeenTime[] = [
+    ...timesOf(context, own),
+    ...(span === undefined ? [] : [{ by: 'age' as const, span }]),
+  ];
+  return [{ what: 'row', pod: podName(namespace, name), ready, status, restarts: Number(restarts), times }];
+};

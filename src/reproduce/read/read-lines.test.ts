@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { Seen } from '../seen.js';
+import { readLines } from './read-lines.js';
+
+const read = (text: string) => readLines(text, 'saw.txt');
+const of = (text: string, what: Seen['what']) => read(text).seen.filter((each) => each.what === what);
+
+test('rows of kubectl get pod, with a restart some time ago, a node and a namespace', () => {
+  const text = `NAMESPACE     NAME   READY   STATUS             RESTARTS      AGE   IP           NODE
+kube-system   cni    0/1     CrashLoopBackOff   3 (40s ago)   5m3s  10.0.0.1   node-1
+`;
+  expect(of(text, 'row')).toEqual([
+    {
+      what: 'row',
+      pod: 'kube-system/cni',
+      ready: '0/1',
+      status: 'CrashLoopBackOff',
+      restarts: 3,
+      times: [{ by: 'age', span: { from: 303, to: 304 } }],
+    },
+  ]);
+});
+
+test.each([
+  ['2024-05-01T10:00:05Z web 1/1 Running 0 5s', Date.UTC(2024, 4, 1, 10, 0, 5)],
+  ['[2024-05-01 12:00:05+02:00] web 1/1 Running 0 5s', Date.UTC(2024, 4, 1, 10, 0, 5)],
+  ['Wed May  1 10:00:05 UTC 2024\nweb 1/1 Running 0 5s', Date.UTC(2024, 4, 1, 10, 0, 5)],
+  ['May 01 10:00:05 web 1/1 Running 0 5s', Date.UTC(2000, 4, 1, 10, 0, 5)],
+  ['10:00:05 web 1/1 Running 0 5s', Date.UTC(2000, 0, 1, 10, 0, 5)],
+  ['1714557605 web 1/1 Running 0 5s', 1_714_557_605_000],
+])('the time of %j', (text, ms) => {
+  const [row] = of(text, 'row');
+  expect(row).toMatchObject({ pod: 'web', times: [{ by: 'clock', ms }, { by: 'age' }] });
+});
+
+test('events of kubectl describe, and how a container ended', () => {
+  const text = `Name:             web
+Namespace:        default
+Start Time:       Wed, 01 May 2024 10:00:00 +0000
+Containers:
+  app:
+    Image:          nginx:1
+    State:          Waiting
+      Reason:       CrashLoopBackOff
+    Last State:     Terminated
+      Reason:       Error
+      Exit Code:    137
+      Started:      Wed, 01 May 2024 10:00:10 +0000
+      Finished:     Wed, 01 May 2024 10:00:13 +0000
+    Ready:          False
+Events:
+  Type     Reason     Age                From               Message
+  ----     ------     ----               ----               -------
+  Normal   Scheduled  2m                 default-scheduler  Successfully assigned default/web to node-1
+  Warning  BackOff    5s (x3 over 20s)   kubelet            Back-off restarting failed container
+`;
+  expect(of(text, 'end')).toMatchObject([{ pod: 'web', container: 'app', exitCode: 137, ran: 3 }]);
+  expect(of(text, 'created')).toHaveLength(1);
+  expect(of(text, 'event')).toMatchObject([
+    { pod: 'web', reason: 'Scheduled' },
+    {
+      pod: 'web',
+      type: 'Warning',
+      reason: 'BackOff',
+      count: 3,
+      message: 'Back-off restarting failed container',
+    },
+  ]);
+  expect(read(text).lines.unread).toBe(0);
+});
+
+test('kubectl get events, old and new', () => {
+  const now = `LAST SEEN   TYPE      REASON    OBJECT     MESSAGE
+5m          Warning   BackOff   pod/web    Back-off restarting failed container
+3s          Normal    NodeNotReady   node/n1    Node n1 status is now: NodeNotReady
+7s          Normal    SuccessfulCreate   job/x    Created pod: x
+`;
+  expect(of(now, 'event')).toMatchObject([
+    { pod: 'web', reason: 'BackOff' },
+    { pod: '', reason: 'NodeNotReady' },
+  ]);
+  const old =
+    '2m        5m        7         web.14a5fa1b2c3d4e5f   Pod   spec.containers{app}   Warning   BackOff   kubelet, node-1   Back-off restarting';
+  expect(of(old, 'event')).toMatchObject([{ pod: 'web', reason: 'BackOff', count: 7 }]);
+});
+
+test('nodes, logs and crictl', () => {
+  const text = `NAME   STATUS     ROLES    AGE   VERSION
+n1     NotReady   <none>   5d    v1.31.4
+Nov 24 11:40:20 n1 kubelet[77]: E1124 11:40:20.123456      77 kubelet.go:2412] "Skipping pod synchronization" err="PLEG is not healthy: pleg was last seen active 3m5s ago; threshold is 3m0s"
+CONTAINER           IMAGE          CREATED          STATE     NAME   ATTEMPT   POD ID          POD
+0123456789abc       nginx:1        2 minutes ago    Running   app    1         fedcba9876543   web
+`;
+  expect(of(text, 'node')).toMatchObject([{ isReady: false }]);
+  expect(of(text, 'version')).toEqual([{ what: 'version', version: '1.31' }]);
+  expect(of(text, 'log')).toMatchObject([{ kind: 'PLEG is not healthy' }]);
+  expect(of(text, 'container')).toMatchObject([{ pod: 'web', name: 'app', attempt: 1, isRunning: true }]);
+});
+
+test('what is not known is counted, and some of it is shown', () => {
+  const { lines, examples } = read('hello\nweb 1/1 Running 0 5s\n');
+  expect(lines).toEqual({ read: 1, unread: 1 });
+  expect(examples).toEqual(['hello']);
+});

@@ -1,0 +1,75 @@
+import type { Seen, SeenFile, SeenTime } from '../seen.js';
+import { takeTime } from './clock-times.js';
+import type { LineContext, LineReader } from './context.js';
+import { readCrictlLine } from './crictl-line.js';
+import { createDescribeReader } from './describe-lines.js';
+import { readEventLine } from './event-lines.js';
+import { readLogLine } from './log-line.js';
+import { readNodeLine } from './node-table.js';
+import { partsOf } from './parts.js';
+import { readPodLine } from './pod-table.js';
+
+/** Characters of a line that are looked at: tables and logs have shorter ones. */
+const LONGEST_LINE = 16 * 1024;
+/** Lines that were not read and are kept as examples. */
+const MOST_EXAMPLES = 5;
+
+/** `Every 2.0s: kubectl get pod   host: Tue Nov 24 11:40:20 2026`, as watch prints it. */
+const WATCH = /^Every \d+(?:\.\d+)?s: .*?((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*)$/;
+
+/** Reads text line by line: any of what kubectl, crictl and the kubelet print, also one after the other. */
+export function readLines(text: string, file: string): SeenFile {
+  const context: LineContext = { capture: 0, clock: undefined, described: undefined, hasNamespace: false };
+  const describe = createDescribeReader();
+  const readers: readonly LineReader[] = [
+    describe,
+    readPodLine,
+    readEventLine,
+    readNodeLine,
+    readLogLine,
+    readCrictlLine,
+  ];
+  const seen: Seen[] = [];
+  const examples: string[] = [];
+  let read = 0;
+  let unread = 0;
+  const take = (line: string): readonly Seen[] | undefined => {
+    const { time, rest } = takeTime(WATCH.exec(line)?.[1] ?? line);
+    const stamped = time === undefined || rest === '' ? undefined : firstOf(readers, rest, context, time);
+    const found = stamped ?? firstOf(readers, line, context, undefined);
+    if (found !== undefined || time === undefined || rest !== '') return found;
+    context.clock = time;
+    return [];
+  };
+  for (const each of text.split(/\r?\n/)) {
+    const line = each.slice(0, LONGEST_LINE).trimEnd();
+    if (line.trim() === '') continue;
+    const found = take(unquoted(line));
+    if (found === undefined) {
+      unread++;
+      if (examples.length < MOST_EXAMPLES) examples.push(line);
+    } else {
+      read++;
+      seen.push(...found);
+    }
+  }
+  // The last container of a description has no line after it.
+  seen.push(...(describe('End:', context, undefined) ?? []));
+  return { file, seen, parts: partsOf(seen), lines: { read, unread }, examples };
+}
+
+/** Without the sign of a quotation, as issues and mails have it. */
+const unquoted = (line: string): string => line.replace(/^(?:>\s)+/, '');
+
+function firstOf(
+  readers: readonly LineReader[],
+  line: string,
+  context: LineContext,
+  own: SeenTime | undefined,
+): readonly Seen[] | undefined {
+  for (const read of readers) {
+    const found = read(line, context, own);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

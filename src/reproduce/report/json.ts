@@ -1,0 +1,38 @@
+import { oneLine } from '../../markup/terminal.js';
+import type { Cause } from '../cause.js';
+import type { Reproduction } from '../reproduce.js';
+import type { SeenFile } from '../seen.js';
+import { causeScenario } from './write.js';
+
+/** The answer as `--json` prints it. `files` are those that were written for the causes. */
+export const toJson = (
+  { causes, runs, isCut, seen }: Reproduction,
+  saw: readonly SeenFile[],
+  files: readonly string[],
+) => ({
+  causes: causes.map((cause, index) => causeJson(cause, files[index])),
+  read: saw.map(({ file, parts, lines, examples }) => ({
+    file,
+    parts,
+    ...lines,
+    examples: examples.map(oneLine),
+  })),
+  shift: seen.shift,
+  runs,
+  budgetUsedUp: isCut,
+});
+
+const causeJson = (cause: Cause, file: string | undefined) => ({
+  fit: cause.fit,
+  verdict: cause.verdict,
+  cause: cause.cause,
+  kind: cause.key,
+  also: cause.also,
+  kubelet: cause.version,
+  kubelets: cause.versions,
+  guesses: cause.guesses,
+  unexplained: cause.unexplained,
+  explanation: cause.explanation,
+  scenario: causeScenario(cause, '.'),
+  ...(file !== undefined && { file }),
+});

@@ -1,0 +1,68 @@
+import type { Cause } from '../cause.js';
+import type { Reproduction } from '../reproduce.js';
+import type { SeenFile } from '../seen.js';
+
+/** Lines of each list that are shown. */
+const MOST_LINES = 6;
+
+/** The answer for people. */
+export function reportText(
+  { causes, runs, isCut, seen }: Reproduction,
+  saw: readonly SeenFile[],
+  files: readonly string[],
+  finished: boolean,
+): string {
+  const parts = [
+    ...saw.flatMap(readText),
+    ...(seen.shift > 0
+      ? [
+          `The first of it is ${Math.round(seen.shift / 60)} minutes after the pod's start: what came before is left out.`,
+        ]
+      : []),
+    '',
+    ...headline(causes),
+    ...causes.flatMap((cause, index) => causeText(cause, index, files[index])),
+    `${runs} runs${isCut ? '; the budget is used up (--budget)' : ''}${finished ? '' : ', interrupted'}`,
+  ];
+  return `${parts.join('\n')}\n`;
+}
+
+function readText({ file, parts, lines, examples }: SeenFile): string[] {
+  const rest = lines.unread === 0 ? '' : `; not read: ${lines.unread} of ${lines.read + lines.unread}`;
+  return [
+    `${file}: ${parts.join(', ')}${rest}`,
+    ...examples.slice(0, 2).map((line) => `  not read: ${line.slice(0, 100)}`),
+  ];
+}
+
+function headline([first]: readonly Cause[]): string[] {
+  if (first === undefined) return ['No run was made: give more time (--budget).', ''];
+  if (first.verdict === 'comes nearest')
+    return ['Nothing that can be simulated does this. What comes nearest:', ''];
+  if (first.verdict === 'fits in part') return ['Nothing explains all of it. What explains most:', ''];
+  return [];
+}
+
+function causeText(cause: Cause, index: number, file: string | undefined): string[] {
+  const { fit, also, version, versions, unexplained, guesses, explanation } = cause;
+  const others = versions.filter((each) => each !== version);
+  return [
+    `${index + 1}. ${cause.cause}`,
+    `   fit ${fit.toFixed(2)} (${cause.verdict}), kubelet ${version}${others.length > 0 ? `, and as well ${others.join(', ')}` : ''}`,
+    ...(also.length > 0
+      ? [
+          `   the same happens with: ${also.slice(0, 3).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
+        ]
+      : []),
+    ...(cause.key === '' ? [] : guesses.map((guess) => `   assumed: ${guess}`)),
+    ...shortened(unexplained.map((line) => `   not explained: ${line}`)),
+    ...(index === 0 ? ['', ...shortened(explanation).map((line) => `   ${line}`)] : []),
+    ...(file === undefined ? [] : [`   npx mockri simulate ${file} --explain`]),
+    '',
+  ];
+}
+
+const shortened = (lines: readonly string[]): string[] =>
+  lines.length <= MOST_LINES
+    ? [...lines]
+    : [...lines.slice(0, MOST_LINES), `   … ${lines.length - MOST_LINES} more`];

@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { scenarioText } from '../../explore/scenario-text.js';
+import type { Cause } from '../cause.js';
+
+/** The text of a scenario that shows a cause; paths of manifests are relative to `directory`. */
+export const causeScenario = ({ scenario, cause, key, unexplained }: Cause, directory: string): string =>
+  scenarioText(
+    scenario,
+    {
+      title: key === '' ? 'No fault is needed' : key,
+      see: unexplained.length === 0 ? '' : `Not explained: ${unexplained.join('; ')}`,
+      why: cause,
+      expect: {},
+    },
+    directory,
+  );
+
+/** Writes a scenario for each cause; returns the files. */
+export async function writeCauses(causes: readonly Cause[], directory: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const [index, cause] of causes.entries()) {
+    const file = join(directory, `cause-${index + 1}.yaml`);
+    await writeFile(file, causeScenario(cause, directory));
+    files.push(file);
+  }
+  return files;
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../clock/clock.js';
+import { InputError } from '../input/yaml.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
+import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { type Base, basesOf, creationsOf } from './base.js';
+import { type Cause, causesOf } from './cause.js';
+import { isComparable } from './distance/rest.js';
+import { joinSeen, type Observation } from './observation.js';
+import { createLocalTrials, createTrialThreads } from './pool.js';
+import type { Trial, Tried } from './search/evaluate.js';
+import { type Result, search, trialId, worth } from './search/search.js';
+import type { SeenFile } from './seen.js';
+
+/** What is reproduced, and how far the search goes. */
+export interface ReproduceOptions {
+  readonly scenario: LoadedScenario;
+  readonly saw: readonly SeenFile[];
+  /** How much is tried: runs, or ms of real time. */
+  readonly budget: { readonly schedules?: number | undefined; readonly time?: number | undefined };
+  /** Kubelets to try; default: those of what was seen, or of the scenario. */
+  readonly versions?: readonly string[] | undefined;
+  readonly seed: string;
+  /** Perturbations of one run, at most. */
+  readonly depth: number;
+  /** Worker threads; 0 works in this thread. They need the built program. */
+  readonly workers: number;
+  readonly clock: Clock;
+  /** Ends the search early; the best until then is the answer. */
+  readonly signal?: AbortSignal | undefined;
+  /** What an earlier search with the same options has tried. */
+  readonly saved?: SavedTrials | undefined;
+  /** Called after each round. */
+  readonly onProgress?: ((progress: ReproduceProgress, save: () => SavedTrials) => void) | undefined;
+}
+
+/** What was tried, by the trial's id: JSON. */
+export type SavedTrials = Readonly<Record<string, Tried>>;
+
+/** How far a search is. */
+export interface ReproduceProgress {
+  readonly runs: number;
+  /** The best so far; undefined before the first run. */
+  readonly best: Result | undefined;
+}
+
+/** What a search has come to. */
+export interface Reproduction {
+  readonly seen: Observation;
+  readonly bases: readonly Base[];
+  /** At most five, the best first. */
+  readonly causes: readonly Cause[];
+  readonly runs: number;
+  /** Whether the budget was used up before all was tried. */
+  readonly isCut: boolean;
+}
+
+/** Kubelets that behave differently in what people see, apart from the default one (kubelet/config/profile.ts). */
+const OTHERS = ['1.37', '1.31', '1.28', '1.34'];
+
+/** Finds what leads to what was seen. Throws InputError when nothing was seen that a run can be compared with. */
+export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
+  const { scenario, saw, budget, clock, workers, signal, saved, onProgress } = options;
+  const seen = joinSeen(
+    saw.map((file) => file.seen),
+    creationsOf(scenario),
+  );
+  if (!isComparable(seen))
+    throw new InputError([
+      `--saw: ${saw.map(({ file }) => file).join(', ')}: nothing in it can be compared with a run`,
+    ]);
+  const bases = basesOf(scenario, seen);
+  const subject = { bases: bases.map((each) => each.scenario), seen };
+  const pool = workers > 0 ? createTrialThreads(subject, workers) : createLocalTrials(subject);
+  const tried = new Map<string, Tried>(Object.entries(saved ?? {}));
+  const begun = clock.elapsed();
+  let runs = 0;
+  let best: Result | undefined;
+  const used = () =>
+    signal?.aborted === true
+      ? 1
+      : Math.max(
+          runs / (budget.schedules ?? Number.POSITIVE_INFINITY),
+          (clock.elapsed() - begun) / (budget.time ?? Number.POSITIVE_INFINITY),
+        );
+  const run = async (trials: readonly Trial[]): Promise<Result[]> => {
+    const fresh = trials.filter((trial) => !tried.has(trialId(trial)));
+    const results = await pool.run(fresh, signal);
+    for (const [index, result] of results.entries()) tried.set(trialId(fresh[index] as Trial), result);
+    const known = trials.flatMap((trial): Result[] => {
+      const result = tried.get(trialId(trial));
+      return result === undefined ? [] : [{ ...result, trial }];
+    });
+    runs += known.length;
+    for (const each of known) if (best === undefined || worth(each) > worth(best)) best = each;
+    onProgress?.({ runs, best }, () => Object.fromEntries(tried));
+    return known;
+  };
+  try {
+    const versions = versionsFor(options, seen);
+    const { seed, depth } = options;
+    const results = await search({ bases: bases.length, versions, seen, seed, depth, run, used });
+    const isCut = used() >= 1;
+    const causes = await causesOf(results, subject, bases);
+    return { seen, bases, causes, runs, isCut };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The kubelets to try: those asked for, that of the node, that of the scenario, or those that differ. */
+function versionsFor({ versions, scenario }: ReproduceOptions, seen: Observation): string[] {
+  const told =
+    versions ??
+    (seen.version !== undefined && kubeletVersions.includes(seen.version) ? [seen.version] : undefined);
+  const own = scenario.kubelet.version === undefined ? undefined : [scenario.kubelet.version];
+  return [...(told ?? own ?? [DEFAULT_KUBELET_VERSION, ...OTHERS])];
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { type Candidate, candidatesOf } from '../../explore/catalog/catalog.js';
+import { type Observed, observe } from '../../explore/observe.js';
+import type { Perturbation, Schedule } from '../../explore/perturbation.js';
+import { readPoints } from '../../explore/points.js';
+import { perturbed } from '../../explore/schedule.js';
+import { withVersion } from '../../explore/subject.js';
+import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { Simulation } from '../../scenario/run.js';
+import { type Fit, fitOf } from '../distance/fit.js';
+import { tolerance } from '../distance/tolerance.js';
+import type { Observation } from '../observation.js';
+import { signatureOf } from './signature.js';
+
+/** A run to try. */
+export interface Trial {
+  /** Index of what the containers do. */
+  readonly base: number;
+  readonly version: string;
+  readonly schedule: Schedule;
+  /** Whether to say where the run can be perturbed next. */
+  readonly extend: boolean;
+}
+
+/** What a run has come to: JSON. */
+export interface Tried {
+  readonly score: number;
+  /** When run and observation first disagree, in seconds; null when they do not. */
+  readonly deviation: number | null;
+  readonly unexplained: readonly string[];
+  /** Equal for runs that go the same way. */
+  readonly way: string;
+  /** When the run first differs from the one without perturbations, in ms; null when it does not. */
+  readonly effect: number | null;
+  readonly next: readonly Perturbation[];
+}
+
+/** What is searched: what the containers may do, and what was seen. */
+export interface Subject {
+  readonly bases: readonly LoadedScenario[];
+  readonly seen: Observation;
+}
+
+/** Runs a trial, and compares it with what was seen. */
+export type Evaluate = (trial: Trial) => Promise<Tried>;
+
+/** How many perturbations of one kind a run is extended with: those that come last before it disagrees. */
+const MOST_OF_KIND = 6;
+
+/** The scenario of a trial, with the observation's length. */
+export const scenarioOf = ({ bases }: Subject, { base, version, schedule }: Trial): LoadedScenario => {
+  const scenario = withVersion(bases[base] as LoadedScenario, version);
+  return { ...perturbed(scenario, schedule), until: scenario.until };
+};
+
+/** Keeps the runs without perturbations, with which others are compared. */
+export function createEvaluate(subject: Subject): Evaluate {
+  const plain = new Map<string, Promise<Simulation | undefined>>();
+  const plainOf = (trial: Trial): Promise<Simulation | undefined> => {
+    const key = `${trial.base} ${trial.version}`;
+    const run =
+      plain.get(key) ?? observe(scenarioOf(subject, { ...trial, schedule: [] })).then((each) => each.run);
+    plain.set(key, run);
+    return run;
+  };
+  return async (trial) => {
+    const scenario = scenarioOf(subject, trial);
+    const end = scenario.until / 1000;
+    const observed = await observe(scenario);
+    if (observed.run === undefined) return failed;
+    const fit = fitOf(subject.seen, observed.run, end);
+    const base = trial.schedule.length === 0 ? undefined : await plainOf(trial);
+    return {
+      score: Math.round(fit.score * 1e4) / 1e4,
+      deviation: Number.isFinite(fit.deviation) ? fit.deviation : null,
+      unexplained: fit.unexplained,
+      way: createHash('sha256').update(signatureOf(observed.run)).digest('base64url').slice(0, 11),
+      effect: base === undefined ? null : effectOf(base, observed.run),
+      next: trial.extend ? nextOf(observed, trial.schedule, fit, scenario.until) : [],
+    };
+  };
+}
+
+/** A run that ends with an exception explains nothing. */
+const failed: Tried = { score: 0, deviation: 0, unexplained: [], way: 'failed', effect: 0, next: [] };
+
+/** When two runs first differ in what people see, in ms; null if they do not. */
+function effectOf({ entries: a }: Simulation, { entries }: Simulation): number | null {
+  const b = entries.filter(({ kind }) => kind !== 'fault');
+  const length = Math.max(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const [left, right] = [a[index], b[index]];
+    if (left === undefined || right === undefined) return ((left ?? right)?.t ?? 0) * 1000;
+    if (left.kind !== right.kind || Math.abs(left.t - right.t) > 0.5 || textOf(left) !== textOf(right))
+      return Math.min(left.t, right.t) * 1000;
+  }
+  return null;
+}
+
+const textOf = ({ t: _, ...rest }: Simulation['entries'][number]): string =>
+  'status' in rest
+    ? `${rest.pod} ${rest.ready} ${rest.status} ${rest.restarts}`
+    : 'reason' in rest
+      ? rest.reason
+      : '';
+
+/** What can go wrong before the run disagrees: of each kind the last ones, one of each kind first. */
+function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, until: number): Perturbation[] {
+  const from = Math.max(0, ...schedule.map(({ at }) => at));
+  const points = readPoints(tape?.entries ?? [], until, from);
+  const latest = Number.isFinite(deviation) ? (deviation + tolerance(deviation)) * 1000 : until;
+  const byKind = new Map<string, Perturbation[]>();
+  for (const { perturbation } of candidatesOf(points) as Candidate[]) {
+    if (perturbation.at > latest) continue;
+    const same = byKind.get(perturbation.kind) ?? [];
+    same.unshift(perturbation);
+    byKind.set(perturbation.kind, same.slice(0, MOST_OF_KIND));
+  }
+  return Array.from({ length: MOST_OF_KIND }, (_, index) =>
+    [...byKind.values()].flatMap((same) => same[index] ?? []),
+  ).flat();
+}

@@ -1,0 +1,215 @@
+import { type Schedule, scheduled, scheduleId } from '../../explore/perturbation.js';
+import { createRandom } from '../../random/random.js';
+import { nodeStates } from '../distance/seen-states.js';
+import type { Observation } from '../observation.js';
+import { causeKey } from './cause-key.js';
+import type { Trial, Tried } from './evaluate.js';
+import { evidenceOf } from './evidence.js';
+import { byHints } from './hints.js';
+import { otherLengths, otherTimes, repeated } from './vary.js';
+
+/** A run that was tried, and what it came to. */
+export interface Result extends Tried {
+  readonly trial: Trial;
+}
+
+/** What a search is made of. */
+export interface SearchParts {
+  readonly bases: number;
+  /** Kubelets to try, the likeliest first. */
+  readonly versions: readonly string[];
+  readonly seen: Observation;
+  readonly seed: string;
+  /** Perturbations of one run, at most. */
+  readonly depth: number;
+  /** The results in the order of the trials; what the end of the budget leaves undone is missing. */
+  readonly run: (trials: readonly Trial[]) => Promise<readonly Result[]>;
+  /** The part of the budget that is used up, from 0 to 1. */
+  readonly used: () => number;
+}
+
+/** A run without faults that agrees so well needs no fault. */
+export const SAME = 0.985;
+/** Each perturbation has to explain at least this much: of two causes that explain as much, the simpler one is right. */
+export const PRICE = 0.012;
+/** Runs that are chosen together. */
+const ROUND = 16;
+/** Parts of the budget after which the next step begins. */
+const UNTIL = { singles: 0.55, refined: 0.7, pairs: 0.9, last: 1 } as const;
+/** Of the best causes, how many are refined and extended. */
+const BEST = 6;
+
+/** How good a result is, with what its perturbations cost. */
+export const worth = ({ score, trial }: Pick<Result, 'score' | 'trial'>): number =>
+  score - PRICE * trial.schedule.length;
+
+/** Finds runs that agree with what was seen: without faults, single perturbations, then pairs, then their times and other kubelets. */
+export async function search(parts: SearchParts): Promise<Result[]> {
+  const { bases, versions, seen, depth, used } = parts;
+  const found = new Map<string, Result>();
+  const random = createRandom(`reproduce/${parts.seed}`);
+  const tryAll = async (trials: readonly Trial[], until: number): Promise<Result[]> => {
+    const fresh = trials.filter((trial) => !found.has(trialId(trial)));
+    const results: Result[] = [];
+    for (let at = 0; at < fresh.length && used() < until; at += ROUND)
+      for (const result of await parts.run(fresh.slice(at, at + ROUND))) {
+        found.set(trialId(result.trial), result);
+        results.push(result);
+      }
+    return results;
+  };
+  const trial = (base: number, version: string, schedule: Schedule, extend = false): Trial => ({
+    base,
+    version,
+    schedule,
+    extend,
+  });
+  const ranked = () => [...found.values()].sort((a, b) => worth(b) - worth(a));
+  const bestCauses = (count: number) =>
+    firstOfEach(ranked(), ({ trial: { schedule } }) => causeKey(schedule)).slice(0, count);
+
+  const plain = await tryAll(
+    Array.from({ length: bases }, (_, base) =>
+      versions.map((version) => trial(base, version, [], true)),
+    ).flat(),
+    UNTIL.last,
+  );
+  const start = plain.reduce((best, each) => (each.score > best.score ? each : best), plain[0] as Result);
+  if (start === undefined || start.score >= SAME) return ranked();
+
+  const starts = firstOfEach(
+    [...plain].sort(
+      (a, b) => b.score - a.score || versions.indexOf(a.trial.version) - versions.indexOf(b.trial.version),
+    ),
+    ({ way, trial: { version } }) => `${way} ${version}`,
+  );
+  const evidence = evidenceOf(seen);
+  const ofEach = (schedules: readonly Schedule[], { trial: { base, version } }: Result) =>
+    schedules.map((each) => trial(base, version, each, true));
+  const [likeliest, ...others] = starts as [Result, ...Result[]];
+  await tryAll(
+    ofEach(
+      evidence.map((each) => [each]),
+      likeliest,
+    ),
+    UNTIL.singles,
+  );
+  const isEnough = () => (ranked()[0]?.score ?? 0) >= SAME;
+  const singlesOf = (result: Result) =>
+    ofEach(
+      byHints(result.next, seen).map((each) => [each]),
+      result,
+    );
+  // One of each kind, then more of them, and more kubelets.
+  const waves: readonly (readonly Trial[])[] = [
+    ofFewEach(singlesOf(likeliest), 1),
+    ofFewEach(singlesOf(likeliest), 2),
+    ofFewEach(others.flatMap(singlesOf), 1),
+    singlesOf(likeliest),
+    others.flatMap(singlesOf),
+  ];
+  for (const wave of waves) {
+    await tryAll(wave, UNTIL.singles);
+    await refine(bestCauses(BEST), UNTIL.refined);
+    if (isEnough()) break;
+  }
+  if (!isEnough() && depth > 1) {
+    for (const result of bestCauses(BEST)) {
+      const { schedule } = result.trial;
+      if (schedule.length === 0 || schedule.length >= depth) continue;
+      const { base, version } = result.trial;
+      const also = [...evidence, ...result.next].slice(0, 6 * ROUND);
+      await tryAll(
+        also.map((each) => trial(base, version, scheduled([...schedule, each]))).filter(isPair),
+        UNTIL.pairs,
+      );
+    }
+    await refine(bestCauses(BEST), UNTIL.last);
+  }
+  await otherVersions(bestCauses(BEST));
+  await refine(bestCauses(3), UNTIL.last);
+  if (!isEnough()) await tryAll(shuffled(waves.flat()), UNTIL.last);
+  return ranked();
+
+  /** Moves what was tried to where it takes effect when that was seen, and makes it last longer and shorter. */
+  async function refine(results: readonly Result[], until: number): Promise<void> {
+    for (const result of results) {
+      const { base, version, schedule } = result.trial;
+      if (schedule.length === 0 || result.score >= SAME) continue;
+      const same = (each: Schedule) => trial(base, version, each, false);
+      const dev = start?.deviation ?? result.deviation;
+      const shift =
+        dev === null || dev === undefined || result.effect === null ? 0 : dev * 1000 - result.effect;
+      const shifts = [shift, shift - 1000, shift - 3000, shift - 8000, -5000, 5000, 15_000].map(Math.round);
+      let best = result;
+      for (let round = 0; round < 3; round++) {
+        const more = await tryAll(
+          [
+            ...otherTimes(best.trial.schedule, round === 0 ? shifts : [-10_000, -2000, 2000, 10_000]),
+            ...otherLengths(best.trial.schedule),
+            ...again(best.trial.schedule, seen),
+          ].map(same),
+          until,
+        );
+        const better = more.reduce((a, b) => (b.score > a.score ? b : a), best);
+        if (better === best || better.score < best.score + 0.002) break;
+        best = better;
+      }
+    }
+  }
+
+  async function otherVersions(results: readonly Result[]): Promise<void> {
+    await tryAll(
+      results.flatMap(({ trial: { base, schedule } }) =>
+        versions.map((version) => trial(base, version, schedule)),
+      ),
+      UNTIL.last,
+    );
+  }
+
+  function shuffled(trials: readonly Trial[]): Trial[] {
+    return trials
+      .map((each) => ({ each, order: random.next() }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ each }) => each);
+  }
+}
+
+/** What comes again and again: as often as the node was seen to change. */
+function again(schedule: Schedule, { nodes }: Observation): Schedule[] {
+  const falls = nodeStates(nodes).filter(
+    ({ status, first }) => status === 'NotReady' && (first?.from ?? 0) > 5,
+  );
+  const [a, b] = falls;
+  if (a?.first === undefined || b?.first === undefined) return [];
+  const every = Math.round(b.first.from - a.first.from) * 1000;
+  return every <= 0 ? [] : repeated(schedule, every, falls.length);
+}
+
+const isPair = ({ schedule }: Trial): boolean =>
+  new Set(schedule.map(({ id }) => id)).size === schedule.length;
+
+/** Equal for equal trials. */
+export const trialId = ({ base, version, schedule }: Trial): string =>
+  `${base} ${version} ${scheduleId(schedule)}`;
+
+/** At most this many trials of each kind of perturbation with each kubelet. */
+function ofFewEach(trials: readonly Trial[], most: number): Trial[] {
+  const counts = new Map<string, number>();
+  return trials.filter(({ version, schedule }) => {
+    const key = `${version} ${schedule.map(({ kind }) => kind).join()}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return (counts.get(key) ?? 0) <= most;
+  });
+}
+
+/** The first of those with equal keys. */
+export function firstOfEach<T>(list: readonly T[], keyOf: (each: T) => string): T[] {
+  const seen = new Set<string>();
+  return list.filter((each) => {
+    const key = keyOf(each);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,69 @@
+import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../explore/command.js';
+import { useTemporaryDirectory } from '../support/temporary.js';
+
+const directory = useTemporaryDirectory();
+const path = (name: string) => join(directory, name);
+const run = (...args: string[]) => runCommand(['reproduce', path('web.yaml'), ...args]);
+const write = (name: string, text: string | Buffer) => {
+  writeFileSync(path(name), text);
+  return path(name);
+};
+
+const ROWS = `NAME   READY   STATUS              RESTARTS   AGE
+web    0/1     ContainerCreating   0          0s
+web    0/1     RunContainerError   0          2m1s
+web    1/1     Running             1          2m2s
+`;
+
+beforeAll(() => {
+  write(
+    'web.yaml',
+    'apiVersion: v1\nkind: Pod\nmetadata: { name: web }\nspec: { containers: [{ name: app, image: "nginx:1" }] }\n',
+  );
+});
+
+test('a start that hangs is found, and the scenario of the cause is written', async () => {
+  const saw = write('rows.txt', ROWS);
+  const args = ['--saw', saw, '--kubelet-version', '1.36', '--budget', '150', '--workers', '1'];
+  const { code, out } = await run(...args, '--json', '--out', path('out'));
+  const answer = JSON.parse(out);
+  expect(answer.causes[0].kind).toBe('delay StartContainer');
+  expect(answer.causes[0].verdict).toBe('fits');
+  expect(answer.read[0].parts).toEqual(['3 rows of pods']);
+  expect(code).toBe(0);
+  expect(readFileSync(path('out/cause-1.yaml'), 'utf8')).toContain('StartContainer');
+  const again = await run(...args, '--json', '--out', path('out'), '--resume');
+  expect(JSON.parse(again.out).causes[0].kind).toBe('delay StartContainer');
+});
+
+test.each([
+  ['empty', '', 'it is empty'],
+  ['unknown', 'Lorem ipsum\ndolor sit amet\n', 'nothing in it is known; it begins with "Lorem ipsum"'],
+  ['control', '\u001b[2Jweb\u0007 x\n', 'nothing in it is known'],
+  ['binary', Buffer.from([0, 159, 146, 150, 0]), 'it is no text'],
+])('a file that is %s is refused with its name', async (name, text, message) => {
+  const { code, out, err } = await run('--saw', write(name, text));
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(`${path(name)}: ${message}`);
+  expect(err).not.toContain('\u001b[2J');
+});
+
+test('a line of a gigabyte is refused without being read', async () => {
+  const file = openSync(path('long'), 'w');
+  ftruncateSync(file, 1024 ** 3);
+  closeSync(file);
+  const { code, err } = await run('--saw', path('long'));
+  expect(code).toBe(2);
+  expect(err).toContain('it has more than 67108864 bytes');
+});
+
+test('options that make no sense are refused', async () => {
+  const saw = write('rows.txt', ROWS);
+  expect((await run('--saw', saw, '--resume')).err).toContain('--resume: expected --out');
+  expect((await run('--saw', saw, '--depth', '9')).code).toBe(2);
+  expect((await run('--saw', path('missing'))).err).toContain('there is no such file');
+  expect((await run()).code).toBe(2);
+});
