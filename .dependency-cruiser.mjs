@@ -83,7 +83,10 @@ export const layers = {
   'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/host', 'src/engine/backend'],
   'adapters/remote': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'adapters/tape': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape'],
-  'src/cluster': ['src/(?!cli/|testing/|explore/|reproduce/|scenario/|conformance/|replay/)', 'adapters/memory'],
+  'src/cluster': [
+    'src/(?!cli/|testing/|explore/|reproduce/|scenario/|conformance/|replay/)',
+    'adapters/memory',
+  ],
   'src/scenario': ['src/(?!cli/|testing/|explore/|reproduce/|cluster/)', 'adapters/memory'],
   'src/explore': ['src/(?!cli/|testing/|reproduce/|control/|streaming/|cluster/)', 'adapters/memory'],
   'src/reproduce': ['src/(?!cli/|testing/|control/|streaming/|cluster/)', 'adapters/memory'],

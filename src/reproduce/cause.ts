@@ -102,7 +102,9 @@ function byWorth(a: Result, b: Result): number {
 const LIKELY: readonly (readonly [RegExp, number])[] = [
   [/^error before (?:\d+ times |for a time |from then on )?(?:PullImage|RunPodSandbox|StopPodSandbox)/, 9],
   [/^(?:NetworkReady|RuntimeReady)=false/, 8],
-  [/^kubelet restarted|^exit /, 8],
+  [/^kubelet restarted/, 8],
+  // What containers do is given, or guessed from what was seen: then they do not end otherwise.
+  [/^exit /, 3.5],
   [/^lists (?:hang|take)/, 8],
   [/^runtime restarted .*kept/, 7],
   [/^delay \S+ (?:PullImage|StartContainer|RunPodSandbox|StopContainer|CreateContainer)/, 7],

@@ -8,7 +8,7 @@ const EXTENT =
 export const causeOf = (kind: string): string =>
   kind
     .replace(/^delay \S+ /, 'delay ')
-    .replace(/^lists take \S+/, 'lists take long')
+    .replace(/^lists take \S+/, 'lists hang')
     .replace(
       /^clock skewed by (-?)\w+ for \w+/,
       (_, sign) => `clock ${sign === '-' ? 'goes back' : 'goes forward'}`,
