@@ -98,7 +98,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   const [file, ...others] = scenarioFiles([given]);
   if (file === undefined || others.length > 0)
     throw new InputError([`${given}: expected one manifest or scenario, not ${others.length + 1}`]);
-  const scenario = await loadSubject(file);
+  const scenario = await loadSubject([file]);
   const saw = await Promise.all(flags.saw.map(readSeen));
   const versions = flags.kubeletVersion === undefined ? undefined : parseVersions(flags.kubeletVersion);
   if (flags.out !== undefined) await makeOutputDirectory(flags.out, '--out');

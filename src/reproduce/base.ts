@@ -50,10 +50,15 @@ export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
 }
 
 function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observation): Behaviors[] {
-  return readPods(scenario, entry, 0n).map((pod: Pod) => guessBehaviors(pod, entry.behaviors, seen));
+  return readPods(scenario, entry, 0n).map((pod: Pod) =>
+    guessBehaviors(pod, isAssumed(scenario) ? {} : entry.behaviors, seen),
+  );
 }
+
+/** Whether behaviors are guesses themselves, which what was seen replaces. */
+const isAssumed = ({ assumed }: LoadedScenario): boolean => assumed !== undefined;
 
 const withBehaviors = (pod: LoadedPod, guessed: readonly Behaviors[]): LoadedPod => ({
   ...pod,
-  behaviors: { ...Object.assign({}, ...guessed.map(({ behaviors }) => behaviors)), ...pod.behaviors },
+  behaviors: { ...pod.behaviors, ...Object.assign({}, ...guessed.map(({ behaviors }) => behaviors)) },
 });

@@ -2,6 +2,7 @@ import type { Clock } from '../clock/clock.js';
 import { InputError } from '../input/yaml.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { type Difference, tellApart } from './apart.js';
 import { type Base, basesOf, creationsOf } from './base.js';
 import { type Cause, causesOf } from './cause.js';
 import { isComparable } from './distance/rest.js';
@@ -49,6 +50,8 @@ export interface Reproduction {
   readonly bases: readonly Base[];
   /** At most five, the best first. */
   readonly causes: readonly Cause[];
+  /** How to tell apart causes that fit equally. */
+  readonly apart: readonly Difference[];
   readonly runs: number;
   /** Whether the budget was used up before all was tried. */
   readonly isCut: boolean;
@@ -101,7 +104,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
     const results = await search({ bases: bases.length, versions, seen, seed, depth, run, used });
     const isCut = used() >= 1;
     const causes = await causesOf(results, subject, bases);
-    return { seen, bases, causes, runs, isCut };
+    return { seen, bases, causes, apart: tellApart(causes), runs, isCut };
   } finally {
     await pool.close();
   }

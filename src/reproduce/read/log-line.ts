@@ -2,9 +2,8 @@ import { klogTime } from './clock-times.js';
 import { type LineReader, timesOf } from './context.js';
 import { logKind } from './log-kinds.js';
 
-/** klog, with what the journal puts before it. */
-const KLOG =
-  /^(?:\S+\s+)?(?:\S*kubelet\S*(?:\[\d+\])?:\s+)?[IWEF](\d{2})(\d{2})\s+(\d{2}:\d{2}:\d{2}\.\d+)\s+\d+\s+[\w.-]+:\d+\]\s(.*)$/;
+/** klog, with what a journal of any kind puts before it. */
+const KLOG = /^(?:.{0,160}?\s)?[IWEF](\d{2})(\d{2})\s+(\d{2}:\d{2}:\d{2}\.\d+)\s+\d+\s+[\w.-]+:\d+\]\s(.*)$/;
 
 /** A line of the kubelet's log. */
 export const readLogLine: LineReader = (line, context, own) => {

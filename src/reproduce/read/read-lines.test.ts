@@ -97,6 +97,13 @@ CONTAINER           IMAGE          CREATED          STATE     NAME   ATTEMPT   P
   expect(of(text, 'container')).toMatchObject([{ pod: 'web', name: 'app', attempt: 1, isRunning: true }]);
 });
 
+test.each([
+  'Dec 12 21:55:45 node5 docker[641]: I1212 21:55:45.064032     683 kubelet.go:1820] skipping pod synchronization - [PLEG is not healthy: pleg was last seen active 3m4s ago; threshold is 3m0s]',
+  'sept. 20 16:49:28 erebos kubelet[8665]: E0920 16:49:28.687652    8665 generic.go:241] PLEG is not healthy: pleg was last seen active 3m4s ago',
+])('a line of a log, whatever a journal puts before it: %j', (line) => {
+  expect(of(line, 'log')).toMatchObject([{ kind: 'PLEG is not healthy', times: [{ by: 'clock' }] }]);
+});
+
 test('what is not known is counted, and some of it is shown', () => {
   const { lines, examples } = read('hello\nweb 1/1 Running 0 5s\n');
   expect(lines).toEqual({ read: 1, unread: 1 });

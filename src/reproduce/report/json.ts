@@ -6,7 +6,7 @@ import { causeScenario } from './write.js';
 
 /** The answer as `--json` prints it. `files` are those that were written for the causes. */
 export const toJson = (
-  { causes, runs, isCut, seen }: Reproduction,
+  { causes, apart, runs, isCut, seen }: Reproduction,
   saw: readonly SeenFile[],
   files: readonly string[],
 ) => ({
@@ -17,6 +17,7 @@ export const toJson = (
     ...lines,
     examples: examples.map(oneLine),
   })),
+  apart,
   shift: seen.shift,
   runs,
   budgetUsedUp: isCut,

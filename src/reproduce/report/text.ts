@@ -7,7 +7,7 @@ const MOST_LINES = 6;
 
 /** The answer for people. */
 export function reportText(
-  { causes, runs, isCut, seen }: Reproduction,
+  { causes, apart, runs, isCut, seen }: Reproduction,
   saw: readonly SeenFile[],
   files: readonly string[],
   finished: boolean,
@@ -22,9 +22,18 @@ export function reportText(
     '',
     ...headline(causes),
     ...causes.flatMap((cause, index) => causeText(cause, index, files[index])),
+    ...apartText(apart),
     `${runs} runs${isCut ? '; the budget is used up (--budget)' : ''}${finished ? '' : ', interrupted'}`,
   ];
   return `${parts.join('\n')}\n`;
+}
+
+function apartText(apart: Reproduction['apart']): string[] {
+  if (apart.length === 0) return [];
+  const lines = apart.map(
+    ({ between: [a, b], command, shows }) => `   ${command}: ${shows[0]} under ${a}, ${shows[1]} under ${b}`,
+  );
+  return ['To tell them apart:', ...lines, ''];
 }
 
 function readText({ file, parts, lines, examples }: SeenFile): string[] {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { Simulation } from '../scenario/run.js';
+import { differences } from './apart.js';
+
+const none = { rows: [], nodes: [], events: [], log: [], lives: [], left: [] } as unknown as Simulation;
+const started = (attempt: number) => ({
+  t: attempt,
+  pod: 'web',
+  container: 'app',
+  attempt,
+  what: 'started' as const,
+});
+
+test('two instances that run, and one', () => {
+  const ended = { ...started(0), t: 2, what: 'ended' as const, exitCode: 1 };
+  const both = { ...none, lives: [started(0), started(1)] };
+  const one = { ...none, lives: [started(0), ended, started(1)] };
+  expect(differences(both, one)).toEqual([
+    { command: 'crictl ps -a --name app', shows: ['2 Running, ATTEMPT 0 and 1', '1 Running, ATTEMPT 1'] },
+  ]);
+});
+
+test('an event and a fall of the node that only one of two runs has', () => {
+  const event = { t: 9, pod: 'web', field: '', type: 'Warning', reason: 'BackOff', message: '' };
+  const fall = { t: 60, ready: 'False' as const, reason: '', message: '', taint: undefined, evicting: false };
+  expect(differences({ ...none, events: [event], nodes: [fall] }, none)).toEqual([
+    { command: 'kubectl get node -w', shows: ['NotReady, once', 'Ready all the time'] },
+    { command: 'kubectl get events --field-selector reason=BackOff', shows: ['once', 'nothing'] },
+  ]);
+});
+
+test('equal runs have no difference', () => {
+  const run = { ...none, lives: [started(0)] };
+  expect(differences(run, run)).toEqual([]);
+});
