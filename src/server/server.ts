@@ -1,4 +1,4 @@
-import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
@@ -253,7 +253,10 @@ function defectReporter(onDefect: ServerOptions['onDefect']): (error: unknown) =
  */
 async function drain(grpc: Server, connections: Connections, clock: Clock, grace: number): Promise<void> {
   const patience = new AbortController();
-  const finished = new Promise<void>((resolve) => grpc.tryShutdown(() => resolve()));
+  const sessions = [...connections.open].flatMap(({ session }) => session ?? []);
+  const shutdown = new Promise<void>((resolve) => grpc.tryShutdown(() => resolve()));
+  // From Node 24 on sessions count as closed for grpc-js as soon as they close, with calls under way.
+  const finished = Promise.all([shutdown, ...sessions.map(ended)]);
   const late = clock.sleep(grace, patience.signal).then(
     () => grpc.forceShutdown(),
     () => {},
@@ -261,3 +264,6 @@ async function drain(grpc: Server, connections: Connections, clock: Clock, grace
   await Promise.race([finished, connections.emptied(), late]);
   patience.abort();
 }
+
+const ended = (session: ServerHttp2Session): Promise<void> =>
+  session.destroyed ? Promise.resolve() : new Promise((resolve) => session.once('close', () => resolve()));
