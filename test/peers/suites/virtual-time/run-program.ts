@@ -1,0 +1,32 @@
+// run-program.ts PROGRAM: runs a program on virtual time, with nobody else on its clock: each question is answered with
+// the time of its next timer. Prints what the program prints; the number of questions, and the last trace, go to stderr.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openChannel, type Question } from '../../../../src/node/virtual/channel.js';
+
+/** 2023-11-14T22:13:20Z */
+const START = 1_700_000_000_000_000_000n;
+
+const [program = '', seed = '1'] = process.argv.slice(2);
+const directory = mkdtempSync(join(tmpdir(), 'mockri-virtual-time-'));
+const channel = openChannel(directory);
+rmSync(directory, { recursive: true });
+const child = spawn(program, [], {
+  stdio: ['ignore', 'inherit', 'inherit', ...channel.programEnds],
+  env: { ...process.env, MOCKRI_TIME: String(START), MOCKRI_TIME_SEED: seed },
+});
+const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
+channel.handOver();
+let questions = 0;
+let last: Question | undefined;
+for (let read = channel.read(); typeof read === 'object'; read = channel.read()) {
+  questions += 1;
+  last = read;
+  if (read.next === undefined) throw new Error('the program waits for nothing');
+  if (!channel.answer(read, read.next)) break;
+}
+channel.close();
+process.exitCode = await ended;
+process.stderr.write(`${questions} questions, trace ${last?.trace.toString(16)}\n`);

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Programs on virtual time: a small one that does whatever may differ from run to run prints the same 20 times, and ten
+# hours pass at once.
+source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+
+here="$repository/test/peers/suites/virtual-time"
+command -v go >/dev/null || skip "no go"
+mockri() { node "$repository/dist/src/cli/main.js" "$@"; }
+
+# The program, by the installed Go.
+cp -r "$repository/test/peers/programs/virtual-time" "$scratch/source"
+(cd "$scratch/source" && go mod edit -go="$(go env GOVERSION | sed 's/^go//; s/-.*//')")
+mockri kubelet-build --source "$scratch/source" --program ./several --out "$scratch/several" >/dev/null
+several() { node --import tsx "$here/run-program.ts" "$scratch/several" "$@" 2>"$scratch/questions"; }
+holds "without MOCKRI_TIME the clock is the ordinary one" grep -q "start $(date -u +%Y)" <<<"$(timeout 2 "$scratch/several" || true)"
+first=$(several)
+holds "ten hours pass" grep -q "^11h30m6.*s ten hours$" <<<"$first"
+for _ in $(seq 19); do same "what the program prints" "$first" "$(several)"; done
+holds "another seed is another order" test "$first" != "$(several 2)"
+
+# Without a controller it says so.
+ends() { MOCKRI_TIME=1 "$scratch/several" 2>&1 3<&- 4>&- || echo "exit code $?"; }
+same "no controller" 'virtual time: MOCKRI_TIME is set, but nothing is open at descriptor 3 (answers) or 4 (questions)
+exit code 3' "$(ends)"
+
+echo "$checks checks"
