@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { table } from './option-table.js';
@@ -81,4 +81,35 @@ test('it says where each kind of change belongs', () => {
     'a new shell command',
     'a new report format',
   ]);
+});
+
+/** Folders next to each other that import each other: `src/linux: fs, process`. */
+function folderCircles(): string[] {
+  const imports = new Set<string>();
+  const files = sources('src').concat(sources('adapters'));
+  for (const file of files)
+    for (const [, target = ''] of readFileSync(join(root, file), 'utf8').matchAll(/ from '(\.\.[^']+)'/g)) {
+      const [from, to] = [dirname(file).split('/'), dirname(join(dirname(file), target)).split('/')];
+      const common = from.findIndex((part, index) => part !== to[index]);
+      if (common > 1 && to.length > common)
+        imports.add([from.slice(0, common).join('/'), from[common], to[common]].join(' '));
+    }
+  return [...imports].flatMap((text) => {
+    const [parent = '', from = '', to = ''] = text.split(' ');
+    return from < to && imports.has(`${parent} ${to} ${from}`) ? [`${parent}: ${from}, ${to}`] : [];
+  });
+}
+
+const sources = (directory: string): string[] =>
+  readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts') && !path.startsWith('cri/gen/'))
+    .map((path) => `${directory}/${path}`);
+
+test('it lists the circles of folders', () => {
+  const listed = tableBelow('Circles of folders').flatMap(([cell = '']) => {
+    const [parent = '', ...names] = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => `${one}, ${other}`));
+    return pairs.map((pair) => `${parent}: ${pair}`);
+  });
+  expect(folderCircles().sort()).toEqual(listed.sort());
 });

@@ -9,10 +9,10 @@ import { checkSandbox } from '../checks/sandbox.js';
 import { cancelled, type Engine, uncancelled } from '../engine.js';
 import { describeName, sandboxName } from '../state/names.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
+import type { SandboxStateName } from '../state/state-names.js';
 import { containerConfig, encodeSandbox } from '../state/status.js';
 import { removeStopped } from './container.js';
 import { killContainers } from './stop.js';
-import type { SandboxStateName } from './transitions.js';
 
 /**
  * Runs a sandbox, and shows it to clients only once it is READY. When the client has gone meanwhile everything is

@@ -1,10 +1,6 @@
 import { type ObjectKind, wrongState } from '../../cri/errors.js';
 import { type EngineRules, strictRules } from '../rules.js';
-
-/** A ContainerState of api.proto, without its prefix. */
-export type ContainerStateName = 'CREATED' | 'RUNNING' | 'EXITED' | 'UNKNOWN';
-/** A PodSandboxState of api.proto, without its prefix. */
-export type SandboxStateName = 'READY' | 'NOTREADY';
+import type { ContainerStateName, SandboxStateName } from '../state/state-names.js';
 
 /** `cri` follows api.proto; `strict` follows the first CRI proposal, which has no forced removal. */
 export type TransitionRules = 'cri' | 'strict';

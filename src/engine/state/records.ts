@@ -4,8 +4,8 @@ import type {
   PodSandboxMetadata,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerExit } from '../backend.js';
-import type { SandboxStateName } from '../lifecycle/transitions.js';
 import type { Encodings } from './encodings.js';
+import type { SandboxStateName } from './state-names.js';
 
 type Labels = { readonly [key: string]: string };
 

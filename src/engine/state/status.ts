@@ -10,11 +10,11 @@ import {
   PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerRuntime, ContainerSpec, SandboxSpec } from '../backend.js';
-import type { ContainerStateName, SandboxStateName } from '../lifecycle/transitions.js';
 import type { EngineRules } from '../rules.js';
 import { Encodings } from './encodings.js';
 import { encode, frame, renumber } from './protobuf-splice.js';
 import type { ContainerPhase, ContainerRecord, ExitedPhase, SandboxRecord } from './records.js';
+import type { ContainerStateName, SandboxStateName } from './state-names.js';
 
 /** Tags of the fields `state` in PodSandbox (3) and Container (6), as varints. */
 const SANDBOX_STATE_TAG = 3 << 3;

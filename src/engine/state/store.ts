@@ -1,8 +1,8 @@
 import { CriError, invalid, notFound, type ObjectKind } from '../../cri/errors.js';
 import type { ContainerResources } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerStateName, SandboxStateName } from '../lifecycle/transitions.js';
 import { Encodings } from './encodings.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord, SandboxResources } from './records.js';
+import type { ContainerStateName, SandboxStateName } from './state-names.js';
 import { containerStateNumber, sandboxStateNumber } from './status.js';
 
 /** All sandboxes and containers that a client may see, in order of creation. */

@@ -1,9 +1,9 @@
 import type { ExitStatus, Process, Program } from '../../process/process.js';
 import { complain, DONE, forever, print } from '../kit/io.js';
 import { openConnection, TimedOut } from '../network/connect.js';
+import { type Answer, plain, serveHttp } from '../network/http-server.js';
 import { addressOf } from '../network/names.js';
 import type { CommandTable, Programs } from '../programs.js';
-import { type Answer, plain, serveHttp } from './http-server.js';
 import { netexec } from './netexec.js';
 
 type Subcommand = (process: Process, flags: Flags, args: readonly string[]) => Promise<ExitStatus>;

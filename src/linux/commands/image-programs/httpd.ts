@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Process, Program } from '../../process/process.js';
 import { catchSignals, DONE, forever, print, waitFor } from '../kit/io.js';
+import { fileAnswer } from '../network/file-answer.js';
+import { type Answer, type HttpRequest, logTime, serveHttp } from '../network/http-server.js';
 import type { CommandTable } from '../programs.js';
-import { fileAnswer } from './file-answer.js';
-import { type Answer, type HttpRequest, logTime, serveHttp } from './http-server.js';
 
 const ROOT = '/usr/local/apache2/htdocs';
 const VERSION = 'Apache/2.4.39 (Unix)';

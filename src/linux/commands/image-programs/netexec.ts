@@ -3,9 +3,9 @@ import { exitCodeOf } from '../../process/signals.js';
 import { waitFor } from '../kit/io.js';
 import { programOf } from '../kit/run-other.js';
 import { fetchOnce } from '../network/fetch.js';
+import { type Answer, type HttpRequest, plain, serveHttp } from '../network/http-server.js';
 import { connectionProblem } from '../network/names.js';
 import type { Programs } from '../programs.js';
-import { type Answer, type HttpRequest, plain, serveHttp } from './http-server.js';
 
 /** Requests of one `/dial`. */
 const MOST_TRIES = 100;

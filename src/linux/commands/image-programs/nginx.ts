@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Process, Program } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
 import { catchSignals, DONE, forever, print, waitFor } from '../kit/io.js';
+import { fileAnswer } from '../network/file-answer.js';
+import { type Answer, type HttpRequest, logTime, serveHttp } from '../network/http-server.js';
 import type { CommandTable } from '../programs.js';
-import { fileAnswer } from './file-answer.js';
-import { type Answer, type HttpRequest, logTime, serveHttp } from './http-server.js';
 import { type Location, locate, readConfig, type Site } from './nginx-config.js';
 
 const VERSION = 'nginx/1.14.2';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOn } from '../../../../adapters/memory/pods/network.js';
 import { createRig } from '../../../../test/support/linux/command-rig.js';
 import type { Program } from '../../process/process.js';
-import { plain, serveHttp } from '../image-programs/http-server.js';
 import { forever } from '../kit/io.js';
+import { plain, serveHttp } from './http-server.js';
 
 let server: Server;
 let base = '';

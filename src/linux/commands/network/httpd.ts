@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { ByteSink, Process, Program } from '../../process/process.js';
-import { fileAnswer } from '../image-programs/file-answer.js';
-import { type Answer, type HttpRequest, listenHttp } from '../image-programs/http-server.js';
 import { getopt } from '../kit/getopt.js';
 import { DONE, failWith, forever, waitFor } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';
+import { fileAnswer } from './file-answer.js';
+import { type Answer, type HttpRequest, listenHttp } from './http-server.js';
 import { connectionProblem } from './names.js';
 
 /** What a daemon's output is. */
