@@ -13,7 +13,7 @@ export interface Inbox<T> {
   filled(): Promise<void>;
 }
 
-/** Is empty at first. `sizeOf` is in the reader's unit; the reader is gone when the signal aborts. */
+/** An inbox in memory. `sizeOf` is in the reader's unit; the reader is gone when the signal aborts. */
 export function createInbox<T>(sizeOf: (item: T) => number, signal: AbortSignal): Inbox<T> {
   let items: T[] = [];
   let size = 0;

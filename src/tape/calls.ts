@@ -38,7 +38,7 @@ export interface CallJoiner {
   open(): FinishedCall[];
 }
 
-/** Knows no call at first. */
+/** Joins the entries of one tape, which come in its order. */
 export function createCallJoiner(): CallJoiner {
   const calls = new Map<number, { readonly begun: BegunCall; messages: number }>();
   return {

@@ -34,7 +34,7 @@ export function recordService(service: CriService, { tape, codeOf }: RecorderOpt
   });
 }
 
-/** Knows no sandbox and no container at first. */
+/** With the names of the objects that its calls are about. */
 export const createRecording = (tape: Tape, codeOf: (error: unknown) => number): Recording => ({
   tape,
   codeOf,

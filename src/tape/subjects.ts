@@ -47,7 +47,7 @@ export interface Subjects {
   learn(method: string, request: Message, reply: Message): void;
 }
 
-/** Knows nothing at first. */
+/** The pods and containers of one conversation, by id. */
 export function createSubjects(): Subjects {
   const pods = new Map<string, PodFacts>();
   const containers = new Map<string, ContainerFacts>();

@@ -33,7 +33,7 @@ export interface PodHubOptions {
   readonly refused: (pod: ApiPod, error: unknown) => void;
 }
 
-/** Has no pods and no nodes. */
+/** Gives each pod of the watch to the kubelet of its node, and what the kubelets say to the API server. */
 export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions): PodHub {
   const entries = new Map<string, PodEntry>();
   const byNode = new Map<string, Map<string, PodEntry>>();

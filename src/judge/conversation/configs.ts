@@ -52,7 +52,7 @@ export interface Configs {
 /** Objects whose configs are remembered. */
 const MOST = 5000;
 
-/** Knows nothing at first. */
+/** Learns the configs from requests, and from what answers show of older objects. */
 export function createConfigs(): Configs {
   const known = new Map<string, Known>();
   const keep = (id: string, made: Known): Known => {

@@ -46,7 +46,7 @@ const CHANGING = new Set([
   'RestorePod',
 ]);
 
-/** Knows nothing at first. */
+/** Learns the objects from the calls and answers of a conversation, as they come. */
 export function createObjects(): Objects {
   const store = createObjectStore();
   const { find } = store;

@@ -10,7 +10,7 @@ export interface ResourceRecord {
   keep(uids: { has(uid: string): boolean }): void;
 }
 
-/** Empty at first. */
+/** The record of one kubelet, in memory. */
 export function createResourceRecord(): ResourceRecord {
   const pods = new Map<string, Map<string, Resources>>();
   return {
