@@ -7,8 +7,8 @@ import { ofAll, sampleOf } from '../support/thorough.js';
 import { type Answered, ask, blindNames, caseOf, type Viewing, viewings } from './blind.js';
 
 const page = 'docs/results/reproduce.md';
-/** `UPDATE_DOCS=1` asks about all of them, or those in `NAMES`, and writes the rows of the table. */
-const updates = process.env.UPDATE_DOCS === '1';
+/** `BLIND_TABLE=1` asks about all of them, or those in `NAMES`, and writes the rows of the table. */
+const updates = process.env.BLIND_TABLE === '1';
 /** Runs of one search: on two free cores, less than a minute. */
 const BUDGET = 300;
 

@@ -1,5 +1,6 @@
 import { oneLine } from '../../markup/terminal.js';
 import type { Cause } from '../cause.js';
+import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
 import type { SeenFile } from '../seen.js';
 import { causeScenario } from './write.js';
@@ -29,6 +30,7 @@ const causeJson = (cause: Cause, file: string | undefined) => ({
   cause: cause.cause,
   kind: cause.key,
   also: cause.also,
+  incidents: incidentsOf([cause.key, ...cause.also]),
   kubelet: cause.version,
   kubelets: cause.versions,
   guesses: cause.guesses,

@@ -1,4 +1,5 @@
 import type { Cause } from '../cause.js';
+import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
 import type { SeenFile } from '../seen.js';
 
@@ -63,6 +64,10 @@ function causeText(cause: Cause, index: number, file: string | undefined): strin
           `   the same happens with: ${also.slice(0, 3).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
         ]
       : []),
+    ...incidentsOf([cause.key, ...also]).map(
+      ({ scenario, issues }) =>
+        `   see npx mockri simulate ${scenario} --explain${issues.length > 0 ? ` (${issues.join(', ')})` : ''}`,
+    ),
     ...(cause.key === '' ? [] : guesses.map((guess) => `   assumed: ${guess}`)),
     ...shortened(unexplained.map((line) => `   not explained: ${line}`)),
     ...(index === 0 ? ['', ...shortened(explanation).map((line) => `   ${line}`)] : []),

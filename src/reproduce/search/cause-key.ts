@@ -2,7 +2,7 @@ import type { Schedule } from '../../explore/perturbation.js';
 
 /** How long and how often something happens. */
 const EXTENT =
-  / (?:for (?:a time|(?:\d+h)?(?:\d+m)?(?:[\d.]+m?s)?)|from then on|once|five times|\d+ times|by -?\w+ for \w+)(?=[ ,]|$)/g;
+  / (?:for (?:a time|(?:\d+h)?(?:\d+m)?(?:[\d.]+m?s)?)|from then on|once|five times|(?<=before )\d+ times|by -?\w+ for \w+)(?=[ ,]|$)/g;
 
 /** What a perturbation is, however long it lasts: `error before ListContainers`. */
 export const causeOf = (kind: string): string =>
