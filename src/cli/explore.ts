@@ -17,6 +17,13 @@ import { parseVersions } from '../explore/versions.js';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
+import {
+  isForVirtualTime,
+  isVersion,
+  type KubeletProgram,
+  kubeletProgram,
+  minorOf,
+} from '../node/virtual/kubelet-program.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { loadOracle } from '../scenario/oracle.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
@@ -38,7 +45,8 @@ Examples:
   $ mockri explore scenario.yaml --kubelet-version 1.28..1.37 --budget 300
   $ mockri explore run.tape.gz                           the pods of a recording
   $ mockri explore web.yaml --oracle never-oom.mjs       and a rule of your own
-  $ mockri explore web.yaml --kubelet /usr/bin/kubelet   and compare what is found with a real kubelet
+  $ mockri explore web.yaml --kubelet 1.37              on a real kubelet that was built for virtual time
+  $ mockri explore web.yaml --confirm /usr/bin/kubelet   and compare what is found with a real kubelet
   $ mockri explore scenario.yaml --shard 1/4 --out shard-1
   $ mockri explore merge shard-1 shard-2 shard-3 shard-4 --out all
 
@@ -67,6 +75,7 @@ interface Flags {
   readonly workers?: number;
   readonly kubeletVersion?: string;
   readonly kubelet?: string;
+  readonly confirm?: string;
   readonly junit?: string;
   readonly shard: z.output<typeof shardSchema>;
   readonly resume: boolean;
@@ -140,7 +149,14 @@ export function exploreCommand(): Command {
       .addOption(
         option(
           '--kubelet <program>',
-          'a real kubelet that is to confirm the findings, in real time; needs root',
+          'a real kubelet that was built for virtual time, or its version: it runs the schedules instead of the simulated one',
+          someText,
+        ),
+      )
+      .addOption(
+        option(
+          '--confirm <program>',
+          'a real kubelet that is to confirm the findings: in virtual time if it was built for that, else in real time, as root',
           someText,
         ),
       )
@@ -165,10 +181,11 @@ export function exploreCommand(): Command {
 async function exploreFiles(given: readonly string[], flags: Flags): Promise<void> {
   const files = scenarioFiles(given);
   const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);
-  const versions = flags.kubeletVersion === undefined ? [undefined] : parseVersions(flags.kubeletVersion);
-  if (flags.kubelet !== undefined) checkKubelet(flags.kubelet);
+  const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');
+  const confirms = flags.confirm === undefined ? undefined : confirmingKubelet(flags.confirm);
   const loaded = await loadSubject(files, flags);
-  const scenario = flags.kubelet === undefined ? loaded : withStaticPods(loaded);
+  const scenario = confirms?.isVirtual === false ? withStaticPods(loaded) : loaded;
+  const versions = versionsOf(flags, program);
   const subjects = versions.map((version) => withVersion(scenario, version));
   await checkSelection(subjects, flags.only);
   await makeOutputDirectory(flags.out, '--out');
@@ -177,16 +194,16 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
   const { result: summary, interrupted } = await withInterrupt(async (signal) => {
     const parts: Exploration[] = [];
     for (const version of versions)
-      parts.push(await exploreVersion(scenario, version, flags, progress, signal));
+      parts.push(await exploreVersion(scenario, version, program?.path, flags, progress, signal));
     const found = new Map<string, Explored>();
     for (const each of parts.flatMap(({ findings }) => findings))
       if (!found.has(each.kind)) found.set(each.kind, each);
     const all = [...found.values()];
     const summary = await summarize(all, parts, { ...flags, versions, known, judge: oracle, signal });
-    if (flags.kubelet === undefined) return summary;
-    const options = { program: flags.kubelet, clock: createRealClock(), signal, oracle };
+    if (confirms === undefined) return summary;
+    const options = { ...confirms, clock: createRealClock(), signal, oracle };
     const verdicts = await confirmAll(all, options, (done) =>
-      progress.note(`${done} of ${all.length} findings tried with ${flags.kubelet}`),
+      progress.note(`${done} of ${all.length} findings tried with ${flags.confirm}`),
     );
     await progress.end();
     const findings = summary.findings.map((each, index) => ({ ...each, real: verdicts[index] }));
@@ -203,16 +220,18 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
 async function exploreVersion(
   scenario: LoadedScenario,
   version: string | undefined,
+  program: string | undefined,
   flags: Flags,
   progress: ReturnType<typeof createProgress>,
   signal: AbortSignal,
 ): Promise<Exploration> {
   const { seed, depth, only, shard, oracle } = flags;
   const ownRule = oracle === undefined ? undefined : readTextFile(oracle, '--oracle');
-  const key = optionsKey([sourceOf(scenario), version, seed, depth, only, shard, ownRule]);
+  const key = optionsKey([sourceOf(scenario), version, program, seed, depth, only, shard, ownRule]);
   const state = join(flags.out, `state${version === undefined ? '' : `-${version}`}.json`);
   const explored = await explore({
     ...flags,
+    program,
     scenario: withVersion(scenario, version),
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),
@@ -230,13 +249,26 @@ async function writeReport(file: string, text: string): Promise<void> {
   });
 }
 
-function checkKubelet(program: string): void {
+/** The versions that were asked for, or that of the program. */
+function versionsOf(flags: Flags, program: KubeletProgram | undefined): readonly (string | undefined)[] {
+  if (program !== undefined && flags.kubeletVersion !== undefined)
+    throw new InputError(['--kubelet and --kubelet-version exclude each other: the program has its version']);
+  if (program !== undefined) return [minorOf(program)];
+  return flags.kubeletVersion === undefined ? [undefined] : parseVersions(flags.kubeletVersion);
+}
+
+/** A kubelet that confirms findings: in virtual time if it was built for that. */
+function confirmingKubelet(program: string): { readonly program: string; readonly isVirtual: boolean } {
+  if (isVersion(program)) return { program: kubeletProgram(program, '--confirm').path, isVirtual: true };
   try {
     accessSync(program, constants.X_OK);
   } catch (error) {
     throw new InputError([
-      `--kubelet: ${program} cannot be started: ${(error as NodeJS.ErrnoException).code}; expected the path of a kubelet`,
+      `--confirm: ${program} cannot be started: ${(error as NodeJS.ErrnoException).code}; expected the path of a kubelet`,
     ]);
   }
-  if (process.getuid?.() !== 0) throw new InputError(['--kubelet: a kubelet must be started by root']);
+  if (isForVirtualTime(program))
+    return { program: kubeletProgram(program, '--confirm').path, isVirtual: true };
+  if (process.getuid?.() !== 0) throw new InputError(['--confirm: a kubelet must be started by root']);
+  return { program, isVirtual: false };
 }

@@ -24,7 +24,7 @@ Examples:
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
   $ mockri simulate liveness-crash-loop --profile containerd-2.1
   $ mockri simulate liveness-crash-loop --output html > timeline.html
-  $ mockri simulate liveness-crash-loop --kubelet ./kubelet-1.37.2
+  $ mockri simulate liveness-crash-loop --kubelet 1.37
 
 Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
 130 or 143 after Ctrl-C or SIGTERM.
@@ -64,7 +64,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     .addOption(
       new Option(
         '--kubelet <program>',
-        'a real kubelet that was built for virtual time, which runs instead of the simulated one',
+        'a real kubelet that was built for virtual time, or the version of one, which runs instead of the simulated one',
       ).conflicts(['real', 'socket', 'update', 'kubeletVersion']),
     )
     .addOption(

@@ -22,6 +22,8 @@ export interface ExploreOptions extends SearchOptions {
   readonly budget: Budget;
   /** File of a rule of the user's own. */
   readonly oracle?: string | undefined;
+  /** A kubelet that was built for virtual time, which runs the schedules. Default: the thin kubelet. */
+  readonly program?: string | undefined;
   readonly clock: Clock;
   /** Worker threads; 0 works in this thread. They need the built program. */
   readonly workers: number;
@@ -78,13 +80,13 @@ const ROUND = 32;
  * scenario, the seed and the number of schedules, but not on the number of workers. Rejects when the scenario cannot run.
  */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
-  const { scenario, budget, clock, workers, oracle, signal, saved, onProgress } = options;
+  const { scenario, budget, clock, workers, oracle, program, signal, saved, onProgress } = options;
   const begun = clock.elapsed();
-  const runner = createRunner(scenario, oracle === undefined ? undefined : await loadOracle(oracle));
+  const runner = createRunner(scenario, oracle === undefined ? undefined : await loadOracle(oracle), program);
   const baseline = await runner.run([]);
   const singles = candidatesOf(baseline.points).map((each) => ({ ...each, state: hashOf(each.state) }));
   const search = createSearch(singles, options, saved?.search);
-  const subject = { scenario, oracle };
+  const subject = { scenario, oracle, program };
   const pool = workers > 0 ? createThreadPool(subject, workers) : createLocalPool(subject, runner);
   const found = new Map<string, ScheduleFinding>();
   for (const finding of saved?.found ?? baseline.findings) found.set(kindOf(finding), finding);

@@ -37,10 +37,10 @@ export interface EarlyEnd {
 }
 
 /**
- * Runs a scenario, with `end` only until nothing can differ any more from the run without perturbations. What it throws,
+ * Runs a scenario, on a kubelet program if one is given, with `end` only until nothing can differ any more from the run without perturbations. What it throws,
  * also where nobody waits for it, is its failure.
  */
-export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise<Observed> {
+export async function observe(scenario: LoadedScenario, end?: EarlyEnd, program?: string): Promise<Observed> {
   const tape = createTape(createVirtualClock());
   const kept = keepTape(tape);
   let ending: Ending | undefined;
@@ -53,7 +53,9 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
     const simulation = await openSimulation({
       scenario,
       tape,
-      backend: (clock) => createMemoryBackend({ clock, isApart: true }),
+      // A program of another process reaches pods through the machine.
+      backend: (clock) => createMemoryBackend({ clock, isApart: program === undefined }),
+      program,
     });
     const { node, runtime, close } = simulation;
     const monitor = monitorRun(tape, kept, () => sandboxesOf(runtime));

@@ -48,17 +48,21 @@ const LONGER = 310_000;
 /** All rules are checked in every run, and a scenario's own expectations as well. */
 const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
 
-/** A runner, with a rule of the user's own. Its first run without perturbations is made when it is needed. */
-export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
+/**
+ * A runner, with a rule of the user's own, and a kubelet program that runs instead of the thin kubelet. Its first run without perturbations is made when it is needed.
+ */
+export function createRunner(base: LoadedScenario, oracle?: Oracle, program?: string): Runner {
   const baseline = once(async () => {
     const longer = { ...perturbed(base, []), until: base.until + LONGER };
-    const { run, failure, steady } = await observe(longer);
+    const { run, failure, steady } = await observe(longer, undefined, program);
     if (run === undefined) throw failure;
     return { ...baselineOf(run, base.until / 1000), steady };
   });
   /** With settings, the kubelet may do what it does more seldom. */
   const hasDefaults = Object.keys(base.kubelet.config).length === 0;
   const observePerturbed = async (schedule: Schedule): Promise<Observed> => {
+    // What a program does next cannot be looked up: it runs to the end.
+    if (program !== undefined) return observe(perturbed(base, schedule), undefined, program);
     const { steady } = await baseline();
     if (steady === undefined || looksAtEnd(base.expect)) return observe(perturbed(base, schedule));
     const end = { steady, over: endOf(schedule) };
@@ -67,7 +71,7 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
     return observe(perturbed(base, schedule), hasDefaults ? { ...end, by: 'waiting' } : undefined);
   };
   const own = once(async () => {
-    const observed = await observe(perturbed(base, []));
+    const observed = await observe(perturbed(base, []), undefined, program);
     const findings = await broken(observed, [], base.until);
     return { findings, points: readPoints(observed.tape?.entries ?? [], base.until), until: base.until };
   });
@@ -120,9 +124,10 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
         : await broken(observed, schedule, until);
       return findings.find((finding) => finding.rule === rule && finding.pod === pod);
     },
-    tapeOf: async (schedule) => (await observe(perturbed(base, schedule))).tape?.entries ?? [],
+    tapeOf: async (schedule) =>
+      (await observe(perturbed(base, schedule), undefined, program)).tape?.entries ?? [],
     judge: (run, tape, schedule, until) => allIn({ run, tape }, schedule, until),
-    with: (scenario) => createRunner(scenario, oracle),
+    with: (scenario) => createRunner(scenario, oracle, program),
   };
 }
 

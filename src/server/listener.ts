@@ -1,6 +1,7 @@
 import { chmod, lstat, stat, unlink } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { CriError } from '../cri/errors.js';
 import { type Endpoint, formatEndpoint } from './endpoint.js';
 
@@ -49,6 +50,8 @@ async function checkDirectory(endpoint: Endpoint & { readonly kind: 'unix' }): P
 
 /** Binds with the mode's umask, so that the socket never has more permissions. `bind` must call bind(2) synchronously. */
 async function withUmask(mask: number, bind: () => Promise<void>): Promise<void> {
+  // A thread cannot change the mask of its process; the socket of a simulation is in a directory of its own user.
+  if (!isMainThread) return bind();
   const before = process.umask(mask);
   const bound = bind();
   process.umask(before);

@@ -9,6 +9,8 @@ export interface PoolSubject {
   readonly scenario: LoadedScenario;
   /** File of a rule of the user's own. */
   readonly oracle: string | undefined;
+  /** A kubelet that was built for virtual time and runs the schedules. Default: the thin kubelet. */
+  readonly program?: string | undefined;
 }
 
 /** Runs jobs and reduces findings, several at a time. */

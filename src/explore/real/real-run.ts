@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../clock/clock.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Runtime } from '../../engine/runtime.js';
 import { readRules } from '../../faults/language/written-rule.js';
 import type { Pod } from '../../kubernetes/pod.js';
@@ -28,6 +29,8 @@ export interface RealRunOptions {
   /** Of each perturbation; undefined for one that is in force from the start. */
   readonly places: readonly (RunPosition | undefined)[];
   readonly program: string;
+  /** Whether the program was built for virtual time. Then `clock` is not used. */
+  readonly isVirtual: boolean;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /** Looks at the run from time to time; true ends it. */
@@ -61,9 +64,10 @@ const KEEPS_REPLIES = {
   then: { reply: { stale: true } },
 } as const;
 
-/** Runs a schedule with a real kubelet, in real time. Removes all files and mounts of the kubelet. */
+/** Runs a schedule with a real kubelet. Removes all files and mounts of the kubelet. */
 export async function runReal(options: RealRunOptions): Promise<RealRun> {
-  const { scenario: base, schedule, places, clock, signal, isDecided } = options;
+  const { scenario: base, schedule, places, isVirtual, program, signal, isDecided } = options;
+  const clock = isVirtual ? createVirtualClock() : options.clock;
   const directory = mkdtempSync(join(tmpdir(), 'mockri-kubelet-'));
   const placed = createPlaced(base, schedule, places, clock);
   const made = createTape(clock);
@@ -79,9 +83,10 @@ export async function runReal(options: RealRunOptions): Promise<RealRun> {
         until,
       },
       tape: made,
-      over: 'socket',
       backend: (its) => createMemoryBackend({ clock: its }),
-      kubelet: realKubelet({ program: options.program, directory, port, readOnlyPort }),
+      ...(isVirtual
+        ? { program }
+        : { over: 'socket', kubelet: realKubelet({ program, directory, port, readOnlyPort }) }),
     });
     try {
       placed.begin(simulation);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../input/user-error.js';
+import { builtKubelet } from './build/cache.js';
 import { checkNamespaces } from './namespaces.js';
 
 /** A kubelet that can run on a virtual clock. */
@@ -14,11 +15,19 @@ export interface KubeletProgram {
 /** Every program that was built for virtual time reads this variable. */
 const MARK = 'MOCKRI_TIME_SEED';
 
+/** Whether `1.37` or `1.37.2` is asked for, not a path. */
+export const isVersion = (given: string): boolean => /^v?1\.\d+(\.\d+)?$/.test(given);
+
 /**
- * The kubelet at this path. Throws UserError if it is none, was not built for virtual time, or cannot run on this machine;
+ * The kubelet at this path, or the one that "mockri kubelet-build" keeps of this version. Throws UserError if it is none, was not built for virtual time, or cannot run on this machine;
  * `option` says where it was given.
  */
 export function kubeletProgram(given: string, option: string): KubeletProgram {
+  if (isVersion(given)) {
+    const { file, version } = builtKubelet(given.replace(/^v/, ''));
+    checkNamespaces();
+    return { path: file, version };
+  }
   const path = resolve(given);
   const { stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   if (error !== undefined)
@@ -27,13 +36,16 @@ export function kubeletProgram(given: string, option: string): KubeletProgram {
     );
   const [, version] = /^Kubernetes v(\S+)/.exec(stdout) ?? [];
   if (version === undefined) throw new UserError(`${option}: ${given} does not say that it is a kubelet`);
-  if (!readFileSync(path).includes(MARK))
+  if (!isForVirtualTime(path))
     throw new UserError(
       `${option}: ${given} was not built for virtual time; "mockri kubelet-build --version ${version}" builds one that is`,
     );
   checkNamespaces();
   return { path, version };
 }
+
+/** Whether a program was built for virtual time. */
+export const isForVirtualTime = (path: string): boolean => readFileSync(path).includes(MARK);
 
 /** `1.37` of `1.37.2`. */
 export const minorOf = ({ version }: KubeletProgram): string => version.split('.').slice(0, 2).join('.');

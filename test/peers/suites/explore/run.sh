@@ -17,7 +17,7 @@ YAML
 
 status=0
 node "$program" explore "$scratch/web.yaml" --only 'state CREATED' --depth 1 --budget 1 --workers 1 --out "$scratch/real" --json \
-  --kubelet "$(command -v kubelet)" >"$scratch/real.json" || status=$?
+  --confirm "$(command -v kubelet)" >"$scratch/real.json" || status=$?
 holds "findings are exit code 1" [ "$status" = 1 ]
 confirmed() { jq -e --arg rule "$1" '.findings[] | select(.rule == $rule) | .real.verdict == "confirmed"' "$scratch/real.json" >/dev/null; }
 holds "the real kubelet starts a second instance, too" confirmed one-instance
