@@ -50,7 +50,7 @@ async function checkDirectory(endpoint: Endpoint & { readonly kind: 'unix' }): P
 
 /** Binds with the mode's umask, so that the socket never has more permissions. `bind` must call bind(2) synchronously. */
 async function withUmask(mask: number, bind: () => Promise<void>): Promise<void> {
-  // A thread cannot change the mask of its process; the socket of a simulation is in a directory of its own user.
+  // A thread cannot change the mask of its process; the socket of a simulation is in a directory that only its user reads.
   if (!isMainThread) return bind();
   const before = process.umask(mask);
   const bound = bind();

@@ -145,7 +145,12 @@ test.each([
   [['--only', 'ReopenContainerLog'], 'chosen by "ReopenContainerLog"; expected clock, '],
   [
     ['--kubelet', '/nowhere'],
-    '--kubelet: /nowhere cannot be started: ENOENT; expected the path of a kubelet',
+    '--kubelet: /nowhere cannot be started: ENOENT; expected the path of a kubelet, or a version such as 1.37',
+  ],
+  [['--kubelet', '/bin/true'], '--kubelet: /bin/true does not say that it is a kubelet'],
+  [
+    ['--confirm', '/nowhere'],
+    '--confirm: /nowhere cannot be started: ENOENT; expected the path of a kubelet',
   ],
 ])('%j is a mistake', async (args, message) => {
   const { code, err } = await run(...args, '--out', path('mistake'));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UserError } from '../../input/user-error.js';
+import { InputError } from '../../input/yaml.js';
 import { builtKubelet } from './build/cache.js';
 import { checkNamespaces } from './namespaces.js';
 
@@ -19,7 +19,7 @@ const MARK = 'MOCKRI_TIME_SEED';
 export const isVersion = (given: string): boolean => /^v?1\.\d+(\.\d+)?$/.test(given);
 
 /**
- * The kubelet at this path, or the one that "mockri kubelet-build" keeps of this version. Throws UserError if it is none, was not built for virtual time, or cannot run on this machine;
+ * The kubelet at this path, or the one that "mockri kubelet-build" keeps of this version. Throws InputError if it is none or was not built for virtual time, UserError if it cannot run on this machine;
  * `option` says where it was given.
  */
 export function kubeletProgram(given: string, option: string): KubeletProgram {
@@ -31,15 +31,15 @@ export function kubeletProgram(given: string, option: string): KubeletProgram {
   const path = resolve(given);
   const { stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   if (error !== undefined)
-    throw new UserError(
-      `${option}: ${given} cannot be started: ${(error as NodeJS.ErrnoException).code}; expected the path of a kubelet`,
-    );
+    throw new InputError([
+      `${option}: ${given} cannot be started: ${(error as NodeJS.ErrnoException).code}; expected the path of a kubelet, or a version such as 1.37`,
+    ]);
   const [, version] = /^Kubernetes v(\S+)/.exec(stdout) ?? [];
-  if (version === undefined) throw new UserError(`${option}: ${given} does not say that it is a kubelet`);
+  if (version === undefined) throw new InputError([`${option}: ${given} does not say that it is a kubelet`]);
   if (!isForVirtualTime(path))
-    throw new UserError(
+    throw new InputError([
       `${option}: ${given} was not built for virtual time; "mockri kubelet-build --version ${version}" builds one that is`,
-    );
+    ]);
   checkNamespaces();
   return { path, version };
 }
