@@ -68,6 +68,7 @@ export const layers = {
     'src/input',
     'src/markup',
     'src/tape',
+    'src/streaming/spdy',
     'src/profiles/deviations',
   ],
   'src/diff': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/conformance'],

@@ -43,12 +43,14 @@ export async function runCheck(check: Check, context: RunContext): Promise<Check
   const startedAt = clock.elapsed();
   const need = check.needs?.find((candidate) => facts.missing.has(candidate));
   if (need !== undefined) return skipped(check, facts.missing.get(need) ?? need);
+  const deviation = deviationFor(profile, check.id, facts.runtimeVersion);
+  if (deviation?.fatal)
+    return skipped(check, `it would end this runtime: ${deviation.why} (${deviation.link})`);
   const after: Aftermath = { left: [], wasCutOff: false };
   let outcome: Outcome = { kind: 'passed' };
   for (let round = 0; round < context.repeat && outcome.kind === 'passed'; round++) {
     outcome = await recorded(check, context, round, after);
   }
-  const deviation = deviationFor(profile, check.id, facts.runtimeVersion);
   if (deviation && outcome.kind === 'failed')
     outcome = { kind: 'deviates', failure: outcome.failure, deviation };
   else if (deviation && !deviation.sometimes && outcome.kind === 'passed')

@@ -19,6 +19,7 @@ import { sandboxChecks } from './sandbox.js';
 import { shortLivedChecks } from './short-lived.js';
 import { resourceChecks, statsChecks } from './stats-and-resources.js';
 import { statsWhileRemovingChecks } from './stats-while-removing.js';
+import { streamChecks } from './streams.js';
 import { subscriberChecks } from './subscribers.js';
 import { surroundingChecks } from './surroundings.js';
 import { exitChecks, timeChecks } from './time-and-exit.js';
@@ -43,6 +44,7 @@ export const allChecks: readonly Check[] = [
   ...subscriberChecks,
   ...streamingListChecks,
   ...execChecks,
+  ...streamChecks,
   ...logChecks,
   ...statsChecks,
   ...resourceChecks,

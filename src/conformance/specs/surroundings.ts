@@ -115,7 +115,7 @@ export const surroundingChecks: readonly Check[] = [
     rule: 'A request that lacks a part is answered, and ends neither the runtime nor the calls of others.',
     source: 'a request of one client must not harm another',
     upstream: ['containerd#11813'],
-    isolation: 'alone',
+    isolation: 'last',
     async run(t) {
       const sandbox = await t.sandbox();
       const running = await t.start(sandbox);

@@ -93,6 +93,13 @@ export const containerd: DeviationProfile = {
       link: `${SOURCE}/container_stats_list.go`,
     },
     {
+      check: 'INV-62.malformed',
+      why: 'CreateContainer with an empty sandbox_config ends containerd (observed with 2.1.9)',
+      link: 'https://github.com/containerd/containerd/pull/11813',
+      versions: [['0', '2.2.0']],
+      fatal: true,
+    },
+    {
       check: 'INV-63.ended-meanwhile',
       why: 'at its start, containerd removes the shim of a container that has ended, and with it the exit code: 255, Unknown',
       link: 'https://github.com/containerd/containerd/blob/main/core/runtime/v2/shim_load.go',

@@ -9,6 +9,8 @@ export interface Deviation {
   readonly versions?: readonly (readonly [from: string, before: string])[];
   /** The deviation depends on timing, so a pass is no surprise. */
   readonly sometimes?: boolean;
+  /** The check would end the runtime, so it does not run. */
+  readonly fatal?: boolean;
 }
 
 /** Writes deviations of a runtime whose source is in one directory. */

@@ -10,6 +10,7 @@ import { listMutants } from './lists.js';
 import { metricMutants } from './metrics.js';
 import type { Mutant } from './mutant.js';
 import { nameMutants } from './names.js';
+import { streamMutants } from './streams.js';
 import { upstreamMutants } from './upstream.js';
 
 /** All mutants. */
@@ -26,4 +27,5 @@ export const mutants: readonly Mutant[] = [
   ...ioMutants,
   ...infoMutants,
   ...upstreamMutants,
+  ...streamMutants,
 ];

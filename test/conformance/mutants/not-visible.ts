@@ -70,4 +70,11 @@ export const notVisible: Readonly<Record<string, string>> = {
   'the log stops with a restart': 'logs are files',
   'a container that was being stopped at the restart is stuck': 'a stop may fail for many reasons',
   'no command runs after a restart': 'a command may fail for many reasons',
+  'exec loses the exit code': 'streams are not on the tape of a client',
+  'exec loses the last bytes': 'streams are not on the tape of a client',
+  'exec loses what a command says after the end of its input': 'streams are not on the tape of a client',
+  'the terminal of an exec has no size': 'streams are not on the tape of a client',
+  'attach has no input': 'streams are not on the tape of a client',
+  'port-forward goes to another pod': 'streams are not on the tape of a client',
+  'containerd#12039: an error of one connection ends all': 'streams are not on the tape of a client',
 };

@@ -1,0 +1,41 @@
+/** The channels of an exec, attach or port-forward that a client opened. */
+export interface StreamChannel {
+  /** Everything received so far. */
+  received(): Buffer;
+  /** Whether the other side has closed its half. */
+  readonly hasEnded: boolean;
+  send(data: Buffer): Promise<void>;
+  /** Closes this half; false if the protocol cannot. */
+  end(): boolean;
+  /** Breaks the channel off. */
+  reset(): void;
+}
+
+/** How an exec or attach is opened. */
+export interface SessionRequest {
+  readonly url: string;
+  readonly stdin?: boolean;
+  readonly tty?: boolean;
+}
+
+/** An open exec or attach. */
+export interface Session {
+  readonly stdin: StreamChannel | undefined;
+  readonly stdout: StreamChannel;
+  readonly stderr: StreamChannel | undefined;
+  readonly resize: StreamChannel | undefined;
+  /** The status of the end, as JSON. */
+  readonly error: StreamChannel;
+  close(): void;
+}
+
+/** A way to open streams. */
+export interface StreamProtocol {
+  readonly name: 'SPDY' | 'WebSocket';
+  open(request: SessionRequest): Promise<Session>;
+}
+
+/** The answer to a request for streams that is no upgrade. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
