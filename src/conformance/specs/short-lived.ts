@@ -9,7 +9,7 @@ const AT_A_TIME = 10;
 
 /** Time in ms after which a slow runtime has shown enough, and the fewest that show enough. */
 const ENOUGH = 15_000;
-const FEWEST = 50;
+const FEWEST = 20;
 
 function mustBeWhole(status: ContainerStatus, code: number): void {
   const { exitCode, createdAt, startedAt, finishedAt } = status;
