@@ -123,7 +123,7 @@ const kubeletFolders = {
 const wrapped = {
   dockerode: 'adapters/docker',
   commander: 'src/cli',
-  ws: 'src/streaming|adapters/docker',
+  ws: 'src/streaming|src/conformance/streams|adapters/docker',
   yaml: 'src/input|src/kubelet',
   '@grpc/(reflection|proto-loader)': 'src/server',
   preact: 'src/viewer/page',
