@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
+import { z } from 'zod';
+import { parseVersions } from '../explore/versions.js';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { InputError } from '../input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
-import { kubeletSettings } from '../node/settings.js';
-import { runtimeProfileChoices } from '../profiles/index.js';
+import { runtimeProfileSchema } from '../profiles/index.js';
 import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';
 import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
@@ -22,13 +23,20 @@ Examples:
   $ mockri simulate --list
   $ mockri simulate liveness-crash-loop
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
-  $ mockri simulate liveness-crash-loop --profile containerd-2.1
+  $ mockri simulate liveness-crash-loop --kubelet-version 1.28..1.37
+  $ mockri simulate liveness-crash-loop --runtime-profile containerd-2.1,cri-o
   $ mockri simulate liveness-crash-loop --output html > timeline.html
   $ mockri simulate liveness-crash-loop --kubelet 1.37
 
 Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
 130 or 143 after Ctrl-C or SIGTERM.
 `;
+
+/** Names of profiles, separated by commas. */
+const profilesSchema = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(runtimeProfileSchema));
 
 /** `mockri simulate`: runs scenario files with a kubelet, a runtime and a clock in one process. */
 export function simulateCommand(parts: SimulateParts): Command {
@@ -49,10 +57,15 @@ export function simulateCommand(parts: SimulateParts): Command {
       'also explain what is seen, why, what helps, and why each restart waited and PLEG and node changed',
     )
     .option('--seed <seed>', "seed for all random numbers; default: the scenario's")
-    .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
+    .option(
+      '--kubelet-version <versions>',
+      `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}; several (1.30,1.36 or 1.28..1.37) are compared in one table`,
+    )
     .addOption(
-      new Option('--profile <name>', "runtime that answers; default: the scenario's").choices(
-        runtimeProfileChoices,
+      option(
+        '--profile, --runtime-profile <names>',
+        "runtime that answers, or several that are compared, such as containerd-2.1,cri-o; default: the scenario's",
+        profilesSchema,
       ),
     )
     .option(
@@ -95,7 +108,7 @@ export function simulateCommand(parts: SimulateParts): Command {
         err: (line) => process.stderr.write(`${line}\n`),
       };
       if (flags.list) return listScenarios(lines.out, flags.json);
-      if (flags.kubeletVersion !== undefined) kubeletSettings({ version: flags.kubeletVersion });
+      if (flags.kubeletVersion !== undefined) parseVersions(flags.kubeletVersion);
       if (given.length === 0)
         throw new InputError([
           'specify manifests or a scenario: a file, a directory, - for standard input, or a name; --list prints the names',

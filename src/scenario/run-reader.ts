@@ -98,7 +98,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
         result.pods.push(end);
         if (what === 'gone') show(result.steps, { kind: 'step', t: end.t, text: `pod ${end.pod} is gone` });
       },
-      container: ({ t, pod, container, what, exitCode, reason }) => {
+      container: ({ t, pod, container, what, exitCode, reason, imageCommand }) => {
         if (what !== 'started' && what !== 'ended') return;
         result.lives.push({
           t: secondsAt(t),
@@ -108,6 +108,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
           what,
           ...(exitCode !== undefined && { exitCode }),
           ...(reason !== undefined && { reason }),
+          ...(imageCommand !== undefined && { imageCommand }),
         });
       },
       backoff: ({ t, pod, container, waits, endedAgo, delay }) =>

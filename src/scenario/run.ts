@@ -82,6 +82,8 @@ export interface SimulatedLife {
   /** Of an end. */
   readonly exitCode?: number;
   readonly reason?: string;
+  /** The image's command, of a container for which neither a behavior nor a command is given. */
+  readonly imageCommand?: string;
 }
 
 /** What the crash-loop back-off decided before a start. */

@@ -37,7 +37,8 @@ const hasOwnRun = ({ kubelet: { version }, variants }: LoadedScenario): boolean 
   variants.length === 0 ||
   (version !== undefined && variants.every((variant) => variant.kubelet.version !== version));
 
-const versionOf = ({ kubelet }: LoadedScenario): string => kubelet.version ?? DEFAULT_KUBELET_VERSION;
+/** The kubelet's version of a run. */
+export const versionOf = ({ kubelet }: LoadedScenario): string => kubelet.version ?? DEFAULT_KUBELET_VERSION;
 
 const withVersion = <R extends { scenario: LoadedScenario }>(run: R, version: string | undefined): R => ({
   ...run,

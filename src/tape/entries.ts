@@ -118,6 +118,9 @@ export const lineSchema = z.discriminatedUnion('kind', [
     what: z.enum(['created', 'started', 'ended', 'removed']),
     exitCode: z.int().optional(),
     reason: text.optional(),
+    imageCommand: text
+      .optional()
+      .describe('the shell that ran, of a container with neither behavior nor command'),
   }),
   entry('sandbox', 'the life of a sandbox, as the runtime has it', {
     pod,

@@ -232,3 +232,44 @@ test('--json has the calls with times, ends and codes', async () => {
     code: 'OK',
   });
 });
+
+const probed = (behavior: string) =>
+  podWith({ readinessProbe: { ...exec('true'), periodSeconds: 5 } }, behavior);
+
+test('a container that is killed for lack of memory is no failed readiness probe', async () => {
+  const texts = withoutTimes(await run({ pods: [probed('oom,after=12s,ready-after=3s')], until: '25s' }));
+  expect(texts.join('\n')).not.toMatch(/no longer ready|after 0\.0s/);
+  expect(texts).toContain(
+    'Pod web is ready again, <time> after app had ended: its restart took until <time>, and readiness <time> more.',
+  );
+});
+
+test('a readiness probe that fails while the container runs is named', async () => {
+  const texts = withoutTimes(await run({ pods: [probed('run,ready-until=8s')], until: '60s' }));
+  expect(texts).toContain('Pod web is no longer ready (0/1): its readiness probe fails.');
+});
+
+test('a container with neither behavior nor command says why it ends', async () => {
+  const { behaviors: _, ...pod } = podWith({ image: 'example.com/x' });
+  const texts = withoutTimes(await run({ pods: [pod], until: '10s' }));
+  expect(texts.join('\n')).toContain(
+    'with exit code 0, because it has neither a behavior nor a command: its image runs "sh", which ends without input',
+  );
+});
+
+const life = (t: number, attempt: number, what: 'started' | 'ended', exitCode?: number) => ({
+  ...{ t, pod: 'web', container: 'app', attempt, what },
+  ...(exitCode !== undefined && { exitCode }),
+});
+
+test('a start after the end of a later attempt is no restart, and an instance that finds its port taken says so', async () => {
+  const result = await run({ pods: [web('run')], until: '5s' });
+  const lives = [life(1, 1, 'started'), life(3, 1, 'ended', 1), life(9, 0, 'started')];
+  expect(withoutTimes({ ...result, lives }).join('\n')).toContain(
+    'web/app started (attempt 0), <time> after attempt 1 had ended',
+  );
+  const two = [life(1, 0, 'started'), life(2, 1, 'started'), life(3, 1, 'ended', 1), life(9, 2, 'started')];
+  expect(withoutTimes({ ...result, lives: two }).join('\n')).toContain(
+    'with exit code 1, while attempt 0 was still running and held what only one of them can have, such as a port',
+  );
+});

@@ -1,4 +1,4 @@
-import type { RuntimeProfileChoice } from '../../profiles/index.js';
+import type { RuntimeProfileName } from '../../profiles/index.js';
 import type { OutputFormat } from '../../scenario/output.js';
 import type { Redaction } from '../../tape/keep.js';
 
@@ -7,7 +7,7 @@ export interface Flags {
   readonly output?: OutputFormat;
   readonly seed?: string;
   readonly kubeletVersion?: string;
-  readonly profile?: RuntimeProfileChoice;
+  readonly runtimeProfile?: readonly RuntimeProfileName[];
   readonly latency?: string;
   readonly explain?: boolean;
   readonly list?: boolean;

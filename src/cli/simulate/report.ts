@@ -1,5 +1,7 @@
 import { createRealClock } from '../../clock/real-clock.js';
 import { wrapTimed } from '../../input/wrap.js';
+import type { Comparison } from '../../scenario/compare/comparison.js';
+import { comparisonLines } from '../../scenario/compare/comparison-text.js';
 import { explain } from '../../scenario/explain/explain.js';
 import { storyLines } from '../../scenario/explain/story.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
@@ -9,6 +11,7 @@ import type { Simulation } from '../../scenario/run.js';
 import type { RunReaderOptions } from '../../scenario/run-reader.js';
 import type { ScenarioRun } from '../../scenario/variants.js';
 import { createProgressLine } from '../progress-line.js';
+import { isCompared } from './chosen-runs.js';
 import type { Flags } from './flags.js';
 
 /** Output of results, and of problems and progress. */
@@ -26,6 +29,8 @@ export interface Report {
   /** Returns what a run prints while it proceeds. */
   begin(run: ScenarioRun): Pick<RunReaderOptions, 'onRow' | 'onEvent'>;
   end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
+  /** The runs of a scenario side by side, after the last of them. */
+  compare(scenario: LoadedScenario, comparison: Comparison): void;
   /** After the last run. */
   close(failed: number): void;
 }
@@ -33,11 +38,13 @@ export interface Report {
 /** Reports runs as they proceed: in full, or several in one line each unless an output or explanations were asked for. */
 export function createReport(total: number, flags: Flags, lines: Lines): Report {
   const inFull = flags.output !== undefined || total === 1 || flags.explain === true;
-  const kind = flags.json
-    ? jsonReport(lines.out)
-    : inFull
-      ? fullReport(total, flags, lines.out)
-      : summary(total, lines.out);
+  const kind = isCompared(flags)
+    ? comparisonReport(lines.out, flags.json)
+    : flags.json
+      ? jsonReport(lines.out)
+      : inFull
+        ? fullReport(total, flags, lines.out)
+        : summary(total, lines.out);
   const showsThere = flags.output === undefined || flags.output === 'table';
   const assumed = inFull && showsThere && !flags.json ? lines.out : lines.err;
   return withAssumptions(flags.json ? () => {} : assumed, withProgress(total, lines.err, kind));
@@ -57,10 +64,22 @@ function withAssumptions(print: Lines['out'], report: Report): Report {
   };
 }
 
+/** One table for the runs of a scenario, or a JSON document. */
+const comparisonReport = (out: Lines['out'], asJson = false): Report => ({
+  begin: () => ({}),
+  end: () => {},
+  compare: ({ file, title, assumed }, comparison) => {
+    if (asJson) out(JSON.stringify({ file, title, ...assumed, ...comparison }));
+    else for (const line of [`${file}: ${title}`, ...comparisonLines(comparison)]) out(line);
+  },
+  close: () => {},
+});
+
 /** One JSON document for each run. */
 const jsonReport = (out: Lines['out']): Report => ({
   begin: () => ({}),
   end: ({ name, scenario }, result, problems) => out(jsonOf(name, scenario, result, problems)),
+  compare: () => {},
   close: () => {},
 });
 
@@ -86,6 +105,7 @@ function fullReport(
       writer.whole(result).forEach(print);
       if (explains) for (const line of ['', ...explain(result), '']) out(wrapTimed(line, width));
     },
+    compare: () => {},
     close: (failed) => closeRuns(total, failed, out),
   };
 }
@@ -103,6 +123,7 @@ function summary(total: number, out: Lines['out']): Report {
       const seconds = ((clock.elapsed() - begun) / 1000).toFixed(1);
       out(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${scenario.file}  ${name}  ${seconds}s`);
     },
+    compare: () => {},
     close: (failed) => closeRuns(total, failed, out),
   };
 }
@@ -126,6 +147,7 @@ function withProgress(total: number, err: Lines['err'], report: Report): Report 
       report.end(run, result, problems);
       for (const problem of problems) err(`${run.scenario.file}, ${run.name}: ${problem}`);
     },
+    compare: report.compare,
     close: report.close,
   };
 }

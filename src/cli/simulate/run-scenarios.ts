@@ -3,10 +3,9 @@ import { createRealClock } from '../../clock/real-clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { packageVersion } from '../../input/package-version.js';
 import { InputError } from '../../input/yaml.js';
-import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { kubeletProgram, minorOf } from '../../node/virtual/kubelet-program.js';
-import { runtimeProfileName } from '../../profiles/index.js';
 import { simulateChecked } from '../../scenario/checked-run.js';
+import { type ComparedRun, compareRuns } from '../../scenario/compare/comparison.js';
 import {
   type GoldenRun,
   goldenDifference,
@@ -20,9 +19,10 @@ import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import type { SimulationOptions } from '../../scenario/open-simulation.js';
 import { loadOracle } from '../../scenario/oracle.js';
 import { timelineText } from '../../scenario/timeline.js';
-import { runsOf, type ScenarioRun } from '../../scenario/variants.js';
+import { type ScenarioRun, versionOf } from '../../scenario/variants.js';
 import type { About } from '../../tape/header.js';
 import { createTape } from '../../tape/tape.js';
+import { chosenRuns, isCompared } from './chosen-runs.js';
 import type { Flags } from './flags.js';
 import { createSimulationPage, type SimulationPage } from './page.js';
 import { createRunRecording } from './recording.js';
@@ -44,7 +44,8 @@ export async function runScenarios(
   const version = program === undefined ? flags.kubeletVersion : minorOf(program);
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
-  const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, version).length, 0);
+  const choice = { ...flags, kubeletVersion: version };
+  const total = scenarios.reduce((sum, scenario) => sum + chosenRuns(scenario, choice).length, 0);
   const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
   const session: Session = {
     flags,
@@ -92,8 +93,11 @@ async function runScenario(session: Session, scenario: LoadedScenario): Promise<
   const { flags, version, report, page } = session;
   const golden = await goldenOf(scenario, flags);
   const done: GoldenRun[] = [];
-  for (const run of runsOf(scenario, version)) {
+  const runs = chosenRuns(scenario, { ...flags, kubeletVersion: version });
+  const compared: ComparedRun[] = [];
+  for (const run of runs) {
     const { result, problems: broken } = await record(session, run);
+    compared.push({ name: run.column, version: versionOf(run.scenario), result });
     const timeline = { name: run.name, lines: timelineText(result) };
     // The golden file has no run of a version that was asked for and that no variant is for.
     const isKept = golden !== undefined && (version === undefined || hasRun(golden, run.name));
@@ -104,13 +108,14 @@ async function runScenario(session: Session, scenario: LoadedScenario): Promise<
     if (problems.length > 0) session.failed++;
     done.push(timeline);
   }
+  if (isCompared(flags)) report.compare(scenario, compareRuns(compared));
   if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
 }
 
 /** One run, recorded where that is wanted. */
 async function record(session: Session, run: ScenarioRun) {
-  const { flags, version, program, parts, oracle, page, report, total } = session;
-  const about = tapeAbout(flags, version, run);
+  const { flags, program, parts, oracle, page, report, total } = session;
+  const about = tapeAbout(flags, run);
   const recording = createRunRecording(flags, ++session.begun, total, about);
   const tape = createTape(flags.real ? createRealClock() : createVirtualClock());
   page?.begin(run.name, tape, about);
@@ -128,31 +133,30 @@ async function record(session: Session, run: ScenarioRun) {
   return done;
 }
 
-const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
+const optionsOf = ({ seed, latency, real, socket }: Flags) => ({
   seed,
-  profile: profile && runtimeProfileName(profile),
   latency,
   over: real || socket ? ('socket' as const) : ('process' as const),
 });
 
 /** What the header of a run's tape says. */
-const tapeAbout = (
-  { seed, profile }: Flags,
-  version: string | undefined,
-  { scenario }: ScenarioRun,
-): About => ({
-  profile: profile ? runtimeProfileName(profile) : scenario.runtime,
+const tapeAbout = ({ seed }: Flags, { scenario }: ScenarioRun): About => ({
+  profile: scenario.runtime,
   runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
-  kubelet: version ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
+  kubelet: versionOf(scenario),
   seed: seed ?? String(scenario.seed),
 });
 
 /** Golden files apply only to the unchanged scenario: with its own seed and runtime, the thin kubelet, in virtual time. */
 async function goldenOf(
   { file }: LoadedScenario,
-  { update, seed, profile, latency, real, kubelet }: Flags,
+  { update, seed, runtimeProfile, latency, real, kubelet }: Flags,
 ): Promise<string | undefined> {
   const isOther =
-    real || kubelet !== undefined || seed !== undefined || profile !== undefined || latency !== undefined;
+    real ||
+    kubelet !== undefined ||
+    seed !== undefined ||
+    runtimeProfile !== undefined ||
+    latency !== undefined;
   return update || isOther ? undefined : readGolden(file);
 }

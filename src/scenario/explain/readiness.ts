@@ -1,5 +1,5 @@
 import { clockText } from '../clock-text.js';
-import type { SimulatedRow, Simulation } from '../run.js';
+import type { SimulatedLife, SimulatedRow, Simulation } from '../run.js';
 import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
 
@@ -12,28 +12,69 @@ export function explainReadiness(run: Simulation): Explanation[] {
 function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Explanation[] {
   const findings: Explanation[] = [];
   const begun = rows[0]?.t ?? 0;
-  let wasReady = false;
-  let unreadySince: number | undefined;
+  /** When the pod was ready the last time. */
+  let readyAt: number | undefined;
+  /** Since then: when it was not, and the container that ended, if that is why. */
+  let lost: { readonly t: number; readonly ended: SimulatedLife | undefined } | undefined;
   for (const { t, ready, status } of rows) {
     if (isReady(ready, status)) {
-      if (!wasReady)
+      if (readyAt === undefined)
         findings.push({ t, text: `Pod ${pod} is ready, ${clockText(t - begun)} after its first row.` });
-      else if (unreadySince !== undefined)
-        findings.push({ t, text: `Pod ${pod} is ready again, after ${clockText(t - unreadySince)}.` });
-      wasReady = true;
-      unreadySince = undefined;
-    } else if (wasReady && unreadySince === undefined && status === 'Running' && allRun(pod, t, run)) {
-      unreadySince = t;
-      findings.push({ t, text: `Pod ${pod} is no longer ready (${ready}): ${causeOf(pod, t, run)}.` });
+      else if (lost !== undefined) findings.push(...backAgain(pod, t, lost, run));
+      readyAt = t;
+      lost = undefined;
+    } else if (readyAt !== undefined && lost === undefined) {
+      const ended = endBetween(pod, readyAt, t, run);
+      // An end is explained with its restart. Without one, only a pod whose containers run shows its readiness.
+      if (ended === undefined && (status !== 'Running' || !allRun(pod, t, run))) continue;
+      lost = { t, ended };
+      if (ended === undefined)
+        findings.push({
+          t,
+          text: `Pod ${pod} is no longer ready (${ready}): ${causeOf(pod, readyAt, t, run)}.`,
+        });
     }
   }
-  if (!wasReady && rows.length > 0 && !rows.some(({ status }) => status === 'Completed'))
+  if (readyAt === undefined && rows.length > 0 && !rows.some(({ status }) => status === 'Completed'))
     findings.push({
       t: rows.at(-1)?.t ?? begun,
       text: `Pod ${pod} is not ready at any time: its last row is ${lastRow(rows)}.`,
     });
   return findings;
 }
+
+/** In seconds: a container that is ready this soon after its start needs no word. */
+const AT_ONCE = 1;
+
+/** A pod is ready again: after a probe, or some time after the restart of the container that had ended. */
+function backAgain(
+  pod: string,
+  t: number,
+  { t: since, ended }: { readonly t: number; readonly ended: SimulatedLife | undefined },
+  { lives }: Simulation,
+): Explanation[] {
+  if (ended === undefined) return [{ t, text: `Pod ${pod} is ready again, after ${clockText(t - since)}.` }];
+  const { container } = ended;
+  const started = lives.findLast(
+    (life) => life.pod === pod && life.container === container && life.what === 'started' && life.t <= t,
+  );
+  if (started === undefined || t - started.t < AT_ONCE) return [];
+  return [
+    {
+      t,
+      text: `Pod ${pod} is ready again, ${clockText(t - since)} after ${container} had ended: its restart took until ${clockText(started.t)}, and readiness ${clockText(t - started.t)} more.`,
+    },
+  ];
+}
+
+/** The first container of the pod that ended after one moment, and until the other. */
+const endBetween = (
+  pod: string,
+  after: number,
+  until: number,
+  { lives }: Simulation,
+): SimulatedLife | undefined =>
+  lives.find((life) => life.pod === pod && life.what === 'ended' && life.t > after && life.t <= until);
 
 const lastRow = (rows: readonly SimulatedRow[]): string => {
   const { ready = '', status = '' } = rows.at(-1) ?? {};
@@ -53,9 +94,10 @@ function allRun(pod: string, t: number, { lives }: Simulation): boolean {
   return [...last.values()].every((what) => what === 'started');
 }
 
-function causeOf(pod: string, t: number, { events, nodes }: Simulation): string {
+function causeOf(pod: string, after: number, t: number, { events, nodes }: Simulation): string {
   const failed = events.findLast(
-    (event) => event.pod === pod && event.t <= t && event.message.startsWith('Readiness probe'),
+    (event) =>
+      event.pod === pod && event.t >= after && event.t <= t && event.message.startsWith('Readiness probe'),
   );
   if (failed !== undefined) return `its readiness probe fails`;
   const node = nodes.findLast((each) => each.t <= t);

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../input/duration.js';
 import { clockText } from '../clock-text.js';
 import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run.js';
+import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
 import { explainFaults } from './faults.js';
 
@@ -15,11 +16,28 @@ export function explainRestarts(run: Simulation): Explanation[] {
     return lives.flatMap((life, index) => {
       const ended = lives.slice(0, index).findLast(({ what }) => what === 'ended');
       if (life.what !== 'started' || ended === undefined) return [];
+      if (ended.attempt >= life.attempt)
+        return [{ t: life.t, text: explainFirstStart(name, ended, life, run) }];
       const decisions = backOffs.filter(({ t }) => t >= ended.t && t <= life.t);
-      const text = explainRestart(name, ended, life, decisions, killedFor(run, ended, name));
+      const killed = killedFor(run, ended, name);
+      const text = explainRestart(name, endText(ended, lives), ended, life, decisions, killed);
       return [{ t: life.t, text: [text, ...explainFaults(run, ended, life)].join(' ') }];
     });
   });
+}
+
+/** A start that follows the end of an instance with this attempt or a later one is no restart of that instance. */
+function explainFirstStart(
+  name: string,
+  ended: SimulatedLife,
+  started: SimulatedLife,
+  { pods }: Simulation,
+): string {
+  const gap = clockText(started.t - ended.t);
+  const isNewPod = pods.some(({ pod, t }) => pod === ended.pod && t <= started.t && t >= ended.t);
+  if (isNewPod)
+    return `${name} started in a new pod of this name, ${gap} after an instance in the pod before had ended: it counts its attempts from 0 again.`;
+  return `${name} started (attempt ${started.attempt}), ${gap} after attempt ${ended.attempt} had ended: the runtime began it late, or the kubelet counted from ${started.attempt} again.`;
 }
 
 /** The kubelet's own words when it was the one who ended the container. */
@@ -37,18 +55,16 @@ function killedFor({ events }: Simulation, ended: SimulatedLife, name: string): 
 
 function explainRestart(
   name: string,
+  how: string,
   ended: SimulatedLife,
   started: SimulatedLife,
   decisions: readonly SimulatedBackOff[],
   killed: string | undefined,
 ): string {
-  const end = `ended ${endText(ended)}${killed === undefined ? '' : `, because the kubelet stopped it ("${killed}")`}`;
+  const end = `ended ${how}${killed === undefined ? '' : `, because the kubelet stopped it ("${killed}")`}`;
   const gap = clockText(started.t - ended.t);
   return `${name} started again (restart ${started.attempt}), ${gap} after it ${end}. ${reasonFor(ended, started, decisions, killed)}`;
 }
-
-const endText = ({ exitCode, reason }: SimulatedLife): string =>
-  reason === undefined ? `with exit code ${exitCode}` : `with exit code ${exitCode} (${reason})`;
 
 function reasonFor(
   ended: SimulatedLife,

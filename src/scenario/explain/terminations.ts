@@ -1,6 +1,7 @@
 import { formatDuration } from '../../input/duration.js';
 import { clockText } from '../clock-text.js';
 import type { SimulatedLife, Simulation } from '../run.js';
+import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
 
@@ -32,11 +33,11 @@ function ofPod(pod: string, deleted: number, { lives, pods, entries }: Simulatio
       : `It is gone after ${clockText(gone.t - deleted)}.`;
   return {
     t: deleted,
-    text: [`Pod ${pod} is deleted.`, ...ends.map((life) => endText(life, deleted)), last].join(' '),
+    text: [`Pod ${pod} is deleted.`, ...ends.map((life) => deletedEnd(life, deleted)), last].join(' '),
   };
 }
 
-function endText({ container, exitCode, reason, t }: SimulatedLife, deleted: number): string {
+function deletedEnd({ container, exitCode, reason, t }: SimulatedLife, deleted: number): string {
   const after = t - deleted;
   const isKilled = exitCode === KILLED && reason !== 'OOMKilled';
   const why = isKilled ? ': it was killed, because it had not ended on its own within its grace period' : '';
@@ -61,7 +62,6 @@ function forGood(pod: string, deleted: number | undefined, { lives, backOffs }: 
     const why = wait?.waits
       ? `It waits for a back-off of ${formatDuration(wait.delay * 1000)} from its end.`
       : 'The kubelet did not start it again.';
-    const code = `exit code ${last.exitCode}${last.reason && last.reason !== 'Completed' && last.reason !== 'Error' ? ` (${last.reason})` : ''}`;
-    return { t: last.t, text: `${pod}/${container} ended with ${code}. ${why}` };
+    return { t: last.t, text: `${pod}/${container} ended ${endText(last, own)}. ${why}` };
   });
 }

@@ -1,0 +1,25 @@
+import type { SimulatedLife } from '../run.js';
+
+/** How an instance ended: `with exit code 1`, and why, as far as the history of its container shows it. */
+export function endText(ended: SimulatedLife, history: readonly SimulatedLife[]): string {
+  const { exitCode, reason, imageCommand } = ended;
+  const isUsual = reason === undefined || reason === 'Completed' || reason === 'Error';
+  const code = `with exit code ${exitCode}${isUsual ? '' : ` (${reason})`}`;
+  const other = otherInstance(ended, history);
+  if (other !== undefined && exitCode !== 0)
+    return `${code}, while attempt ${other} was still running and held what only one of them can have, such as a port`;
+  if (imageCommand === undefined) return code;
+  return `${code}, because it has neither a behavior nor a command: its image runs "${imageCommand}", which ends without input`;
+}
+
+/** The attempt of another instance of the same container that ran before this one began, and still when it ended. */
+function otherInstance(ended: SimulatedLife, history: readonly SimulatedLife[]): number | undefined {
+  const until = history.indexOf(ended);
+  const running: number[] = [];
+  for (const { attempt, what } of history.slice(0, until)) {
+    if (what === 'started') running.push(attempt);
+    else running.splice(running.indexOf(attempt), running.includes(attempt) ? 1 : 0);
+  }
+  const [first] = running;
+  return first === ended.attempt ? undefined : first;
+}
