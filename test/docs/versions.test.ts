@@ -40,7 +40,30 @@ const matrix = tableOf([
   ]),
 ]);
 
+type Item = { readonly name: string; readonly since?: string };
+const facts: {
+  readonly services: Record<string, { readonly rpcs: readonly Item[] }>;
+  readonly messages: Record<string, { readonly fields: readonly Item[] }>;
+} = JSON.parse(readFileSync(`${root}proto/cri-v1.json`, 'utf8'));
+
+const rpcs = Object.values(facts.services).flatMap((service) => service.rpcs);
+const fields = Object.entries(facts.messages).flatMap(([message, { fields: own }]) =>
+  own.map((field) => ({ ...field, name: `${message}.${field.name}` })),
+);
+const levels = [...new Set([...rpcs, ...fields].flatMap(({ since }) => since ?? []))].sort();
+/** The names of those that came with a level. */
+const cameWith = (level: string, items: readonly Item[]) =>
+  items
+    .filter(({ since }) => since === level)
+    .map(({ name }) => `\`${name}\``)
+    .join(', ');
+const levelTable = tableOf([
+  ['level', 'RPCs', 'fields'],
+  ...levels.map((level) => [level, cameWith(level, rpcs), cameWith(level, fields)]),
+]);
+
 test.each([
+  ['levels', levelTable],
   ['versions', pinTable],
   ['runs', matrix],
 ])('docs/versions.md has the %s of test/peers/versions.yaml; UPDATE_DOCS=1 writes them', (name, table) => {

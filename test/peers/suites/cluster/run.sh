@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# mockri node in a real cluster (etcd, API server, controller manager and scheduler 1.36.3 on loopback): what people
+# mockri node in a real cluster (etcd, API server, controller manager and scheduler on loopback): what people
 # run there, what they do to it with kubectl, what fails, and whether it is as with the real kubelet.
 #   run.sh [PART...]    identity workloads commands resize failures compare; and on demand hard, which takes five minutes, and
 #                       top, for which metrics-server is built: ten minutes

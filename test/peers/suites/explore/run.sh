@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# mockri explore with the real kubelet 1.36.3: a finding that the real one shows as well. And the command of the Kubernetes
+# mockri explore with the real kubelet: a finding that the real one shows as well. And the command of the Kubernetes
 # Job, as each of two of its pods runs it.
 # uses: kubelet
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The real kubelet 1.36.3, standalone, on Mockri: a crash loop, the fall-back from evented to generic PLEG, a start
+# The real kubelet, standalone, on Mockri: a crash loop, the fall-back from evented to generic PLEG, a start
 # that hangs.
 # uses: kubelet
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
