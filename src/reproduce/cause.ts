@@ -55,7 +55,7 @@ export async function causesOf(
   subject: Subject,
   bases: readonly Base[],
 ): Promise<Cause[]> {
-  const groups = grouped(results);
+  const groups = plainFirst(grouped(results));
   const best = groups[0]?.[0];
   if (best === undefined) return [];
   const chosen = groups
@@ -67,6 +67,19 @@ export async function causesOf(
     if (cause !== undefined) causes.push(cause);
   }
   return causes;
+}
+
+/** A run without faults that agrees this much less than the best one, and fits, is the first answer: the rest may be chance. */
+const CHANCE = 0.03;
+
+function plainFirst(groups: readonly Result[][]): Result[][] {
+  const best = groups[0]?.[0]?.score ?? 0;
+  const isPlain = ({ trial: { schedule }, score }: Result) =>
+    schedule.length === 0 && score >= FITS && score >= best - CHANCE;
+  const plain = groups.flat().find(isPlain);
+  if (plain === undefined) return [...groups];
+  const others = groups.map((group) => group.filter((each) => each !== plain && each.way !== plain.way));
+  return [[plain], ...others.filter((group) => group.length > 0)];
 }
 
 /** Results that are one cause, the best of each first: of one kind, or with runs that go the same way. */

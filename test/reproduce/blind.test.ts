@@ -78,6 +78,7 @@ function withRow(text: string, row: string): string {
       .map((cell) => cell.trim())
       .join() === key.join();
   const lines = text.split('\n').filter((line) => !isSame(line));
-  const last = lines.findLastIndex((line) => line.startsWith('| `') || line.startsWith('| ---'));
+  const end = lines.indexOf('## Real texts');
+  const last = lines.slice(0, end).findLastIndex((line) => line.startsWith('|'));
   return [...lines.slice(0, last + 1), row, ...lines.slice(last + 1)].join('\n');
 }
