@@ -96,12 +96,14 @@ export async function prepareToolchain(
   ).split('\n');
   // Go replaces no file in its module cache, where a toolchain is that was fetched: links make it one of ours.
   const own = join(directory, 'go');
-  mkdirSync(own);
+  // A compiler that is killed leaves its files; here they are removed with the directory.
+  const temporary = join(directory, 'tmp');
+  for (const each of [own, temporary]) mkdirSync(each);
   for (const name of readdirSync(root)) symlinkSync(join(root, name), join(own, name));
   return {
     version: found,
     root: own,
     program: join(own, 'bin/go'),
-    environment: { ...LOCAL, GOROOT: own, CGO_ENABLED: '0', GOOS: 'linux' },
+    environment: { ...LOCAL, GOROOT: own, GOTMPDIR: temporary, CGO_ENABLED: '0', GOOS: 'linux' },
   };
 }
