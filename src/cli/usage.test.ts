@@ -34,7 +34,7 @@ test.each([
     '--output: expected table, json, events, timeline, html; given "tabel"; did you mean "table"?',
   ],
   ['simulate --seed', 'option "--seed <seed>" needs a value'],
-  ['simulate', 'specify a scenario: '],
+  ['simulate', 'specify manifests or a scenario: '],
   ['fault rm', 'missing required argument "name"'],
   [
     'conformance compare a --write /nowhere/a.html',

@@ -38,7 +38,7 @@ test('a status that is CREATED after the start is found, reduced, written, and r
     /What was perturbed[\s\S]*What the kubelet believed[\s\S]*What was true/,
   );
   const tape = await openTape(written.tape);
-  expect(tape.header).toMatchObject({ recorder: 'mockri test', kubelet: '1.36' });
+  expect(tape.header).toMatchObject({ recorder: 'mockri test', kubelet: '1.37' });
 });
 
 test('the reduced scenario keeps nothing that the finding does not need', async () => {

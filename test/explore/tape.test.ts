@@ -83,7 +83,7 @@ test('pods that come later, init containers, and the event stream are recognized
   const initContainers = [{ name: 'init', image: 'busybox:1' }];
   const { subject } = await throughTape({
     pods: [pod('web', { app: 'run', init: 'exit=0,after=2s' }, { initContainers })],
-    kubelet: { featureGates: { EventedPLEG: true } },
+    kubelet: { version: '1.36', featureGates: { EventedPLEG: true } },
     timeline: [{ at: '20s', do: { addPod: pod('later', { app: 'run' }) } }],
     until: '60s',
   });

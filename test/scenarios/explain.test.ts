@@ -240,13 +240,13 @@ test('a container that is killed for lack of memory is no failed readiness probe
   const texts = withoutTimes(await run({ pods: [probed('oom,after=12s,ready-after=3s')], until: '25s' }));
   expect(texts.join('\n')).not.toMatch(/no longer ready|after 0\.0s/);
   expect(texts).toContain(
-    'Pod web is ready again, <time> after app had ended: its restart took until <time>, and readiness <time> more.',
+    '<time>  Pod web is ready again, <time> after app had ended: its restart took until <time>, and readiness <time> more.',
   );
 });
 
 test('a readiness probe that fails while the container runs is named', async () => {
   const texts = withoutTimes(await run({ pods: [probed('run,ready-until=8s')], until: '60s' }));
-  expect(texts).toContain('Pod web is no longer ready (0/1): its readiness probe fails.');
+  expect(texts).toContain('<time>  Pod web is no longer ready (0/1): its readiness probe fails.');
 });
 
 test('a container with neither behavior nor command says why it ends', async () => {

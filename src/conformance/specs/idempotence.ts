@@ -26,6 +26,7 @@ export const idempotenceChecks: readonly Check[] = [
     rule: 'Stopping or removing an object that does not exist is OK, whatever the form of the id.',
     source:
       'cri-api StopPodSandbox, RemovePodSandbox, StopContainer, RemoveContainer, RemoveImage; critest idempotence',
+    upstream: ['containerd#10521'],
     async run({ cri }) {
       for (const id of UNKNOWN_IDS) {
         await mustWork(cri.stopPodSandbox({ podSandboxId: id }), `StopPodSandbox of unknown ${id}`);
@@ -43,7 +44,6 @@ export const idempotenceChecks: readonly Check[] = [
     tag: 'spec',
     rule: 'A repeated stop or removal is OK and leaves the same state.',
     source: 'cri-api: idempotent, must not return an error if already stopped or removed',
-    upstream: ['containerd#10521'],
     async run(t) {
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);

@@ -7,8 +7,8 @@ import { must, mustEqual } from '../expect.js';
 const CONTAINERS = 500;
 const AT_A_TIME = 10;
 
-/** Time in ms after which a slow runtime has shown enough, and the fewest that show enough. */
-const ENOUGH = 15_000;
+/** Time after which a slow runtime has shown enough, as a multiple of the patience, and the fewest that show enough. */
+const ENOUGH = 1.5;
 const FEWEST = 20;
 
 function mustBeWhole(status: ContainerStatus, code: number): void {
@@ -48,7 +48,7 @@ export const shortLivedChecks: readonly Check[] = [
       const begun = t.clock.elapsed();
       let started = 0;
       const next = () => {
-        const isEnough = started >= FEWEST && t.clock.elapsed() - begun > ENOUGH;
+        const isEnough = started >= FEWEST && t.clock.elapsed() - begun > ENOUGH * t.patience;
         return started < CONTAINERS && !isEnough ? started++ % 250 : undefined;
       };
       await Promise.all(Array.from({ length: AT_A_TIME }, () => runMany(t, sandbox, next)));
