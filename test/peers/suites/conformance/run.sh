@@ -86,9 +86,9 @@ same_outcomes() {
 }
 # Their WebSockets do not offer v5.channel.k8s.io.
 same_outcomes containerd-2.4 INV-64.half-closed-WebSocket
-same_outcomes containerd-2.3
-same_outcomes containerd-2.1
-same_outcomes containerd-1.7
+same_outcomes containerd-2.3 INV-64.half-closed-WebSocket
+same_outcomes containerd-2.1 INV-64.half-closed-WebSocket
+same_outcomes containerd-1.7 INV-64.half-closed-WebSocket
 same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial}
 same_outcomes cri-o-1.34
 
