@@ -159,7 +159,8 @@ async function judgesNothing(
   status: string,
   onResult: () => void,
 ): Promise<void> {
-  const report = saveReport(await runConformance({ endpoint, ...QUICK, onResult }));
+  // The limits of the suite: on a busy machine a check takes longer than QUICK allows.
+  const report = saveReport(await runConformance({ endpoint, onResult }));
   const gone = `the runtime no longer responds: ${status}`;
   const reasons = new Set(report.results.map(({ reason }) => reason?.slice(0, gone.length)));
   expect(reasons).toContain(gone);
