@@ -7,6 +7,8 @@ export const layers = {
   'src/input': [],
   'src/markup': [],
   'src/cri': ['src/random', 'src/clock'],
+  'src/ttrpc': ['src/clock', 'src/cri', 'src/input'],
+  'src/nri': ['src/clock', 'src/cri', 'src/input', 'src/ttrpc', 'src/engine/backend'],
   'src/tape': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/judge': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/kubernetes', 'src/tape'],
   'src/viewer': ['src/input', 'src/tape'],

@@ -2,7 +2,7 @@
  * Sets an entry of a map field; generated code uses it for every entry. Plain assignment would lose an entry named
  * `__proto__`, which an annotation may be called.
  */
-export function setEntry<V>(map: { [key: string]: V }, key: string, value: V): void {
+export function setEntry<V>(map: { [key: string]: V }, key: string | number, value: V): void {
   if (key === '__proto__')
     Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
   else map[key] = value;

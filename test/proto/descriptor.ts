@@ -25,7 +25,15 @@ export const buf = `${root}node_modules/.bin/buf`;
 export async function describeProto(): Promise<Definition> {
   const { stdout } = await promisify(execFile)(
     buf,
-    ['build', '--as-file-descriptor-set', '--exclude-source-info', '-o', '-#format=binpb'],
+    [
+      'build',
+      '--path',
+      'proto/runtime',
+      '--as-file-descriptor-set',
+      '--exclude-source-info',
+      '-o',
+      '-#format=binpb',
+    ],
     { cwd: root, encoding: 'buffer', maxBuffer: 16 * 1024 * 1024 },
   );
   const [file, ...others] = fromBinary(FileDescriptorSetSchema, stdout).file;

@@ -10,12 +10,14 @@ const temporary = useTemporaryDirectories();
 
 test('the generated code is up to date with the API definition', async () => {
   const directory = temporary();
-  await promisify(execFile)(buf, ['generate', '--output', directory], {
-    cwd: root,
-    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
-  });
+  for (const template of ['buf.gen.yaml', 'buf.gen.nri.yaml'])
+    await promisify(execFile)(buf, ['generate', '--template', template, '--output', directory], {
+      cwd: root,
+      env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
+    });
   await promisify(execFile)(process.execPath, [join(root, 'proto/map-entries.mjs'), directory]);
-  expect(await readTree(join(directory, 'src/cri/gen'))).toEqual(await readTree(join(root, 'src/cri/gen')));
+  for (const place of ['src/cri/gen', 'src/nri/gen'])
+    expect(await readTree(join(directory, place))).toEqual(await readTree(join(root, place)));
 });
 
 /** All files below a directory by path. */

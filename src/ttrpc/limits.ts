@@ -1,0 +1,14 @@
+/** Bytes that one message may have; a longer one is refused by either end (ttrpc channel.go, messageLengthMax). */
+export const LARGEST_MESSAGE = 4 << 20;
+
+/** Bytes that may wait for a peer that doesn't read; with more, the connection is closed. */
+export const LARGEST_BACKLOG = 32 << 20;
+
+/** Calls of one peer that are under way at once; more are refused. */
+export const MOST_CALLS = 256;
+
+/** Messages of one stream that wait to be read; a peer that sends more breaks the stream. */
+export const MOST_WAITING = 64;
+
+/** Messages against the protocol that one peer may send; then its connection is closed. */
+export const MOST_MISTAKES = 100;

@@ -1,0 +1,38 @@
+import type { Duplex } from 'node:stream';
+import { LARGEST_BACKLOG } from './limits.js';
+
+/** What a pipe tells its owner. */
+export interface PipeHandlers {
+  data(chunk: Buffer): void;
+  /** Once; nothing comes after it. */
+  closed(): void;
+}
+
+/** Bytes in both directions. Who owns one reads all that comes, at once. */
+export interface Pipe {
+  /** Called once, before anything else. */
+  listen(handlers: PipeHandlers): void;
+  /** Dropped when the pipe is closed. */
+  write(bytes: Buffer): void;
+  close(): void;
+}
+
+/** A socket as a pipe. It closes itself when its peer does not read what is written. */
+export function pipeOf(socket: Duplex): Pipe {
+  return {
+    listen: ({ data, closed }) => {
+      socket.on('data', data);
+      socket.on('error', () => {});
+      socket.once('close', closed);
+      socket.once('end', () => socket.destroy());
+    },
+    write: (bytes) => {
+      if (socket.destroyed) return;
+      socket.write(bytes);
+      if (socket.writableLength > LARGEST_BACKLOG) socket.destroy();
+    },
+    close: () => {
+      socket.destroy();
+    },
+  };
+}
