@@ -1,5 +1,6 @@
 import type { Layer } from '../cri/layer.js';
 import type { CriService } from '../cri/service.js';
+import type { Backend } from '../engine/backend.js';
 import { randomId } from '../engine/random-id.js';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../engine/runtime.js';
 import type { FaultTarget } from '../faults/host.js';
@@ -35,6 +36,8 @@ export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
   readonly profile?: RuntimeProfile | undefined;
   /** How long its operations take on the clock, on top of what the backend itself takes. Default: no time. */
   readonly latency?: Latency | undefined;
+  /** Goes in front of the backend, in the runtime's own time: the plugins that see its operations. */
+  readonly inFront?: ((backend: Backend) => Backend) | undefined;
   /** Where times vary. Default: the same sequence every time. */
   readonly random?: Random | undefined;
 }
@@ -42,7 +45,9 @@ export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
 /** A runtime of Mockri's own: the engine over a backend. */
 export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin> {
   const { profile, latency, random = createRandom('latency'), newId = randomId, ...rest } = options;
-  const backend = latency ? withLatency(rest.backend, rest.clock, random, latency) : rest.backend;
+  const { inFront = (backend) => backend } = options;
+  const timed = latency ? withLatency(rest.backend, rest.clock, random, latency) : rest.backend;
+  const backend = inFront(timed);
   const events = { ...profile?.events, ...rest.events };
   const runtime = await createRuntime({ ...rest, newId, backend, events, rules: profile?.rules });
   return {

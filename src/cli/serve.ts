@@ -65,7 +65,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
   const clock = createRealClock();
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
   const { seed } = settings;
-  const origin = await openBackend(settings, { clock, warn });
+  const origin = await openBackend(settings, { clock, warn, inform: (message) => log.info(message) });
   const tape = createTape(clock);
   const { faults, referee, serve, close } = assemble(origin, {
     clock,

@@ -65,6 +65,9 @@ export interface Backend {
     call: BackendCall,
   ): Promise<ContainerResources>;
 
+  /** Learns the limits of a pod that a client has changed. Left out by a backend that does nothing with them. */
+  updateSandboxResources?(sandboxId: string, resources: SandboxLimits, call: BackendCall): Promise<void>;
+
   /**
    * Concurrent. Ends a running container's main process as if it had ended by itself, for fault injection and the
    * control API; resolves when the exit has been reported to the host. Left out by a backend that can't.
@@ -109,6 +112,8 @@ export interface BackendCapabilities {
 export interface BackendHost {
   /** A container's main process ended. Reported exactly once per start; the time is Unix nanoseconds. */
   containerExited(exit: ContainerExit): void;
+  /** The limits of a container changed without the client's asking. */
+  resourcesChanged(containerId: string, resources: ContainerResources): void;
   /** The sandbox died without being asked to. */
   sandboxExited(sandboxId: string): void;
   /** RuntimeReady or NetworkReady changed (cri-api RuntimeCondition). */
@@ -139,6 +144,12 @@ export interface SandboxSpec {
   readonly runtimeHandler: string;
   /** Unix nanoseconds. */
   readonly createdAt: bigint;
+}
+
+/** What UpdatePodSandboxResources sets; what is undefined stays. */
+export interface SandboxLimits {
+  readonly overhead: LinuxContainerResources | undefined;
+  readonly resources: LinuxContainerResources | undefined;
 }
 
 /** What a backend made of a sandbox. */

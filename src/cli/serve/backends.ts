@@ -1,6 +1,7 @@
 import type { Origin, RuntimeOrigin } from '../../assembly/origin.js';
 import type { RemoteOrigin } from '../../assembly/remote-origin.js';
 import { invalid } from '../../cri/errors.js';
+import type { Backend } from '../../engine/backend.js';
 import { UserError } from '../../input/user-error.js';
 import { readEndpoint } from '../endpoint-option.js';
 import type { BackendContext } from './backend-context.js';
@@ -15,10 +16,8 @@ type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise
 const backends: Readonly<Record<BackendName, OpenBackend>> = {
   memory: openMemory,
   docker: async (settings, context) => {
-    const [{ createDockerBackend }, { openRuntime }, { runtimeOptions }] = await Promise.all([
+    const [{ createDockerBackend }] = await Promise.all([
       import('../../../adapters/docker/docker-backend.js').catch(needsDockerode),
-      import('../../assembly/origin.js'),
-      import('./runtime-options.js'),
     ]);
     const backend = await createDockerBackend({
       ...context,
@@ -27,7 +26,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
       sandboxImage: settings['docker-sandbox-image'],
       network: settings['docker-network'],
     });
-    return openRuntime({ backend, ...runtimeOptions(settings, context) });
+    return openEngine(backend, settings, context);
   },
   remote: async (settings) => {
     const endpoint = settings['remote-endpoint'];
@@ -35,6 +34,10 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
       throw invalid(`--profile ${settings.profile}: backend remote answers as the runtime behind does`);
     if (settings.latency !== undefined)
       throw invalid('--latency: backend remote takes as long as the runtime behind does');
+    if (settings['nri-socket'] !== undefined || settings['nri-plugin'] !== undefined)
+      throw invalid(
+        '--nri-socket and --nri-plugin: with backend remote, plugins connect to the runtime behind',
+      );
     if (endpoint === undefined)
       throw invalid('backend remote needs --remote-endpoint, such as unix:///run/containerd/containerd.sock');
     const [{ createRemoteService }, { remoteOrigin }] = await Promise.all([
@@ -58,11 +61,7 @@ function needsDockerode(error: NodeJS.ErrnoException): never {
 }
 
 async function openMemory(settings: ServeSettings, context: BackendContext): Promise<RuntimeOrigin> {
-  const [{ createMemoryBackend }, { openRuntime }, { runtimeOptions }] = await Promise.all([
-    import('../../../adapters/memory/memory-backend.js'),
-    import('../../assembly/origin.js'),
-    import('./runtime-options.js'),
-  ]);
+  const { createMemoryBackend } = await import('../../../adapters/memory/memory-backend.js');
   const backend = createMemoryBackend({
     ...context,
     place: settings.listen,
@@ -71,7 +70,24 @@ async function openMemory(settings: ServeSettings, context: BackendContext): Pro
     presentImages: settings['present-images'],
     pullLatency: settings['pull-latency'],
   });
-  return openRuntime({ backend, ...runtimeOptions(settings, context) });
+  return openEngine(backend, settings, context);
+}
+
+/** The engine over a backend, with plugins in between if the settings have a place for them. */
+async function openEngine(
+  backend: Backend,
+  settings: ServeSettings,
+  context: BackendContext,
+): Promise<RuntimeOrigin> {
+  const [{ openRuntime }, { runtimeOptions }] = await Promise.all([
+    import('../../assembly/origin.js'),
+    import('./runtime-options.js'),
+  ]);
+  const options = { backend, ...runtimeOptions(settings, context) };
+  if (settings['nri-socket'] === undefined && settings['nri-plugin'] === undefined)
+    return openRuntime(options);
+  const { openWithPlugins } = await import('./nri.js');
+  return openWithPlugins(options, settings, context);
 }
 
 /** Starts the selected backend. Throws InputError or CriError with the name of the invalid option. */

@@ -80,6 +80,22 @@ const shape = {
     .optional()
     .describe("private key of the streaming server's certificate (PEM file)"),
   'pull-latency': durationSchema.default(20).describe('with backend memory: duration of an image pull'),
+  'nri-socket': z
+    .string()
+    .optional()
+    .describe(
+      'with backends memory and docker: socket on which node resource plugins (NRI) connect, such as /var/run/nri/nri.sock',
+    ),
+  'nri-plugin': z
+    .string()
+    .optional()
+    .describe('directory of NRI plugins to start, such as 10-logger; their configuration is in its conf.d'),
+  'nri-registration-timeout': durationSchema
+    .default(5000)
+    .describe('how long an NRI plugin may take to register'),
+  'nri-request-timeout': durationSchema
+    .default(2000)
+    .describe('how long an NRI plugin may take for a request'),
   faults: z
     .union([z.array(z.string()), z.string().transform((files) => files.split(','))])
     .default([])

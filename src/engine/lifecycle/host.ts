@@ -22,6 +22,11 @@ export function createHost(
     containerExited: (exit) => recordExit(engine(), exit),
     containerConfig: (containerId) => containerConfig(engine().store.containers.get(containerId)),
     sandboxConfig: (sandboxId) => sandboxConfig(engine().store.sandboxes.get(sandboxId)),
+    resourcesChanged: (containerId, resources) => {
+      const { store, rules } = engine();
+      const record = store.containers.match(containerId);
+      if (record !== undefined) store.setContainerResources(record, rules.resources(resources) ?? resources);
+    },
     conditionChanged: (condition) => engine().conditions.report(condition),
 
     sandboxExited: (sandboxId) => {

@@ -68,9 +68,15 @@ export function sandboxService(engine: Engine): SandboxService {
       return Encodings.list(selected);
     },
 
-    updatePodSandboxResources: ({ podSandboxId, overhead, resources }) => {
+    updatePodSandboxResources: async ({ podSandboxId, overhead, resources }, call) => {
       const record = store.sandboxes.get(podSandboxId);
-      store.setSandboxResources(record, { overhead, resources });
+      const limits = { overhead, resources };
+      const { backend } = engine;
+      if (backend.updateSandboxResources !== undefined)
+        await queue.run(record.id, call.signal, async () =>
+          backend.updateSandboxResources?.(record.id, limits, { signal: call.signal }),
+        );
+      store.setSandboxResources(record, limits);
       return {};
     },
   };

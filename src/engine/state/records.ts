@@ -1,9 +1,5 @@
-import type {
-  ContainerResources,
-  LinuxContainerResources,
-  PodSandboxMetadata,
-} from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerExit } from '../backend.js';
+import type { ContainerResources, PodSandboxMetadata } from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerExit, SandboxLimits } from '../backend.js';
 import type { Encodings } from './encodings.js';
 import type { SandboxStateName } from './state-names.js';
 
@@ -30,13 +26,7 @@ export interface SandboxRecord {
   /** Empty once stopped. */
   readonly ips: readonly string[];
   /** As of the last UpdatePodSandboxResources. */
-  readonly resources: SandboxResources | undefined;
-}
-
-/** What UpdatePodSandboxResources sets. */
-export interface SandboxResources {
-  readonly overhead: LinuxContainerResources | undefined;
-  readonly resources: LinuxContainerResources | undefined;
+  readonly resources: SandboxLimits | undefined;
 }
 
 /** The same of a container. */

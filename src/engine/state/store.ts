@@ -1,7 +1,8 @@
 import { CriError, invalid, notFound, type ObjectKind } from '../../cri/errors.js';
 import type { ContainerResources } from '../../cri/gen/runtime/v1/api.js';
+import type { SandboxLimits } from '../backend.js';
 import { Encodings } from './encodings.js';
-import type { ContainerPhase, ContainerRecord, SandboxRecord, SandboxResources } from './records.js';
+import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.js';
 import type { ContainerStateName, SandboxStateName } from './state-names.js';
 import { containerStateNumber, sandboxStateNumber } from './status.js';
 
@@ -16,7 +17,7 @@ export interface Store {
   /** READY becomes NOTREADY, and the sandbox's addresses are released. */
   /** With or without its addresses. */
   stopSandbox(record: SandboxRecord, keepsIps: boolean): void;
-  setSandboxResources(record: SandboxRecord, resources: SandboxResources): void;
+  setSandboxResources(record: SandboxRecord, resources: SandboxLimits): void;
   setPhase(record: ContainerRecord, phase: ContainerPhase): void;
   setContainerResources(record: ContainerRecord, resources: ContainerResources): void;
   readonly counts: StateCounts;

@@ -1,0 +1,57 @@
+import { type OriginOptions, openRuntime, type RuntimeOrigin } from '../../assembly/origin.js';
+import { launchPlugins } from '../../nri/launch.js';
+import { type NriBackend, withNri } from '../../nri/nri-backend.js';
+import type { HostOptions, NriLog } from '../../nri/options.js';
+import { openListener } from '../../server/listener.js';
+import { pipeOf } from '../../ttrpc/pipe.js';
+import type { BackendContext } from './backend-context.js';
+import type { ServeSettings } from './settings.js';
+
+/** A runtime whose operations node resource plugins see. Those that it starts itself are there when it resolves. */
+export async function openWithPlugins(
+  options: OriginOptions,
+  settings: ServeSettings,
+  { clock, warn, inform }: BackendContext,
+): Promise<RuntimeOrigin> {
+  const log: NriLog = {
+    info: (message) => inform(`NRI: ${message}`),
+    warn: (message) => warn(`NRI: ${message}`, undefined),
+  };
+  const hostOptions: HostOptions = {
+    clock,
+    log,
+    runtime: runtimeOf(options),
+    registrationTimeout: settings['nri-registration-timeout'],
+    requestTimeout: settings['nri-request-timeout'],
+  };
+  let nri: NriBackend | undefined;
+  const origin = await openRuntime({
+    ...options,
+    inFront: (backend) => {
+      nri = withNri(backend, hostOptions);
+      return nri.backend;
+    },
+  });
+  const { host } = nri as unknown as NriBackend;
+  const { 'nri-socket': path, 'nri-plugin': directory } = settings;
+  const kill = directory === undefined ? () => {} : await launchPlugins(directory, host, log);
+  const mode = Number.parseInt(settings['socket-mode'], 8);
+  const listener =
+    path === undefined
+      ? undefined
+      : await openListener({ kind: 'unix', path }, mode, (socket) => void host.connect(pipeOf(socket)));
+  return {
+    ...origin,
+    close: async () => {
+      await listener?.close();
+      await origin.close();
+      kill();
+    },
+  };
+}
+
+/** The name and version that plugins learn: of the runtime that is simulated, such as `containerd` and `v2.4`. */
+function runtimeOf({ profile, backend }: OriginOptions): HostOptions['runtime'] {
+  const [, name, version] = /^(.+)-([\d.]+)$/.exec(profile?.name ?? '') ?? [];
+  return name === undefined ? backend.info : { name, version: `v${version}` };
+}

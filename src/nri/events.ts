@@ -1,0 +1,40 @@
+import { Event, PluginDefinition } from './gen/nri/v1alpha1/api.js';
+
+type Methods = typeof PluginDefinition.methods;
+
+/** The requests about pods and containers that plugins subscribe to. */
+export type EventMethod = keyof typeof events;
+
+interface EventKind {
+  readonly event: Event;
+  /** Plugins of NRI before 0.10 lack the method, and get StateChange. */
+  readonly fallsBack: boolean;
+}
+
+/** What plugins can subscribe to, by method. */
+export const events = {
+  runPodSandbox: { event: Event.RUN_POD_SANDBOX, fallsBack: true },
+  updatePodSandbox: { event: Event.UPDATE_POD_SANDBOX, fallsBack: false },
+  postUpdatePodSandbox: { event: Event.POST_UPDATE_POD_SANDBOX, fallsBack: true },
+  stopPodSandbox: { event: Event.STOP_POD_SANDBOX, fallsBack: true },
+  removePodSandbox: { event: Event.REMOVE_POD_SANDBOX, fallsBack: true },
+  createContainer: { event: Event.CREATE_CONTAINER, fallsBack: false },
+  postCreateContainer: { event: Event.POST_CREATE_CONTAINER, fallsBack: true },
+  startContainer: { event: Event.START_CONTAINER, fallsBack: true },
+  postStartContainer: { event: Event.POST_START_CONTAINER, fallsBack: true },
+  updateContainer: { event: Event.UPDATE_CONTAINER, fallsBack: false },
+  postUpdateContainer: { event: Event.POST_UPDATE_CONTAINER, fallsBack: true },
+  stopContainer: { event: Event.STOP_CONTAINER, fallsBack: false },
+  removeContainer: { event: Event.REMOVE_CONTAINER, fallsBack: true },
+  validateContainerAdjustment: { event: Event.VALIDATE_CONTAINER_ADJUSTMENT, fallsBack: false },
+} as const satisfies Partial<Record<keyof Methods, EventKind>>;
+
+/** All events, one bit each. */
+export const ALL_EVENTS = (1 << (Event.LAST - 1)) - 1;
+
+/** Whether a mask, as plugins give it, has a method's event. */
+export const isSubscribed = (mask: number, method: EventMethod): boolean =>
+  (mask & (1 << (events[method].event - 1))) !== 0;
+
+/** `CreateContainer` for `createContainer`. */
+export const nameOf = (method: keyof Methods): string => PluginDefinition.methods[method].name;

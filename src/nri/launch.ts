@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { UserError } from '../input/user-error.js';
+import { pipeOf } from '../ttrpc/pipe.js';
+import type { NriHost } from './host.js';
+import type { NriLog } from './options.js';
+import type { Launched } from './plugin.js';
+
+/** A plugin's program. */
+interface Program extends Launched {
+  readonly path: string;
+}
+
+/** The socket of a plugin that the runtime starts. */
+const SOCKET = 3;
+/** Below the directory of plugins: their configuration, as `10-NAME.conf` or `NAME.conf`. */
+const CONFIGS = 'conf.d';
+/** Bytes of a configuration. */
+const LARGEST_CONFIG = 1 << 20;
+
+/**
+ * Starts the programs of a directory, as containerd does, and takes them in. Resolves when each of them is synchronized
+ * or has failed; the function ends them. Throws UserError for a directory that can't be used.
+ */
+export async function launchPlugins(directory: string, host: NriHost, log: NriLog): Promise<() => void> {
+  const children: ChildProcess[] = [];
+  await Promise.all(
+    programsOf(directory).map(async ({ path, ...launched }) => {
+      const name = `${launched.index}-${launched.base}`;
+      const child = spawn(path, [], {
+        stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+        env: {
+          NRI_PLUGIN_NAME: launched.base,
+          NRI_PLUGIN_IDX: launched.index,
+          NRI_PLUGIN_SOCKET: String(SOCKET),
+        },
+      });
+      children.push(child);
+      child.on('error', (error) => log.warn(`plugin "${name}" can't be started: ${error.message}`));
+      child.on('exit', (code, signal) =>
+        log.info(`plugin "${name}" has ended (${signal ?? `exit code ${code}`})`),
+      );
+      await host.connect(pipeOf(child.stdio[SOCKET] as unknown as Duplex), launched);
+    }),
+  );
+  return () => {
+    for (const child of children) child.kill('SIGKILL');
+  };
+}
+
+function programsOf(directory: string): Program[] {
+  const names = attempt(directory, () => readdirSync(directory)).sort();
+  const programs = names.filter((name) => {
+    const stats = statSync(join(directory, name), { throwIfNoEntry: false });
+    return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
+  });
+  return programs.map((name) => {
+    const [, index, base] = /^(\d\d)-([A-Za-z0-9_.+-]+)$/.exec(name) ?? [];
+    if (index === undefined || base === undefined)
+      throw new UserError(
+        `--nri-plugin ${directory}: ${JSON.stringify(name)} is no name of a plugin: expected two digits, "-" and a name, as in 10-logger`,
+      );
+    return { path: join(directory, name), index, base, config: configOf(directory, index, base) };
+  });
+}
+
+function configOf(directory: string, index: string, base: string): string {
+  for (const name of [`${index}-${base}.conf`, `${base}.conf`]) {
+    const file = join(directory, CONFIGS, name);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    if (stats.size > LARGEST_CONFIG)
+      throw new UserError(`${file}: ${stats.size} bytes; a configuration has at most ${LARGEST_CONFIG}`);
+    return attempt(file, () => readFileSync(file, 'utf8'));
+  }
+  return '';
+}
+
+function attempt<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UserError(`--nri-plugin ${path}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,71 @@
+import { ContainerUpdate, LinuxResources } from '../gen/nri/v1alpha1/api.js';
+import { AdjustmentConflict, type Owners } from './owners.js';
+import { mergeResources } from './resources.js';
+
+/** The container that the request is about. */
+export interface UpdatedContainer {
+  readonly id: string;
+  /** What the client asks for; what plugins make of it comes in its place. */
+  resources: LinuxResources;
+}
+
+/** Updates of containers that plugins ask for in their replies to one request, in the order in which they come. */
+export class Updates {
+  readonly #owners: Owners;
+  readonly #created: string | undefined;
+  readonly #updated: UpdatedContainer | undefined;
+  readonly #all = new Map<string, ContainerUpdate>();
+
+  /** `created` is the container that is being made, which can't be updated; `updated` the one that is being updated. */
+  constructor(
+    owners: Owners,
+    about: { readonly created?: string; readonly updated?: UpdatedContainer } = {},
+  ) {
+    this.#owners = owners;
+    this.#created = about.created;
+    this.#updated = about.updated;
+  }
+
+  /** Throws AdjustmentConflict, unless the plugin ignores failures. */
+  add(updates: readonly ContainerUpdate[], plugin: string): void {
+    for (const update of updates) this.#add(update, plugin);
+  }
+
+  /** Of other containers than the one that the request is about. */
+  get others(): readonly ContainerUpdate[] {
+    return [...this.#all.values()].filter(({ containerId }) => containerId !== this.#updated?.id);
+  }
+
+  /** The resources of the updated container; undefined if no plugin has changed them. */
+  get own(): LinuxResources | undefined {
+    return this.#all.get(this.#updated?.id ?? '')?.linux?.resources;
+  }
+
+  #add(update: ContainerUpdate, plugin: string): void {
+    const { containerId: container, ignoreFailure } = update;
+    if (container === this.#created)
+      throw new AdjustmentConflict(`plugin "${plugin}" asked update of "${container}" during creation`);
+    const known = this.#all.get(container);
+    const reply = known ?? emptyUpdate(container, ignoreFailure);
+    reply.ignoreFailure &&= ignoreFailure;
+    this.#all.set(container, reply);
+    const given = update.linux?.resources;
+    if (given === undefined) return;
+    const isOwn = container === this.#updated?.id;
+    // On a copy: a failure that is ignored changes nothing.
+    const resources = LinuxResources.fromPartial(
+      (isOwn ? this.#updated?.resources : reply.linux?.resources) ?? {},
+    );
+    try {
+      mergeResources({ owners: this.#owners, container, plugin }, { ...given, devices: [] }, [resources]);
+    } catch (error) {
+      if (ignoreFailure && error instanceof AdjustmentConflict) return;
+      throw error;
+    }
+    reply.linux = { resources };
+    if (isOwn && this.#updated !== undefined) this.#updated.resources = resources;
+  }
+}
+
+const emptyUpdate = (containerId: string, ignoreFailure: boolean): ContainerUpdate =>
+  ContainerUpdate.fromPartial({ containerId, ignoreFailure, linux: { resources: { memory: {}, cpu: {} } } });

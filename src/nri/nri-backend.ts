@@ -1,0 +1,404 @@
+import type { Clock } from '../clock/clock.js';
+import { CriError } from '../cri/errors.js';
+import type { LinuxContainerResources } from '../cri/gen/runtime/v1/api.js';
+import type { BackendCall } from '../engine/backend/call.js';
+import type {
+  Backend,
+  BackendHost,
+  ContainerExit,
+  ContainerSpec,
+  Inventory,
+  SandboxRuntime,
+  SandboxSpec,
+} from '../engine/backend.js';
+import {
+  Container,
+  ContainerState,
+  type ContainerUpdate,
+  Field,
+  type OwningPlugins,
+} from './gen/nri/v1alpha1/api.js';
+import { NriHost } from './host.js';
+import { adjustConfig } from './objects/adjust-config.js';
+import { adjustContainer, changeResources } from './objects/adjust-container.js';
+import { containerOf, type ImageConfig } from './objects/container.js';
+import { ociSpec, type SpecConfigs } from './objects/oci-spec.js';
+import { podOf } from './objects/pod.js';
+import { fromCri, toCri } from './objects/resources.js';
+import type { HostOptions } from './options.js';
+import { Tracked, type TrackedContainer } from './tracked.js';
+
+/** A backend whose pods and containers plugins see and change. */
+export interface NriBackend {
+  readonly backend: Backend;
+  readonly host: NriHost;
+}
+
+/** Puts plugins in front of a backend: they get each operation as containerd 2.4 sends it (internal/cri/nri). */
+export function withNri(backend: Backend, options: HostOptions): NriBackend {
+  const relay = new Relay(backend, options);
+  return {
+    host: relay.host,
+    backend: {
+      ...backend,
+      open: (host) => relay.open(host),
+      close: async () => {
+        await relay.host.close();
+        await backend.close();
+      },
+      runSandbox: (spec, call) => relay.inGate(() => relay.runSandbox(spec, call)),
+      stopSandbox: (id, call) => relay.inGate(() => relay.stopSandbox(id, call)),
+      removeSandbox: (id, call) => relay.inGate(() => relay.removeSandbox(id, call)),
+      createContainer: (spec, call) => relay.inGate(() => relay.createContainer(spec, call)),
+      startContainer: (id, call) => relay.inGate(() => relay.startContainer(id, call)),
+      stopContainer: (id, stop, call) =>
+        relay.inGate(async () => {
+          await backend.stopContainer(id, stop, call);
+          await relay.stopped(id);
+        }),
+      removeContainer: (id, call) => relay.inGate(() => relay.removeContainer(id, call)),
+      updateContainerResources: (id, resources, call) =>
+        relay.inGate(() => relay.updateResources(id, resources, call)),
+      updateSandboxResources: (id, resources, call) =>
+        relay.inGate(async () => {
+          await relay.updateSandbox(id, resources);
+          await backend.updateSandboxResources?.(id, resources, call);
+          await relay.tell('postUpdatePodSandbox', id);
+        }),
+      inspectContainer: async (id) => relay.describe(id, await backend.inspectContainer(id)),
+    },
+  };
+}
+
+class Relay {
+  readonly host: NriHost;
+  readonly #backend: Backend;
+  readonly #clock: Clock;
+  readonly #tracked = new Tracked();
+  readonly #options: HostOptions;
+  #engine: BackendHost | undefined;
+
+  constructor(backend: Backend, options: HostOptions) {
+    this.#backend = backend;
+    this.#clock = options.clock;
+    this.#options = options;
+    this.host = new NriHost(
+      {
+        pods: () => [...this.#tracked.pods.values()].map(({ pod }) => pod),
+        containers: () => this.#tracked.living(),
+        update: (updates) => this.#updateAll(updates),
+      },
+      options,
+    );
+  }
+
+  inGate<T>(work: () => Promise<T>): Promise<T> {
+    return this.host.gate.operation(work);
+  }
+
+  async open(engine: BackendHost): Promise<Inventory> {
+    this.#engine = engine;
+    const inventory = await this.#backend.open({
+      ...engine,
+      containerConfig: (id) => this.#tracked.containers.get(id)?.config ?? engine.containerConfig(id),
+      containerExited: (exit) => this.#exited(exit),
+    });
+    await this.#recover(inventory);
+    return inventory;
+  }
+
+  async runSandbox(spec: SandboxSpec, call: BackendCall): Promise<SandboxRuntime> {
+    const runtime = await this.#backend.runSandbox(spec, call);
+    const { pid = 0 } = await this.#backend.inspectSandbox(spec.id).catch(() => ({ pid: 0 }));
+    const pod = podOf(spec, runtime, Number(pid));
+    try {
+      await this.host.notify('runPodSandbox', { pod });
+    } catch (error) {
+      for (const method of ['stopPodSandbox', 'removePodSandbox'] as const)
+        await this.#attempt(method, () => this.host.notify(method, { pod }));
+      await this.#backend.stopSandbox(spec.id, call);
+      await this.#backend.removeSandbox(spec.id, call);
+      throw refused('NRI RunPodSandbox failed', error);
+    }
+    this.#tracked.pods.set(spec.id, { pod, isStopped: false });
+    return runtime;
+  }
+
+  async stopSandbox(id: string, call: BackendCall): Promise<void> {
+    await this.#backend.stopSandbox(id, call);
+    const known = this.#tracked.pods.get(id);
+    if (known === undefined || known.isStopped) return;
+    known.isStopped = true;
+    await this.tell('stopPodSandbox', id);
+  }
+
+  async removeSandbox(id: string, call: BackendCall): Promise<void> {
+    await this.tell('removePodSandbox', id);
+    await this.#backend.removeSandbox(id, call);
+    this.#tracked.pods.delete(id);
+  }
+
+  async updateSandbox(id: string, given: Parameters<NonNullable<Backend['updateSandboxResources']>>[1]) {
+    const known = this.#tracked.pods.get(id);
+    if (known === undefined) return;
+    const overheadLinuxResources = fromCri(given.overhead);
+    const linuxResources = fromCri(given.resources);
+    await this.host
+      .notify('updatePodSandbox', { pod: known.pod, overheadLinuxResources, linuxResources })
+      .catch((error: unknown) => {
+        throw refused('NRI sandbox update failed', error);
+      });
+    const { linux } = known.pod;
+    if (linux === undefined) return;
+    const podOverhead = overheadLinuxResources ?? linux.podOverhead;
+    known.pod = {
+      ...known.pod,
+      linux: { ...linux, podOverhead, podResources: linuxResources ?? linux.podResources },
+    };
+  }
+
+  /** An event of a pod; a plugin that refuses it changes nothing. */
+  async tell(
+    method: 'stopPodSandbox' | 'removePodSandbox' | 'postUpdatePodSandbox',
+    id: string,
+  ): Promise<void> {
+    const pod = this.#tracked.pods.get(id)?.pod;
+    if (pod !== undefined) await this.#attempt(method, () => this.host.notify(method, { pod }));
+  }
+
+  async createContainer(spec: ContainerSpec, call: BackendCall) {
+    const pod = this.#tracked.pods.get(spec.sandboxId)?.pod;
+    if (pod === undefined) return this.#backend.createContainer(spec, call);
+    const before = containerOf(spec, pod, await this.#imageConfig(spec));
+    let container = before;
+    try {
+      const { adjustment, owners } = await this.host.createContainer(pod, before);
+      container = adjustContainer(before, adjustment);
+      const config = adjustConfig(spec.config, adjustment);
+      const runtime = await this.#backend.createContainer({ ...spec, config }, call);
+      const isAdjusted = Object.keys(owners.toMessage().owners[spec.id] ?? {}).length > 0;
+      container.state = ContainerState.CONTAINER_CREATED;
+      container.createdAt = spec.createdAt;
+      this.#tracked.containers.set(spec.id, {
+        container,
+        config: isAdjusted ? config : undefined,
+        owners: describeOwners(owners.toMessage(), spec.id),
+        isStarting: false,
+        isStopped: false,
+      });
+      await this.#attempt('postCreateContainer', () =>
+        this.host.notify('postCreateContainer', { pod, container }),
+      );
+      return runtime;
+    } catch (error) {
+      await this.#attempt('stopContainer', () => this.host.stopContainer(pod, container));
+      await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
+      throw error instanceof CriError
+        ? error
+        : refused('failed to create containerd container: failed to get NRI adjustment for container', error);
+    }
+  }
+
+  async startContainer(id: string, call: BackendCall): Promise<void> {
+    const known = this.#tracked.containers.get(id);
+    if (known === undefined) return this.#backend.startContainer(id, call);
+    const pod = this.#tracked.podOf(known.container);
+    known.isStarting = true;
+    try {
+      await this.host
+        .notify('startContainer', { pod, container: known.container })
+        .catch((error: unknown) => {
+          throw refused('NRI container start failed', error);
+        });
+      await this.#backend.startContainer(id, call);
+    } catch (error) {
+      known.isStarting = false;
+      await this.stopped(id);
+      throw error;
+    }
+    const { pid = 0 } = await this.#backend.inspectContainer(id).catch(() => ({ pid: 0 }));
+    const startedAt = this.#backend.startedAt?.(id) ?? this.#clock.now();
+    const isOver = known.container.state === ContainerState.CONTAINER_STOPPED;
+    known.container = {
+      ...known.container,
+      startedAt,
+      pid: Number(pid),
+      ...(!isOver && { state: ContainerState.CONTAINER_RUNNING }),
+    };
+    await this.#attempt('postStartContainer', () =>
+      this.host.notify('postStartContainer', { pod, container: known.container }),
+    );
+    known.isStarting = false;
+    if (isOver || known.container.state === ContainerState.CONTAINER_STOPPED) this.#stoppedLater(id);
+  }
+
+  /** The container has ended, which plugins learn once. */
+  async stopped(id: string): Promise<void> {
+    const known = this.#tracked.containers.get(id);
+    if (known === undefined || known.isStopped || known.isStarting) return;
+    known.isStopped = true;
+    const pod = this.#tracked.podOf(known.container);
+    await this.#attempt('stopContainer', () => this.host.stopContainer(pod, known.container));
+  }
+
+  async removeContainer(id: string, call: BackendCall): Promise<void> {
+    const known = this.#tracked.containers.get(id);
+    if (known !== undefined) {
+      await this.stopped(id);
+      const { container } = known;
+      const pod = this.#tracked.podOf(container);
+      await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
+    }
+    await this.#backend.removeContainer(id, call);
+    this.#tracked.containers.delete(id);
+  }
+
+  async updateResources(id: string, given: LinuxContainerResources, call: BackendCall) {
+    const known = this.#tracked.containers.get(id);
+    if (known === undefined) return this.#backend.updateContainerResources(id, given, call);
+    const pod = this.#tracked.podOf(known.container);
+    const resources = fromCri(given);
+    const changed =
+      resources &&
+      (await this.host.updateContainer(pod, known.container, resources).catch((error: unknown) => {
+        throw refused('NRI container update failed', error);
+      }));
+    const wanted = changed === undefined ? given : toCri(changed);
+    const inForce = await this.#backend.updateContainerResources(id, wanted, call);
+    known.container = withLimits(known.container, wanted);
+    await this.#attempt('postUpdateContainer', () =>
+      this.host.notify('postUpdateContainer', { pod, container: known.container }),
+    );
+    return inForce;
+  }
+
+  /** Adds the OCI spec and who has changed what in it. */
+  describe(id: string, info: Record<string, unknown>): Record<string, unknown> {
+    const known = this.#tracked.containers.get(id);
+    if (known === undefined) return info;
+    const runtimeSpec = ociSpec(known.container, this.#engineConfigs(known));
+    return { ...info, runtimeSpec, nriOwners: known.owners };
+  }
+
+  /** As the client gave them. */
+  #engineConfigs({ container: { id, podSandboxId } }: TrackedContainer): SpecConfigs {
+    const engine = this.#engine as BackendHost;
+    return { config: engine.containerConfig(id), sandboxConfig: engine.sandboxConfig(podSandboxId) };
+  }
+
+  #exited(exit: ContainerExit): void {
+    this.#engine?.containerExited(exit);
+    const known = this.#tracked.containers.get(exit.containerId);
+    if (known === undefined) return;
+    const { finishedAt, exitCode } = exit;
+    known.container = {
+      ...known.container,
+      state: ContainerState.CONTAINER_STOPPED,
+      finishedAt,
+      exitCode,
+      pid: 0,
+    };
+    this.#stoppedLater(exit.containerId);
+  }
+
+  #stoppedLater(id: string): void {
+    void this.#clock.run(() => this.stopped(id));
+  }
+
+  async #updateAll(updates: readonly ContainerUpdate[]): Promise<ContainerUpdate[]> {
+    const failed: ContainerUpdate[] = [];
+    for (const update of updates) {
+      const known = this.#tracked.containers.get(update.containerId);
+      const resources = update.linux?.resources;
+      if (known === undefined || resources === undefined) continue;
+      try {
+        await this.#update(known, toCri(resources));
+      } catch (error) {
+        this.#options.log.warn(
+          `NRI update of container ${update.containerId} failed: ${(error as Error).message}`,
+        );
+        if (!update.ignoreFailure) failed.push(update);
+      }
+    }
+    return failed;
+  }
+
+  async #update(known: TrackedContainer, wanted: LinuxContainerResources): Promise<void> {
+    const { id } = known.container;
+    const { signal } = new AbortController();
+    const inForce = await this.#backend.updateContainerResources(id, wanted, { signal });
+    known.container = withLimits(known.container, wanted);
+    this.#engine?.resourcesChanged(id, inForce);
+  }
+
+  async #imageConfig({ image }: ContainerSpec): Promise<ImageConfig> {
+    const { imageSpec } = await this.#backend.images
+      .inspect(image.id)
+      .catch(() => ({ imageSpec: undefined }));
+    return (imageSpec as { config?: ImageConfig } | undefined)?.config ?? {};
+  }
+
+  async #recover({ sandboxes, containers }: Inventory): Promise<void> {
+    for (const { spec, runtime, ready } of sandboxes)
+      this.#tracked.pods.set(spec.id, { pod: podOf(spec, runtime, 0), isStopped: !ready });
+    for (const { spec, state, startedAt, exit } of containers) {
+      const pod = this.#tracked.pods.get(spec.sandboxId)?.pod;
+      if (pod === undefined) continue;
+      const container = Container.fromPartial({
+        ...containerOf(spec, pod, await this.#imageConfig(spec)),
+        state: recoveredStates[state],
+        createdAt: spec.createdAt,
+        startedAt,
+        finishedAt: exit?.finishedAt ?? 0n,
+        exitCode: exit?.exitCode ?? 0,
+      });
+      const isStopped = state === 'exited';
+      this.#tracked.containers.set(spec.id, {
+        container,
+        config: undefined,
+        owners: {},
+        isStarting: false,
+        isStopped,
+      });
+    }
+  }
+
+  /** What a plugin refuses when it is too late. */
+  async #attempt(method: string, relay: () => Promise<void>): Promise<void> {
+    await relay().catch((error: Error) => this.#options.log.warn(`NRI ${method} failed: ${error.message}`));
+  }
+}
+
+const recoveredStates = {
+  created: ContainerState.CONTAINER_CREATED,
+  running: ContainerState.CONTAINER_RUNNING,
+  exited: ContainerState.CONTAINER_STOPPED,
+} as const;
+
+const withLimits = (container: Container, limits: LinuxContainerResources): Container => ({
+  ...container,
+  ...(container.linux && {
+    linux: { ...container.linux, resources: changeResources(container.linux.resources, inUpdate(limits)) },
+  }),
+});
+
+/** Limits that are 0 or empty stay as they are. */
+function inUpdate(limits: LinuxContainerResources) {
+  const resources = fromCri(limits);
+  const { cpu } = resources ?? {};
+  if (cpu !== undefined)
+    for (const key of ['shares', 'quota', 'period'] as const) if (cpu[key]?.value === 0n) delete cpu[key];
+  return resources;
+}
+
+const refused = (what: string, error: unknown): CriError =>
+  new CriError('internal', `${what}: ${(error as Error).message}`, { cause: error });
+
+/** By name of the field; those of entries with the entry. */
+function describeOwners({ owners }: OwningPlugins, id: string): Record<string, unknown> {
+  const { simple = {}, compound = {} } = owners[id] ?? {};
+  return Object.fromEntries([
+    ...Object.entries(simple).map(([field, plugin]) => [Field[Number(field)], plugin]),
+    ...Object.entries(compound).map(([field, entries]) => [Field[Number(field)], entries.owners]),
+  ]);
+}

@@ -1,0 +1,139 @@
+import { setEntry } from '../../cri/map-entry.js';
+import {
+  Container,
+  type ContainerAdjustment,
+  Hooks,
+  LinuxContainer,
+  type LinuxContainerAdjustment,
+  type LinuxDevice,
+  LinuxResources,
+  type Mount,
+} from '../gen/nri/v1alpha1/api.js';
+import { markedForRemoval } from '../merge/removal.js';
+
+/** The container with what plugins want to be different in it (nri pkg/runtime-tools/generate). */
+export function adjustContainer(given: Container, adjustment: ContainerAdjustment): Container {
+  const container = Container.fromPartial({ ...given, hooks: given.hooks ?? {}, linux: given.linux ?? {} });
+  changeMap(container.annotations, adjustment.annotations);
+  container.env = changeEnv(container.env, adjustment.env);
+  if (adjustment.args.length > 0) container.args = adjustment.args;
+  container.mounts = changeMounts(container.mounts, adjustment.mounts);
+  container.rlimits.push(...adjustment.rlimits);
+  container.CDIDevices.push(...adjustment.CDIDevices);
+  const hooks = container.hooks ?? Hooks.fromPartial({});
+  for (const kind of Object.keys(hooks) as (keyof Hooks)[])
+    hooks[kind].push(...(adjustment.hooks?.[kind] ?? []));
+  if (adjustment.linux !== undefined)
+    container.linux = changeLinux(container.linux ?? LinuxContainer.fromPartial({}), adjustment.linux);
+  return container;
+}
+
+/** A marked key removes; any other sets. */
+function changeMap(map: { [key: string]: string }, given: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(given)) {
+    const removed = markedForRemoval(key);
+    if (removed === undefined) setEntry(map, key, value);
+    else delete map[removed];
+  }
+}
+
+/** What exists is changed in its place; what is new comes last. */
+function changeEnv(given: readonly string[], changes: ContainerAdjustment['env']): string[] {
+  const values = new Map(given.map((variable) => [variable.split('=', 1)[0] ?? '', variable]));
+  for (const { key, value } of changes) {
+    const removed = markedForRemoval(key);
+    if (removed === undefined) values.set(key, `${key}=${value}`);
+    else values.delete(removed);
+  }
+  return [...values.values()];
+}
+
+/** By depth and name, so that no mount hides one below it. */
+function changeMounts(given: readonly Mount[], changes: readonly Mount[]): Mount[] {
+  if (changes.length === 0) return [...given];
+  let mounts = [...given];
+  for (const change of changes) {
+    const removed = markedForRemoval(change.destination);
+    mounts = mounts.filter(({ destination }) => destination !== (removed ?? change.destination));
+    if (removed === undefined) mounts.push(change);
+  }
+  const depth = ({ destination }: Mount) => destination.split('/').filter((part) => part !== '').length;
+  const byName = (a: Mount, b: Mount) => (a.destination < b.destination ? -1 : 1);
+  return mounts.sort((a, b) => depth(a) - depth(b) || byName(a, b));
+}
+
+function changeLinux(given: LinuxContainer, changes: LinuxContainerAdjustment): LinuxContainer {
+  const linux = LinuxContainer.fromPartial(given);
+  linux.resources = changeResources(linux.resources, changes.resources);
+  changeDevices(linux, changes.devices);
+  if (changes.cgroupsPath !== '') linux.cgroupsPath = changes.cgroupsPath;
+  linux.oomScoreAdj = changes.oomScoreAdj ?? linux.oomScoreAdj;
+  linux.ioPriority = changes.ioPriority ?? linux.ioPriority;
+  linux.scheduler = changes.scheduler ?? linux.scheduler;
+  linux.seccompPolicy = changes.seccompPolicy ?? linux.seccompPolicy;
+  for (const namespace of changes.namespaces) {
+    const removed = markedForRemoval(namespace.type);
+    linux.namespaces = linux.namespaces.filter(({ type }) => type !== (removed ?? namespace.type));
+    if (removed === undefined) linux.namespaces.push(namespace);
+  }
+  changeMap(linux.sysctl, changes.sysctl);
+  for (const [name, device] of Object.entries(changes.netDevices)) {
+    const removed = markedForRemoval(name);
+    if (removed === undefined) setEntry(linux.netDevices, name, device);
+    else delete linux.netDevices[removed];
+  }
+  const { rdt } = changes;
+  if (rdt?.remove) linux.rdt = undefined;
+  else if (rdt !== undefined) {
+    const { closId, schemata, enableMonitoring } = rdt;
+    const before = linux.rdt;
+    linux.rdt = {
+      remove: false,
+      closId: closId ?? before?.closId,
+      schemata: schemata ?? before?.schemata,
+      enableMonitoring: enableMonitoring ?? before?.enableMonitoring,
+    };
+  }
+  return linux;
+}
+
+function changeDevices(linux: LinuxContainer, changes: readonly LinuxDevice[]): void {
+  for (const device of changes) {
+    const removed = markedForRemoval(device.path);
+    linux.devices = linux.devices.filter(({ path }) => path !== (removed ?? device.path));
+    if (removed !== undefined) continue;
+    linux.devices.push(device);
+    const { type, major, minor } = device;
+    const rule = { allow: true, type, major: { value: major }, minor: { value: minor }, access: 'rwm' };
+    linux.resources?.devices.push(rule);
+  }
+}
+
+/** A memory limit sets swap too; other fields of memory have no effect (generate.go, AdjustResources). */
+export function changeResources(
+  given: LinuxResources | undefined,
+  changes: LinuxResources | undefined,
+): LinuxResources {
+  const resources = LinuxResources.fromPartial({
+    ...given,
+    memory: given?.memory ?? {},
+    cpu: given?.cpu ?? {},
+  });
+  if (changes === undefined) return resources;
+  const set = Object.entries(changes.cpu ?? {}).filter(([, value]) => value !== undefined && value !== '');
+  Object.assign(resources.cpu ?? {}, Object.fromEntries(set));
+  const limit = changes.memory?.limit;
+  if (limit !== undefined && limit.value !== 0n)
+    Object.assign(resources.memory ?? {}, { limit, swap: limit });
+  const pageSizes = new Set(changes.hugepageLimits.map(({ pageSize }) => pageSize));
+  resources.hugepageLimits = [
+    ...resources.hugepageLimits.filter(({ pageSize }) => !pageSizes.has(pageSize)),
+    ...changes.hugepageLimits,
+  ];
+  for (const [name, value] of Object.entries(changes.unified)) setEntry(resources.unified, name, value);
+  resources.pids = changes.pids ?? resources.pids;
+  resources.blockioClass = changes.blockioClass ?? resources.blockioClass;
+  resources.rdtClass = changes.rdtClass ?? resources.rdtClass;
+  resources.devices.push(...changes.devices);
+  return resources;
+}

@@ -1,0 +1,129 @@
+import { type ContainerConfig, MountPropagation, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerSpec } from '../../engine/backend.js';
+import {
+  Container,
+  ContainerState,
+  LinuxContainer,
+  type Mount,
+  type PodSandbox,
+} from '../gen/nri/v1alpha1/api.js';
+import { cgroupsPathOf, ownAnnotations } from './pod.js';
+import { inSpec } from './resources.js';
+
+/** What an image says of its containers, as the OCI image spec has it. */
+export interface ImageConfig {
+  readonly Env?: readonly string[] | undefined;
+  readonly Entrypoint?: readonly string[] | undefined;
+  readonly Cmd?: readonly string[] | undefined;
+}
+
+const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** A container that is about to be made, as plugins see it. */
+export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageConfig): Container {
+  const { id, sandboxId, config } = spec;
+  const name = config.metadata?.name ?? '';
+  const imageName = spec.image.repoTags[0] ?? config.image?.image ?? '';
+  return Container.fromPartial({
+    id,
+    podSandboxId: sandboxId,
+    name,
+    state: ContainerState.CONTAINER_UNKNOWN,
+    labels: { ...config.labels, 'io.cri-containerd.kind': 'container' },
+    annotations: {
+      ...ownAnnotations('container', pod),
+      'io.kubernetes.cri.container-name': name,
+      'io.kubernetes.cri.image-name': imageName,
+      ...config.annotations,
+    },
+    args: argsOf(config, image),
+    env: envOf(spec, image),
+    mounts: mountsOf(config),
+    linux: linuxOf(spec, pod),
+    CDIDevices: config.CDIDevices.map((device) => ({ name: device.name })),
+    user: userOf(config),
+    image: {
+      name: imageName,
+      digest: spec.image.repoDigests[0]?.split('@')[1] ?? '',
+      configDigest: spec.image.id,
+    },
+  });
+}
+
+function argsOf({ command, args }: ContainerConfig, { Entrypoint, Cmd }: ImageConfig): string[] {
+  if (command.length > 0) return [...command, ...args];
+  return [...(Entrypoint ?? []), ...(args.length > 0 ? args : (Cmd ?? []))];
+}
+
+/** Of variables with one name, the last counts. */
+function envOf({ config, sandboxConfig }: ContainerSpec, { Env = [] }: ImageConfig): string[] {
+  const given = config.envs.map(({ key, value }) => `${key}=${value.toString()}`);
+  const hostname = sandboxConfig.hostname === '' ? [] : [`HOSTNAME=${sandboxConfig.hostname}`];
+  const all = [PATH, ...(config.tty ? ['TERM=xterm'] : []), ...hostname, ...Env, ...given];
+  const byName = new Map(all.map((variable) => [variable.split('=', 1)[0], variable]));
+  return [...byName.values()];
+}
+
+const userOf = ({ linux }: ContainerConfig) => ({
+  uid: Number(linux?.securityContext?.runAsUser?.value ?? 0),
+  gid: Number(linux?.securityContext?.runAsGroup?.value ?? 0),
+  additionalGids: (linux?.securityContext?.supplementalGroups ?? []).map(Number),
+});
+
+function linuxOf({ id, config, sandboxConfig }: ContainerSpec, pod: PodSandbox): LinuxContainer {
+  const resources = config.linux?.resources;
+  const security = config.linux?.securityContext;
+  const seccomp = security?.seccomp;
+  const shared = (type: string, file: string) => ({ type, path: `/proc/${pod.pid}/ns/${file}` });
+  const hostNetwork = security?.namespaceOptions?.network === NamespaceMode.NODE;
+  return LinuxContainer.fromPartial({
+    namespaces: [
+      { type: 'pid' },
+      shared('ipc', 'ipc'),
+      shared('uts', 'uts'),
+      { type: 'mount' },
+      ...(hostNetwork ? [] : [shared('network', 'net')]),
+    ],
+    resources: inSpec(resources),
+    oomScoreAdj: { value: resources?.oomScoreAdj ?? 0n },
+    cgroupsPath: cgroupsPathOf(sandboxConfig.linux?.cgroupParent ?? '', id),
+    seccompProfile: seccomp && {
+      profileType: Number(seccomp.profileType),
+      localhostRef: seccomp.localhostRef,
+    },
+    sysctl: {},
+  });
+}
+
+/** The mounts that every container has (containerd pkg/oci, mounts.go), and those of its config. */
+function mountsOf({ mounts }: ContainerConfig): Mount[] {
+  const system = defaultMounts.map(([destination, type, source, ...options]) => ({
+    destination,
+    type,
+    source,
+    options,
+  }));
+  const given = mounts.map((mount) => ({
+    destination: mount.containerPath,
+    type: 'bind',
+    source: mount.hostPath,
+    options: ['rbind', propagation(mount.propagation), mount.readonly ? 'ro' : 'rw'],
+  }));
+  const taken = new Set(given.map(({ destination }) => destination));
+  return [...system.filter(({ destination }) => !taken.has(destination)), ...given];
+}
+
+const propagations: Readonly<Partial<Record<MountPropagation, string>>> = {
+  [MountPropagation.PROPAGATION_BIDIRECTIONAL]: 'rshared',
+  [MountPropagation.PROPAGATION_HOST_TO_CONTAINER]: 'rslave',
+};
+const propagation = (given: MountPropagation): string => propagations[given] ?? 'rprivate';
+
+const defaultMounts = [
+  ['/proc', 'proc', 'proc', 'nosuid', 'noexec', 'nodev'],
+  ['/dev', 'tmpfs', 'tmpfs', 'nosuid', 'strictatime', 'mode=755', 'size=65536k'],
+  ['/dev/pts', 'devpts', 'devpts', 'nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', 'gid=5'],
+  ['/dev/mqueue', 'mqueue', 'mqueue', 'nosuid', 'noexec', 'nodev'],
+  ['/sys', 'sysfs', 'sysfs', 'nosuid', 'noexec', 'nodev', 'ro'],
+  ['/sys/fs/cgroup', 'cgroup', 'cgroup', 'nosuid', 'noexec', 'nodev', 'relatime', 'ro'],
+] as const;

@@ -1,0 +1,50 @@
+import type { Clock } from '../clock/clock.js';
+import type { ValidatorConfig } from './validator.js';
+
+/** Time in ms that a plugin has to register (nri pkg/api/timeouts.go). */
+export const REGISTRATION_TIMEOUT = 5000;
+/** Time in ms that a plugin has for a request. */
+export const REQUEST_TIMEOUT = 2000;
+/** Plugins that are connected at once. */
+export const MOST_PLUGINS = 256;
+/** The version of NRI that plugins learn. */
+export const NRI_VERSION = 'v0.12.0';
+
+/** How a host treats its plugins. */
+export interface HostOptions {
+  readonly clock: Clock;
+  /** As Configure names it. */
+  readonly runtime: { readonly name: string; readonly version: string };
+  /** In ms. */
+  readonly registrationTimeout?: number | undefined;
+  /** In ms. */
+  readonly requestTimeout?: number | undefined;
+  /** The built-in validator; off by default. */
+  readonly validator?: ValidatorConfig | undefined;
+  /** What an operator would read in the log of a runtime. */
+  readonly log: NriLog;
+  /** Called with each request to a plugin, and each of a plugin, once it is over. */
+  readonly onCall?: ((call: NriCall) => void) | undefined;
+}
+
+/** Messages about plugins. */
+export interface NriLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/** A request to a plugin, or of one. */
+export interface NriCall {
+  /** `10-device-injector` */
+  readonly plugin: string;
+  /** `CreateContainer` */
+  readonly method: string;
+  readonly pod?: string | undefined;
+  readonly container?: string | undefined;
+  readonly request: unknown;
+  readonly response?: unknown;
+  /** Why it failed. */
+  readonly error?: string | undefined;
+  /** In ms of the clock. */
+  readonly took: number;
+}

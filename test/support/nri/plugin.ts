@@ -1,0 +1,61 @@
+import type { Clock } from '../../../src/clock/clock.js';
+import { PluginDefinition, RuntimeDefinition } from '../../../src/nri/gen/nri/v1alpha1/api.js';
+import type { NriHost } from '../../../src/nri/host.js';
+import { createClient, type TtrpcClient } from '../../../src/ttrpc/client.js';
+import { multiplex } from '../../../src/ttrpc/mux.js';
+import { type Implementation, serve, served } from '../../../src/ttrpc/server.js';
+import { pipePair } from '../ttrpc/pipe-pair.js';
+
+/** What a test's plugin does; all other requests it answers with what is empty. */
+export type PluginHandlers = Partial<Implementation<typeof PluginDefinition>>;
+
+/** A plugin in this process that is connected to a host. */
+export interface TestPlugin {
+  /** `CreateContainer c` for each request, in order. */
+  readonly requests: string[];
+  readonly runtime: TtrpcClient;
+  /** Whether the host has taken it in. */
+  readonly isIn: boolean;
+  close(): void;
+}
+
+interface About {
+  readonly pod?: { readonly name: string };
+  readonly container?: { readonly name: string };
+}
+
+/** Resolves when the host has synchronized it, or refused it. */
+export async function connectPlugin(
+  host: NriHost,
+  clock: Clock,
+  name: { readonly pluginName: string; readonly pluginIdx: string },
+  handlers: PluginHandlers = {},
+): Promise<TestPlugin> {
+  const [near, far] = pipePair();
+  const mux = multiplex(far);
+  const requests: string[] = [];
+  const all = Object.fromEntries(
+    Object.entries(PluginDefinition.methods).map(([key, method]) => [
+      key,
+      (request: About, call: unknown) => {
+        const about = request.container?.name ?? request.pod?.name;
+        requests.push(about === undefined ? method.name : `${method.name} ${about}`);
+        const handler = handlers[key as keyof PluginHandlers] as
+          | ((...given: unknown[]) => unknown)
+          | undefined;
+        return handler === undefined ? method.responseType.fromPartial({}) : handler(request, call);
+      },
+    ]),
+  );
+  serve(
+    mux.open(1),
+    [served(PluginDefinition, all as unknown as Implementation<typeof PluginDefinition>)],
+    clock,
+  );
+  const runtime = createClient(mux.open(2), clock);
+  mux.start();
+  const connected = host.connect(near);
+  await runtime.call(RuntimeDefinition, 'registerPlugin', { ...name, NRIVersion: '' }).catch(() => {});
+  const isIn = (await connected) !== undefined;
+  return { requests, runtime, isIn, close: () => mux.close() };
+}
