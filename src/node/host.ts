@@ -129,8 +129,9 @@ function reportsTo(
       },
     },
     onNode: (ready) => {
-      const { status, reason, message } = ready;
-      if (recordsReady) record.node({ ready: status, reason, message, taint: undefined, evicting: false });
+      const { status, reason, message, problems } = ready;
+      if (recordsReady)
+        record.node({ ready: status, reason, message, problems, taint: undefined, evicting: false });
       onNode?.(ready);
     },
     onHeartbeat: (report) => link?.onHeartbeat?.(report),

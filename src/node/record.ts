@@ -25,7 +25,9 @@ export interface NodeRecordOptions {
 export interface NodeRecord {
   /** What `kubectl get pod` shows, unless it repeats the last row of the same pod. */
   row(pod: Pod, status: PodApiStatus): void;
-  event(event: Pick<KubeEvent, 'pod' | 'namespace' | 'uid' | 'field' | 'type' | 'reason' | 'message'>): void;
+  event(
+    event: Pick<KubeEvent, 'pod' | 'namespace' | 'uid' | 'field' | 'type' | 'reason' | 'message' | 'facts'>,
+  ): void;
   /** The view of the node, unless only durations in its message have grown. */
   node(view: NodeView): void;
   log(text: string): void;
@@ -64,9 +66,17 @@ export function createNodeRecord({ clock, tape, onRow }: NodeRecordOptions): Nod
       write('row', () => ({ kind: 'row', ...row }));
       onRow?.(row);
     },
-    event: ({ pod: name, namespace, uid, field, type, reason, message: text }) =>
-      write('event', () => ({ kind: 'event', pod: { name, namespace, uid }, field, type, reason, text })),
-    node: ({ ready, reason, message, taint, evicting }) => {
+    event: ({ pod: name, namespace, uid, field, type, reason, message: text, facts }) =>
+      write('event', () => ({
+        kind: 'event',
+        pod: { name, namespace, uid },
+        field,
+        type,
+        reason,
+        text,
+        ...facts,
+      })),
+    node: ({ ready, reason, message, problems, taint, evicting }) => {
       const news = `${ready} ${taint} ${evicting} ${withoutTimes(message)}`;
       if (news === lastNode) return;
       lastNode = news;
@@ -75,6 +85,7 @@ export function createNodeRecord({ clock, tape, onRow }: NodeRecordOptions): Nod
         ready,
         reason,
         text: message,
+        ...(problems.length > 0 && { problems: [...problems] }),
         ...(taint && { taint }),
         evicting,
       }));

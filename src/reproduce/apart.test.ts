@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import type { Simulation } from '../scenario/run.js';
 import { differences } from './apart.js';
 
-const none = { rows: [], nodes: [], events: [], log: [], lives: [], left: [] } as unknown as Simulation;
+const none = {
+  rows: [],
+  nodes: [],
+  events: [],
+  log: [],
+  pleg: [],
+  lives: [],
+  left: [],
+} as unknown as Simulation;
 const started = (attempt: number) => ({
   t: attempt,
   pod: 'web',
@@ -22,7 +30,8 @@ test('two instances that run, and one', () => {
 
 test('an event and a fall of the node that only one of two runs has', () => {
   const event = { t: 9, pod: 'web', field: '', type: 'Warning', reason: 'BackOff', message: '' };
-  const fall = { t: 60, ready: 'False' as const, reason: '', message: '', taint: undefined, evicting: false };
+  const no = { reason: '', message: '', problems: [], taint: undefined, evicting: false };
+  const fall = { t: 60, ready: 'False' as const, ...no };
   expect(differences({ ...none, events: [event], nodes: [fall] }, none)).toEqual([
     { command: 'kubectl get node -w', shows: ['NotReady, once', 'Ready all the time'] },
     { command: 'kubectl get events --field-selector reason=BackOff', shows: ['once', 'nothing'] },

@@ -30,6 +30,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     calls: [],
     nodes: [],
     log: [],
+    pleg: [],
     faults: [],
     steps: [],
     pods: [],
@@ -54,8 +55,8 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
       if (keepAll) show(result.rows, { kind: 'row', ...row });
       onRow?.(row);
     },
-    event: ({ t, pod, field, type, reason, text }) => {
-      const event = { t: secondsAt(t), pod: podText(pod), field, type, reason, message: text };
+    event: ({ kind: _, node: _node, t, pod, field, type, reason, text, ...facts }) => {
+      const event = { t: secondsAt(t), pod: podText(pod), field, type, reason, message: text, ...facts };
       if (keepAll) show(result.events, { kind: 'event', ...event });
       onEvent?.(event);
     },
@@ -80,8 +81,21 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
       },
       reply: (entry) => finish(entry),
       end: (entry) => finish(entry),
-      node: ({ t, ready, reason, text, taint, evicting }) =>
-        show(result.nodes, { kind: 'node', t: secondsAt(t), ready, reason, message: text, taint, evicting }),
+      node: ({ t, ready, reason, text, problems = [], taint, evicting }) =>
+        show<NodeState>(result.nodes, {
+          kind: 'node',
+          t: secondsAt(t),
+          ready,
+          reason,
+          message: text,
+          problems,
+          taint,
+          evicting,
+        }),
+      pleg: ({ t, state, text }) => {
+        if (state !== 'relist')
+          result.pleg.push({ t: secondsAt(t), state, ...(text !== undefined && { text }) });
+      },
       log: ({ t, text }) => show(result.log, { kind: 'log', t: secondsAt(t), text }),
       fault: ({ t, rule, action, method, pod }) =>
         show<Fault>(result.faults, {
@@ -145,3 +159,4 @@ type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 type Growing = { readonly [K in keyof RunReader['result']]: RunReader['result'][K][number][] };
 
 type Fault = Extract<Entry, { kind: 'fault' }>;
+type NodeState = Extract<Entry, { kind: 'node' }>;

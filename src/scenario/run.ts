@@ -1,7 +1,8 @@
 import type { PodEnd } from '../judge/kubelet/rule.js';
 import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../kubelet/node/control-plane.js';
-import type { KubeEvent } from '../kubelet/types/ports.js';
+import type { EventFacts, KubeEvent } from '../kubelet/types/ports.js';
+import type { PlegReport } from '../kubelet/types/reports.js';
 
 /**
  * A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. Here and below, `pod` is `web`, or `blue/web`
@@ -16,7 +17,7 @@ export interface SimulatedRow {
 }
 
 /** A Kubernetes event; `t` in seconds since the kubelet's start, as with all that follow. */
-export interface SimulatedEvent extends Pick<KubeEvent, 'pod' | 'field' | 'reason' | 'message'> {
+export interface SimulatedEvent extends Pick<KubeEvent, 'pod' | 'field' | 'reason' | 'message'>, EventFacts {
   readonly t: number;
   readonly type: string;
 }
@@ -40,6 +41,11 @@ export interface SimulatedNodeState extends Omit<NodeView, 'taint'> {
 export interface SimulatedLine {
   readonly t: number;
   readonly text: string;
+}
+
+/** What went wrong with the PLEG, and when its use of events began and ended; `text` is the error. */
+export interface SimulatedPleg extends Pick<PlegReport, 'state' | 'text'> {
+  readonly t: number;
 }
 
 /** A rule that acted. */
@@ -127,6 +133,7 @@ export interface Simulation {
   readonly calls: readonly SimulatedCall[];
   readonly nodes: readonly SimulatedNodeState[];
   readonly log: readonly SimulatedLine[];
+  readonly pleg: readonly SimulatedPleg[];
   readonly faults: readonly SimulatedFault[];
   readonly steps: readonly SimulatedStep[];
   readonly pods: readonly SimulatedPodEnd[];

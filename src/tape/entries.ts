@@ -33,6 +33,7 @@ const pod = z
 const container = z
   .strictObject({ id: text.optional(), name: text, attempt: count.optional() })
   .describe('a container, as far as it is known');
+const probe = z.enum(['liveness', 'readiness', 'startup']);
 const subject = { pod: pod.optional(), container: container.optional() };
 
 const outcome = {
@@ -145,11 +146,31 @@ export const lineSchema = z.discriminatedUnion('kind', [
     type: text,
     reason: text,
     text,
+    image: text.optional().describe('the image that it is about'),
+    pull: z
+      .enum(['begun', 'succeeded', 'failed', 'present', 'refused'])
+      .optional()
+      .describe('what became of a pull; refused by the policy Never'),
+    probe: probe.optional().describe('the probe that failed, or because of which the container is stopped'),
   }),
   entry('node', 'the node, as the control plane sees it', {
     ready: z.enum(['True', 'False', 'Unknown']),
     reason: text,
     text,
+    problems: z
+      .array(
+        z.enum([
+          'pleg-starting',
+          'pleg-unhealthy',
+          'runtime-unchecked',
+          'runtime-down',
+          'runtime-not-ready',
+          'network-not-ready',
+          'network-unknown',
+        ]),
+      )
+      .optional()
+      .describe('what keeps the kubelet from being ready'),
     taint: text.optional(),
     evicting: z.boolean(),
   }),
@@ -164,14 +185,29 @@ export const lineSchema = z.discriminatedUnion('kind', [
       .describe('nanoseconds since the instance that counts ended, by the clock that its status is from'),
   }),
   entry('pleg', 'what the pod lifecycle event generator does', {
-    state: z.enum(['healthy', 'unhealthy', 'relist', 'evented', 'generic']),
+    state: z
+      .enum([
+        'starting',
+        'healthy',
+        'unhealthy',
+        'relist',
+        'evented',
+        'stream-failed',
+        'generic',
+        'fast-path-off',
+        'list-failed',
+        'discarded',
+      ])
+      .describe(
+        'its health, a relist, a stream of events that begins or fails, the end of its use of events, a list that failed, an event that is lost',
+      ),
     text: text.optional(),
     duration: count.optional().describe('nanoseconds that a relist took'),
   }),
   entry('probe', 'the outcome of a probe', {
     pod,
     container,
-    probe: z.enum(['liveness', 'readiness', 'startup']),
+    probe,
     outcome: z.enum(['success', 'warning', 'failure', 'unknown']),
     text: text.optional(),
   }),

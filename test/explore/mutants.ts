@@ -1,3 +1,5 @@
+import type { Problem } from '../../src/kubelet/types/reports.js';
+
 // biome-ignore lint/suspicious/noExplicitAny: a mutant replaces functions of any type
 type Any = any;
 
@@ -18,16 +20,16 @@ const kubelet = (path: string): string => `../../src/kubelet/${path}.js`;
 
 /** From the first time that the runtime is not ready, the errors are those that `then` makes of its errors. */
 const whenNotReady =
-  (then: (errors: readonly string[]) => readonly string[]): Mutant['replace'] =>
+  (then: (errors: readonly Problem[]) => readonly Problem[]): Mutant['replace'] =>
   ({ createRuntimeState }) => ({
     createRuntimeState: (options: Any) => {
       const state = createRuntimeState(options);
-      let seen: readonly string[] = [];
+      let seen: readonly Problem[] = [];
       return {
         ...state,
         runtimeErrors: () => {
           const errors = state.runtimeErrors();
-          if (errors.some((each: string) => each.includes('RuntimeReady=false'))) seen = errors;
+          if (errors.some(({ what }: Problem) => what === 'runtime-not-ready')) seen = errors;
           return seen.length > 0 ? then(seen) : errors;
         },
       };

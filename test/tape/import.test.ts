@@ -51,6 +51,16 @@ test('the log of a real kubelet becomes a tape of its calls', async () => {
   expect(started).toMatchObject({ pod: { name: 'crash-node' }, container: { name: 'app' } });
 });
 
+test('what the log of a kubelet says of its PLEG are entries', () => {
+  const line =
+    'E1124 10:00:00.000001   12 generic.go:256] "GenericPLEG: Unable to retrieve pods" err="rpc error: code = Unavailable desc = no"';
+  expect(createKubeletLogReader(2026).read(line)?.happening).toEqual({
+    kind: 'pleg',
+    state: 'list-failed',
+    text: 'rpc error: code = Unavailable desc = no',
+  });
+});
+
 // The sample is written after the source of CRI-O's interceptor; it is no recording of a CRI-O that ran.
 test("lines of CRI-O's interceptor become calls, from either form of its messages", async () => {
   const { entries } = await imported(join(logs, 'crio-sample.txt'), createCrioLogReader());

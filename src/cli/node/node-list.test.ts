@@ -11,7 +11,7 @@ function addresses(...args: string[]): unknown {
   const flags = readNodeSettings(command.parse(args, { from: 'user' }).opts(), {});
   const [first] = nodeList({ ...flags, 'node-ip': '10.0.0.1' }, undefined);
   if (first === undefined) throw new Error('no node');
-  const ready = { status: 'True', reason: 'KubeletReady', message: '' } as const;
+  const ready = { status: 'True', reason: 'KubeletReady', message: '', problems: [] } as const;
   const facts = { ...first, ready, runtimeVersion: '', features: [], bootId: '', now: 0n };
   return (nodeStatus(facts, []) as { readonly addresses: unknown }).addresses;
 }

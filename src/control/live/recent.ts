@@ -116,6 +116,8 @@ function keepState(states: Map<string, Entry>, entry: Entry, most: number): void
   if (states.size > most && oldest !== undefined) states.delete(oldest);
 }
 
+const HEALTH: readonly string[] = ['starting', 'healthy', 'unhealthy'];
+
 function stateKey(entry: Entry): string | undefined {
   const node = nodeOf(entry) ?? '';
   switch (entry.kind) {
@@ -124,8 +126,9 @@ function stateKey(entry: Entry): string | undefined {
     case 'connection':
       return `connection ${node} ${entry.connection}`;
     case 'node':
+      return `node ${node}`;
     case 'pleg':
-      return `${entry.kind} ${node}`;
+      return `pleg ${node} ${HEALTH.includes(entry.state) ? 'health' : entry.state}`;
     default:
       return undefined;
   }

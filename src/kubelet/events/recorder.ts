@@ -10,7 +10,7 @@ import type { KubeEvent, Recorder } from '../types/ports.js';
 export function createRecorder(clock: Clock, sink: (event: KubeEvent) => void): Recorder {
   let sequence = 0;
   return {
-    event: (pod, type, reason, message, container) =>
+    event: (pod, type, reason, message, container, facts) =>
       sink({
         time: clock.now(),
         sequence: ++sequence,
@@ -21,6 +21,7 @@ export function createRecorder(clock: Clock, sink: (event: KubeEvent) => void): 
         type,
         reason,
         message,
+        ...(facts && { facts }),
       }),
   };
 }

@@ -70,17 +70,20 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
       throw new StartError('ImagePullBackOff', cause === undefined ? message : `${message}: ${cause}`);
     }
     lastErrors.delete(key);
-    recorder.event(pod, 'Normal', 'Pulling', `Pulling image "${image}"`, container);
+    recorder.event(pod, 'Normal', 'Pulling', `Pulling image "${image}"`, container, {
+      image,
+      pull: 'begun',
+    });
     const begun = clock.now();
     try {
       const { id, size, took } = await inTurn(() => fetchImage(pod, image, sandbox));
       const text = pulledText({ image, took, tookWithWaiting: millisSince(begun), size });
-      recorder.event(pod, 'Normal', 'Pulled', text, container);
+      recorder.event(pod, 'Normal', 'Pulled', text, container, { image, pull: 'succeeded' });
       backOff.gc();
       return id;
     } catch (error) {
       const message = `Failed to pull image "${image}": ${pullErrorText(error)}`;
-      recorder.event(pod, 'Warning', 'Failed', message, container);
+      recorder.event(pod, 'Warning', 'Failed', message, container, { image, pull: 'failed' });
       backOff.next(key, clock.now());
       const failure = pullFailure(image, error);
       lastErrors.set(key, `${failure.reason}: ${failure.message}`);
@@ -139,12 +142,12 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
       if (id === '' && container.imagePullPolicy !== 'Never') return pull(pod, container, sandbox);
       if (id === '') {
         const message = `Container image "${image}" is not present with pull policy of Never`;
-        recorder.event(pod, 'Warning', 'ErrImageNeverPull', message, container);
+        recorder.event(pod, 'Warning', 'ErrImageNeverPull', message, container, { image, pull: 'refused' });
         throw new StartError('ErrImageNeverPull', message);
       }
       const access = profile.gates.KubeletEnsureSecretPulledImages ? ' and can be accessed by the pod' : '';
       const message = `Container image "${image}" already present on machine${access}`;
-      recorder.event(pod, 'Normal', 'Pulled', message, container);
+      recorder.event(pod, 'Normal', 'Pulled', message, container, { image, pull: 'present' });
       return id;
     },
   };

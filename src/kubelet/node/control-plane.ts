@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../clock/clock.js';
+import type { NodeProblem } from '../types/reports.js';
 import type { NodeReady } from './node-status.js';
 
 /** The control plane's view of a node; `Unknown` when heartbeats are missing. */
@@ -6,6 +7,8 @@ export interface NodeView {
   readonly ready: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
+  /** Why it is not ready, as far as the kubelet said it. */
+  readonly problems: readonly NodeProblem[];
   /** Taint that evicts, if any. */
   readonly taint: 'node.kubernetes.io/not-ready' | 'node.kubernetes.io/unreachable' | undefined;
   /** Pods with the default toleration are being evicted. */
@@ -51,6 +54,7 @@ export function createControlPlane({ clock, gracePeriod, changed }: ControlPlane
         ready: 'Unknown',
         reason: 'NodeStatusUnknown',
         message: 'Kubelet stopped posting node status.',
+        problems: [],
         taint: 'node.kubernetes.io/unreachable',
       }),
     );
@@ -58,12 +62,13 @@ export function createControlPlane({ clock, gracePeriod, changed }: ControlPlane
 
   return {
     /** The kubelet reported its status. */
-    report: ({ status, reason, message }: NodeReady): void => {
+    report: ({ status, reason, message, problems }: NodeReady): void => {
       listen();
       show({
         ready: status,
         reason,
         message,
+        problems,
         taint: status === 'True' ? undefined : 'node.kubernetes.io/not-ready',
       });
     },

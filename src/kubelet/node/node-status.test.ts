@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRandom } from '../../random/random.js';
+import type { Problem } from '../types/reports.js';
 import { createNodeStatus } from './node-status.js';
 
-function setup(errors: string[] = []) {
+function setup(errors: Problem[] = []) {
   const clock = createVirtualClock();
   const reports: string[] = [];
   const renewals: number[] = [];
@@ -24,7 +25,7 @@ function setup(errors: string[] = []) {
 }
 
 test('a node reports that it became ready within a tenth of a second', async () => {
-  const errors = ['the runtime is down'];
+  const errors: Problem[] = [{ what: 'runtime-down', text: 'the runtime is down' }];
   const { clock, node, reports } = setup(errors);
   await clock.advance(1050);
   errors.pop();

@@ -1,11 +1,13 @@
 import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../random/random.js';
+import { type NodeProblem, type Problem, problemsText } from '../types/reports.js';
 
 /** Whether the kubelet reports the node as ready (nodestatus/setters.go ReadyCondition). */
 export interface NodeReady {
   readonly status: 'True' | 'False';
   readonly reason: 'KubeletReady' | 'KubeletNotReady';
   readonly message: string;
+  readonly problems: readonly NodeProblem[];
 }
 
 /** Intervals and callbacks of the node's status. */
@@ -21,7 +23,7 @@ export interface NodeStatusOptions {
   /** Seconds, not ms. */
   readonly leaseDurationSeconds: number;
   /** Why the node is not ready; empty when it is. */
-  readonly errors: () => readonly string[];
+  readonly errors: () => readonly Problem[];
   /** Sends the status to the control plane. */
   readonly report: (ready: NodeReady) => void;
   /** Renews the lease. */
@@ -94,10 +96,15 @@ export function createNodeStatus(options: NodeStatusOptions) {
 }
 
 /** ReadyCondition (nodestatus/setters.go): ready without errors, otherwise with the text of Go's error aggregate. */
-export function readyCondition(errors: readonly string[]): NodeReady {
+export function readyCondition(errors: readonly Problem[]): NodeReady {
   if (errors.length === 0) {
-    return { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
+    return {
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'kubelet is posting ready status',
+      problems: [],
+    };
   }
-  const message = errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
-  return { status: 'False', reason: 'KubeletNotReady', message };
+  const problems = errors.map(({ what }) => what);
+  return { status: 'False', reason: 'KubeletNotReady', message: problemsText(errors), problems };
 }

@@ -32,6 +32,7 @@ function setup() {
     },
     design: 'A',
     log: () => {},
+    report: () => {},
   });
   let createdAt = 0n;
   const tell = (given: Partial<ContainerEventResponse>, ip = '', state = PodSandboxState.SANDBOX_READY) => {

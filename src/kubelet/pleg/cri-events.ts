@@ -3,6 +3,7 @@ import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/r
 import { newestFirst } from '../client/list-pods.js';
 import { ipsOfSandbox, toRuntimeStatus } from '../client/pod-status.js';
 import type { KubeletFiles } from '../disk/files.js';
+import type { PlegReport } from '../types/reports.js';
 import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import { keepIps, knownStatus, type PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';
@@ -20,6 +21,7 @@ export interface CriEventsOptions {
   /** `A-seconds`: design A that reads createdAt as seconds, like its first versions. See `createEventedPleg`. */
   readonly design: 'A-seconds' | 'A' | 'B' | 'C';
   readonly log: (message: string) => void;
+  readonly report: (report: PlegReport) => void;
 }
 
 /** processCRIEvent: handles one event of the runtime. */
@@ -49,11 +51,12 @@ export const ownsCache = (design: CriEventsOptions['design']): boolean =>
   design === 'A' || design === 'A-seconds';
 
 function createCacheUpdater(options: CriEventsOptions) {
-  const { cache, channel, metrics, design, log } = options;
+  const { cache, channel, metrics, design, log, report } = options;
 
   const send = (event: PodLifecycleEvent) => {
     if (channel.send(event)) return;
     metrics.discardedEvent();
+    report({ state: 'discarded' });
     log('Evented PLEG: Event channel is full, discarded pod lifecycle event');
   };
 

@@ -24,6 +24,7 @@ test('it is healthy, and last seen now, unless its channel is full', () => {
     metrics: { ...noPlegMetrics, lastSeen: (time) => seen.push(time) },
     design: 'A',
     log: () => {},
+    report: () => {},
   });
   expect(pleg.health()).toBeUndefined();
   expect(seen).toEqual([Number(clock.now() / 1_000_000_000n)]);

@@ -25,8 +25,6 @@ const MAX_RECONNECT = 60_000;
 export interface EventedPlegOptions extends CriEventsOptions {
   readonly random: Random;
   readonly client: RuntimeClient;
-  /** Called when it gives up, and the generic PLEG works alone. */
-  readonly fellBack?: (() => void) | undefined;
 }
 
 /** The evented PLEG. It runs alongside the generic PLEG and makes it faster. */
@@ -41,11 +39,17 @@ export interface EventedPleg {
  * EventedPLEG (pleg/evented.go) in three designs: kubelet 1.26–1.36 (A), 1.37 (B), and the draft for its beta (C).
  */
 export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
-  const { clock, cache, channel, generic, metrics, design, log } = options;
+  const { clock, cache, channel, generic, metrics, design, log, report } = options;
   const relies = ownsCache(design);
   const endText = relies ? 'EOF' : 'CRI container event stream closed without an error';
   const stream = { ...options, handle: createCriEventHandler(options), endText };
   let stopped: AbortController | undefined;
+
+  const failed = (error: unknown): void => {
+    const text = errorText(error);
+    report({ state: 'stream-failed', text });
+    log(`Evented PLEG: Failed to get container events, retrying: ${text}`);
+  };
 
   /** Designs A and B stop after five failures in the life of the process, however far apart. */
   const untilExhausted = async (signal: AbortSignal): Promise<void> => {
@@ -54,15 +58,18 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       if (signal.aborted) return;
       metrics.eventedFailed();
       if (relies) await generic.relist();
-      log(`Evented PLEG: Failed to get container events, retrying: ${errorText(error)}`);
+      failed(error);
     }
     if (relies) fallBack();
-    else log('Evented PLEG: disabling container-termination fast path after exhausting event stream retries');
+    else {
+      report({ state: 'fast-path-off' });
+      log('Evented PLEG: disabling container-termination fast path after exhausting event stream retries');
+    }
   };
 
   const fallBack = () => {
     log('Fall back to Generic PLEG relisting since Evented PLEG is not working');
-    options.fellBack?.();
+    report({ state: 'generic' });
     stopped?.abort();
     generic.stop();
     generic.update(RELIST_PERIOD, RELIST_THRESHOLD);
@@ -77,7 +84,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       await readEventStream(stream, signal).catch((error: unknown) => {
         if (signal.aborted) return;
         metrics.eventedFailed();
-        log(`Evented PLEG: Failed to get container events, retrying: ${errorText(error)}`);
+        failed(error);
       });
       if (signal.aborted) return;
       if (clock.elapsed() - begun >= MAX_RECONNECT) delay = 0;

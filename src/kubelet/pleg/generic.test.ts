@@ -31,6 +31,7 @@ test('a request made before a relist does not replace one made during it', async
     period: 1000,
     threshold: 180_000,
     log: () => {},
+    report: () => {},
   });
   pleg.requestRelist('a');
   pleg.start();

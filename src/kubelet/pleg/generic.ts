@@ -34,6 +34,8 @@ export interface GenericPleg {
   requestRelist(uid: string): void;
   /** The next relist inspects this pod, whatever it lists. */
   inspectAgain(uid: string): void;
+  /** Whether a relist has succeeded. */
+  readonly hasListed: boolean;
   /** Why it is not healthy; undefined when it is healthy. */
   health(): string | undefined;
 }
@@ -98,6 +100,9 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
       wake();
     },
     inspectAgain: relister.inspectAgain,
+    get hasListed() {
+      return relister.relistTime !== undefined;
+    },
     health: () => {
       const { relistTime } = relister;
       if (relistTime === undefined) return 'pleg has yet to be successful';

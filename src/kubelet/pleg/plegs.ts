@@ -3,7 +3,7 @@ import type { Random } from '../../random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
 import type { VersionProfile } from '../types/profile.js';
-import type { PlegReport } from '../types/reports.js';
+import type { PlegReport, Problem } from '../types/reports.js';
 import { createPodCache, keepIps, type PodCache } from './cache.js';
 import { createEventChannel, type EventChannel } from './channel.js';
 import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } from './evented.js';
@@ -34,13 +34,13 @@ export interface Plegs {
   /** The next relist inspects this pod, whatever it lists. */
   inspectAgain(uid: string): void;
   /** Why they are not healthy, each with its name (runtime.go runtimeErrors); none when all are healthy. */
-  problems(): readonly string[];
+  problems(): readonly Problem[];
 }
 
 /** The generic PLEG, and with the EventedPLEG gate also the evented one (kubelet.go NewMainKubelet). */
 export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: EventChannel; plegs: Plegs } {
-  const { clock, client, profile, inspection, log, report } = options;
-  const metrics = report ? reportingMetrics(options.metrics, report) : options.metrics;
+  const { clock, client, profile, inspection, log, report = () => {} } = options;
+  const metrics = options.report ? reportingMetrics(options.metrics, report) : options.metrics;
   const { EventedPLEG: wantsEvents, PLEGOnDemandRelist: onDemand } = profile.gates;
   const design = profile.evented;
   const slow = wantsEvents && (design === 'A' || design === 'A-seconds');
@@ -59,6 +59,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
     period: slow ? EVENTED_RELIST_PERIOD : RELIST_PERIOD,
     threshold: slow ? EVENTED_RELIST_THRESHOLD : RELIST_THRESHOLD,
     log,
+    report,
   });
   const evented = wantsEvents
     ? createEventedPleg({
@@ -71,14 +72,15 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
         generic,
         metrics,
         design,
-        fellBack: () => report?.({ state: 'generic' }),
         log,
+        report,
       })
     : undefined;
-  const problems = () => {
+  const problems = (): Problem[] => {
     const found = { PLEG: generic.health(), EventedPLEG: evented?.health() };
+    const what = generic.hasListed ? 'pleg-unhealthy' : 'pleg-starting';
     return Object.entries(found).flatMap(([name, text]) =>
-      text === undefined ? [] : [`${name} is not healthy: ${text}`],
+      text === undefined ? [] : [{ what, text: `${name} is not healthy: ${text}` }],
     );
   };
   const plegs: Plegs = {
@@ -92,7 +94,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
     },
     requestRelist: generic.requestRelist,
     inspectAgain: generic.inspectAgain,
-    problems: report ? reportingProblems(problems, report) : problems,
+    problems: options.report ? reportingProblems(problems, report) : problems,
   };
   return { cache, channel, plegs };
 }

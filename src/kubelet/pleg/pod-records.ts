@@ -1,5 +1,6 @@
 import { errorText } from '../client/errors.js';
 import type { ListedPod } from '../client/list-pods.js';
+import type { PlegReport } from '../types/reports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';
@@ -18,6 +19,7 @@ export interface PodRecordsOptions {
   /** From 1.36 on a repeated inspection without events sends PodSync. */
   readonly syncsReinspected: boolean;
   readonly log: (message: string) => void;
+  readonly report: (report: PlegReport) => void;
 }
 
 /** podRecords and podsToReinspect of the GenericPLEG: the last listing of each pod. */
@@ -36,7 +38,7 @@ export interface PodRecords {
 
 /** Empty records: the first relist reports all pods as new. */
 export function createPodRecords(options: PodRecordsOptions): PodRecords {
-  const { cache, channel, metrics, inspect, skipRefused, syncsReinspected, log } = options;
+  const { cache, channel, metrics, inspect, skipRefused, syncsReinspected, log, report } = options;
   const records = new Map<string, ListedPod>();
   const reinspect = new Set<string>();
   const asked = new Set<string>();
@@ -52,6 +54,7 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
     for (const event of events) {
       if (event.type === 'ContainerChanged' || channel.send(event)) continue;
       metrics.discardedEvent();
+      report({ state: 'discarded' });
       log('Event channel is full, discard this relist() cycle event');
     }
   };

@@ -35,6 +35,7 @@ function setup(syncsReinspected = true) {
     skipRefused: false,
     syncsReinspected,
     log: () => {},
+    report: () => {},
   });
   const events = () => {
     const types: string[] = [];

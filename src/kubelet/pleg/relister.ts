@@ -29,7 +29,7 @@ export interface Relister {
  * A relister that has not listed yet. Its functions never reject: errors are logged, and the next call tries again.
  */
 export function createRelister(options: RelisterOptions): Relister {
-  const { clock, client, cache, metrics, log } = options;
+  const { clock, client, cache, metrics, log, report } = options;
   const records = createPodRecords(options);
   const { reinspect, reconcile } = records;
   const listAll = createPodLister(client);
@@ -51,7 +51,9 @@ export function createRelister(options: RelisterOptions): Relister {
       }
       cache.updateTime(ts);
     } catch (error) {
-      log(`GenericPLEG: Unable to retrieve pods: ${errorText(error)}`);
+      const text = errorText(error);
+      report({ state: 'list-failed', text });
+      log(`GenericPLEG: Unable to retrieve pods: ${text}`);
     } finally {
       metrics.relistDuration((clock.elapsed() - begun) / 1000);
     }

@@ -1,4 +1,4 @@
-import type { PlegReport } from '../types/reports.js';
+import type { PlegReport, Problem } from '../types/reports.js';
 import type { PlegMetrics } from './metrics.js';
 
 /** The metrics, which also report each relist and each stream of events that connects. */
@@ -19,17 +19,22 @@ export const reportingMetrics = (
 
 /** What is wrong with the PLEGs, which also reports each change of health, when somebody asks for it. */
 export function reportingProblems(
-  problems: () => readonly string[],
+  problems: () => readonly Problem[],
   report: (report: PlegReport) => void,
-): () => readonly string[] {
-  let wasHealthy: boolean | undefined;
+): () => readonly Problem[] {
+  let last: PlegReport['state'] | undefined;
   return () => {
     const found = problems();
-    const [text] = found;
-    const isHealthy = text === undefined;
+    const [problem] = found;
+    const state = stateOf(problem);
     // The durations in the text grow with every question; that alone is no news.
-    if (isHealthy !== wasHealthy) report(isHealthy ? { state: 'healthy' } : { state: 'unhealthy', text });
-    wasHealthy = isHealthy;
+    if (state !== last) report({ state, ...(problem && { text: problem.text }) });
+    last = state;
     return found;
   };
 }
+
+const stateOf = (problem: Problem | undefined): 'healthy' | 'starting' | 'unhealthy' => {
+  if (problem === undefined) return 'healthy';
+  return problem.what === 'pleg-starting' ? 'starting' : 'unhealthy';
+};

@@ -54,7 +54,7 @@ export function createProber(options: ProberOptions): Prober {
   return async (target) => {
     const { pod, container, kind } = target;
     const warn = (reason: string, message: string) =>
-      recorder.event(pod, 'Warning', reason, `${NAMES[kind]} probe ${message}`, container);
+      recorder.event(pod, 'Warning', reason, `${NAMES[kind]} probe ${message}`, container, { probe: kind });
     const report = (outcome: ProbeReport['outcome'], output: string) =>
       options.onProbe?.({
         pod: { name: pod.metadata.name, namespace: pod.metadata.namespace, uid: pod.metadata.uid },

@@ -4,7 +4,7 @@ import { formatPod } from '../backoff/keys.js';
 import { errorText, isNotFound } from '../client/errors.js';
 import type { KillReason } from '../decisions/pod-actions.js';
 import { isSidecar } from '../decisions/restart.js';
-import { StartError } from '../types/ports.js';
+import { type ProbeKind, StartError } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { RuntimeContext } from './context.js';
 import { runHook } from './hooks.js';
@@ -37,7 +37,8 @@ export async function killContainer(context: RuntimeContext, killing: Killing): 
   const { pod, container, id, order } = killing;
   let grace = killing.graceOverride ?? gracePeriod(pod, container, killing.reason);
   const message = killing.message || `Stopping container ${container.name}`;
-  recorder.event(pod, 'Normal', 'Killing', message, container);
+  const probe = probeOf(killing.reason);
+  recorder.event(pod, 'Normal', 'Killing', message, container, probe && { probe });
   if (container.lifecycle?.preStop !== undefined && grace > 0)
     grace -= await runPreStop(context, killing, grace);
   if (order !== undefined && grace > 0) grace -= await order.waitForTurn(container.name, grace);
@@ -48,6 +49,9 @@ export async function killContainer(context: RuntimeContext, killing: Killing): 
   }
   order?.ended(container.name);
 }
+
+const probeOf = (reason: KillReason | undefined): ProbeKind | undefined =>
+  reason === 'liveness' || reason === 'startup' ? reason : undefined;
 
 /** setTerminationGracePeriod: the pod's value, the probe's own value after a probe failure, 2 s by default. */
 function gracePeriod(pod: Pod, container: ContainerSpec, reason: KillReason | undefined): number {

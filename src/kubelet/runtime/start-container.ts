@@ -6,7 +6,7 @@ import { detailsOf, errorText } from '../client/errors.js';
 import { containerConfig, type ImageUser } from '../cri-configs/container-config.js';
 import { environment } from '../cri-configs/environment.js';
 import { statusOf } from '../decisions/restart.js';
-import { StartError } from '../types/ports.js';
+import { type EventFacts, StartError } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { RuntimeContext } from './context.js';
 import { runHook } from './hooks.js';
@@ -27,10 +27,11 @@ export interface Start {
 export async function startContainer(context: RuntimeContext, start: Start): Promise<void> {
   const { client, recorder, images, files } = context;
   const { pod, container } = start;
-  const warn = (message: string) => recorder.event(pod, 'Warning', 'Failed', `Error: ${message}`, container);
+  const warn = (message: string, facts?: EventFacts) =>
+    recorder.event(pod, 'Warning', 'Failed', `Error: ${message}`, container, facts);
 
   const imageRef = await images.ensure(pod, container, start.sandboxConfig).catch((error: unknown) => {
-    warn(error instanceof StartError ? error.reason : detailsOf(error));
+    warn(error instanceof StartError ? error.reason : detailsOf(error), { image: container.image });
     throw error;
   });
 

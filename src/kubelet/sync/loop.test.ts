@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createEventChannel } from '../pleg/channel.js';
+import type { Problem } from '../types/reports.js';
 import { createSyncLoop } from './loop.js';
 import { createWorkQueue } from './work-queue.js';
 
-function setup(runtimeErrors: readonly string[] = []) {
+const down: readonly Problem[] = [{ what: 'runtime-down', text: 'the runtime is down' }];
+
+function setup(runtimeErrors: readonly Problem[] = []) {
   const clock = createVirtualClock();
   const did: string[] = [];
   const state = { errors: runtimeErrors };
@@ -47,14 +50,14 @@ test('housekeeping runs every two seconds, first after two seconds, and not befo
 });
 
 test('a loop that waits for the runtime makes no iteration', async () => {
-  const { clock, loop, state } = setup(['the runtime is down']);
+  const { clock, loop, state } = setup(down);
   await clock.advance(60_000);
   expect(loop.lastIteration).toBeUndefined();
   state.errors = [];
   await clock.advance(10_000);
   const last = loop.lastIteration ?? 0;
   expect(last).toBeGreaterThan(60_000);
-  state.errors = ['the runtime is down'];
+  state.errors = down;
   loop.wake();
   await clock.advance(60_000);
   expect(loop.lastIteration).toBeLessThanOrEqual(70_000);

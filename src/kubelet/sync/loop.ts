@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../../clock/clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { EventChannel } from '../pleg/channel.js';
 import type { ProbeUpdate } from '../types/ports.js';
+import { type Problem, problemsText } from '../types/reports.js';
 import type { PodLifecycleEvent } from '../types/runtime-status.js';
 import type { WorkQueue } from './work-queue.js';
 
@@ -28,7 +29,7 @@ export interface SyncLoopOptions {
   readonly clock: Clock;
   readonly channel: EventChannel;
   readonly queue: WorkQueue;
-  readonly runtimeErrors: () => readonly string[];
+  readonly runtimeErrors: () => readonly Problem[];
   readonly handlers: LoopHandlers;
   readonly log: (message: string) => void;
 }
@@ -144,7 +145,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       const errors = runtimeErrors();
       if (errors.length > 0) {
         handlers.drained();
-        log(`Skipping pod synchronization: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);
+        log(`Skipping pod synchronization: ${problemsText(errors)}`);
         await clock.sleep(pause);
         pause = Math.min(pause * 2, LAST_PAUSE);
         continue;

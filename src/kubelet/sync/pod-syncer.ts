@@ -12,6 +12,7 @@ import { SyncResults } from '../runtime/sync-results.js';
 import { setUpVolumes } from '../runtime/volumes.js';
 import { endContainers } from '../status/container-statuses.js';
 import type { ProbeManager } from '../types/ports.js';
+import type { Problem } from '../types/reports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { PodStatuses } from './pod-statuses.js';
 import type { PodSyncer, Synced } from './pod-worker-loop.js';
@@ -26,7 +27,7 @@ export interface PodSyncerOptions {
   readonly statuses: Pick<PodStatuses, 'generate' | 'publish' | 'sandboxReady'>;
   readonly resizing: Pick<Resizing, 'follow' | 'failed'>;
   readonly isTerminating: (uid: string) => boolean;
-  readonly networkErrors: () => readonly string[];
+  readonly networkErrors: () => readonly Problem[];
   /** Requests another sync immediately. */
   readonly resync: (pod: Pod) => void;
 }
@@ -45,7 +46,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     if (shown.phase === 'Succeeded' || shown.phase === 'Failed') return { ended: true, changed: false };
     const [network] = options.networkErrors();
     if (network !== undefined && !pod.spec.hostNetwork) {
-      const message = `network is not ready: ${network}`;
+      const message = `network is not ready: ${network.text}`;
       recorder.event(pod, 'Warning', 'NetworkNotReady', message);
       throw new Error(message);
     }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText } from '../client/errors.js';
+import type { Problem } from '../types/reports.js';
 
 /** Interval of Status calls, and time that the runtime counts as up after a good reply (ms). */
 export const STATUS_PERIOD = 5000;
@@ -11,9 +12,9 @@ export interface RuntimeState {
   /** Calls the runtime's Status. */
   refresh(): Promise<void>;
   /** Errors that stop all syncs. */
-  runtimeErrors(): readonly string[];
+  runtimeErrors(): readonly Problem[];
   /** Errors that prevent starts of pods without host network. */
-  networkErrors(): readonly string[];
+  networkErrors(): readonly Problem[];
 }
 
 /** Dependencies of the runtime state. */
@@ -21,15 +22,15 @@ export interface RuntimeStateOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
   /** Why PLEGs are not healthy. */
-  readonly plegProblems: () => readonly string[];
+  readonly plegProblems: () => readonly Problem[];
   readonly log: (message: string) => void;
 }
 
 /** Until the first reply, both the runtime and its network count as not ready. */
 export function createRuntimeState({ clock, client, plegProblems, log }: RuntimeStateOptions): RuntimeState {
   let lastGood: number | undefined;
-  let runtimeError: string | undefined;
-  let networkError: string | undefined = 'network state unknown';
+  let runtimeError: Problem | undefined;
+  let networkError: Problem | undefined = { what: 'network-unknown', text: 'network state unknown' };
 
   const refresh = async (): Promise<void> => {
     const status = await client.status().catch((error: unknown) => {
@@ -44,18 +45,32 @@ export function createRuntimeState({ clock, client, plegProblems, log }: Runtime
       return `${type}=false reason:${condition.reason} message:${condition.message}`;
     };
     const network = complaint('NetworkReady');
-    networkError = network && `container runtime network not ready: ${network}`;
+    networkError =
+      network === undefined
+        ? undefined
+        : {
+            what: 'network-not-ready',
+            text: `container runtime network not ready: ${network}`,
+          };
     const runtime = complaint('RuntimeReady');
-    runtimeError = runtime && `container runtime not ready: ${runtime}`;
+    runtimeError =
+      runtime === undefined
+        ? undefined
+        : { what: 'runtime-not-ready', text: `container runtime not ready: ${runtime}` };
     if (runtime === undefined) lastGood = clock.elapsed();
   };
 
   return {
     refresh,
     runtimeErrors: () => {
-      const errors: string[] = [];
-      if (lastGood === undefined) errors.push('container runtime status check may not have completed yet');
-      else if (clock.elapsed() >= lastGood + MAX_WAIT_FOR_RUNTIME) errors.push('container runtime is down');
+      const errors: Problem[] = [];
+      if (lastGood === undefined)
+        errors.push({
+          what: 'runtime-unchecked',
+          text: 'container runtime status check may not have completed yet',
+        });
+      else if (clock.elapsed() >= lastGood + MAX_WAIT_FOR_RUNTIME)
+        errors.push({ what: 'runtime-down', text: 'container runtime is down' });
       errors.push(...plegProblems());
       if (runtimeError !== undefined) errors.push(runtimeError);
       return errors;

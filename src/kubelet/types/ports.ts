@@ -10,7 +10,18 @@ export interface Recorder {
     reason: string,
     message: string,
     container?: ContainerSpec,
+    facts?: EventFacts,
   ): void;
+}
+
+/** What an event is about, where its reason does not say it. */
+export interface EventFacts {
+  /** The image that it is about. */
+  readonly image?: string | undefined;
+  /** What became of a pull; `present` when none was necessary, `refused` when the policy forbids one. */
+  readonly pull?: 'begun' | 'succeeded' | 'failed' | 'present' | 'refused' | undefined;
+  /** The probe that failed, or because of which the container is stopped. */
+  readonly probe?: ProbeKind | undefined;
 }
 
 /** A recorded Kubernetes event; `field` is empty for the pod itself. */
@@ -27,6 +38,7 @@ export interface KubeEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  readonly facts?: EventFacts | undefined;
 }
 
 /** Why the last start of a container failed (kubelet reason_cache.go); becomes its waiting reason. */

@@ -7,6 +7,7 @@ import type { Clock } from '../../clock/clock.js';
 import type { VirtualClock } from '../../clock/virtual-clock.js';
 import type { PodSource } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubernetes/pod.js';
+import { eventFacts, nodeProblems, plegReport } from '../../tape/import/kubelet-texts.js';
 import type { KubeletKind, KubeletReports } from '../kubelet.js';
 import { type ClockedProgram, startOnClock } from './clocked-program.js';
 import { lastWords } from './last-words.js';
@@ -83,7 +84,12 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
         seed: parts.seed + lives++,
         command: inNamespaces(directory, nodeName, command),
         log,
-        said: (line) => its.log(messageOf(line)),
+        said: (line) => {
+          const text = messageOf(line);
+          const pleg = plegReport(text);
+          if (pleg !== undefined) its.onPleg(pleg);
+          its.log(text);
+        },
         ended: (code) => its.exited(`${code}${lastWords(log)}`),
         stuck: () => its.exited(`it ran for a minute of real time without waiting${lastWords(log)}`),
       });
@@ -151,13 +157,16 @@ function reportEvent({ eventSink }: KubeletReports, clock: Clock, pods: ProgramP
     type,
     reason,
     message,
+    facts: eventFacts(reason, message),
   });
 }
 
 function reportNode({ onHeartbeat, onNode }: KubeletReports, { status }: Json): void {
   const ready = status?.conditions?.find(({ type }: Json) => type === 'Ready');
   if (ready === undefined) return;
-  const view = { status: ready.status, reason: ready.reason, message: ready.message };
+  const { status: isReady, reason, message } = ready;
+  const problems = nodeProblems(message);
+  const view = { status: isReady, reason, message, problems };
   onNode(view);
   onHeartbeat(view);
 }

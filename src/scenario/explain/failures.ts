@@ -5,10 +5,7 @@ import { type Repeated, repeated, subjectOf, trimDot } from './repeated.js';
 /** Hooks and probes that failed, and what could not be created, started or stopped: a sentence for each kind of failure. */
 export function explainFailures({ events }: Simulation): Explanation[] {
   const failures = events.filter((event) => event.type === 'Warning' && sentenceFor(event) !== undefined);
-  const groups = repeated(
-    failures,
-    (event) => `${subjectOf(event)} ${event.reason} ${kindOf(event.message)}`,
-  );
+  const groups = repeated(failures, (event) => `${subjectOf(event)} ${event.reason} ${kindOf(event)}`);
   return groups.flatMap((group) => {
     const text = sentenceFor(group.first)?.(group, events);
     return text === undefined ? [] : { t: group.first.t, text };
@@ -19,10 +16,8 @@ type Sentence = (failure: Repeated<SimulatedEvent>, events: readonly SimulatedEv
 
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   Unhealthy: ({ first, times }, events) => {
-    const [, probe = 'probe', what = ''] =
-      /^(\w+) probe (?:failed|errored)(?:[^:]*): (.*)$/s.exec(first.message) ?? [];
-    const name = probe.toLowerCase();
-    return `The ${name} probe of ${subjectOf(first)} failed${times}${quoted(what)}.${consequenceOf(name, first, events)}`;
+    const what = first.message.replace(/^[^:]*(: |$)/, '');
+    return `The ${first.probe ?? ''} probe of ${subjectOf(first)} failed${times}${quoted(what)}.${consequenceOf(first, events)}`;
   },
   FailedPostStartHook: ({ first, times }) =>
     `The postStart hook of ${subjectOf(first)} failed${times}${quoted(detailsOf(first))}. The kubelet stops the container for that.`,
@@ -37,29 +32,22 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 };
 
 /** Undefined for events about images, which `explainPulls` describes. */
-function sentenceFor({ reason, message }: SimulatedEvent): Sentence | undefined {
-  const isAboutImage =
-    reason === 'Failed' &&
-    (!message.startsWith('Error: ') || /ErrImage|ImagePullBackOff|InvalidImageName/.test(message));
-  return isAboutImage ? undefined : SENTENCES[reason];
-}
+const sentenceFor = ({ reason, image }: SimulatedEvent): Sentence | undefined =>
+  image === undefined ? SENTENCES[reason] : undefined;
 
 /** What the kubelet does about a probe that failed as often as its threshold. */
-function consequenceOf(
-  probe: string,
-  { pod, field }: SimulatedEvent,
-  events: readonly SimulatedEvent[],
-): string {
+function consequenceOf({ pod, field, probe }: SimulatedEvent, events: readonly SimulatedEvent[]): string {
   const killed = events.filter(
-    (event) => event.pod === pod && event.field === field && event.message.includes(`failed ${probe} probe`),
+    (event) =>
+      event.reason === 'Killing' && event.pod === pod && event.field === field && event.probe === probe,
   );
   if (killed.length === 0) return '';
   return ` The kubelet stopped the container for that${killed.length === 1 ? '' : ` ${killed.length} times`}.`;
 }
 
 /** The part of a message that tells kinds of failures apart: of a probe its kind. */
-const kindOf = (message: string): string =>
-  /^\w+ probe/.exec(message)?.[0] ?? message.replace(/[0-9a-f]{12,}|\d+/g, '#');
+const kindOf = ({ probe, message }: SimulatedEvent): string =>
+  probe ?? message.replace(/[0-9a-f]{12,}|\d+/g, '#');
 
 /** A message without the words that its reason says already. */
 const detailsOf = ({ message }: SimulatedEvent): string =>

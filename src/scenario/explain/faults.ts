@@ -1,7 +1,6 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run.js';
 import type { Explanation } from './explanation.js';
-import { DISCARDED } from './pleg.js';
 import { repeated } from './repeated.js';
 
 /**
@@ -13,7 +12,7 @@ export function explainFaults(run: Simulation, ended: SimulatedLife, started: Si
   const faults = run.faults.filter(
     (fault) => concerns(fault, ended) && (isBetween(fault) || lasts(fault, ended.t, run.calls)),
   );
-  const discarded = run.log.filter((line) => isBetween(line) && line.text.includes(DISCARDED));
+  const discarded = run.pleg.filter((each) => isBetween(each) && each.state === 'discarded');
   return [...describe(faults), ...(discarded.length === 0 ? [] : [discardedText(discarded.length)])];
 }
 

@@ -21,38 +21,38 @@ const USUAL_START = 10;
 function afterStart(nodes: readonly SimulatedNodeState[]): readonly SimulatedNodeState[] {
   const [first, second] = nodes;
   if (first?.ready !== 'False' || second?.ready !== 'True') return nodes;
-  return first.message.includes(HAS_STARTED) && second.t - first.t < USUAL_START ? nodes.slice(1) : nodes;
+  return first.problems.includes('pleg-starting') && second.t - first.t < USUAL_START
+    ? nodes.slice(1)
+    : nodes;
 }
-
-/** What the kubelet reports before its first relist. */
-const HAS_STARTED = 'pleg has yet to be successful';
 
 function explainState(node: SimulatedNodeState, run: Simulation): string {
   if (node.ready === 'True') return 'The node is Ready: the kubelet reports no problem.';
   if (node.ready === 'Unknown') {
     return 'The node is Unknown: the control plane received nothing from the kubelet for its whole grace period.';
   }
-  const cause = causeOf(node.message, run);
+  const cause = causeOf(node, run);
   return `The node is NotReady, in the kubelet's words "${node.message}". ${cause}`;
 }
 
 /** The cause of a problem that the kubelet reports, as far as the records show it. */
-function causeOf(message: string, { log, faults }: Simulation): string {
-  if (message.includes(HAS_STARTED)) {
+function causeOf({ problems }: SimulatedNodeState, { calls, faults }: Simulation): string {
+  if (problems.includes('pleg-starting')) {
     return 'It has just started, and has not listed the containers of the runtime yet.';
   }
-  if (message.includes('PLEG is not healthy')) {
+  if (problems.includes('pleg-unhealthy')) {
     return 'No relist finished for longer than the threshold: while one waits for an answer, no other begins.';
   }
-  if (message.includes('container runtime is down')) {
-    const failed = log.filter(({ text }) => text.startsWith('Container runtime sanity check failed'));
+  if (problems.includes('runtime-down')) {
+    const failed = calls.filter(({ rpc, code = 'OK' }) => rpc === 'Status' && code !== 'OK');
     const why = failed.length > 0 ? `, and ${failed.length} requests since then failed` : '';
     return `The runtime's last good Status was more than 30.0s ago${why}.`;
   }
-  const condition = /(Runtime|Network)Ready=false/.exec(message)?.[1];
+  const condition = problems.find((each) => each === 'runtime-not-ready' || each === 'network-not-ready');
   if (condition !== undefined) {
+    const name = condition === 'runtime-not-ready' ? 'RuntimeReady' : 'NetworkReady';
     const isFault = faults.some(({ action }) => action === 'condition');
-    return `The runtime itself reports ${condition}Ready=false${isFault ? ' (a fault rule sets it)' : ''}.`;
+    return `The runtime itself reports ${name}=false${isFault ? ' (a fault rule sets it)' : ''}.`;
   }
   return '';
 }

@@ -5,16 +5,16 @@ import { groupedBy, repeated, subjectOf, trimDot } from './repeated.js';
 
 /** How long each pull took, why pulls failed, and which was not over at the end. */
 export function explainPulls({ events }: Simulation): Explanation[] {
-  const pulls = events.filter(({ message }) => imageOf(message) !== undefined);
-  const keyOf = (event: SimulatedEvent) => `${subjectOf(event)} ${imageOf(event.message)}`;
+  const pulls = events.filter(({ pull }) => pull !== undefined && pull !== 'present');
+  const keyOf = (event: SimulatedEvent) => `${subjectOf(event)} ${event.image}`;
   return [...groupedBy(pulls, keyOf).values()].flatMap(ofImage);
 }
 
 function ofImage(events: readonly SimulatedEvent[]): Explanation[] {
-  const began = events.filter(({ reason }) => reason === 'Pulling');
-  const failed = events.filter(({ message }) => message.startsWith('Failed to pull image'));
-  const pulled = events.filter(({ message }) => message.startsWith('Successfully pulled image'));
-  const never = events.filter(({ reason }) => reason === 'ErrImageNeverPull');
+  const began = events.filter(({ pull }) => pull === 'begun');
+  const failed = events.filter(({ pull }) => pull === 'failed');
+  const pulled = events.filter(({ pull }) => pull === 'succeeded');
+  const never = events.filter(({ pull }) => pull === 'refused');
   const findings: Explanation[] = [];
   for (const { first, count, times } of repeated(failed, ({ message }) => message)) {
     const error = trimDot(first.message.replace(/^Failed to pull image "[^"]*": /, ''));
@@ -38,10 +38,4 @@ function ofImage(events: readonly SimulatedEvent[]): Explanation[] {
   return findings;
 }
 
-const whatOf = (event: SimulatedEvent): string => `image "${imageOf(event.message)}" for ${subjectOf(event)}`;
-
-/** The image that an event about a pull names. */
-const imageOf = (message: string): string | undefined =>
-  /^(?:Pulling image|Successfully pulled image|Failed to pull image|Container image) "([^"]*)"(?! already present)/.exec(
-    message,
-  )?.[1];
+const whatOf = (event: SimulatedEvent): string => `image "${event.image}" for ${subjectOf(event)}`;

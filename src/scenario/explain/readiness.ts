@@ -96,8 +96,7 @@ function allRun(pod: string, t: number, { lives }: Simulation): boolean {
 
 function causeOf(pod: string, after: number, t: number, { events, nodes }: Simulation): string {
   const failed = events.findLast(
-    (event) =>
-      event.pod === pod && event.t >= after && event.t <= t && event.message.startsWith('Readiness probe'),
+    (event) => event.pod === pod && event.t >= after && event.t <= t && event.probe === 'readiness',
   );
   if (failed !== undefined) return `its readiness probe fails`;
   const node = nodes.findLast((each) => each.t <= t);

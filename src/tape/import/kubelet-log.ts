@@ -2,6 +2,7 @@ import { parseDuration } from '../../input/duration.js';
 import type { EntryOf, Happening } from '../entries.js';
 import { codeName, readPairs, unquote } from './go-text.js';
 import { createImportedCalls, type LoggedCall } from './imported-calls.js';
+import { plegReport } from './kubelet-texts.js';
 import type { LogReader } from './log-reader.js';
 import { jsonOfProtoText } from './prototext.js';
 
@@ -17,7 +18,7 @@ const LINE = /^[IWEF](\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d{6})\s+\d+ \S+\] "((?:\\.|[
 const CALL = /^\[RemoteRuntimeService\] (\w+?)( ?Response)?$/;
 const FAILED = /^(\w+)\b.* from runtime service failed$/;
 
-/** Reads the lines that the kubelet writes about its calls to the runtime, at `-v=10`. `year` is that of all lines. */
+/** Reads the lines that the kubelet writes about its PLEG, and about its calls to the runtime, at `-v=10`. `year` is that of all lines. */
 export function createKubeletLogReader(year: number): LogReader {
   const calls = createImportedCalls();
   return {
@@ -28,11 +29,14 @@ export function createKubeletLogReader(year: number): LogReader {
       const [, month, day, clock, quoted = '', rest = ''] = LINE.exec(line) ?? [];
       if (clock === undefined) return undefined;
       const text = unquote(quoted);
+      const time = timeOf(`${year}-${month}-${day}T${clock}`);
       const call = CALL.exec(text);
       const failed = call === null ? FAILED.exec(text) : null;
       const method = call?.[1] ?? failed?.[1];
-      if (method === undefined || !METHODS.has(method)) return undefined;
-      const time = timeOf(`${year}-${month}-${day}T${clock}`);
+      if (method === undefined || !METHODS.has(method)) {
+        const pleg = plegReport(`${text}${rest}`);
+        return pleg && { time, happening: { kind: 'pleg', ...pleg } };
+      }
       const pairs = readPairs(rest);
       const key = keyOf(method, pairs);
       const happening = failed

@@ -165,7 +165,15 @@ test('shows node, PLEG, runtime and kubelet as states, and rows as kubectl shows
     { t: 3 * S, kind: 'call', call: 2, method: 'Status', connection: 0 },
     { t: 3 * S, kind: 'reply', call: 2, method: 'Status', code: 'UNAVAILABLE' },
     ...status(3, 4 * S, false),
-    { t: 5 * S, kind: 'node', ready: 'False', reason: '', text, evicting: false },
+    {
+      t: 5 * S,
+      kind: 'node',
+      ready: 'False',
+      reason: '',
+      text,
+      problems: ['pleg-unhealthy'],
+      evicting: false,
+    },
     { t: 6 * S, kind: 'row', pod, ready: '0/1', status: 'Running', restarts: 0 },
     { t: 7 * S, kind: 'row', pod, ready: '0/1', status: 'CrashLoopBackOff', restarts: 2 },
   );

@@ -91,9 +91,8 @@ function sentenceOf(entry: Line, line: number): Sentence | undefined {
       return { tone: 'good', text: `${podKey(entry.pod)} is ready` };
     case 'event':
       return ofEvent(entry, line);
-    case 'log':
-      if (!/Event channel is full|Fall back to Generic PLEG/.test(entry.text)) return undefined;
-      return { tone: 'bad', text: `The kubelet logs: ${trimDot(entry.text)}` };
+    case 'pleg':
+      return PLEG_SENTENCES[entry.state];
     case 'gap': {
       const text = `${entry.lost} entries are missing on the tape: ${entry.text}`;
       return { tone: 'bad', text, key: `gap ${line}` };
@@ -103,7 +102,15 @@ function sentenceOf(entry: Line, line: number): Sentence | undefined {
   }
 }
 
-function ofEvent({ type, reason, text, pod }: LineOf<'event'>, line: number): Sentence | undefined {
+const PLEG_SENTENCES: Readonly<Partial<Record<LineOf<'pleg'>['state'], Sentence>>> = {
+  discarded: { tone: 'bad', text: 'The channel of PLEG events is full, and the kubelet discards an event' },
+  generic: {
+    tone: 'bad',
+    text: 'The kubelet gives up on the event stream, and lists everything each second',
+  },
+};
+
+function ofEvent({ type, reason, text, pod, pull }: LineOf<'event'>, line: number): Sentence | undefined {
   const name = podKey(pod);
   const said = `${name}: ${trimDot(text)}`;
   if (type === 'Warning')
@@ -113,7 +120,7 @@ function ofEvent({ type, reason, text, pod }: LineOf<'event'>, line: number): Se
       key: `${name} ${reason} ${stem(text)}`,
     };
   if (reason === 'Killing') return { tone: 'step', text: said, key: `kill ${line}` };
-  return reason === 'Pulled' && text.startsWith('Success') ? { tone: 'step', text: said } : undefined;
+  return pull === 'succeeded' ? { tone: 'step', text: said } : undefined;
 }
 
 const exitOf = ({ what, text = '' }: LineOf<'kubelet'>): string =>

@@ -53,38 +53,39 @@ export class NodeStates {
     this.#lanes = lanes;
   }
 
-  node({ t, ready, text, taint, evicting }: LineOf<'node'>, line: number): void {
+  node({ t, ready, text, problems = [], taint, evicting }: LineOf<'node'>, line: number): void {
     const label = { True: 'Ready', False: 'NotReady', Unknown: 'Unknown' }[ready];
     const tone = { True: 'good', False: 'bad', Unknown: 'warn' }[ready] as Tone;
     const more = [...(taint ? [taint] : []), ...(evicting ? ['evicting'] : [])];
     const about = more.length > 0 ? ` (${more.join(', ')})` : '';
     const shown = `${label}${evicting ? ', evicting' : ''}`;
     this.#set('node', 'node', { label: shown, tone, text: `The node is ${label}: ${text}${about}` }, t, line);
-    const pleg = /PLEG is not healthy[^,\]]*/.exec(text)?.[0];
-    if (pleg === undefined) this.#pleg('healthy', 'good', 'The PLEG is healthy', t, line);
-    else if (pleg.includes('has yet to be')) this.#pleg('starts', 'idle', pleg, t, line);
-    else this.#pleg('not healthy', 'bad', pleg, t, line);
+    if (problems.includes('pleg-starting')) this.#pleg('starts', 'idle', text, t, line);
+    else if (problems.includes('pleg-unhealthy')) this.#pleg('not healthy', 'bad', text, t, line);
+    else this.#pleg('healthy', 'good', 'The PLEG is healthy', t, line);
   }
 
   /** An entry of the kubelet's PLEG itself. */
   pleg({ t, state, text = '', duration }: LineOf<'pleg'>, line: number): void {
     if (state === 'healthy') this.#pleg('healthy', 'good', text || 'The PLEG is healthy', t, line);
+    else if (state === 'starting') this.#pleg('starts', 'idle', text || 'The PLEG starts', t, line);
     else if (state === 'unhealthy')
       this.#pleg('not healthy', 'bad', text || 'The PLEG is not healthy', t, line);
-    else {
+    else if (state === 'discarded') {
+      const lane = this.#lanes.lane('stream', '', 'event stream');
+      const lost = 'The channel of PLEG events is full: an event is discarded';
+      this.#lanes.add(lane, { t, end: t, shape: 'cross', tone: 'bad', label: state, text: lost, line });
+    } else if (state === 'generic') {
+      const lane = this.#lanes.lane('pleg', '', 'PLEG');
+      const why = 'The kubelet falls back to the generic PLEG';
+      this.#lanes.add(lane, { t, end: t, shape: 'flag', tone: 'bad', label: state, text: why, line });
+    } else {
       const took = duration === undefined ? '' : ` took ${durationText(duration)}`;
       const lane = this.#lanes.lane('pleg', '', 'PLEG');
       const about = text === '' ? '' : `: ${text}`;
       const [label, shown] = [state, `${state === 'relist' ? 'A relist' : `PLEG: ${state}`}${took}${about}`];
       this.#lanes.add(lane, { t, end: t, shape: 'tick', tone: 'step', label, text: shown, line });
     }
-  }
-
-  /** A line of the kubelet's log. */
-  log({ t, text }: LineOf<'log'>, line: number): void {
-    if (!text.includes('Fall back to Generic PLEG')) return;
-    const lane = this.#lanes.lane('pleg', '', 'PLEG');
-    this.#lanes.add(lane, { t, end: t, shape: 'flag', tone: 'bad', label: 'generic', text, line });
   }
 
   /** The kubelet comes or goes. */

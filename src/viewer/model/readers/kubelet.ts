@@ -24,12 +24,6 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
     kubelet: (entry, line) => node.kubelet(entry, line),
     log: (entry, line) => {
       const { t, from, text } = entry;
-      if (from === 'kubelet') node.log(entry, line);
-      const isLost = text.includes('Event channel is full');
-      if (isLost) {
-        const lane = lanes.lane('stream', '', 'event stream');
-        lanes.add(lane, { t, end: t, shape: 'cross', tone: 'bad', label: 'discarded', text, line });
-      }
       const item = moment(t, line, 'log', entry, 'none', from);
       item.text = `${from}: ${text}`;
     },
@@ -41,13 +35,12 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
       states.set(lane, { label: `${ready} ${status}${count}`, tone, text }, t, line);
     },
     event: (entry, line) => {
-      const { t, type, reason, text, field, pod } = entry;
+      const { t, type, reason, text, field, pod, probe = 'probe' } = entry;
       const tone = type === 'Warning' ? 'warn' : 'step';
       moment(t, line, 'event', entry, tone, reason).text = `${reason}: ${text}`;
       const name = /^spec\.\w+\{(.+)\}$/.exec(field)?.[1];
       if (reason !== 'Unhealthy' || name === undefined) return;
       const lane = lanes.lane('container', podKey(pod), name);
-      const probe = /^\w+/.exec(text)?.[0].toLowerCase() ?? 'probe';
       lanes.add(lane, { t, end: t, shape: 'dot', tone: 'bad', label: probe, text, line });
     },
     node: (entry, line) => node.node(entry, line),

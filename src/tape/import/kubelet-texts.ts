@@ -1,0 +1,69 @@
+import type { EntryOf } from '../entries.js';
+
+// A kubelet program says in texts alone what the thin kubelet reports as facts. No other file reads these texts.
+
+type PlegState = EntryOf<'pleg'>['state'];
+type NodeProblem = NonNullable<EntryOf<'node'>['problems']>[number];
+type EventFacts = Pick<EntryOf<'event'>, 'image' | 'pull' | 'probe'>;
+
+/** What a line of the kubelet's log says of the PLEG (pleg/generic.go, pleg/evented.go). */
+export function plegReport(line: string): Pick<EntryOf<'pleg'>, 'state' | 'text'> | undefined {
+  const found = PLEG_LINES.find(([words]) => line.includes(words));
+  if (found === undefined) return undefined;
+  const error = /\berr="(.*)"/.exec(line)?.[1];
+  return { state: found[1], ...(error !== undefined && { text: error }) };
+}
+
+const PLEG_LINES: readonly (readonly [words: string, state: PlegState])[] = [
+  ['Event channel is full', 'discarded'],
+  ['Evented PLEG: Failed to get container events, retrying', 'stream-failed'],
+  ['Fall back to Generic PLEG relisting', 'generic'],
+  ['disabling container-termination fast path', 'fast-path-off'],
+  ['GenericPLEG: Unable to retrieve pods', 'list-failed'],
+];
+
+/** What the message of the node's Ready condition names (kubelet runtime.go). */
+export const nodeProblems = (message: string): readonly NodeProblem[] =>
+  PROBLEMS.flatMap(([words, problem]) => (words.test(message) ? problem : []));
+
+const PROBLEMS: readonly (readonly [words: RegExp, problem: NodeProblem])[] = [
+  [/container runtime status check may not have completed yet/, 'runtime-unchecked'],
+  [/container runtime is down/, 'runtime-down'],
+  [/pleg has yet to be successful/, 'pleg-starting'],
+  [/PLEG is not healthy: (?!pleg has yet)/, 'pleg-unhealthy'],
+  [/RuntimeReady=false/, 'runtime-not-ready'],
+  [/network not ready/, 'network-not-ready'],
+  [/network state unknown/, 'network-unknown'],
+];
+
+/** What an event is about where its reason does not say it (images/image_manager.go, prober/prober.go). */
+export function eventFacts(reason: string, message: string): EventFacts | undefined {
+  for (const [of, words, facts] of EVENTS) {
+    const [, named] = (of === reason && words.exec(message)) || [];
+    if (named !== undefined) return facts(named);
+  }
+  return undefined;
+}
+
+type Facts = (named: string) => EventFacts;
+
+const pull =
+  (what: EventFacts['pull']): Facts =>
+  (image) => ({ image, ...(what && { pull: what }) });
+const probe: Facts = (name) => ({ probe: name.toLowerCase() as EntryOf<'probe'>['probe'] });
+
+const EVENTS: readonly (readonly [reason: string, words: RegExp, facts: Facts])[] = [
+  ['Pulling', /^Pulling image "([^"]*)"/, pull('begun')],
+  ['Pulled', /^Successfully pulled image "([^"]*)"/, pull('succeeded')],
+  ['Pulled', /^Container image "([^"]*)" already present/, pull('present')],
+  ['Failed', /^Failed to pull image "([^"]*)"/, pull('failed')],
+  ['ErrImageNeverPull', /^Container image "([^"]*)"/, pull('refused')],
+  // The image of such an event is not in its text.
+  [
+    'Failed',
+    /^Error: (?:ErrImage\w*|ImagePullBackOff|InvalidImageName|ImageInspectError)()$/,
+    pull(undefined),
+  ],
+  ['Unhealthy', /^(Liveness|Readiness|Startup) probe /, probe],
+  ['Killing', /^Container .* failed (liveness|startup) probe/, probe],
+];
