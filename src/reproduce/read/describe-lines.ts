@@ -14,7 +14,7 @@ const FIELD = /^(\s*)([A-Z][A-Za-z ]*?):\s*(.*)$/;
 const CONTAINER = /^ {1,2}([a-z0-9][-a-z0-9]*):\s*$/;
 const STATE_FIELDS = new Set(['Reason', 'Exit Code', 'Started', 'Finished', 'Message', 'Signal']);
 const CONDITION =
-  /^\s*Ready\s+(True|False|Unknown)\s+\w{3},.*?[+-]\d{4}\s+\w{3},.*?[+-]\d{4}\s+(\w+)\s+(.*)$/;
+  /^\s*Ready\s+(True|False|Unknown)\s+\w{3},.{0,40}?[+-]\d{4}\s+\w{3},.{0,40}?[+-]\d{4}\s+(\w+)\s+(.*)$/;
 
 /** The head and the containers of `kubectl describe pod`, and the conditions of `kubectl describe node`. */
 export function createDescribeReader(): LineReader {

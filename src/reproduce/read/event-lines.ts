@@ -30,7 +30,8 @@ const OLD_LISTED = new RegExp(
 /** \`mockri simulate --output events\`, whose time is taken already. */
 const OWN = /^(Normal|Warning)\s+(\w+)\s+(\S+)\s+(.*)$/;
 
-const WIDE = /^(?:spec\.\S+)?\s{2,}\S.*?\s{2,}(.*?)(?:\s{2,}\S+\s{2,}\d+\s{2,}\S+)?$/;
+/** The columns after an object with `-o wide`: of its part and source, and the spaces between them. */
+const WIDE = /^(?:spec\.\S+)?\s{2,}\S+(?:\s\S+)*\s{2,}/;
 
 const ago = (text: string | undefined, { capture }: LineContext): SeenTime[] => {
   const span = text === undefined ? undefined : parseAge(text);
@@ -61,12 +62,22 @@ function listed(line: string, context: LineContext): Seen[] | undefined {
   const [, namespace, last, count = '1', over, type = '', reason, kind, name = '', rest = ''] =
     LISTED.exec(line) ?? [];
   if (reason === undefined) return undefined;
-  const message = WIDE.exec(`${rest}`)?.[1] ?? rest;
+  const message = messageIn(rest);
   const pod = kind?.toLowerCase() === 'pod' ? podName(namespace, name) : '';
   if (pod === '' && kind?.toLowerCase() !== 'node') return [];
   return [
     event({ pod, type, reason, message, count, last: ago(last, context), first: ago(over ?? last, context) }),
   ];
+}
+
+/** The message of a row, with the columns around it or without them. */
+function messageIn(rest: string): string {
+  const start = WIDE.exec(rest)?.[0].length;
+  if (start === undefined) return rest;
+  const columns = rest.slice(start).split(/(\s{2,})/);
+  const [first = '', , count = '', , name = ''] = columns.slice(-5);
+  const hasEnd = columns.length > 6 && /^\S+$/.test(first) && /^\d+$/.test(count) && /^\S+$/.test(name);
+  return (hasEnd ? columns.slice(0, -6) : columns).join('');
 }
 
 function old(line: string, context: LineContext): Seen[] | undefined {

@@ -10,7 +10,7 @@ import { partsOf } from './parts.js';
 import { readPodLine } from './pod-table.js';
 
 /** Characters of a line that are looked at: tables and logs have shorter ones. */
-const LONGEST_LINE = 16 * 1024;
+const LONGEST_LINE = 4 * 1024;
 /** Lines that were not read and are kept as examples. */
 const MOST_EXAMPLES = 5;
 

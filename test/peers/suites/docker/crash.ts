@@ -306,6 +306,7 @@ for (let round = 1; round <= Number(rounds); round++) {
   await check();
   // Removes the remains of crashes regularly, so that the rounds stay comparable.
   if (round % 5 === 0 || round === Number(rounds)) await removeAll();
+  if (round % 20 === 0) console.error(`${round} of ${rounds} kills, ${problems.length} problems`);
 }
 for (const [id, times] of stops) if (times > 1) problem(`${id} was reported ${times} times as stopped`);
 await check();
