@@ -15,7 +15,7 @@ export function mergePatch(old: unknown, patch: unknown): unknown {
   const made: Json = { ...(old as Json | undefined) };
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$')) continue;
-    const mergeKey = mergeKeys[key];
+    const mergeKey = Object.hasOwn(mergeKeys, key) ? mergeKeys[key] : undefined;
     if (value === null) delete made[key];
     else if (Array.isArray(value) && mergeKey !== undefined)
       made[key] = mergeList(made[key] ?? [], value, mergeKey);

@@ -24,6 +24,12 @@ export interface ApiServer {
 /** The largest body of a request, in bytes, as etcd has it (--max-request-bytes, with its margin). */
 const LARGEST_BODY = 3 * 1024 * 1024;
 
+/** Levels of a body: no object of the API has as many, and all of them can be written again. */
+const MOST_LEVELS = 500;
+
+/** Bytes that may wait for a watch whose client does not read; with more, the watch ends. */
+const LARGEST_BACKLOG = 64 * 1024 * 1024;
+
 /** An API server over plain HTTP, on a free port of this machine, for programs on the same clock. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock } = options;
@@ -50,8 +56,11 @@ async function serve(
   response: ServerResponse,
   options: ApiServerOptions,
 ): Promise<void> {
-  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
   try {
+    // A page of a browser reaches this port under another name.
+    if (!/^127\.0\.0\.1(:\d+)?$/.test(request.headers.host ?? ''))
+      throw new RequestProblem(403, 'Forbidden', 'the host of the request must be 127.0.0.1');
+    const { pathname: path, searchParams: query } = urlOf(request);
     if (request.method === 'GET' && query.get('watch') !== null) return watch(path, query, response, options);
     const body = await bodyOf(request);
     const { method = 'GET' } = request;
@@ -60,9 +69,20 @@ async function serve(
     send(response, method === 'POST' ? 201 : 200, object);
     if (method !== 'GET') options.onChange?.({ method, path, object });
   } catch (error) {
-    if (!(error instanceof RequestProblem)) throw error;
-    send(response, error.code, statusOf(error));
+    // An object that is none of its kind, or a client that has left: never more than this request fails.
+    if (response.headersSent || response.destroyed) return;
+    const problem =
+      error instanceof RequestProblem
+        ? error
+        : new RequestProblem(500, 'InternalError', (error as Error).message);
+    send(response, problem.code, statusOf(problem));
   }
+}
+
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  if (!URL.canParse(url, 'http://localhost'))
+    throw new RequestProblem(400, 'BadRequest', 'the path of the request is no path');
+  return new URL(url, 'http://localhost');
 }
 
 function send(response: ServerResponse, code: number, object: Json): void {
@@ -84,8 +104,26 @@ async function bodyOf(request: IncomingMessage): Promise<Json | undefined> {
       throw new RequestProblem(413, 'RequestEntityTooLarge', `the limit is ${LARGEST_BODY} bytes`);
   }
   if (size === 0) return undefined;
+  const body = parsed(Buffer.concat(parts).toString());
+  const metadata = isObject(body) ? body.metadata : undefined;
+  if (isDeeper(body, MOST_LEVELS))
+    throw new RequestProblem(400, 'BadRequest', `the body has more than ${MOST_LEVELS} levels`);
+  if (!isObject(body) || !(metadata === undefined || isObject(metadata)))
+    throw new RequestProblem(400, 'BadRequest', 'the body is no object of the API');
+  return body;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(Buffer.concat(parts).toString());
+    return JSON.parse(text);
   } catch {
     throw new RequestProblem(400, 'BadRequest', 'the body is no JSON');
   }
@@ -111,8 +149,11 @@ function watch(
   const isInitial = query.get('sendInitialEvents') === 'true';
   const from = query.get('resourceVersion') || undefined;
   const after = isInitial || from === undefined || from === '0' ? undefined : Number(from);
-  const write = (change: { readonly type: string; readonly object: Json }) =>
-    void response.write(`${JSON.stringify(change)}\n`);
+  const write = (change: { readonly type: string; readonly object: Json }) => {
+    if (response.destroyed) return;
+    response.write(`${JSON.stringify(change)}\n`);
+    if (response.writableLength > LARGEST_BACKLOG) response.destroy();
+  };
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.flushHeaders();
   if (isInitial || from === undefined || from === '0')

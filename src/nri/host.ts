@@ -41,6 +41,8 @@ export class NriHost {
   readonly #coming = new Set<Plugin>();
   readonly #inOrder: OneByOne;
   readonly #runtime: HostedRuntime;
+  /** Of what all plugins ask for. */
+  readonly #budget = { used: 0 };
   readonly #options: HostOptions;
 
   constructor(runtime: HostedRuntime, options: HostOptions) {
@@ -63,6 +65,7 @@ export class NriHost {
       this.#options,
       (from, { update, evict }) => this.#updateFor(from, update, evict.length),
       () => this.#forget(plugin),
+      this.#budget,
       launched,
     );
     if (this.#plugins.length + this.#coming.size >= MOST_PLUGINS) {

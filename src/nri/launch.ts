@@ -30,7 +30,8 @@ export async function launchPlugins(directory: string, host: NriHost, log: NriLo
     programsOf(directory).map(async ({ path, ...launched }) => {
       const name = `${launched.index}-${launched.base}`;
       const child = spawn(path, [], {
-        stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+        // What it prints goes to the log's stream: stdout has the ready line.
+        stdio: ['ignore', process.stderr.fd, process.stderr.fd, 'pipe'],
         env: {
           NRI_PLUGIN_NAME: launched.base,
           NRI_PLUGIN_IDX: launched.index,

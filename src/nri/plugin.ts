@@ -4,7 +4,7 @@ import type { RequestOf, ResponseOf } from '../ttrpc/definition.js';
 import { statusError, TtrpcError } from '../ttrpc/error.js';
 import { multiplex } from '../ttrpc/mux.js';
 import type { Pipe } from '../ttrpc/pipe.js';
-import { serve, served } from '../ttrpc/server.js';
+import { type ByteBudget, serve, served } from '../ttrpc/server.js';
 import { ALL_EVENTS, type EventMethod, events, isSubscribed, nameOf } from './events.js';
 import {
   type Container,
@@ -30,6 +30,9 @@ const PLUGIN_SERVICE = 1;
 const RUNTIME_SERVICE = 2;
 /** With fewer pods and containers in one message, a state that is too large can't be sent. */
 const LEAST_OBJECTS = 8;
+
+/** Characters of a plugin's version in the log. */
+const LONGEST_VERSION = 64;
 
 /** A plugin that the runtime has started: its name is known, and it gets a config. */
 export interface Launched {
@@ -59,6 +62,7 @@ export class Plugin {
   readonly #client: TtrpcClient;
   readonly #close: () => void;
   readonly #registered: Promise<void>;
+  #isRegistered = false;
 
   /** Begins to read. `onClose` is called once, when the connection is gone. */
   constructor(
@@ -66,6 +70,7 @@ export class Plugin {
     options: HostOptions,
     onUpdate: OnUpdate,
     onClose: () => void,
+    budget: ByteBudget,
     launched?: Launched,
   ) {
     const mux = multiplex(trunk);
@@ -88,8 +93,12 @@ export class Plugin {
     });
     const runtime = served(RuntimeDefinition, {
       registerPlugin: ({ pluginName, pluginIdx, NRIVersion }) => {
+        if (this.#isRegistered)
+          throw statusError(Code.UNKNOWN, `plugin "${this.name}" is registered already`);
+        this.#isRegistered = true;
         if (launched === undefined) this.#name(pluginName, pluginIdx, failed);
-        options.log.info(`plugin "${this.name}" registered (with NRI version ${NRIVersion || 'unknown'})`);
+        const version = NRIVersion.slice(0, LONGEST_VERSION) || 'unknown';
+        options.log.info(`plugin "${this.name}" registered (with NRI version ${version})`);
         registered();
         return {};
       },
@@ -100,7 +109,7 @@ export class Plugin {
         return response;
       },
     });
-    serve(mux.open(RUNTIME_SERVICE), [runtime], options.clock, () => this.close());
+    serve(mux.open(RUNTIME_SERVICE), [runtime], options.clock, () => this.close(), budget);
     mux.start();
   }
 
@@ -300,7 +309,9 @@ function smaller(pods: number, containers: number, error: unknown): [number, num
   if (!(error instanceof TtrpcError) || error.kind !== 'oversized') throw error;
   if (pods + containers <= LEAST_OBJECTS) throw new Error('failed to synchronize plugin with split messages');
   const factor = Math.min(0.9, (4 << 20) / error.length);
-  const [fewerPods, fewerContainers] = [Math.floor(pods * factor), Math.floor(containers * factor)];
+  // At least one of each that there is: without one in a message, it would never end.
+  const fewer = (count: number) => Math.max(Math.min(count, 1), Math.floor(count * factor));
+  const [fewerPods, fewerContainers] = [fewer(pods), fewer(containers)];
   return fewerPods + fewerContainers < LEAST_OBJECTS
     ? [LEAST_OBJECTS / 2, LEAST_OBJECTS / 2]
     : [fewerPods, fewerContainers];

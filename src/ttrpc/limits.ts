@@ -7,6 +7,9 @@ export const LARGEST_BACKLOG = 32 << 20;
 /** Calls of one peer that are under way at once; more are refused. */
 export const MOST_CALLS = 256;
 
+/** Bytes of the requests that are under way at once, of all peers that share a budget: decoded, they are a multiple of it. */
+export const LARGEST_UNDER_WAY = 2 * LARGEST_MESSAGE;
+
 /** Messages of one stream that wait to be read; a peer that sends more breaks the stream. */
 export const MOST_WAITING = 64;
 

@@ -9,7 +9,7 @@ import {
 } from './definition.js';
 import { TtrpcError } from './error.js';
 import { encodeFrame, Flag, type Frame, FrameReader, FrameType } from './frame.js';
-import { LARGEST_MESSAGE, MOST_CALLS, MOST_MISTAKES } from './limits.js';
+import { LARGEST_MESSAGE, LARGEST_UNDER_WAY, MOST_CALLS, MOST_MISTAKES } from './limits.js';
 import { decodeRequest, encodeResponse, type Request } from './messages.js';
 import type { Pipe } from './pipe.js';
 import { createQueue } from './queue.js';
@@ -48,9 +48,20 @@ export const served = <S extends ServiceDefinition>(definition: S, handlers: Imp
   handlers: handlers as Served['handlers'],
 });
 
+/** Bytes of the requests that are under way, of all connections that share it. */
+export interface ByteBudget {
+  used: number;
+}
+
 /** Answers what comes on a pipe, until it is closed. */
-export function serve(pipe: Pipe, services: readonly Served[], clock: Clock, onClose = () => {}): void {
-  const connection = new ServerConnection(pipe, services, clock);
+export function serve(
+  pipe: Pipe,
+  services: readonly Served[],
+  clock: Clock,
+  onClose = () => {},
+  budget: ByteBudget = { used: 0 },
+): void {
+  const connection = new ServerConnection(pipe, services, clock, budget);
   pipe.listen({
     data: (chunk) => connection.reader.push(chunk),
     closed: () => {
@@ -72,11 +83,13 @@ class ServerConnection {
   readonly #pipe: Pipe;
   readonly #services: readonly Served[];
   readonly #clock: Clock;
+  readonly #budget: ByteBudget;
   readonly #calls = new Map<number, UnderWay>();
   #lastStream = 0;
   #mistakes = 0;
 
-  constructor(pipe: Pipe, services: readonly Served[], clock: Clock) {
+  constructor(pipe: Pipe, services: readonly Served[], clock: Clock, budget: ByteBudget) {
+    this.#budget = budget;
     this.#pipe = pipe;
     this.#services = services;
     this.#clock = clock;
@@ -109,13 +122,24 @@ class ServerConnection {
     this.#lastStream = stream;
     if (this.#calls.size >= MOST_CALLS)
       throw new TtrpcError('status', Code.RESOURCE_EXHAUSTED, `more than ${MOST_CALLS} calls at once`);
+    if (this.#budget.used + payload.length > LARGEST_UNDER_WAY)
+      throw new TtrpcError(
+        'status',
+        Code.RESOURCE_EXHAUSTED,
+        `requests that are under way have at most ${LARGEST_UNDER_WAY} bytes`,
+      );
     const request = decoded('unmarshal request error', () => decodeRequest(payload));
     const asked = this.#find(request);
     const call = this.#track(stream, request, asked.definition);
     // A client that streams may put its first message into the request.
     if (request.payload.length > 0) call.incoming?.push(request.payload);
     if ((flags & Flag.RemoteClosed) !== 0) call.incoming?.end();
-    void this.#clock.run(() => this.#answer(stream, call, asked));
+    this.#budget.used += payload.length;
+    void this.#clock
+      .run(() => this.#answer(stream, call, asked))
+      .finally(() => {
+        this.#budget.used -= payload.length;
+      });
   }
 
   #find(request: Request): Asked {

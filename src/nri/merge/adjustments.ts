@@ -115,8 +115,8 @@ export class Adjustments {
     collected.hooks ??= Hooks.fromPartial({});
     seen.hooks ??= Hooks.fromPartial({});
     for (const kind of kinds) {
-      collected.hooks[kind].push(...given[kind]);
-      seen.hooks[kind].push(...given[kind]);
+      collected.hooks[kind] = collected.hooks[kind].concat(given[kind]);
+      seen.hooks[kind] = seen.hooks[kind].concat(given[kind]);
     }
     if (kinds.length > 0) owners.share(container, Field.OciHooks, plugin);
   }

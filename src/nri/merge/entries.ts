@@ -44,17 +44,17 @@ export function mergeList<T, Seen>(
 ): { readonly collected: T[]; readonly seen: Seen[] } {
   const { field, nameOf, seenName } = change;
   const { removed, set, setNames } = split(change.items, nameOf);
-  const collected = change.collected.filter((item) => {
+  let collected = change.collected.filter((item) => {
     if (!removed.has(nameOf(item))) return true;
     owners.clearEntry(container, field, nameOf(item), plugin);
     return false;
   });
   for (const item of set) owners.claimEntry(container, field, nameOf(item), plugin);
-  collected.push(...set);
+  collected = collected.concat(set);
   if (change.passesRemovals)
     for (const [name, item] of removed) if (!setNames.has(name)) collected.push(item);
   const seen = change.seen.filter((item) => !removed.has(seenName(item)) && !setNames.has(seenName(item)));
-  return { collected, seen: [...seen, ...set.map(change.see)] };
+  return { collected, seen: seen.concat(set.map(change.see)) };
 }
 
 type Entries<V> = { [key: string]: V };

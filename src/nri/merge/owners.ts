@@ -12,7 +12,8 @@ export class AdjustmentConflict extends Error {
  * the removal of what the first one set.
  */
 export class Owners {
-  readonly #containers: { [id: string]: FieldOwners } = {};
+  /** Without a prototype: plugins name containers as they like. */
+  readonly #containers: { [id: string]: FieldOwners } = Object.create(null);
 
   /** As plugins that validate get it. */
   toMessage(): OwningPlugins {

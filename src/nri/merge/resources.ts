@@ -1,3 +1,4 @@
+import { setEntry } from '../../cri/map-entry.js';
 import { Field, LinuxCPU, LinuxMemory, type LinuxResources } from '../gen/nri/v1alpha1/api.js';
 import type { Claimant } from './entries.js';
 
@@ -51,12 +52,12 @@ export function mergeResources(
   );
   for (const limit of given.hugepageLimits) {
     owners.claimEntry(container, Field.HugepageLimits, limit.pageSize, plugin);
-    for (const target of targets) target.hugepageLimits = [...target.hugepageLimits, limit];
+    for (const target of targets) target.hugepageLimits.push(limit);
   }
   for (const target of targets) target.devices = [...target.devices, ...given.devices];
   for (const [name, value] of Object.entries(given.unified)) {
     owners.claimEntry(container, Field.CgroupsUnified, name, plugin);
-    for (const target of targets) target.unified = { ...target.unified, [name]: value };
+    for (const target of targets) setEntry(target.unified, name, value);
   }
   mergePart(claimant, classFields, given, targets);
   if (given.pids !== undefined) {

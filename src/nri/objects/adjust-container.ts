@@ -18,11 +18,11 @@ export function adjustContainer(given: Container, adjustment: ContainerAdjustmen
   container.env = changeEnv(container.env, adjustment.env);
   if (adjustment.args.length > 0) container.args = adjustment.args;
   container.mounts = changeMounts(container.mounts, adjustment.mounts);
-  container.rlimits.push(...adjustment.rlimits);
-  container.CDIDevices.push(...adjustment.CDIDevices);
+  container.rlimits = container.rlimits.concat(adjustment.rlimits);
+  container.CDIDevices = container.CDIDevices.concat(adjustment.CDIDevices);
   const hooks = container.hooks ?? Hooks.fromPartial({});
   for (const kind of Object.keys(hooks) as (keyof Hooks)[])
-    hooks[kind].push(...(adjustment.hooks?.[kind] ?? []));
+    hooks[kind] = hooks[kind].concat(adjustment.hooks?.[kind] ?? []);
   if (adjustment.linux !== undefined)
     container.linux = changeLinux(container.linux ?? LinuxContainer.fromPartial({}), adjustment.linux);
   return container;
@@ -48,15 +48,23 @@ function changeEnv(given: readonly string[], changes: ContainerAdjustment['env']
   return [...values.values()];
 }
 
+/** Items with new ones at the end: one of the same name replaces, a marked name removes. */
+function changeList<T>(given: readonly T[], changes: readonly T[], nameOf: (item: T) => string): T[] {
+  const changed = new Map<string, T | undefined>();
+  for (const change of changes) {
+    const removed = markedForRemoval(nameOf(change));
+    const name = removed ?? nameOf(change);
+    changed.delete(name);
+    changed.set(name, removed === undefined ? change : undefined);
+  }
+  const kept = given.filter((item) => !changed.has(nameOf(item)));
+  return kept.concat([...changed.values()].flatMap((item) => item ?? []));
+}
+
 /** By depth and name, so that no mount hides one below it. */
 function changeMounts(given: readonly Mount[], changes: readonly Mount[]): Mount[] {
   if (changes.length === 0) return [...given];
-  let mounts = [...given];
-  for (const change of changes) {
-    const removed = markedForRemoval(change.destination);
-    mounts = mounts.filter(({ destination }) => destination !== (removed ?? change.destination));
-    if (removed === undefined) mounts.push(change);
-  }
+  const mounts = changeList(given, changes, ({ destination }) => destination);
   const depth = ({ destination }: Mount) => destination.split('/').filter((part) => part !== '').length;
   const byName = (a: Mount, b: Mount) => (a.destination < b.destination ? -1 : 1);
   return mounts.sort((a, b) => depth(a) - depth(b) || byName(a, b));
@@ -71,11 +79,7 @@ function changeLinux(given: LinuxContainer, changes: LinuxContainerAdjustment): 
   linux.ioPriority = changes.ioPriority ?? linux.ioPriority;
   linux.scheduler = changes.scheduler ?? linux.scheduler;
   linux.seccompPolicy = changes.seccompPolicy ?? linux.seccompPolicy;
-  for (const namespace of changes.namespaces) {
-    const removed = markedForRemoval(namespace.type);
-    linux.namespaces = linux.namespaces.filter(({ type }) => type !== (removed ?? namespace.type));
-    if (removed === undefined) linux.namespaces.push(namespace);
-  }
+  linux.namespaces = changeList(linux.namespaces, changes.namespaces, ({ type }) => type);
   changeMap(linux.sysctl, changes.sysctl);
   for (const [name, device] of Object.entries(changes.netDevices)) {
     const removed = markedForRemoval(name);
@@ -98,11 +102,9 @@ function changeLinux(given: LinuxContainer, changes: LinuxContainerAdjustment): 
 }
 
 function changeDevices(linux: LinuxContainer, changes: readonly LinuxDevice[]): void {
+  linux.devices = changeList(linux.devices, changes, ({ path }) => path);
   for (const device of changes) {
-    const removed = markedForRemoval(device.path);
-    linux.devices = linux.devices.filter(({ path }) => path !== (removed ?? device.path));
-    if (removed !== undefined) continue;
-    linux.devices.push(device);
+    if (markedForRemoval(device.path) !== undefined) continue;
     const { type, major, minor } = device;
     const rule = { allow: true, type, major: { value: major }, minor: { value: minor }, access: 'rwm' };
     linux.resources?.devices.push(rule);
@@ -134,6 +136,6 @@ export function changeResources(
   resources.pids = changes.pids ?? resources.pids;
   resources.blockioClass = changes.blockioClass ?? resources.blockioClass;
   resources.rdtClass = changes.rdtClass ?? resources.rdtClass;
-  resources.devices.push(...changes.devices);
+  resources.devices = resources.devices.concat(changes.devices);
   return resources;
 }

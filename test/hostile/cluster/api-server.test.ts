@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { clusterRig, PODS, podOf } from '../../support/cluster/cluster-rig.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { isThorough } from '../../support/thorough.js';
+import { replaceText } from '../texts.js';
 
 // An API server that sends what no API server would: each text of a pod, one after the other, is a way out.
 
@@ -85,19 +86,6 @@ function* withEach<T>(make: (index: number) => T, text: string): Generator<T> {
     if (!replaceText(object as object, index, text)) return;
     yield object;
   }
-}
-
-/** Replaces the n-th text of an object. False: it has fewer. */
-function replaceText(object: object, n: number, text: string): boolean {
-  let left = n;
-  const walk = (node: object): boolean =>
-    Object.entries(node).some(([key, value]) => {
-      if (typeof value === 'object' && value !== null) return walk(value);
-      if (typeof value !== 'string' || left-- > 0) return false;
-      (node as Record<string, unknown>)[key] = text;
-      return true;
-    });
-  return walk(object);
 }
 
 /** Everything in a directory but what is below `own`, with the content of the files. */
