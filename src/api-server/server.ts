@@ -69,7 +69,7 @@ async function serve(
     send(response, method === 'POST' ? 201 : 200, object);
     if (method !== 'GET') options.onChange?.({ method, path, object });
   } catch (error) {
-    // An object that is none of its kind, or a client that has left: never more than this request fails.
+    // A malformed object, or a client that has left: only this request fails.
     if (response.headersSent || response.destroyed) return;
     const problem =
       error instanceof RequestProblem

@@ -9,6 +9,15 @@ import { drawArrow, drawMark, drawSpan } from './shapes.js';
 
 const FONT = '12px ui-sans-serif, system-ui, sans-serif';
 
+/** Letters as labels have them. */
+const SAMPLE = 'back-off 20s StartContainer running exit 1';
+
+/** About the width of a character of a label in the font of this machine. */
+export function characterWidth(context: CanvasRenderingContext2D): number {
+  context.font = FONT;
+  return context.measureText(SAMPLE).width / SAMPLE.length;
+}
+
 /** Paints the picture. */
 export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   const { width, height, colors, names, layout, scroll } = scene;

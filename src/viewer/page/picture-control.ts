@@ -2,7 +2,7 @@ import { eachWithin, type Layout, rowAt } from '../model/layout.js';
 import type { Item, Link } from '../model/timeline.js';
 import { following, panned, showing, type View, wholeOf, zoomed } from '../model/view.js';
 import { colorsOf } from './colors.js';
-import { paint } from './paint.js';
+import { characterWidth, paint } from './paint.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 
 /** What is in the picture, and what is called when somebody acts on it. */
@@ -58,6 +58,8 @@ export class PictureControl {
   /** Called after each picture, with whether it is on paper. */
   onPaint: (isPrinted: boolean) => void = () => {};
 
+  #character = 7;
+
   constructor(canvas: HTMLCanvasElement, hint: HTMLElement) {
     this.canvas = canvas;
     this.#hint = hint;
@@ -98,6 +100,7 @@ export class PictureControl {
       links,
       lit,
       failed,
+      character: this.#character,
       isLive: now !== undefined,
     };
   }
@@ -248,6 +251,7 @@ export class PictureControl {
       canvas.height = height;
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.#character = characterWidth(context);
     paint(context, this.scene);
     this.onPaint(this.#isPrinted);
     if (canvas.clientHeight === this.#height) return;

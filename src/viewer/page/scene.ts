@@ -22,6 +22,8 @@ export interface Scene {
   readonly lit: ReadonlySet<Item>;
   /** The moment at which a check fails; what comes after it is its cleanup. */
   readonly failed: number | undefined;
+  /** About the width of a character of a label: measuring each label would take most of a frame. */
+  readonly character: number;
   /** Whether time passes: what is open has no end yet. */
   readonly isLive: boolean;
 }

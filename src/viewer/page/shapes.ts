@@ -3,7 +3,7 @@ import type { Box, Scene } from './scene.js';
 
 /** Draws a bar or a hatched span, with its label if there is space. */
 export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: Item, box: Box): void {
-  const { colors, selected, hovered, lit, names, width } = scene;
+  const { colors, selected, hovered, lit, names, width, character } = scene;
   const tone = colors.tones[item.tone];
   const x = Math.max(box.x, names - 4);
   const right = Math.min(box.right, width + 4);
@@ -36,23 +36,20 @@ export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: 
   const space = right - start - 4;
   // Of a short wait its length is enough.
   const short = item.shape === 'hatch' ? item.label.replace('back-off ', '') : item.label;
-  const label = item.label.length * CHARACTER > space ? fitLabel(short, space) : item.label;
+  const label = item.label.length * character > space ? fitLabel(short, space, character) : item.label;
   if (label === '') return;
   if (item.shape === 'hatch') {
     context.fillStyle = colors.back;
     context.globalAlpha = 0.85;
-    context.fillRect(start - 3, y + 3, label.length * CHARACTER + 6, height - 6);
+    context.fillRect(start - 3, y + 3, label.length * character + 6, height - 6);
     context.globalAlpha = 1;
   }
   context.fillStyle = tone.text;
   context.fillText(label, start, y + height / 2 + 0.5);
 }
 
-/** About the width of a character; measuring each label would take most of a frame. */
-const CHARACTER = 6.3;
-
-function fitLabel(label: string, width: number): string {
-  const fits = Math.floor(width / CHARACTER);
+function fitLabel(label: string, width: number, character: number): string {
+  const fits = Math.floor(width / character);
   if (label.length <= fits) return label;
   return fits < 4 ? '' : `${label.slice(0, fits - 1)}…`;
 }
@@ -96,7 +93,7 @@ export function drawMark(
   box: Box,
   space: number,
 ): number {
-  const { colors, selected, hovered } = scene;
+  const { colors, selected, hovered, character } = scene;
   const tone = colors.tones[item.tone];
   const { x, y, height } = box;
   const middle = y + height / 2;
@@ -129,11 +126,11 @@ export function drawMark(
     context.strokeRect(x - 6, y - 1, 14, height + 2);
   }
   if (item.shape !== 'flag') return 0;
-  const label = fitLabel(item.label, space - 16);
+  const label = fitLabel(item.label, space - 16, character);
   if (label === '') return x;
   context.fillStyle = tone.text;
   context.fillText(label, x + 12, middle);
-  return x + 12 + label.length * CHARACTER;
+  return x + 12 + label.length * character;
 }
 
 interface Line {
