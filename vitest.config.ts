@@ -21,6 +21,8 @@ export default defineConfig({
     // The files of a worker share the modules that they import, whose loading would take as long as the tests. So a module
     // of test/support registers no hook when it is loaded, and what a test replaces is put back.
     isolate: false,
+    // What was transformed once is read from node_modules the next time.
+    experimental: { fsModuleCache: true },
     restoreMocks: true,
     unstubEnvs: true,
     sequence: { sequencer: LongestFirst },

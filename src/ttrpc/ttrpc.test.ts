@@ -381,5 +381,6 @@ test('a connection whose peer does not read is closed before its answers fill th
   peer.on('error', () => {});
   for (let count = 0; count < 50; count += 1) peer.write(request(2 * count + 1));
   await closed;
+  expect(socket.destroyed).toBe(true);
   peer.destroy();
 });

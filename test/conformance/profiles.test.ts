@@ -20,8 +20,8 @@ const LONGEST = 20_000;
 /** What a profile does not do as its runtime does (docs/profiles.md): logs in Docker's JSON. */
 const NOT_SIMULATED = ['INV-46.format', 'INV-46.partial'];
 
-/** The suite chooses the known deviations by what Version says. */
-test.each(runtimeProfileNames.filter((name) => name !== 'strict'))(
+/** The suite chooses the known deviations by what Version says. The profiles wait at the same time. */
+test.concurrent.each(runtimeProfileNames.filter((name) => name !== 'strict'))(
   '%s deviates where the conformance suite expects it to',
   async (profile) => {
     await using mockri = await startMockri({ profile, latency: TIMES, referee: 'off' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kubeletCommand } from '../../src/cli/kubelet.js';
 import { nodeCommand } from '../../src/cli/node.js';
+import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();
@@ -61,8 +62,7 @@ describe.each([
   test('names the fields that have no effect', () => {
     const file = configured({ maxPods: 10, cgroupDriver: 'systemd' });
     const [name = ''] = command.split(' ');
-    const args = ['--import', 'tsx', 'src/cli/main.ts', name, ...options(file)];
-    const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const { stderr } = spawnSync(process.execPath, commandLine(name, ...options(file)), { encoding: 'utf8' });
     expect(stderr).toContain(`${file}: no effect here: cgroupDriver, maxPods`);
   });
 });

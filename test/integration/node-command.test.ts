@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { selfSigned } from '../../src/cluster/certificates/keyed-certificate.js';
 import { nodeSubject } from '../../src/cluster/certificates/node-identities.js';
+import { useTemporaryDirectory } from '../support/temporary.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'mockri-node-command-'));
+const directory = useTemporaryDirectory();
 const servers = new Set<Server>();
 const children = new Set<ChildProcess>();
 afterEach(() => {
@@ -23,7 +23,6 @@ afterEach(() => {
   }
   servers.clear();
 });
-afterAll(() => rmSync(directory, { recursive: true }));
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

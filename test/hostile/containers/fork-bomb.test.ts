@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { commandLine } from '../../support/program.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
 // Scripts that fork without end, in a simulation: it ends, in a small heap.
@@ -15,8 +16,7 @@ async function simulate(script: string, heap: number) {
   const containers = [{ name: 'app', image: 'busybox:1', command: ['sh', '-c', script] }];
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bomb' }, spec: { containers } };
   writeFileSync(file, JSON.stringify({ version: 1, pods: [{ manifest }], until: '10s', expect: {} }));
-  const flags = [`--max-old-space-size=${heap}`, '--import', 'tsx', 'src/cli/main.ts', 'simulate', file];
-  const child = spawn(process.execPath, flags);
+  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, ...commandLine('simulate', file)]);
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {

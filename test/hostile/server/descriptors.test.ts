@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createRealClock } from '../../../src/clock/real-clock.js';
 import { SPDY, type Upgraded, upgrade } from '../../integration/streaming/spdy-client.js';
+import { eventually } from '../../support/eventually.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { ofAll, sampleOf } from '../../support/thorough.js';
 import { frame, PREFACE } from '../http2.js';
 import { killVictims, startVictim, type Victim } from '../kit.js';
 
 const temporary = useTemporaryDirectories();
-const clock = createRealClock();
 afterEach(killVictims);
 
 const CLIENTS = 50;
@@ -52,7 +51,7 @@ async function visit(victim: Victim, [bytes, leave]: readonly [Buffer, Leave]): 
 
 /** Resolves when the server has no more descriptors than that. */
 async function shrinksTo(victim: Victim, most: number): Promise<void> {
-  while (victim.descriptors() > most) await clock.sleep(50);
+  await eventually(() => victim.descriptors()).toBeLessThanOrEqual(most);
 }
 
 const allClients = Object.entries(clients);

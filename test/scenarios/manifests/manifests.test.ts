@@ -1,8 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
 import type { ContainerSpec } from '../../../src/kubernetes/container.js';
 import { workloadKinds } from '../../../src/kubernetes/workloads.js';
@@ -10,11 +9,9 @@ import { parseScenario } from '../../../src/scenario/load.js';
 import { loadInputs } from '../../../src/scenario/load-inputs.js';
 import { guessFromStatus } from '../../../src/scenario/manifests/guess/from-status.js';
 import { runScenario } from '../../../src/scenario/run-scenario.js';
+import { useTemporaryDirectory } from '../../support/temporary.js';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'manifests-'));
-});
+const directory = useTemporaryDirectory();
 
 let files = 0;
 async function load(text: string, replicas?: number) {

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
 import {
   builtKubelet,
   builtPrograms,
@@ -11,11 +12,11 @@ import {
   overlayHash,
 } from './cache.js';
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'mockri-kubelets-'));
+  directory = temporary();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function keep(version: string, overlay = overlayHash()): void {
   const own = join(directory, `kubelet-${version}`);

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
 import { checkVersion, ownSources } from './release.js';
 
 it.each(['1.37.2', '1.37', '1.28.15'])('takes %s', (version) => {
@@ -16,11 +16,11 @@ it.each(['1.27.1', '1.38', '1', 'latest', '1.37.2-rc.0', '1.37.2/../x'])('refuse
   );
 });
 
+const temporary = useTemporaryDirectories();
 let tree: string;
 beforeEach(() => {
-  tree = mkdtempSync(join(tmpdir(), 'mockri-tree-'));
+  tree = temporary();
 });
-afterEach(() => rmSync(tree, { recursive: true, force: true }));
 
 it('builds a tree with the Go that it names', () => {
   writeFileSync(join(tree, 'go.mod'), 'module x\n\ngo 1.24.0\n');

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
 import { type Edit, edits } from './edits.js';
 import { editText, goMinor, overlayText, writeOverlay } from './overlay.js';
 
@@ -42,11 +42,11 @@ describe('goMinor', () => {
 });
 
 describe('writeOverlay', () => {
+  const temporary = useTemporaryDirectories();
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'mockri-overlay-'));
+    root = temporary();
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   /** A library of Go that has nothing but the texts that the edits replace. */
   function writeLibrary(minor: number, without?: string): void {
