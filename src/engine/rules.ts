@@ -92,6 +92,8 @@ export interface EngineRules {
   readonly wholeImages: boolean;
   /** Whether ListContainers and ContainerStatus have image_id. */
   readonly imageIds: boolean;
+  /** Whether a mounted image in ContainerStatus has image_ref: what it was resolved to (KEP-5365). */
+  readonly mountedImageRefs: boolean;
   /** Whether image ids are hex digits alone, and image_ref in ListContainers is a digest instead of the id. */
   readonly bareImageIds: boolean;
   /** Whether created_at in ContainerStatus is the end of the work of CreateContainer; in ListContainers it is the beginning. */
@@ -169,6 +171,7 @@ export const strictRules: EngineRules = {
   podContainers: true,
   wholeImages: true,
   imageIds: true,
+  mountedImageRefs: true,
   bareImageIds: false,
   statusCreatedLater: false,
   users: true,

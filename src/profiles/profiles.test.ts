@@ -46,6 +46,26 @@ async function makePod(cri: CriClient) {
   return { podSandboxId, create };
 }
 
+test.each([
+  ['strict', true],
+  ['containerd-2.4', false],
+] as const)('%s: the status of a mounted image says what it was resolved to: %s', async (profile, isSaid) => {
+  const cri = await start(profile);
+  const { podSandboxId } = await cri.runPodSandbox({ config: SANDBOX });
+  const { imageRef } = await cri.pullImage({ image: IMAGE });
+  const { containerId } = await cri.createContainer({
+    podSandboxId,
+    config: {
+      metadata: { name: 'app', attempt: 0 },
+      image: IMAGE,
+      mounts: [{ containerPath: '/data', image: IMAGE, readonly: true }],
+    },
+    sandboxConfig: SANDBOX,
+  });
+  const { status } = await cri.containerStatus({ containerId });
+  expect(status?.mounts).toMatchObject([{ image: { ...IMAGE, imageRef: isSaid ? imageRef : '' } }]);
+});
+
 describe.each([
   'containerd-2.4',
   'containerd-2.3',

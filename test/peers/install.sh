@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # crictl and critest at the version that tools/go.mod pins. critest is a test binary, which go install can't build.
 build_with_go() {
-  command -v go >/dev/null || { say "go is needed to build $1 (1.26.2 or later, or GOTOOLCHAIN=auto)"; return 1; }
+  command -v go >/dev/null || { say "go is needed to build $1 (1.26.6 or later, or GOTOOLCHAIN=auto)"; return 1; }
   mkdir -p "$peers/bin"
   cd "$repository/test/peers/programs/tools"
   case $1 in

@@ -4,6 +4,7 @@ import type {
   ContainerMetadata,
   Image,
   LinuxContainerResources,
+  Mount,
   PodSandboxConfig,
 } from '../../cri/gen/runtime/v1/api.js';
 import { type ContainerRuntime, type ContainerSpec, StartFailure } from '../backend.js';
@@ -82,9 +83,7 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
     },
     logPath,
   );
-  for (const mount of config.mounts)
-    if (mount.image !== undefined && mount.image.image !== '')
-      await requireImage(engine, mount.image.image, true);
+  const shownMounts = await Promise.all(config.mounts.map((mount) => withImageRef(engine, mount)));
   const createdAt = engine.timestamps.next();
   const spec: ContainerSpec = { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
   const runtime = await make(spec, signal);
@@ -93,7 +92,7 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
     throw cancelled('CreateContainer');
   }
   const shownSince = engine.rules.statusCreatedLater ? engine.timestamps.next() : createdAt;
-  const record = containerRecord(engine, sandbox, { ...spec, shownSince }, runtime);
+  const record = containerRecord(engine, sandbox, { ...spec, shownSince, shownMounts }, runtime);
   store.addContainer(record);
   if (engine.rules.findsProgramFirst) await checkProgram(engine, record);
   engine.announce('CREATED', id, sandbox);
@@ -110,6 +109,13 @@ async function checkProgram({ backend, store }: Engine, record: ContainerRecord)
     await backend.removeContainer(record.id, uncancelled());
     throw error instanceof StartFailure ? startFailed(error) : error;
   }
+}
+
+/** The mount as ContainerStatus shows it. Throws if its image is not present. */
+async function withImageRef(engine: Engine, mount: Mount): Promise<Mount> {
+  if (mount.image === undefined || mount.image.image === '') return mount;
+  const { id } = await requireImage(engine, mount.image.image, true);
+  return engine.rules.mountedImageRefs ? { ...mount, image: { ...mount.image, imageRef: id } } : mount;
 }
 
 async function requireImage(engine: Engine, reference: string, mounted = false): Promise<Image> {

@@ -4,6 +4,7 @@ import {
   ContainerState,
   ContainerStatus,
   ImageSpec,
+  type Mount,
   PodSandbox,
   PodSandboxConfig,
   PodSandboxState,
@@ -67,6 +68,8 @@ export function encodeSandbox({ id, config, runtimeHandler, createdAt }: Sandbox
 export interface MadeContainer extends ContainerSpec {
   /** created_at in its status, in Unix nanoseconds; default: createdAt. */
   readonly shownSince?: bigint;
+  /** The mounts in its status; default: those of its config. */
+  readonly shownMounts?: readonly Mount[];
 }
 
 /** All that a client will be shown of a container but its state, exit and resources. */
@@ -76,7 +79,7 @@ export function encodeContainer(
   rules: Pick<EngineRules, 'wholeImages' | 'imageIds' | 'bareImageIds' | 'stopSignals' | 'users'>,
 ): Encodings {
   const { id, sandboxId, config, image, logPath = '', createdAt, shownSince = createdAt } = spec;
-  const { metadata, labels, annotations, mounts } = config;
+  const { metadata, labels, annotations } = config;
   const { imageIds, bareImageIds, stopSignals, users } = rules;
   const imageId = bareImageIds ? image.id.replace('sha256:', '') : image.id;
   const digest = image.repoDigests[0] ?? image.id;
@@ -100,7 +103,7 @@ export function encodeContainer(
     imageRef: digest,
     // After the list's, which comes before it: the last one counts.
     createdAt: shownSince === createdAt ? 0n : shownSince,
-    mounts,
+    mounts: spec.shownMounts ?? config.mounts,
     logPath,
     user: users ? runtime.user : undefined,
     stopSignal: stopSignals ? runtime.stopSignal : emptyContainerStatus.stopSignal,
@@ -118,9 +121,13 @@ export function sandboxConfig({ encodings }: SandboxRecord): PodSandboxConfig {
 /** The config as it was given. */
 export function containerConfig({ encodings }: ContainerRecord): ContainerConfig {
   const { metadata, image, labels, annotations } = Container.decode(encodings.item);
-  const { mounts } = ContainerStatus.decode(encodings.status);
+  const mounts = ContainerStatus.decode(encodings.status).mounts.map(withoutImageRef);
   return { ...ContainerConfig.decode(encodings.config), metadata, image, labels, annotations, mounts };
 }
+
+/** Only a status says what an image was resolved to. */
+const withoutImageRef = (mount: Mount): Mount =>
+  mount.image === undefined ? mount : { ...mount, image: { ...mount.image, imageRef: '' } };
 
 /** The name that a status shows: first tag, else first digest, else as in the config (containerd). */
 export function shownImage({ image, config }: ContainerSpec): string {

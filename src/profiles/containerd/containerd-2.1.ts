@@ -56,6 +56,7 @@ export const containerd21: RuntimeProfile = {
     podContainers: false,
     wholeImages: false,
     imageIds: false,
+    mountedImageRefs: false,
     bareImageIds: false,
     statusCreatedLater: false,
     users: true,

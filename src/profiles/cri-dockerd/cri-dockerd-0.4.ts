@@ -25,6 +25,7 @@ export const criDockerd04: RuntimeProfile = {
     podContainers: false,
     wholeImages: false,
     imageIds: false,
+    mountedImageRefs: false,
     users: false,
     recursiveReadOnly: false,
     stopSignals: false,

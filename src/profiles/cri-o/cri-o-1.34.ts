@@ -20,6 +20,7 @@ export const crio134: RuntimeProfile = {
     findsProgramFirst: true,
     podContainers: false,
     wholeImages: false,
+    mountedImageRefs: false,
     bareImageIds: true,
     statusCreatedLater: true,
     lookupFirst: true,

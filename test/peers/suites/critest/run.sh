@@ -11,7 +11,8 @@ source "$here/record.sh"
 
 out=${CRITEST_OUT:-$repository/.ci/out/critest}
 endpoint=${MOCKRI_TARGET:-}
-[ -n "$endpoint" ] || start_mockri --control 127.0.0.1:0
+# Some specs block a plugin for two seconds, which is the time that a plugin has by default.
+[ -n "$endpoint" ] || { start_mockri --nri-socket "$scratch/nri.sock" --nri-request-timeout 10s && set -- -nri-socket "$scratch/nri.sock" "$@"; }
 
 rm -f "$out"/round-*
 for round in $(seq "${CRITEST_ROUNDS:-1}"); do

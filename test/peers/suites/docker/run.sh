@@ -39,10 +39,11 @@ part_faults() { bash "$here/faults.sh" "$DOCKER_ENGINE"; }
 part_property() { npx vitest run test/property/docker; }
 part_kubelet() { on_server run_kubelet; }
 run_kubelet() { MOCKRI_TARGET=$endpoint bash "$here/../kubelet/run.sh"; }
-part_critest() { on_server run_critest; }
+part_critest() { on_server run_critest --nri-socket "$scratch/nri.sock" --nri-request-timeout 10s; }
 run_critest() {
   rm -f "$out/critest.json"
-  critest -runtime-endpoint "$endpoint" -ginkgo.no-color -ginkgo.json-report "$out/critest.json" >"$out/critest.specs.log" 2>&1 || true
+  critest -runtime-endpoint "$endpoint" -nri-socket "$scratch/nri.sock" -ginkgo.no-color \
+    -ginkgo.json-report "$out/critest.json" >"$out/critest.specs.log" 2>&1 || true
   npx tsx "$here/../critest/compare.ts" "$here/expected.txt" - "$out/critest.json"
 }
 part_profile() { on_server run_profile --profile containerd-2.1; }
