@@ -38,7 +38,6 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     lives: [],
     backOffs: [],
   } satisfies RunReader['result'] as Growing;
-  const open = new Map<number, Changeable<SimulatedCall>>();
   let begun = tape.now();
   let isStarted = false;
   const secondsAt = (t: number) => Math.round((t - begun) / 1e6) / 1000;
@@ -49,7 +48,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     result.entries.push(entry);
   };
 
-  const readers: { readonly [K in TapeEntry['kind']]?: (entry: Extract<TapeEntry, { kind: K }>) => void } = {
+  const readers: Readers = {
     row: ({ t, pod, ready, status, restarts }) => {
       const row = { t: secondsAt(t), pod: podText(pod), ready, status, restarts };
       if (keepAll) show(result.rows, { kind: 'row', ...row });
@@ -74,13 +73,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
       if (what === 'exited') show(result.steps, { kind: 'step', t: life.t, text: exitText(life) });
     },
     ...(keepAll && {
-      call: ({ t, call, method }) => {
-        const made = { t: secondsAt(t), rpc: method };
-        open.set(call, made);
-        result.calls.push(made);
-      },
-      reply: (entry) => finish(entry),
-      end: (entry) => finish(entry),
+      ...callReaders(result.calls, secondsAt),
       node: ({ t, ready, reason, text, problems = [], taint, evicting }) =>
         show<NodeState>(result.nodes, {
           kind: 'node',
@@ -112,36 +105,8 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
         result.pods.push(end);
         if (what === 'gone') show(result.steps, { kind: 'step', t: end.t, text: `pod ${end.pod} is gone` });
       },
-      container: ({ t, pod, container, what, exitCode, reason, imageCommand }) => {
-        if (what !== 'started' && what !== 'ended') return;
-        result.lives.push({
-          t: secondsAt(t),
-          pod: pod === undefined ? '' : podText(pod),
-          container: container?.name ?? '',
-          attempt: container?.attempt ?? 0,
-          what,
-          ...(exitCode !== undefined && { exitCode }),
-          ...(reason !== undefined && { reason }),
-          ...(imageCommand !== undefined && { imageCommand }),
-        });
-      },
-      backoff: ({ t, pod, container, waits, endedAgo, delay }) =>
-        result.backOffs.push({
-          t: secondsAt(t),
-          pod: podText(pod),
-          container: container.name,
-          waits,
-          endedAgo: endedAgo === undefined ? undefined : endedAgo / 1e9,
-          delay: delay / 1e9,
-        }),
+      ...containerReaders(result, secondsAt),
     }),
-  };
-  const finish = ({ t, call, code }: Extract<TapeEntry, { kind: 'reply' | 'end' }>) => {
-    const made = open.get(call);
-    open.delete(call);
-    if (made === undefined) return;
-    made.end = secondsAt(t);
-    made.code = code;
   };
   tape.listen({
     only: Object.keys(readers) as TapeEntry['kind'][],
@@ -150,6 +115,63 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
   return {
     result,
     seconds: () => secondsAt(tape.now()),
+  };
+}
+
+type Readers = { readonly [K in TapeEntry['kind']]?: (entry: Extract<TapeEntry, { kind: K }>) => void };
+
+/** Reads calls, each with its end, into a list. */
+function callReaders(
+  calls: SimulatedCall[],
+  secondsAt: (t: number) => number,
+): Pick<Required<Readers>, 'call' | 'reply' | 'end'> {
+  const open = new Map<number, Changeable<SimulatedCall>>();
+  const finish = ({ t, call, code }: Extract<TapeEntry, { kind: 'reply' | 'end' }>) => {
+    const made = open.get(call);
+    open.delete(call);
+    if (made === undefined) return;
+    made.end = secondsAt(t);
+    made.code = code;
+  };
+  return {
+    call: ({ t, call, method }) => {
+      const made = { t: secondsAt(t), rpc: method };
+      open.set(call, made);
+      calls.push(made);
+    },
+    reply: finish,
+    end: finish,
+  };
+}
+
+/** Reads the lives of containers, and what the back-off decided about their starts. */
+function containerReaders(
+  { lives, backOffs }: Pick<Growing, 'lives' | 'backOffs'>,
+  secondsAt: (t: number) => number,
+): Pick<Required<Readers>, 'container' | 'backoff'> {
+  return {
+    container: ({ t, pod, container, what, exitCode, reason, imageCommand }) => {
+      if (what !== 'started' && what !== 'ended') return;
+      lives.push({
+        t: secondsAt(t),
+        pod: pod === undefined ? '' : podText(pod),
+        container: container?.name ?? '',
+        attempt: container?.attempt ?? 0,
+        what,
+        ...(exitCode !== undefined && { exitCode }),
+        ...(reason !== undefined && { reason }),
+        ...(imageCommand !== undefined && { imageCommand }),
+      });
+    },
+    backoff: ({ t, pod, container, waits, endedAgo, delay }) =>
+      backOffs.push({
+        t: secondsAt(t),
+        pod: podText(pod),
+        container: container.name,
+        waits,
+        endedAgo: endedAgo === undefined ? undefined : endedAgo / 1e9,
+        delay: delay / 1e9,
+      }),
   };
 }
 

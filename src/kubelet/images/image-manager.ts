@@ -34,19 +34,12 @@ export interface ImageManagerOptions {
 
 /** EnsureImageExists (images/image_manager.go): pull policy, back-off, and the exact events and errors. */
 export function createImageManager(options: ImageManagerOptions): ImageManager {
-  const { cri, clock, recorder, profile, objects, requestTimeout, parallelPulls, signal } = options;
+  const { clock, recorder, profile, objects, parallelPulls } = options;
+  const { inspect, fetchImage, millisSince } = createFetcher(options);
   const backOff = createBackOff({ clock, ...BACK_OFF });
   const inTurn = createLimiter(clock, parallelPulls);
   /** Error of the last pull, by back-off key. */
   const lastErrors = new Map<string, string>();
-
-  const inspect = async (pod: Pod, name: string) => {
-    const { image } = await cri.imageStatus(
-      { image: specOf(pod, name), verbose: false },
-      { signal, timeout: requestTimeout },
-    );
-    return image;
-  };
 
   const present = async (pod: Pod, container: ContainerSpec): Promise<string> => {
     if (container.imagePullPolicy === 'Always') return '';
@@ -91,6 +84,44 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     }
   };
 
+  return {
+    pullFailed: async (pod) => {
+      if (profile.minor >= 37) await warnOfMissingSecrets(objects, recorder, pod);
+    },
+    ensure: async (pod, container, sandbox) => {
+      const { image } = container;
+      const fault = referenceFault(image);
+      if (fault !== undefined) {
+        const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${fault}`;
+        recorder.event(pod, 'Warning', 'InspectFailed', message, container);
+        throw new StartError('InvalidImageName', message);
+      }
+      const id = await present(pod, container);
+      if (id === '' && container.imagePullPolicy !== 'Never') return pull(pod, container, sandbox);
+      if (id === '') {
+        const message = `Container image "${image}" is not present with pull policy of Never`;
+        recorder.event(pod, 'Warning', 'ErrImageNeverPull', message, container, { image, pull: 'refused' });
+        throw new StartError('ErrImageNeverPull', message);
+      }
+      const access = profile.gates.KubeletEnsureSecretPulledImages ? ' and can be accessed by the pod' : '';
+      const message = `Container image "${image}" already present on machine${access}`;
+      recorder.event(pod, 'Normal', 'Pulled', message, container, { image, pull: 'present' });
+      return id;
+    },
+  };
+}
+
+/** The runtime's images: looks one up, and pulls one with the credentials that the pod has for it. */
+function createFetcher(options: ImageManagerOptions) {
+  const { cri, clock, recorder, profile, objects, requestTimeout, signal } = options;
+  const inspect = async (pod: Pod, name: string) => {
+    const { image } = await cri.imageStatus(
+      { image: specOf(pod, name), verbose: false },
+      { signal, timeout: requestTimeout },
+    );
+    return image;
+  };
+
   const millisSince = (begun: bigint): number => Number((clock.now() - begun) / 1_000_000n);
 
   /** The duration of a pull includes the lookup of the size (images/puller.go). */
@@ -126,31 +157,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   const sizeOf = async (pod: Pod, image: string): Promise<bigint> =>
     (await inspect(pod, image).catch(() => undefined))?.size ?? 0n;
 
-  return {
-    pullFailed: async (pod) => {
-      if (profile.minor >= 37) await warnOfMissingSecrets(objects, recorder, pod);
-    },
-    ensure: async (pod, container, sandbox) => {
-      const { image } = container;
-      const fault = referenceFault(image);
-      if (fault !== undefined) {
-        const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${fault}`;
-        recorder.event(pod, 'Warning', 'InspectFailed', message, container);
-        throw new StartError('InvalidImageName', message);
-      }
-      const id = await present(pod, container);
-      if (id === '' && container.imagePullPolicy !== 'Never') return pull(pod, container, sandbox);
-      if (id === '') {
-        const message = `Container image "${image}" is not present with pull policy of Never`;
-        recorder.event(pod, 'Warning', 'ErrImageNeverPull', message, container, { image, pull: 'refused' });
-        throw new StartError('ErrImageNeverPull', message);
-      }
-      const access = profile.gates.KubeletEnsureSecretPulledImages ? ' and can be accessed by the pod' : '';
-      const message = `Container image "${image}" already present on machine${access}`;
-      recorder.event(pod, 'Normal', 'Pulled', message, container, { image, pull: 'present' });
-      return id;
-    },
-  };
+  return { inspect, fetchImage, millisSince };
 }
 
 interface Pulled {
