@@ -19,13 +19,18 @@ const MOST = 2;
 
 /** How to tell apart each two causes that fit equally: computed from their runs. */
 export const tellApart = (causes: readonly Cause[]): Difference[] =>
+  equalPairs(causes).flatMap((between) => {
+    const [left, right] = between.map((number) => causes[number - 1]) as [Cause, Cause];
+    return differences(left.run, right.run)
+      .slice(0, MOST)
+      .map((each): Difference => ({ ...each, between }));
+  });
+
+/** Numbers, from 1, of each two causes that fit equally. */
+export const equalPairs = (causes: readonly Cause[]): (readonly [number, number])[] =>
   causes.flatMap((left, a) =>
-    causes.slice(a + 1).flatMap((right, rest) =>
-      Math.abs(left.fit - right.fit) > EQUAL
-        ? []
-        : differences(left.run, right.run)
-            .slice(0, MOST)
-            .map((each): Difference => ({ ...each, between: [a + 1, a + rest + 2] })),
+    causes.flatMap((right, b) =>
+      b > a && Math.abs(left.fit - right.fit) <= EQUAL ? [[a + 1, b + 1] as const] : [],
     ),
   );
 

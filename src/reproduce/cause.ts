@@ -6,7 +6,7 @@ import type { Simulation } from '../scenario/run.js';
 import type { Base } from './base.js';
 import { causeKey } from './search/cause-key.js';
 import { type Subject, scenarioOf } from './search/evaluate.js';
-import { PRICE, type Result, worth } from './search/search.js';
+import { firstOfEach, PRICE, type Result, worth } from './search/search.js';
 
 /** What may have led to what was seen. */
 export interface Cause {
@@ -17,8 +17,8 @@ export interface Cause {
   readonly cause: string;
   /** What it is, without times: `reply lost CreateContainer`; empty for a run without faults. */
   readonly key: string;
-  /** Other kinds whose runs go the same way. */
-  readonly also: readonly string[];
+  /** Others whose runs go the same way, one of each kind. */
+  readonly also: readonly Schedule[];
   readonly version: string;
   /** Kubelets whose runs agree as well. */
   readonly versions: readonly string[];
@@ -45,6 +45,9 @@ const IN_PART = 0.85;
 const EQUAL = 0.004;
 /** Causes that are this much worse than the best one are no answer. */
 const WORSE = 0.12;
+
+/** The kinds of a cause, its own first. */
+export const kindsOf = ({ key, also }: Cause): string[] => [key, ...also.map(causeKey)];
 
 const verdictOf = (fit: number): Verdict =>
   fit >= FITS ? 'fits' : fit >= IN_PART ? 'fits in part' : 'comes nearest';
@@ -157,9 +160,10 @@ async function causeOfGroup(
         ? withoutFault(bases[trial.base])
         : trial.schedule.map(({ text }) => text).join('; and '),
     key,
-    also: [...new Set(group.map(({ trial: { schedule } }) => causeKey(schedule)))].filter(
-      (each) => each !== key,
-    ),
+    also: firstOfEach(
+      group.map((each) => each.trial.schedule),
+      causeKey,
+    ).filter((schedule) => causeKey(schedule) !== key),
     version: trial.version,
     versions: [
       ...new Set(group.filter((each) => each.score >= score - EQUAL).map((each) => each.trial.version)),

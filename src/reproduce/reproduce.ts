@@ -58,7 +58,7 @@ export interface Reproduction {
 }
 
 /** Kubelets that behave differently in what people see, apart from the default one (kubelet/config/profile.ts). */
-const OTHERS = ['1.37', '1.31', '1.28', '1.34'];
+const OTHERS = ['1.36', '1.35', '1.34', '1.31', '1.28'];
 
 /** Finds what leads to what was seen. Throws InputError when nothing was seen that a run can be compared with. */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {

@@ -1,6 +1,7 @@
 import { clockText } from '../../scenario/clock-text.js';
 import type { Simulation } from '../../scenario/run.js';
 import type { Observation } from '../observation.js';
+import { type Drift, drifted, driftOf } from './drift.js';
 import { matchEvents } from './events.js';
 import { matchContainers, matchEnds, matchLog, type PartMatch } from './rest.js';
 import { nodeStates, shownNode, shownOf, statesByPod } from './seen-states.js';
@@ -21,22 +22,7 @@ const WEIGHTS = { rows: 4, events: 2, node: 2, log: 1, containers: 2, ends: 2 } 
 
 /** Compares an observation with a run, which ends after `end` seconds. */
 export function fitOf(seen: Observation, run: Simulation, end: number): Fit {
-  const rows = [...statesByPod(seen)].map(([pod, states]) => ({
-    pod,
-    states,
-    match: matchTimeline(states, shownOf(run, pod, end)),
-  }));
-  const node = nodeStates(seen.nodes);
-  const parts: { readonly weight: number; readonly part: PartMatch }[] = [
-    ...rows.map(({ pod, match }) => ({ weight: WEIGHTS.rows, part: timelinePart(match, `pod ${pod}`) })),
-    { weight: WEIGHTS.events, part: eventsPart(seen, run, end) },
-    ...(node.length === 0
-      ? []
-      : [{ weight: WEIGHTS.node, part: timelinePart(matchTimeline(node, shownNode(run, end)), 'node') }]),
-    { weight: WEIGHTS.log, part: matchLog(seen.log, run, end) },
-    { weight: WEIGHTS.containers, part: matchContainers(seen.containers, run, end) },
-    { weight: WEIGHTS.ends, part: matchEnds(seen.ends, run) },
-  ];
+  const parts = partsOf(seen, run, end);
   const total = parts.reduce((sum, { weight, part }) => sum + weight * part.weight, 0);
   const score = parts.reduce((sum, { weight, part }) => sum + weight * part.weight * part.score, 0);
   return {
@@ -44,6 +30,35 @@ export function fitOf(seen: Observation, run: Simulation, end: number): Fit {
     deviation: Math.min(...parts.map(({ part }) => part.deviation)),
     unexplained: parts.flatMap(({ part }) => part.unexplained),
   };
+}
+
+/** A part of what was seen, and how much it counts. */
+interface WeighedPart {
+  readonly weight: number;
+  readonly part: PartMatch;
+}
+
+function partsOf(seen: Observation, run: Simulation, end: number): WeighedPart[] {
+  const drifts = new Map<string, Drift>();
+  const rows = [...statesByPod(seen)].map(([pod, states]): WeighedPart => {
+    const shown = shownOf(run, pod, end);
+    const drift = driftOf(states, shown);
+    drifts.set(pod, drift);
+    const match = matchTimeline(states, drifted(shown, drift));
+    return { weight: WEIGHTS.rows, part: timelinePart(match, `pod ${pod}`) };
+  });
+  const events = run.events.map((each) => ({ ...each, t: drifts.get(each.pod)?.(each.t) ?? each.t }));
+  const node = nodeStates(seen.nodes);
+  return [
+    ...rows,
+    { weight: WEIGHTS.events, part: eventsPart(seen, events, end) },
+    ...(node.length === 0
+      ? []
+      : [{ weight: WEIGHTS.node, part: timelinePart(matchTimeline(node, shownNode(run, end)), 'node') }]),
+    { weight: WEIGHTS.log, part: matchLog(seen.log, run, end) },
+    { weight: WEIGHTS.containers, part: matchContainers(seen.containers, run, end) },
+    { weight: WEIGHTS.ends, part: matchEnds(seen.ends, run) },
+  ];
 }
 
 const timelinePart = ({ unexplained, ...rest }: TimelineMatch, of: string): PartMatch => ({
@@ -56,8 +71,8 @@ function stateText({ first, ready, status, restarts }: SeenState): string {
   return [ready, status, ...(restarts > 0 ? [`with RESTARTS ${restarts}`] : [])].join(' ').trim() + time;
 }
 
-function eventsPart(seen: Observation, run: Simulation, end: number): PartMatch {
-  const { unexplained, surplus, ...rest } = matchEvents(seen.events, run.events, end);
+function eventsPart(seen: Observation, events: Simulation['events'], end: number): PartMatch {
+  const { unexplained, surplus, ...rest } = matchEvents(seen.events, events, end);
   return {
     ...rest,
     weight: seen.events.length === 0 ? 0 : rest.weight,

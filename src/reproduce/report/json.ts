@@ -1,5 +1,5 @@
 import { oneLine } from '../../markup/terminal.js';
-import type { Cause } from '../cause.js';
+import { type Cause, kindsOf } from '../cause.js';
 import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
 import type { SeenFile } from '../seen.js';
@@ -29,8 +29,8 @@ const causeJson = (cause: Cause, file: string | undefined) => ({
   verdict: cause.verdict,
   cause: cause.cause,
   kind: cause.key,
-  also: cause.also,
-  incidents: incidentsOf([cause.key, ...cause.also]),
+  also: kindsOf(cause).slice(1),
+  incidents: incidentsOf(kindsOf(cause)),
   kubelet: cause.version,
   kubelets: cause.versions,
   guesses: cause.guesses,

@@ -1,4 +1,4 @@
-import type { Cause } from '../cause.js';
+import { type Cause, kindsOf } from '../cause.js';
 import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
 import type { SeenFile } from '../seen.js';
@@ -54,7 +54,8 @@ function headline([first]: readonly Cause[]): string[] {
 }
 
 function causeText(cause: Cause, index: number, file: string | undefined): string[] {
-  const { fit, also, version, versions, unexplained, guesses, explanation } = cause;
+  const { fit, version, versions, unexplained, guesses, explanation } = cause;
+  const [, ...also] = kindsOf(cause);
   const others = versions.filter((each) => each !== version);
   return [
     `${index + 1}. ${cause.cause}`,
@@ -64,7 +65,7 @@ function causeText(cause: Cause, index: number, file: string | undefined): strin
           `   the same happens with: ${also.slice(0, 3).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
         ]
       : []),
-    ...incidentsOf([cause.key, ...also]).map(
+    ...incidentsOf(kindsOf(cause)).map(
       ({ scenario, issues }) =>
         `   see npx mockri simulate ${scenario} --explain${issues.length > 0 ? ` (${issues.join(', ')})` : ''}`,
     ),

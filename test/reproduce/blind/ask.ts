@@ -1,0 +1,69 @@
+import { createRealClock } from '../../../src/clock/real-clock.js';
+import { observe } from '../../../src/explore/observe.js';
+import type { Cause } from '../../../src/reproduce/cause.js';
+import { readLines } from '../../../src/reproduce/read/read-lines.js';
+import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';
+import type { Simulation } from '../../../src/scenario/run.js';
+import type { Case } from './cases.js';
+import { type Doing, doingsOf, doingsOfSchedule, doTheSame, goTheSameWay, showTheSame } from './same-cause.js';
+import { textsOf, type Viewing } from './texts.js';
+
+/** What an answer is worth. */
+export interface Answered {
+  /** The place of the true cause, from 1; 0 when it is not among the answers. */
+  readonly place: number;
+  /** Whether what was seen is what the pod shows without any fault: then "no fault" is the true cause. */
+  readonly isHidden: boolean;
+  readonly result: Reproduction;
+  /** Processor time of the search, in seconds. */
+  readonly seconds: number;
+}
+
+/** Gives what was seen of a case to the search, and judges the answer. */
+export async function ask(given: Case, viewing: Viewing, schedules: number): Promise<Answered> {
+  const truth = await runOf(given.truth);
+  const saw = textsOf(truth, given.truth.until / 1000, viewing).map((text) => readLines(text, viewing));
+  const before = process.cpuUsage();
+  const result = await reproduce({
+    scenario: given.pod,
+    saw,
+    budget: { schedules },
+    seed: '1',
+    depth: 2,
+    workers: 0,
+    clock: createRealClock(),
+  });
+  const { user, system } = process.cpuUsage(before);
+  const plain = { ...given.truth, faults: [], timeline: given.pod.timeline };
+  const isHidden = showTheSame(truth, await runOf(plain));
+  const needed = isHidden ? [] : await neededDoings(given, truth);
+  const place = result.causes.findIndex((cause) => isTrue(cause, needed, truth)) + 1;
+  return { place, isHidden, result, seconds: (user + system) / 1e6 };
+}
+
+async function runOf(scenario: Case['truth']): Promise<Simulation> {
+  const { run, failure } = await observe(scenario);
+  if (run === undefined) throw failure;
+  return run;
+}
+
+/** What the faults do without which something else would have been seen. */
+async function neededDoings({ truth }: Case, run: Simulation): Promise<Doing[]> {
+  if (doingsOf(truth).length === 1) return doingsOf(truth);
+  const needed: Doing[] = [];
+  for (const fault of truth.faults) {
+    const without = { ...truth, faults: truth.faults.filter((each) => each !== fault) };
+    if (!showTheSame(run, await runOf(without))) needed.push(...doingsOf({ ...without, faults: [fault], timeline: [] }));
+  }
+  for (const step of truth.timeline) {
+    const without = { ...truth, timeline: truth.timeline.filter((each) => each !== step) };
+    const doings = doingsOf({ ...without, faults: [], timeline: [step] });
+    if (doings.length > 0 && (step.do.removeFault !== undefined || !showTheSame(run, await runOf(without))))
+      needed.push(...doings);
+  }
+  return needed.length > 0 ? needed : doingsOf(truth);
+}
+
+/** The same kinds of perturbation at the same calls, or a run from which nothing on the node differs. */
+const isTrue = ({ schedule, also, run }: Cause, needed: readonly Doing[], truth: Simulation): boolean =>
+  [schedule, ...also].some((each) => doTheSame(doingsOfSchedule(each), needed)) || goTheSameWay(run, truth);

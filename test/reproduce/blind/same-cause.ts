@@ -1,0 +1,120 @@
+import type { Schedule, UnnamedRule } from '../../../src/explore/perturbation.js';
+import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
+import type { Simulation } from '../../../src/scenario/run.js';
+import { tolerance } from '../../../src/reproduce/distance/tolerance.js';
+import { logKind } from '../../../src/reproduce/read/log-kinds.js';
+
+/** What a fault does, and to what. */
+export interface Doing {
+  readonly effect: string;
+  /** Calls; empty for what is done to the runtime, the kubelet or the node. */
+  readonly methods: readonly string[];
+  /** Empty for all. */
+  readonly pod: string;
+}
+
+/** What the faults of a scenario do: of its rules, and of the steps that are no rules. */
+export function doingsOf({ faults, timeline }: LoadedScenario): Doing[] {
+  return [
+    ...faults.map(({ written }) => doingOf(written)),
+    ...timeline.flatMap(({ do: { addFault, restartRuntime, kubelet } }): Doing[] => [
+      ...(addFault === undefined ? [] : [doingOf(addFault.written)]),
+      ...(restartRuntime === undefined
+        ? []
+        : [toAll(`restart ${restartRuntime.state}`)]),
+      ...(kubelet === undefined ? [] : [toAll('kubelet restarted')]),
+    ]),
+  ];
+}
+
+/** What the perturbations of a schedule do. */
+export const doingsOfSchedule = (schedule: Schedule): Doing[] =>
+  schedule.flatMap(({ rules, steps }) => [
+    ...rules.map(doingOf),
+    ...(steps.length > 0 ? [toAll('kubelet restarted')] : []),
+  ]);
+
+const toAll = (effect: string): Doing => ({ effect, methods: [], pod: '' });
+
+function doingOf({ match = {}, on, then }: UnnamedRule): Doing {
+  const named = [match.method ?? []].flat();
+  const methods = named.flatMap((each) => (each === '@list' ? ['ListContainers', 'ListPodSandbox'] : [each]));
+  return { effect: effectOf(then, on), methods, pod: match.pod?.name ?? '' };
+}
+
+/** What a client notices of an action: a call that hangs and one that takes minutes are the same. */
+function effectOf(then: UnnamedRule['then'], on: UnnamedRule['on']): string {
+  const { error, reply, restart, condition, clockSkew, exit } = then;
+  if (error !== undefined) return `error ${error.effect ?? 'before'}`;
+  if (reply !== undefined) return replyEffect(reply);
+  if (restart !== undefined) return `restart ${restart.state ?? 'keep'}`;
+  if (condition !== undefined) return `${condition.type}=${condition.status ?? false}`;
+  if (clockSkew !== undefined) return `clock ${String(clockSkew.by).startsWith('-') ? 'back' : 'forward'}`;
+  if (exit !== undefined) return `exit ${'code' in exit ? (exit.code ?? 1) : 1}`;
+  if (on === 'message' && then.delay !== undefined) return 'late message';
+  return then.delay !== undefined || then.hang !== undefined ? 'slow' : (Object.keys(then)[0] ?? '');
+}
+
+const RUNNING = 1;
+
+function replyEffect(reply: object): string {
+  // The client refuses a reply that is too long: for it, this is an error.
+  if ('pad' in reply) return 'error before';
+  if (!('patch' in reply)) return `reply ${Object.keys(reply)[0]}`;
+  const { status } = reply.patch as { status?: { state?: number } };
+  // A container that has ended and is shown as running: an old reply.
+  if (status?.state === RUNNING) return 'reply stale';
+  return `reply ${JSON.stringify(reply.patch)}`;
+}
+
+const isSame = (a: Doing, b: Doing): boolean =>
+  a.effect === b.effect &&
+  (a.methods.length === 0 || a.methods.some((each) => b.methods.includes(each))) &&
+  (a.pod === '' || b.pod === '' || a.pod === b.pod);
+
+/** Whether two lists of faults do the same: each of one list has its like in the other one. */
+export const doTheSame = (a: readonly Doing[], b: readonly Doing[]): boolean =>
+  a.every((each) => b.some((other) => isSame(each, other))) &&
+  b.every((each) => a.some((other) => isSame(each, other)));
+
+type Timed = readonly [text: string, t: number];
+
+/** Equal texts in the same order, and each time within the tolerance. */
+const alike = (a: readonly Timed[], b: readonly Timed[]): boolean =>
+  a.length === b.length &&
+  a.every(([text, t], index) => {
+    const [other, at] = b[index] as Timed;
+    return text === other && Math.abs(t - at) <= tolerance(Math.max(t, at));
+  });
+
+/** The same, in any order: what happens at about the same time may be in another one. */
+const alikeInAnyOrder = (a: readonly Timed[], b: readonly Timed[]): boolean => alike(sorted(a), sorted(b));
+
+const sorted = (list: readonly Timed[]): Timed[] =>
+  [...list].sort(([a, t], [b, at]) => (a < b ? -1 : a > b ? 1 : t - at));
+
+/** Whether two runs show the same of pods, node and events. */
+export const showTheSame = (a: Simulation, b: Simulation): boolean =>
+  alike(rowsOf(a), rowsOf(b)) && alike(nodesOf(a), nodesOf(b)) && alikeInAnyOrder(eventsOf(a), eventsOf(b));
+
+/** Whether nothing on the node differs between two runs: also what the runtime has, and the kinds of lines in the log. */
+export const goTheSameWay = (a: Simulation, b: Simulation): boolean =>
+  showTheSame(a, b) &&
+  alikeInAnyOrder(livesOf(a), livesOf(b)) &&
+  kindsOf(a) === kindsOf(b) &&
+  JSON.stringify(a.left) === JSON.stringify(b.left);
+
+const rowsOf = ({ rows }: Simulation) =>
+  rows.map(({ pod, ready, status, restarts, t }): Timed => [`${pod} ${ready} ${status} ${restarts}`, t]);
+const nodesOf = ({ nodes }: Simulation) => nodes.map(({ ready, t }): Timed => [ready, t]);
+const eventsOf = ({ events }: Simulation) =>
+  events.map(({ pod, type, reason, t }): Timed => [`${pod} ${type} ${reason}`, t]);
+const livesOf = ({ lives }: Simulation) =>
+  lives.map(
+    ({ pod, container, attempt, what, exitCode, t }): Timed => [
+      `${pod} ${container} ${attempt} ${what} ${exitCode ?? ''}`,
+      t,
+    ],
+  );
+const kindsOf = ({ log }: Simulation) =>
+  [...new Set(log.flatMap(({ text }) => logKind(text) ?? []))].sort().join();
