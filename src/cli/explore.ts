@@ -9,7 +9,7 @@ import { type Exploration, type Explored, explore, type SavedExploration } from 
 import { type KnownFindings, readKnown } from '../explore/known.js';
 import { confirmAll } from '../explore/real/confirm.js';
 import { toJunit } from '../explore/report/junit.js';
-import { SUMMARY_FILE } from '../explore/report/summary.js';
+import { SUMMARY_FILE, type SummaryFinding } from '../explore/report/summary.js';
 import { summaryText } from '../explore/report/text.js';
 import { checkSelection } from '../explore/selection.js';
 import { loadSubject, withStaticPods, withVersion } from '../explore/subject.js';
@@ -80,6 +80,7 @@ interface Flags {
   readonly shard: z.output<typeof shardSchema>;
   readonly resume: boolean;
   readonly json: boolean;
+  readonly new: boolean;
 }
 
 /** `mockri explore`: looks for the faults that break the rules of kubelet and runtime. */
@@ -125,6 +126,7 @@ export function exploreCommand(): Command {
         ),
       )
       .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
+      .option('--new', 'findings that are known behavior of Kubernetes do not fail')
       .addOption(
         option(
           '--oracle <file>',
@@ -169,11 +171,11 @@ export function exploreCommand(): Command {
         ).default({ index: 0, of: 1 }, '1/1'),
       )
       .option('--resume', 'continue an exploration that ended early, with the same options and --out')
-      .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings')
+      .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings, causes')
       .addHelpText('after', EXAMPLES)
       .addCommand(exploreMergeCommand())
       .action((files: string[], flags: Partial<Flags>) =>
-        exploreFiles(files, { only: [], resume: false, json: false, ...flags } as Flags),
+        exploreFiles(files, { only: [], resume: false, json: false, new: false, ...flags } as Flags),
       )
   );
 }
@@ -199,7 +201,14 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
     for (const each of parts.flatMap(({ findings }) => findings))
       if (!found.has(each.kind)) found.set(each.kind, each);
     const all = [...found.values()];
-    const summary = await summarize(all, parts, { ...flags, versions, known, judge: oracle, signal });
+    const summary = await summarize(all, parts, {
+      ...flags,
+      versions,
+      known,
+      judge: oracle,
+      program: program?.path,
+      signal,
+    });
     if (confirms === undefined) return summary;
     const options = { ...confirms, clock: createRealClock(), signal, oracle };
     const verdicts = await confirmAll(all, options, (done) =>
@@ -213,8 +222,12 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
   await writeFile(join(flags.out, SUMMARY_FILE), `${JSON.stringify(result, null, 2)}\n`);
   if (flags.junit !== undefined) await writeReport(flags.junit, toJunit(result));
   process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : summaryText(result));
-  process.exitCode = interrupted ?? (result.findings.some((each) => each.known === undefined) ? 1 : 0);
+  process.exitCode = interrupted ?? exitCode(result.findings, flags.new);
 }
+
+/** 1 for findings that are not accepted; with `--new`, for those alone that are not known behavior of Kubernetes either. */
+const exitCode = (findings: readonly SummaryFinding[], isNew: boolean): number =>
+  findings.some(({ known, behavior }) => known === undefined && !(isNew && behavior !== undefined)) ? 1 : 0;
 
 /** Explores with one version of the kubelet, and keeps the state of the search on disk. */
 async function exploreVersion(

@@ -1,3 +1,4 @@
+import { likelihoodOf } from '../explore/likelihood.js';
 import { observe } from '../explore/observe.js';
 import type { Schedule } from '../explore/perturbation.js';
 import { explain } from '../scenario/explain/explain.js';
@@ -111,34 +112,10 @@ function grouped(results: readonly Result[]): Result[][] {
 /** Of equal results, the likelier cause is first. */
 function byWorth(a: Result, b: Result): number {
   const [left, right] = [Math.round(worth(a) / EQUAL), Math.round(worth(b) / EQUAL)];
-  return right - left || likelihood(b) - likelihood(a) || worth(b) - worth(a);
+  return (
+    right - left || likelihoodOf(b.trial.schedule) - likelihoodOf(a.trial.schedule) || worth(b) - worth(a)
+  );
 }
-
-/** How likely a kind of fault is in a cluster, in no unit: what every cluster has seen, down to what takes a bug in a runtime. */
-const LIKELY: readonly (readonly [RegExp, number])[] = [
-  [/^error before (?:\d+ times |for a time |from then on )?(?:PullImage|RunPodSandbox|StopPodSandbox)/, 9],
-  [/^(?:NetworkReady|RuntimeReady)=false/, 8],
-  [/^kubelet restarted/, 8],
-  // What containers do is given, or guessed from what was seen: then they do not end otherwise.
-  [/^exit /, 3.5],
-  [/^lists (?:hang|take)/, 8],
-  [/^runtime restarted .*kept/, 7],
-  [/^delay \S+ (?:PullImage|StartContainer|RunPodSandbox|StopContainer|CreateContainer)/, 7],
-  [/^(?:hang|delay) /, 6],
-  [/^error before/, 6],
-  [/^reply lost|^done late/, 6],
-  [/^kubelet down|^clock/, 5],
-  [/^stream|^unimplemented|^broken|^ended/, 5],
-  [/^event (?:lost|20s late|out of order)/, 5],
-  [/^runtime restarted .*lost/, 4],
-  [/^stale reply|^finished_at|^no container|^state CREATED/, 4],
-];
-
-const likelihood = ({ trial: { schedule } }: Result): number =>
-  schedule.length === 0
-    ? 10
-    : Math.min(...schedule.map(({ kind }) => LIKELY.find(([pattern]) => pattern.test(kind))?.[1] ?? 3)) -
-      5 * (schedule.length - 1);
 
 async function causeOfGroup(
   group: readonly Result[],

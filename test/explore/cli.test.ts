@@ -99,6 +99,17 @@ test('findings that are known do not fail', () => {
   expect(second.out).toContain('known: a stale status is the fault of the runtime');
 });
 
+test('findings come by cause, and known behavior of Kubernetes does not fail with --new', async () => {
+  const { code, out } = await run('--out', path('out'), '--resume', '--new');
+  expect(out).toContain('known behavior of Kubernetes: the kubelet starts a container again');
+  const { causes, findings } = JSON.parse(readFileSync(path('out/findings.json'), 'utf8'));
+  expect(causes.flatMap(({ kinds }: { kinds: string[] }) => kinds).sort()).toEqual(
+    findings.map(({ kind }: { kind: string }) => kind).sort(),
+  );
+  expect(causes[0].decision).toMatch(/^The kubelet /);
+  expect(code).toBe(causes.every(({ isKnown }: { isKnown: boolean }) => isKnown) ? 0 : 1);
+});
+
 test('a damaged state is an error that names its file', async () => {
   cpSync(path('out'), path('damaged'), { recursive: true });
   for (const text of ['', '{"key": "a"', '[]']) {

@@ -5,6 +5,7 @@ import {
   SUMMARY_FILE,
   type Summary,
   type SummaryFinding,
+  summarizeCauses,
   summarySchema,
 } from '../../explore/report/summary.js';
 import { summaryText } from '../../explore/report/text.js';
@@ -35,7 +36,7 @@ export function exploreMergeCommand(): Command {
       await makeOutputDirectory(out, '--out');
       const findings: SummaryFinding[] = [];
       for (const finding of summary.findings) findings.push(await copied(finding, out));
-      const result = { ...summary, findings };
+      const result = { ...summary, findings, causes: summarizeCauses(findings) };
       await writeFile(join(out, SUMMARY_FILE), `${JSON.stringify(result, null, 2)}\n`);
       process.stdout.write(json ? `${JSON.stringify(result)}\n` : summaryText(result));
       process.exitCode = findings.some(({ known }) => known === undefined) ? 1 : 0;
@@ -48,7 +49,7 @@ function readSummary(directory: string): Summary {
 }
 
 /** One finding of each kind: that of the first directory. */
-function merged(summaries: readonly Summary[]): Summary {
+function merged(summaries: readonly Summary[]): Omit<Summary, 'causes'> {
   const findings = new Map<string, SummaryFinding>();
   for (const each of summaries.flatMap((summary) => summary.findings))
     if (!findings.has(each.kind)) findings.set(each.kind, each);

@@ -1,6 +1,8 @@
+import { firstDifference } from '../../explore/causes/decisions.js';
 import type { Exploration, Explored } from '../../explore/explore.js';
-import type { KnownFindings } from '../../explore/known.js';
-import type { Summary, SummaryFinding } from '../../explore/report/summary.js';
+import { type KnownFindings, knownOfKubernetes, knownText } from '../../explore/known.js';
+import { likelihoodOf } from '../../explore/likelihood.js';
+import { type Summary, type SummaryFinding, summarizeCauses } from '../../explore/report/summary.js';
 import { writeFinding } from '../../explore/report/write.js';
 import { isThere } from '../../explore/versions.js';
 import { packageVersion } from '../../input/package-version.js';
@@ -15,6 +17,8 @@ export interface SummaryOptions {
   /** The rule of the user's own: its file, and the function. */
   readonly oracle?: string | undefined;
   readonly judge?: Oracle | undefined;
+  /** The kubelet that ran the schedules; undefined for the thin one. */
+  readonly program?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -28,12 +32,18 @@ export async function summarize(
   const findings: SummaryFinding[] = [];
   for (const each of explored) {
     const written = await writeFinding(each, out, `mockri ${packageVersion()}`, oracle);
-    const why = known(each.kind);
+    const accepted = known(each.kind);
+    const behavior = knownOfKubernetes(each.kind);
+    const { key, text } = await firstDifference(each, options.program);
     const versions = await versionsOf(each, options);
     findings.push({
       ...written,
       perturbations: [...written.perturbations],
-      ...(why && { known: why }),
+      cause: `${each.finding.rule}: ${key}`,
+      decision: text,
+      likely: likelihoodOf(each.finding.schedule),
+      ...(accepted && { known: knownText(accepted) }),
+      ...(behavior && { behavior: knownText(behavior) }),
       ...(Object.keys(versions).length > 0 && { versions }),
     });
   }
@@ -41,7 +51,13 @@ export async function summarize(
   const perSecond =
     parts.reduce((sum, part) => sum + part.perSecond * part.schedules, 0) / Math.max(1, schedules);
   const coverage = parts.reduce((sum, part) => sum + part.coverage, 0);
-  return { schedules, perSecond: Math.round(perSecond * 10) / 10, coverage, findings };
+  return {
+    schedules,
+    perSecond: Math.round(perSecond * 10) / 10,
+    coverage,
+    findings,
+    causes: summarizeCauses(findings),
+  };
 }
 
 /** In which versions a finding is there; empty unless several were explored. */

@@ -13,6 +13,7 @@ const LATE = 'context deadline exceeded';
 const errorBefore: PerturbationTemplate = {
   family: 'error',
   name: 'error before',
+  says: 'fails before anything is done',
   rule: { then: { error: { code: 'UNKNOWN', message: INJECTED } } },
 };
 
@@ -20,6 +21,7 @@ const errorBefore: PerturbationTemplate = {
 const replyLost: PerturbationTemplate = {
   family: 'error',
   name: 'reply lost',
+  says: 'is done, but its reply is lost',
   rule: { then: { error: { code: 'DEADLINE_EXCEEDED', message: LATE, effect: 'after' } } },
 };
 
@@ -27,26 +29,28 @@ const replyLost: PerturbationTemplate = {
 const doneLate: PerturbationTemplate = {
   family: 'error',
   name: 'done late',
+  says: 'fails, and is done 5s later',
   rule: { then: { error: { code: 'DEADLINE_EXCEEDED', message: LATE, effect: 'late', lateBy: '5s' } } },
   lasts: 5000,
 };
 
 /** The call never returns: the kubelet gives up after its timeout. */
-const hang: PerturbationTemplate = { family: 'hang', name: 'hang', rule: { then: { hang: {} } } };
+const hang: PerturbationTemplate = {
+  family: 'hang',
+  name: 'hang',
+  says: 'is never answered',
+  rule: { then: { hang: {} } },
+};
 
-const reply = (
-  name: string,
-  then: object,
-  more: Partial<PerturbationTemplate> = {},
-): PerturbationTemplate => ({
+const reply = (name: string, says: string, then: object): PerturbationTemplate => ({
   family: 'reply',
   name,
+  says,
   rule: { then: { reply: then as { stale: true } } },
-  ...more,
 });
 
-const stale = reply('stale reply', { stale: true });
-const empty = reply('empty list', { empty: true });
+const stale = reply('stale reply', 'is answered as the last time', { stale: true });
+const empty = reply('empty list', 'is answered with an empty list', { empty: true });
 
 /** What can go wrong at one call. */
 export function perturbCall(point: Point): Perturbation[] {
@@ -65,18 +69,36 @@ function replies(point: Point): Perturbation[] {
     return [
       ...both(stale),
       // containerd #10728: the timestamp without the statuses.
-      during(point, reply('no container statuses', { patch: { containers_statuses: [] } }), undefined),
+      during(
+        point,
+        reply('no container statuses', 'is answered without the containers', {
+          patch: { containers_statuses: [] },
+        }),
+        undefined,
+      ),
     ];
   if (point.method !== 'ContainerStatus') return [];
   return [
     ...both(stale),
     // One such pod delays relists, and two of them make the PLEG unhealthy: the status of every pod hangs.
     during({ ...point, pod: undefined, container: undefined }, hang, undefined),
-    once(point, reply('state CREATED', { patch: { status: { state: 0 } } })),
-    once(point, { family: 'reply', name: 'status lost', rule: { then: { loseStatus: {} } } }),
+    once(
+      point,
+      reply('state CREATED', 'shows the container as created and not started', {
+        patch: { status: { state: 0 } },
+      }),
+    ),
+    once(point, {
+      family: 'reply',
+      name: 'status lost',
+      says: 'shows that the runtime does not know how the container is',
+      rule: { then: { loseStatus: {} } },
+    }),
     during(
       point,
-      reply('finished_at in seconds', { patch: { status: { finished_at: { $divide: 1_000_000_000 } } } }),
+      reply('finished_at in seconds', 'has the time of the end in seconds, not in nanoseconds', {
+        patch: { status: { finished_at: { $divide: 1_000_000_000 } } },
+      }),
       undefined,
     ),
   ];
@@ -84,21 +106,27 @@ function replies(point: Point): Perturbation[] {
 
 /** The stream of events when it is opened. */
 function perturbStream(point: Point): Perturbation[] {
-  const stream = (name: string, then: object, times?: number): PerturbationTemplate => ({
+  const stream = (name: string, says: string, then: object, times?: number): PerturbationTemplate => ({
     family: 'stream',
     name,
+    says,
     rule: { then, ...(times !== undefined && { when: { times } }) },
   });
   return [
-    during(point, stream('unimplemented', { close: { code: 'UNIMPLEMENTED' } }), undefined),
+    during(
+      point,
+      stream('unimplemented', 'is answered with UNIMPLEMENTED', { close: { code: 'UNIMPLEMENTED' } }),
+      undefined,
+    ),
     once(
       point,
       stream(
         'broken five times',
+        'breaks, five times in a row',
         { close: { code: 'UNAVAILABLE', message: 'error reading from server: EOF' } },
         5,
       ),
     ),
-    once(point, stream('ended five times', { end: {} }, 5)),
+    once(point, stream('ended five times', 'ends without an error, five times in a row', { end: {} }, 5)),
   ];
 }

@@ -23,7 +23,13 @@ const OUTAGE = 40_000;
 
 function delay(milliseconds: number): PerturbationTemplate {
   const text = `${milliseconds / 1000}s`;
-  return { family: 'delay', name: `delay ${text}`, rule: { then: { delay: text } }, lasts: milliseconds };
+  return {
+    family: 'delay',
+    name: `delay ${text}`,
+    says: `takes ${text}`,
+    rule: { then: { delay: text } },
+    lasts: milliseconds,
+  };
 }
 
 /** One call takes short, to just below the kubelet's timeout, and beyond it. */

@@ -8,6 +8,8 @@ export interface PerturbationTemplate {
   readonly family: string;
   /** Short, with its options: `error before`, `delay 25s`. */
   readonly name: string;
+  /** The rest of a sentence about the call or message: `takes 25s`. */
+  readonly says: string;
   readonly rule: Pick<UnnamedRule, 'then'> & Partial<UnnamedRule>;
   /** How long it lasts, in ms; 0 by default. */
   readonly lasts?: number;
@@ -46,7 +48,10 @@ const nameOf = (point: Point): string => {
  * The perturbation of this one call or message. A call that only reads is the first one from its time on: how many came before
  * depends on how often the kubelet repeats itself.
  */
-export function once(point: Point, { family, name, rule, lasts = 0 }: PerturbationTemplate): Perturbation {
+export function once(
+  point: Point,
+  { family, name, says, rule, lasts = 0 }: PerturbationTemplate,
+): Perturbation {
   const { what, method, before, pod = '', at } = point;
   const isCounted = what === 'message' || isWork(method);
   const from = startOf(point);
@@ -58,8 +63,8 @@ export function once(point: Point, { family, name, rule, lasts = 0 }: Perturbati
     kind: `${name} ${method}`,
     family,
     text: isCounted
-      ? `${name}: ${nameOf(point)}, at ${formatDuration(Math.round(at))}`
-      : `${name}: ${nameOf(point)}`,
+      ? `${nameOf(point)}, at ${formatDuration(Math.round(at))}, ${says}`
+      : `${nameOf(point)} ${says}`,
     pod,
     at,
     until: at + lasts,
@@ -78,7 +83,7 @@ export function once(point: Point, { family, name, rule, lasts = 0 }: Perturbati
 /** The perturbation of all such calls of the pod from this point on, for a time in ms; without it, until the end of the run. */
 export function during(
   point: Point,
-  { family, name, rule, lasts = 0 }: PerturbationTemplate,
+  { family, name, says, rule, lasts = 0 }: PerturbationTemplate,
   time: number | undefined,
 ): Perturbation {
   const { what, method, pod = '', at } = point;
@@ -89,7 +94,7 @@ export function during(
     id: `${name} ${span} @ ${about} from ${start}ms`,
     kind: `${name} ${span} ${method}`,
     family,
-    text: `${name} ${span}: ${about} from ${formatDuration(start)}`,
+    text: `each ${what === 'message' ? 'message of ' : ''}${about} from ${formatDuration(start)}${time === undefined ? ' on' : `, ${span},`} ${says}`,
     pod,
     at,
     // What lasts until the end leaves nothing behind: it is a runtime that is like this.

@@ -2,9 +2,10 @@ import type { Perturbation } from '../perturbation.js';
 import type { Point } from '../points.js';
 import { during, once, type PerturbationTemplate } from './make.js';
 
-const eventTemplate = (name: string, then: object, lasts = 0): PerturbationTemplate => ({
+const eventTemplate = (name: string, says: string, then: object, lasts = 0): PerturbationTemplate => ({
   family: 'event',
   name,
+  says,
   rule: { then },
   lasts,
 });
@@ -12,8 +13,8 @@ const eventTemplate = (name: string, then: object, lasts = 0): PerturbationTempl
 /** In nanoseconds: 30 years. */
 const FAR_FUTURE = 1_000_000_000_000_000_000;
 
-const lost = eventTemplate('event lost', { drop: {} });
-const nameless = eventTemplate('event without sandbox', {
+const lost = eventTemplate('event lost', 'is lost', { drop: {} });
+const nameless = eventTemplate('event without sandbox', 'names no sandbox', {
   reply: { replace: { container_id: 'unknown', container_event_type: 2 } },
 });
 
@@ -21,20 +22,25 @@ const nameless = eventTemplate('event without sandbox', {
 export const perturbMessage = (point: Point): Perturbation[] => [
   once(point, lost),
   during(point, lost, undefined),
-  once(point, eventTemplate('event 20s late', { delay: '20s' }, 20_000)),
-  once(point, eventTemplate('event twice', { duplicate: { copies: 1 } })),
-  once(point, eventTemplate('event 1000 times', { duplicate: { copies: 1000 } })),
-  once(point, eventTemplate('event out of order', { reorder: { window: 2 } })),
+  once(point, eventTemplate('event 20s late', 'comes 20s late', { delay: '20s' }, 20_000)),
+  once(point, eventTemplate('event twice', 'comes twice', { duplicate: { copies: 1 } })),
+  once(point, eventTemplate('event 1000 times', 'comes 1000 times', { duplicate: { copies: 1000 } })),
+  once(point, eventTemplate('event out of order', 'comes after the next one', { reorder: { window: 2 } })),
   once(
     point,
-    eventTemplate('event from the far future', { reply: { patch: { created_at: { $add: FAR_FUTURE } } } }),
+    eventTemplate('event from the far future', 'has a time 30 years ahead', {
+      reply: { patch: { created_at: { $add: FAR_FUTURE } } },
+    }),
   ),
   during(point, nameless, undefined),
   once(
     point,
-    eventTemplate('stream broken', {
+    eventTemplate('stream broken', 'breaks the stream', {
       close: { code: 'UNAVAILABLE', message: 'error reading from server: EOF' },
     }),
   ),
-  once(point, eventTemplate('stream stalled', { stall: {} })),
+  once(
+    point,
+    eventTemplate('stream stalled', 'is the last one: the stream is silent from then on', { stall: {} }),
+  ),
 ];

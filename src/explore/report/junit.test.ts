@@ -13,9 +13,12 @@ const finding = (rule: string, more: Partial<SummaryFinding> = {}): SummaryFindi
   replay: 'npx mockri simulate a.yaml',
   perturbations: ['state CREATED'],
   kubelet: '1.36',
+  cause: rule,
+  decision: '',
+  likely: 4,
   ...more,
 });
-const summary = { schedules: 1, perSecond: 1, coverage: 1, finished: true };
+const summary = { schedules: 1, perSecond: 1, coverage: 1, finished: true, causes: [] };
 
 test('a finding is a failure, a known one is skipped, and a rule that nothing breaks passes', () => {
   const text = toJunit({

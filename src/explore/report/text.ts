@@ -1,20 +1,23 @@
 import { assumptionLines } from '../../scenario/manifests/assumptions.js';
+import { type Cause, causesOf } from '../causes/causes.js';
 import type { Summary, SummaryFinding } from './summary.js';
+
+/** Causes to begin with. */
+const BEGIN = 3;
 
 /** The summary for people. */
 export function summaryText(summary: Summary): string {
   const { schedules, perSecond, coverage, findings, finished, guesses = [], notes = [] } = summary;
-  const open = findings.filter(({ known }) => known === undefined).length;
-  const known = findings.length - open;
+  const causes = causesOf(findings);
   const parts = [
     `${schedules} schedules (${perSecond.toFixed(1)} a second)`,
     `${coverage} states`,
-    `${open} findings${known > 0 ? ` and ${known} known ones` : ''}`,
+    countText(causes),
     ...(finished ? [] : ['interrupted']),
   ];
   return [
     ...assumptionLines({ guesses, notes }),
-    ...findings.map(findingText),
+    ...causes.map(causeText),
     ...versionLines(findings),
     parts.join(', '),
   ]
@@ -22,20 +25,47 @@ export function summaryText(summary: Summary): string {
     .join('');
 }
 
-function findingText(finding: SummaryFinding): string {
-  const { rule, message, perturbations, explanation, page, replay, known, real } = finding;
-  const first = message.split('\n')[0] ?? '';
+/** `51 findings, 8 causes, 3 of them known; begin with the first 3`. */
+function countText(causes: readonly Cause<SummaryFinding>[]): string {
+  const count = causes.reduce((sum, { findings }) => sum + findings.length, 0);
+  if (count === 0) return 'no findings';
+  const known = causes.filter(({ isKnown }) => isKnown).length;
+  const fresh = Math.min(BEGIN, causes.length - known);
+  const text = `${plural(count, 'finding')}, ${plural(causes.length, 'cause')}`;
+  if (fresh === 0) return `${text}, all known`;
+  const begin = causes.length <= BEGIN ? '' : `; begin with the first${fresh === 1 ? '' : ` ${fresh}`}`;
+  return `${text}${known > 0 ? `, ${known} of them known` : ''}${begin}`;
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function causeText({ first, findings, isKnown }: Cause<SummaryFinding>, index: number): string {
+  const { rule, message, decision, perturbations, explanation, page, replay, known, behavior, real } = first;
+  const more = findings.slice(1);
   return [
-    `${rule}${known === undefined ? '' : ` (known: ${known})`}`,
-    `  ${first}`,
-    ...perturbations.map((text) => `  after: ${text}`),
-    ...(real === undefined ? [] : [`  real kubelet: ${real.verdict}: ${real.text.split('\n')[0]}`]),
-    `  see ${explanation}`,
-    ...(page === undefined ? [] : [`  look at ${page}`]),
-    `  ${replay}`,
+    `${index + 1}. ${rule}: ${message.split('\n')[0] ?? ''}`,
+    `   ${decision}`,
+    ...perturbations.map((text) => `   after: ${text}`),
+    ...(known === undefined ? [] : [`   known: ${known}`]),
+    ...(behavior === undefined ? [] : [`   known behavior of Kubernetes: ${behavior}`]),
+    ...(!isKnown && (known ?? behavior) !== undefined
+      ? ['   but not all that follows from it is known']
+      : []),
+    ...(real === undefined ? [] : [`   real kubelet: ${real.verdict}: ${real.text.split('\n')[0]}`]),
+    `   see ${explanation}`,
+    ...(page === undefined ? [] : [`   look at ${page}`]),
+    `   ${replay}`,
+    ...(more.length === 0 ? [] : ['   the same follows after:']),
+    ...more.map(
+      (each) =>
+        `     ${each.perturbations.join('; and ') || 'nothing'}: ${each.explanation}${realText(each)}`,
+    ),
     '',
   ].join('\n');
 }
+
+const realText = ({ real }: SummaryFinding): string =>
+  real === undefined ? '' : ` (real kubelet: ${real.verdict})`;
 
 /** Which finding is there in which version. */
 function versionLines(findings: readonly SummaryFinding[]): string[] {

@@ -9,8 +9,9 @@ export const shorter = (perturbation: Perturbation): Perturbation[] => resized(p
  */
 export function resized(perturbation: Perturbation, factor: number, from = LEAST): Perturbation[] {
   const fromRules = perturbation.rules.flatMap((rule, index) =>
-    resizedRules(rule, factor, from).map(({ rule: made, less }) => ({
+    resizedRules(rule, factor, from).map(({ rule: made, less, was, is }) => ({
       ...perturbation,
+      text: perturbation.text.replace(was, is),
       until: Math.max(perturbation.at, perturbation.until - less),
       rules: perturbation.rules.map((each, at) => (at === index ? made : each)),
     })),
@@ -38,7 +39,7 @@ function resizedRules(
   rule: UnnamedRule,
   factor: number,
   from: number,
-): { rule: UnnamedRule; less: number }[] {
+): { rule: UnnamedRule; less: number; was: string; is: string }[] {
   return PLACES.flatMap((path) => {
     const text = path.reduce<unknown>(
       (value, name) => (value as Record<string, unknown> | undefined)?.[name],
@@ -47,7 +48,9 @@ function resizedRules(
     const milliseconds = typeof text === 'string' ? parseDuration(text) : undefined;
     if (milliseconds === undefined || milliseconds < from) return [];
     const made = roundly(milliseconds * factor);
-    return [{ rule: replaced(rule, path, formatDuration(made)) as UnnamedRule, less: milliseconds - made }];
+    const is = formatDuration(made);
+    const changed = replaced(rule, path, is) as UnnamedRule;
+    return [{ rule: changed, less: milliseconds - made, was: text as string, is }];
   });
 }
 

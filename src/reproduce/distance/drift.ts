@@ -56,5 +56,8 @@ export const drifted = (shown: readonly Shown[], drift: Drift): Shown[] =>
   shown.map((each, index) => ({
     ...each,
     from: drift(each.from),
-    to: index === shown.length - 1 ? Math.max(each.to, drift(each.from)) : drift((shown[index + 1] as Shown).from),
+    to:
+      index === shown.length - 1
+        ? Math.max(each.to, drift(each.from))
+        : drift((shown[index + 1] as Shown).from),
   }));

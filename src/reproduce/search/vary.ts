@@ -56,7 +56,7 @@ function moved(given: Perturbation, by: number): Perturbation | undefined {
     ...given,
     at,
     until: given.until + shift,
-    text: given.text.replace(/(at|from) [\dhms.µ]+$/, `$1 ${formatDuration(at)}`),
+    text: given.text.replace(/\b(at|from) \d[\dhms.µ]*/, `$1 ${formatDuration(at)}`),
     rules: rules as UnnamedRule[],
     steps: given.steps.map((step) => ({ ...step, at: Math.max(0, Math.round(step.at + shift)) })),
   };

@@ -5,7 +5,14 @@ import { readLines } from '../../../src/reproduce/read/read-lines.js';
 import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';
 import type { Simulation } from '../../../src/scenario/run.js';
 import type { Case } from './cases.js';
-import { type Doing, doingsOf, doingsOfSchedule, doTheSame, goTheSameWay, showTheSame } from './same-cause.js';
+import {
+  type Doing,
+  doingsOf,
+  doingsOfSchedule,
+  doTheSame,
+  goTheSameWay,
+  showTheSame,
+} from './same-cause.js';
 import { textsOf, type Viewing } from './texts.js';
 
 /** What an answer is worth. */
@@ -35,7 +42,7 @@ export async function ask(given: Case, viewing: Viewing, schedules: number): Pro
   });
   const { user, system } = process.cpuUsage(before);
   const plain = { ...given.truth, faults: [], timeline: given.pod.timeline };
-  const isHidden = showTheSame(truth, await runOf(plain));
+  const isHidden = doingsOf(given.truth).length > 0 && showTheSame(truth, await runOf(plain));
   const needed = isHidden ? [] : await neededDoings(given, truth);
   const place = result.causes.findIndex((cause) => isTrue(cause, needed, truth)) + 1;
   return { place, isHidden, result, seconds: (user + system) / 1e6 };
@@ -53,7 +60,8 @@ async function neededDoings({ truth }: Case, run: Simulation): Promise<Doing[]> 
   const needed: Doing[] = [];
   for (const fault of truth.faults) {
     const without = { ...truth, faults: truth.faults.filter((each) => each !== fault) };
-    if (!showTheSame(run, await runOf(without))) needed.push(...doingsOf({ ...without, faults: [fault], timeline: [] }));
+    if (!showTheSame(run, await runOf(without)))
+      needed.push(...doingsOf({ ...without, faults: [fault], timeline: [] }));
   }
   for (const step of truth.timeline) {
     const without = { ...truth, timeline: truth.timeline.filter((each) => each !== step) };

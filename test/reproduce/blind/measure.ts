@@ -58,7 +58,12 @@ async function measured(maker: (typeof makers)[number], each: (typeof viewings)[
     viewing: each,
     isHidden,
     place,
-    answers: result.causes.map(({ key, fit, schedule, version }) => ({ key, fit, version, text: schedule.map((one) => one.text).join('; and ') })),
+    answers: result.causes.map(({ key, fit, schedule, version }) => ({
+      key,
+      fit,
+      version,
+      text: schedule.map((one) => one.text).join('; and '),
+    })),
     runs: result.runs,
     seconds: Math.round(seconds * 10) / 10,
     apart: await apartAgain(result),

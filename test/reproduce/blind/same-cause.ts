@@ -1,8 +1,8 @@
 import type { Schedule, UnnamedRule } from '../../../src/explore/perturbation.js';
-import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
-import type { Simulation } from '../../../src/scenario/run.js';
 import { tolerance } from '../../../src/reproduce/distance/tolerance.js';
 import { logKind } from '../../../src/reproduce/read/log-kinds.js';
+import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
+import type { Simulation } from '../../../src/scenario/run.js';
 
 /** What a fault does, and to what. */
 export interface Doing {
@@ -19,9 +19,7 @@ export function doingsOf({ faults, timeline }: LoadedScenario): Doing[] {
     ...faults.map(({ written }) => doingOf(written)),
     ...timeline.flatMap(({ do: { addFault, restartRuntime, kubelet } }): Doing[] => [
       ...(addFault === undefined ? [] : [doingOf(addFault.written)]),
-      ...(restartRuntime === undefined
-        ? []
-        : [toAll(`restart ${restartRuntime.state}`)]),
+      ...(restartRuntime === undefined ? [] : [toAll(`restart ${restartRuntime.state}`)]),
       ...(kubelet === undefined ? [] : [toAll('kubelet restarted')]),
     ]),
   ];

@@ -28,7 +28,10 @@ export const withTables = (page: string, rows: readonly Row[]): string =>
   withPart(withPart(page, 'rates', ratesTable(rows)), 'questions', questionsTable(rows));
 
 function withPart(page: string, name: string, table: string): string {
-  const [begin, end] = [`<!-- ${name}: made by test/reproduce/blind/measure.ts -->`, `<!-- end of ${name} -->`];
+  const [begin, end] = [
+    `<!-- ${name}: made by test/reproduce/blind/measure.ts -->`,
+    `<!-- end of ${name} -->`,
+  ];
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
   if (from < 0 || to < 0) throw new Error(`no place for ${name}`);
@@ -71,12 +74,15 @@ function questionsTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.map(({ name }) => name))];
   const lines = names.flatMap((name) => {
     const own = viewings.map((viewing) => rows.find((row) => row.name === name && row.viewing === viewing));
-    const shown = own.find((row) => row !== undefined && row.place !== 1) ?? own.find((row) => row !== undefined);
+    const shown =
+      own.find((row) => row !== undefined && row.place !== 1) ?? own.find((row) => row !== undefined);
     if (shown === undefined) return [];
     if (shown.kind === 'no fault' && own.every((row) => row === undefined || row.place === 1)) return [];
     const [first] = shown.answers;
     const places = own.map((row) =>
-      row === undefined ? '' : `${row.place || '–'}${row.isHidden && row.kind !== 'no fault' ? ' (does not show)' : ''}`,
+      row === undefined
+        ? ''
+        : `${row.place || '–'}${row.isHidden && row.kind !== 'no fault' ? ' (does not show)' : ''}`,
     );
     return [[`\`${name}\``, ...places, first?.key || 'no fault', (first?.fit ?? 0).toFixed(2)]];
   });
@@ -85,7 +91,12 @@ function questionsTable(rows: readonly Row[]): string {
 
 /** A table with columns of equal width, as the formatter writes it. */
 function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((each, at) => Math.max(3, each.length, ...rows.map((row) => (row[at] ?? '').length)));
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n');
+  const widths = head.map((each, at) =>
+    Math.max(3, each.length, ...rows.map((row) => (row[at] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join(
+    '\n',
+  );
 }
