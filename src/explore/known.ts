@@ -3,25 +3,9 @@ import { fitsParts } from '../input/glob.js';
 import { readTextFile } from '../input/text-file.js';
 import { parseYaml } from '../input/yaml.js';
 import { knownBehavior } from './causes/known-behavior.js';
+import { type KnownEntry, knownEntrySchema } from './causes/known-entry.js';
 
-const entrySchema = z.strictObject({
-  /** As the explanation of a finding has it; `*` matches anything. */
-  kind: z.string().min(1),
-  /** Why it is so, or why it is accepted. */
-  why: z.string().min(1),
-  /** Where it was reported, such as `kubernetes #23636`. */
-  issue: z.string().min(1).optional(),
-  /** The first version of the kubelet without it. */
-  fixed: z
-    .string()
-    .regex(/^\d+\.\d+$/, 'expected a version such as 1.37')
-    .optional(),
-});
-
-const knownSchema = z.strictObject({ known: z.array(entrySchema) });
-
-/** A kind of finding that is known. */
-export type KnownEntry = Readonly<z.infer<typeof entrySchema>>;
+const knownSchema = z.strictObject({ known: z.array(knownEntrySchema) });
 
 /** The entry of a kind of finding; undefined for one that is not known. */
 export type KnownFindings = (kind: string) => KnownEntry | undefined;

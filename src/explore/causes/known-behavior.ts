@@ -1,4 +1,4 @@
-import type { KnownEntry } from '../known.js';
+import type { KnownEntry } from './known-entry.js';
 
 const CREATED =
   'the kubelet starts a container again that it sees as created: ShouldContainerBeRestarted in container/helpers.go';
