@@ -34,20 +34,29 @@ export async function openWithPlugins(
   });
   const { host } = nri as unknown as NriBackend;
   const { 'nri-socket': path, 'nri-plugin': directory } = settings;
-  const kill = directory === undefined ? () => {} : await launchPlugins(directory, host, log);
-  const mode = Number.parseInt(settings['socket-mode'], 8);
-  const listener =
-    path === undefined
-      ? undefined
-      : await openListener({ kind: 'unix', path }, mode, (socket) => void host.connect(pipeOf(socket)));
-  return {
-    ...origin,
-    close: async () => {
-      await listener?.close();
-      await origin.close();
-      kill();
-    },
+  let kill = () => {};
+  const close = async () => {
+    await origin.close();
+    kill();
   };
+  try {
+    if (directory !== undefined) kill = await launchPlugins(directory, host, log);
+    const mode = Number.parseInt(settings['socket-mode'], 8);
+    const listener =
+      path === undefined
+        ? undefined
+        : await openListener({ kind: 'unix', path }, mode, (socket) => void host.connect(pipeOf(socket)));
+    return {
+      ...origin,
+      close: async () => {
+        await listener?.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** The name and version that plugins learn: of the runtime that is simulated, such as `containerd` and `v2.4`. */

@@ -17,3 +17,12 @@ it('what a plugin prints is not taken for the ready line of the server', async (
   const { control } = await startVictim(directory, ['--nri-plugin', plugins]);
   expect(control).toBeNull();
 });
+
+it.each([
+  ['a directory of plugins that is not there', ['--nri-plugin', '/nowhere/plugins'], 1],
+  ['a socket of plugins that cannot be made', ['--nri-socket', '/nowhere/nri.sock'], 1],
+])('with %s, the server ends', async (_, flags, code) => {
+  await expect(startVictim(temporary(), flags)).rejects.toThrow(
+    new RegExp(`^exit ${code}: mockri: .*/nowhere`),
+  );
+});
