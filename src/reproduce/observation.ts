@@ -56,7 +56,7 @@ export function joinSeen(files: readonly (readonly Seen[])[], creations: Creatio
   const zero = zeroOf(all.flat(), (pod) => creations.get(nameOf(pod)) ?? 0);
   const placed = all.flatMap((seen) => placeFile(seen, zero, creations, nameOf));
   const spans = placed.flatMap(({ time }) => (time === undefined ? [] : [time.from]));
-  const first = Math.min(...spans);
+  const first = spans.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
   const shift = Number.isFinite(first) && first > LONG ? first - SETTLED : 0;
   const moved = placed.map((each) => shifted(each, shift));
   const of = <K extends Seen['what']>(what: K) =>
@@ -91,7 +91,10 @@ function shifted(each: PlacedSeen, by: number): PlacedSeen {
 function dated(seen: readonly Seen[], all: readonly Seen[]): readonly Seen[] {
   const clocks = all.flatMap(allTimes).filter((time) => time.by === 'clock');
   const known = clocks.filter(({ ms }) => ms >= DATED).map(({ ms }) => ms);
-  const reference = known.length === 0 ? undefined : Math.min(...known);
+  const reference =
+    known.length === 0
+      ? undefined
+      : known.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
   if (reference === undefined) return seen;
   const fix = (time: SeenTime): SeenTime => {
     if (time.by !== 'clock' || time.ms >= DATED) return time;

@@ -1,3 +1,4 @@
+import { InputError } from '../../input/yaml.js';
 import type { Seen, SeenFile, SeenTime } from '../seen.js';
 import { takeTime } from './clock-times.js';
 import type { LineContext, LineReader } from './context.js';
@@ -11,6 +12,8 @@ import { readPodLine } from './pod-table.js';
 
 /** Characters of a line that are looked at: tables and logs have shorter ones. */
 const LONGEST_LINE = 4 * 1024;
+/** Rows, events, lines and states that one file may show. */
+export const MOST_SEEN = 50_000;
 /** Lines that were not read and are kept as examples. */
 const MOST_EXAMPLES = 5;
 
@@ -51,12 +54,19 @@ export function readLines(text: string, file: string): SeenFile {
     } else {
       read++;
       seen.push(...found);
+      if (seen.length > MOST_SEEN) throw tooMuch(file);
     }
   }
   // The last container of a description has no line after it.
   seen.push(...(describe('End:', context, undefined) ?? []));
   return { file, seen, parts: partsOf(seen), lines: { read, unread }, examples };
 }
+
+/** For a file that shows more than can be compared with runs. */
+export const tooMuch = (file: string): InputError =>
+  new InputError([
+    `--saw: ${file}: it has more than ${MOST_SEEN} rows, events, lines and states; cut it to the pod and the minutes in question`,
+  ]);
 
 /** Without the sign of a quotation, as issues and mails have it. */
 const unquoted = (line: string): string => line.replace(/^(?:>\s)+/, '');

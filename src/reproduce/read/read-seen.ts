@@ -6,7 +6,7 @@ import { oneLine } from '../../markup/terminal.js';
 import type { SeenFile } from '../seen.js';
 import { objectsOf, readObject, readRunJson } from './object-reader.js';
 import { partsOf } from './parts.js';
-import { readLines } from './read-lines.js';
+import { MOST_SEEN, readLines, tooMuch } from './read-lines.js';
 import { readTape } from './tape-reader.js';
 
 /** Bytes that one file of what was seen may have. */
@@ -18,6 +18,7 @@ export async function readSeen(file: string): Promise<SeenFile> {
   const text = readTextFile(file, '--saw', LARGEST_SEEN);
   if (text.trim() === '') throw new InputError([`--saw: ${file}: it is empty`]);
   const read = readObjects(text, file) ?? readLines(text, file);
+  if (read.seen.length > MOST_SEEN) throw tooMuch(file);
   if (read.seen.length > 0) return read;
   const example = read.examples[0];
   throw new InputError([
