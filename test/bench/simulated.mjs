@@ -4,9 +4,10 @@
 import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
 import { createMemoryBackend } from '../../dist/adapters/memory/memory-backend.js';
+import { createVirtualClock } from '../../dist/src/clock/virtual-clock.js';
 import { parseScenario } from '../../dist/src/scenario/load.js';
 import { simulate } from '../../dist/src/scenario/simulation.js';
-import { listenTo } from '../../dist/src/tape/tape.js';
+import { createTape, listenTo } from '../../dist/src/tape/tape.js';
 
 const [text, over, profile] = process.argv.slice(2);
 const given = { version: 1, title: 'bench', ...JSON.parse(text) };
@@ -27,18 +28,18 @@ if (profile !== undefined) {
   await session.post('Profiler.enable');
   await session.post('Profiler.start');
 }
+const tape = createTape(createVirtualClock());
+listenTo(tape, 'call', ({ t, method }) => {
+  calls++;
+  callSum = (callSum + Math.imul(Math.round(t / 1e6) + 1, rpcHash(method))) >>> 0;
+});
 const begun = performance.now();
 await simulate({
   scenario,
   over,
   keepAll: false,
   backend: (clock) => createMemoryBackend({ clock }),
-  onTape: (tape) => {
-    listenTo(tape, 'call', ({ t, method }) => {
-      calls++;
-      callSum = (callSum + Math.imul(Math.round(t / 1e6) + 1, rpcHash(method))) >>> 0;
-    });
-  },
+  tape,
   onRow: (row) => hashes.rows.update(JSON.stringify(row)),
   onEvent: (event) => hashes.events.update(JSON.stringify(event)),
 });
