@@ -82,8 +82,12 @@ function plainFirst(groups: readonly Result[][]): Result[][] {
     schedule.length === 0 && score >= FITS && score >= best - CHANCE;
   const plain = groups.flat().find(isPlain);
   if (plain === undefined) return [...groups];
-  const others = groups.map((group) => group.filter((each) => each !== plain && each.way !== plain.way));
-  return [[plain], ...others.filter((group) => group.length > 0)];
+  // Other kubelets without a fault are the same answer.
+  const same = groups.flat().filter((each) => each !== plain && each.trial.schedule.length === 0);
+  const others = groups.map((group) =>
+    group.filter((each) => each.trial.schedule.length > 0 && each.way !== plain.way),
+  );
+  return [[plain, ...same], ...others.filter((group) => group.length > 0)];
 }
 
 /** Results that are one cause, the best of each first: of one kind, or with runs that go the same way. */
