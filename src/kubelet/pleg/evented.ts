@@ -48,7 +48,11 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   const failed = (error: unknown): void => {
     const text = errorText(error);
     report({ state: 'stream-failed', text });
-    log(`Evented PLEG: Failed to get container events, retrying: ${text}`);
+    log(
+      relies
+        ? `Evented PLEG: Failed to get container events, retrying: ${text}`
+        : `"Evented PLEG: failed to get container events, retrying" err="${text}"`,
+    );
   };
 
   /** Designs A and B stop after five failures in the life of the process, however far apart. */

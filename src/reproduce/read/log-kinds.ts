@@ -2,7 +2,7 @@
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/Event(?:ed PLEG: Event)? channel is full/i, 'the channel of events is full'],
   [/Fall back to Generic PLEG|disabling container-termination fast path/, 'Evented PLEG falls back'],
-  [/Evented PLEG: Failed to get container events|GetContainerEvents failed/, 'the event stream fails'],
+  [/Evented PLEG: [Ff]ailed to get container events|GetContainerEvents failed/, 'the event stream fails'],
   [/PLEG is not healthy: pleg was last seen active/, 'PLEG is not healthy'],
   [/PLEG is not healthy: pleg has yet to be successful/, 'PLEG has yet to be successful'],
   [/container runtime is down/i, 'the container runtime is down'],
