@@ -34,7 +34,7 @@ export interface ProgramContext {
 /** Makes a directory for a program that was built for virtual time. */
 export async function openProgram(program: string, seed: number): Promise<ProgramKubelet> {
   const directory = mkdtempSync(join(tmpdir(), 'mockri-kubelet-'));
-  const [port = 0] = await freePorts(1);
+  const [port = 0, readOnlyPort = 0] = await freePorts(2);
   let close = () => {};
   return {
     listen: runtimeSocket(directory),
@@ -49,6 +49,7 @@ export async function openProgram(program: string, seed: number): Promise<Progra
         seed,
         directory,
         port,
+        readOnlyPort,
         nodeName: scenario.node,
         gates: settings.gates,
         config: scenario.kubelet.config,

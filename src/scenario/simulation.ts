@@ -52,7 +52,8 @@ export async function startRun(
   return {
     soFar,
     end: async () => {
-      await look();
+      // A program answers only while the clock settles.
+      await Promise.all([look(), advance(0)]);
       return soFar();
     },
   };

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { kill } from 'node:process';
+import { CGROUP } from './cgroup.js';
 
 /** A program that must not outlive this process. */
 export interface GuardedOptions {
@@ -26,8 +27,8 @@ export interface Guarded {
   signalInside(name: 'SIGKILL' | 'SIGQUIT'): void;
 }
 
-/** Unmounts what is mounted below a directory, the deepest places first and at once, and removes the directory. */
-const REMOVE = `
+/** Unmounts what is mounted below a directory, the deepest places first and at once, and removes its cgroup and the directory. */
+const REMOVE = `${CGROUP}
 remove() {
   for round in 1 2 3 4 5 6 7 8 9 10; do
     mounted=$(while read -r _ place _; do
@@ -36,6 +37,8 @@ remove() {
     [ -n "$mounted" ] || break
     umount --lazy $mounted
   done
+  own=$(cgroup "$1")
+  [ ! -d "$own" ] || rmdir "$own" || true
   rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 }`;
 

@@ -33,7 +33,7 @@ export interface ClockedProgram {
 /** Real time that a program may run without a question, in ms. */
 const PATIENCE = 60_000;
 /** Real time after which this process looks after its own events while the program runs on, in ms. */
-const BLOCKED = 4000;
+const BLOCKED = 20_000;
 
 /**
  * Starts a program that was built for virtual time. It and this process run in turn, never at the same time: what one

@@ -14,6 +14,7 @@ import { lastWords } from './last-words.js';
 import { inNamespaces, OWN_PLACE, placeOutside } from './namespaces.js';
 import { followPods, type ProgramPods } from './pods.js';
 import { kubeconfig, programConfig } from './program-config.js';
+import { scrape } from './scrape.js';
 
 /** A kubelet program that was built for virtual time, and what it runs. */
 export interface VirtualKubeletParts {
@@ -24,8 +25,9 @@ export interface VirtualKubeletParts {
   /** Its own: everything that it writes is in there. The runtime listens at `runtimeSocket` of it. */
   readonly directory: string;
   readonly nodeName: string;
-  /** Free, for its server. */
+  /** Free, for its server, and for the one that answers `/metrics` without authentication. */
   readonly port: number;
+  readonly readOnlyPort: number;
   /** All gates that were asked for. */
   readonly gates: Readonly<Record<string, boolean>>;
   /** Fields of a KubeletConfiguration. */
@@ -65,7 +67,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
   const command = [
     program,
     ...['--config', `${OWN_PLACE}/config.yaml`, '--kubeconfig', `${OWN_PLACE}/kubeconfig`],
-    ...['--hostname-override', nodeName, '--v=2'],
+    ...['--hostname-override', nodeName, '--v=2', '--vmodule=evented=4'],
   ];
   const log = join(directory, 'kubelet.log');
   /** Resolves when the last one has ended. */
@@ -104,7 +106,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
       isIdle: false,
       syncNow: async () => {},
       health: () => undefined,
-      metrics: async () => '',
+      metrics: () => scrape(clock, parts.readOnlyPort),
     };
   };
   return { kind, close: () => void server?.then((made) => made.close()) };

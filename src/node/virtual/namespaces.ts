@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../input/user-error.js';
+import { CGROUP } from '../program/cgroup.js';
 
 /** Where the program finds its own files: the same for every run, because it is sent in calls. */
 export const OWN_PLACE = '/var/lib/kubelet';
@@ -25,22 +26,43 @@ const PARAMETERS = {
   'kernel/keys/root_maxbytes': 25_000_000,
 } as const;
 
-/** What is mounted before the program starts: the script's first argument is the directory. */
-const SETUP = `
+/**
+ * What is mounted before the program starts: the script's first argument is the directory, the second the program. The kernel's log is an empty pipe
+ * that stays open, and the mounts and cgroups of other programs are hidden, because the program looks at all of them.
+ */
+const SETUP = `${CGROUP}
 set -e
+for place in $(cut -d ' ' -f 2 /proc/mounts | sort -r); do
+  case $place in / | /proc | /proc/* | /sys | /sys/* | /dev | /dev/pts | /etc/* | /usr | /usr/*) continue ;; esac
+  case "$1/ $2/" in "$place"/* | *" $place"/*) continue ;; esac
+  umount --lazy "$place" 2>/dev/null || true
+done
+case "$1/ $2/" in /run/* | *" /run/"*) ;; *) mkdir "$1/run" && mount --bind "$1/run" /run ;; esac
 mount --bind "$1/hosts" /etc/hosts
+if [ -e /dev/kmsg ]; then
+  mkfifo "$1/kmsg"
+  mount --bind "$1/kmsg" /dev/kmsg
+  exec 5<>"$1/kmsg"
+fi
+own=$(cgroup "$1")
+if [ -n "$own" ] && mkdir -p "$own" 2>/dev/null; then
+  echo 0 2>/dev/null >"$own/cgroup.procs" || own=
+else
+  own=
+fi
 for each in $(cd "$1/sys" && find . -type f); do
   [ ! -e "/proc/sys/$each" ] || mount --bind "$1/sys/$each" "/proc/sys/$each"
 done
-shift
+shift 2
 while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done
 shift
-exec "$@"`;
+[ -n "$own" ] || exec "$@"
+exec unshare --cgroup sh -c 'mount -t cgroup2 cgroup2 /sys/fs/cgroup; exec "$@"' sh "$@"`;
 
 /** Namespaces for mounts, processes, host name and IPC; for users as well where this process is not root. */
 const flagsOf = (isRoot: boolean): readonly string[] => [
   ...(isRoot ? [] : ['--user', '--map-root-user']),
-  ...['--mount', '--pid', '--uts', '--ipc', '--cgroup', '--fork', '--kill-child', '--mount-proc'],
+  ...['--mount', '--pid', '--uts', '--ipc', '--fork', '--kill-child', '--mount-proc'],
 ];
 
 /** Throws UserError where this machine does not let this user make namespaces. */
@@ -77,5 +99,18 @@ export function inNamespaces(directory: string, nodeName: string, command: reado
     mkdirSync(source, { recursive: true });
     return [source, place];
   });
-  return ['unshare', ...flagsOf(isRoot()), 'sh', '-c', SETUP, 'sh', directory, ...mounts, '--', ...command];
+  const [program = ''] = command;
+  return [
+    'unshare',
+    ...flagsOf(isRoot()),
+    'sh',
+    '-c',
+    SETUP,
+    'sh',
+    directory,
+    program,
+    ...mounts,
+    '--',
+    ...command,
+  ];
 }

@@ -6,13 +6,14 @@ export interface ProgramConfigOptions {
   /** Of the runtime, as the program finds it. */
   readonly endpoint: string;
   readonly port: number;
+  readonly readOnlyPort: number;
   readonly gates: Readonly<Record<string, boolean>>;
   /** Fields of a KubeletConfiguration, which replace those that are needed on a machine without containers. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
 /** The configuration as YAML. Mockri's containers use nothing of the machine, so the kubelet need not guard it. */
-export function programConfig({ endpoint, port, gates, config }: ProgramConfigOptions): string {
+export function programConfig({ endpoint, port, readOnlyPort, gates, config }: ProgramConfigOptions): string {
   return loadYaml().stringify({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -44,7 +45,7 @@ export function programConfig({ endpoint, port, gates, config }: ProgramConfigOp
     address: '127.0.0.1',
     port,
     healthzPort: 0,
-    readOnlyPort: 0,
+    readOnlyPort,
     // Without root it must do without some of the machine.
     featureGates: { ...gates, ...(process.getuid?.() !== 0 && { KubeletInUserNamespace: true }) },
   });

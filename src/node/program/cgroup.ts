@@ -1,0 +1,12 @@
+/**
+ * A shell function that prints the place of a program's own cgroup, named after its directory. Prints nothing where there
+ * is no cgroup of version 2.
+ */
+export const CGROUP = `
+cgroup() {
+  found=
+  while read -r _ place kind _; do
+    [ "$kind" != cgroup2 ] || found=$place
+  done </proc/mounts
+  [ -z "$found" ] || printf '%s%s/%s' "$found" "$(sed -n 's/^0:://p' /proc/self/cgroup)" "\${1##*/}"
+}`;
