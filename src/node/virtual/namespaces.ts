@@ -37,10 +37,10 @@ for place in $(cut -d ' ' -f 2 /proc/mounts | sort -r); do
   case "$1/ $2/" in "$place"/* | *" $place"/*) continue ;; esac
   umount --lazy "$place" 2>/dev/null || true
 done
-case "$1/ $2/" in /run/* | *" /run/"*) ;; *) mkdir "$1/run" && mount --bind "$1/run" /run ;; esac
+case "$1/ $2/" in /run/* | *" /run/"*) ;; *) mkdir -p "$1/run" && mount --bind "$1/run" /run ;; esac
 mount --bind "$1/hosts" /etc/hosts
 if [ -e /dev/kmsg ]; then
-  mkfifo "$1/kmsg"
+  [ -p "$1/kmsg" ] || mkfifo "$1/kmsg"
   mount --bind "$1/kmsg" /dev/kmsg
   exec 5<>"$1/kmsg"
 fi
