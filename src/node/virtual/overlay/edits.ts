@@ -213,8 +213,24 @@ const systemCalls: readonly Edit[] = [
   },
 ];
 
-/** A goroutine that waits for a child process lets others run at once: when a monitor would see it depends on real time. */
+/**
+ * The start of a child process is one step: nothing else happens until it has begun. Then a goroutine that waits for it lets others
+ * run at once: when a monitor would see it depends on real time.
+ */
 const children: readonly Edit[] = [
+  {
+    file: 'syscall/exec_unix.go',
+    find: '\t\tn, err = readlen(p[0], (*byte)(unsafe.Pointer(&err1)), int(unsafe.Sizeof(err1)))\n',
+    put: `\t\tif virtualBlocks(SYS_WAIT4) {
+			read, _, failed := RawSyscall(SYS_READ, uintptr(p[0]), uintptr(unsafe.Pointer(&err1)), unsafe.Sizeof(err1))
+			n, err = int(read), nil
+			if failed != 0 {
+				err = failed
+			}
+		} else {
+	$&\t\t}
+`,
+  },
   {
     file: 'syscall/syscall_linux.go',
     find: '//go:linkname runtime_entersyscall runtime.entersyscall\n',
@@ -272,14 +288,11 @@ const random: readonly Edit[] = [
 	c := &mp.chacha8
 `,
   },
+  // The runtime's other cheap random numbers, such as those of contended locks, depend on real time.
   {
-    file: 'runtime/rand.go',
-    find: '\tmp := getg().m\n\t// Implement wyrand',
-    put: `\tmp := getg().m
-	if virtualOwn(mp) {
-		return uint32(virtualNext(&mp.curg.virtual.random))
-	}
-	// Implement wyrand`,
+    file: 'runtime/select.go',
+    find: '\t\tj := cheaprandn(uint32(norder + 1))\n',
+    put: '$&\t\tif virtualTime.on {\n\t\t\tj = randn(uint32(norder + 1))\n\t\t}\n',
   },
   {
     file: 'internal/syscall/unix/getrandom.go',

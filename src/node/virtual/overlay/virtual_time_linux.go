@@ -22,11 +22,16 @@ const (
 	virtualUnknown = 20e6
 	virtualDisk    = 10e9
 	// A thread that waits for a child process: nothing else happens for the first time, no time passes for the second.
-	virtualShortChild = 50e6
+	virtualShortChild = 2e9
 	virtualLongChild  = 10e9
 
 	// A goroutine that has run this long (real ns) gives way to others. The ordinary 10 ms would depend on the machine's load.
-	virtualSlice = 10e9
+	virtualSlice = 40e9
+
+	// Garbage is collected after so many questions, or when the heap has grown by this much more than usual: not by the
+	// size of the heap alone, which is not the same in equal runs.
+	virtualCollection = 1000
+	virtualGrowth     = 256 << 20
 )
 
 // virtualTime is the state of the virtual clock.
@@ -50,6 +55,8 @@ var virtualTime struct {
 	returned gQueue
 	// Number of goroutines that are on their way there.
 	returning int
+	// The question after which garbage is collected.
+	collect int64
 	calls     [1024]virtualCall
 }
 
@@ -413,9 +420,6 @@ func virtualPoll() (gList, int32) {
 		if !ok {
 			return gList{}, 0
 		}
-		if list := virtualCollect(); !list.empty() {
-			return list, 0
-		}
 		if list, delta := virtualNetwork(); !list.empty() {
 			return list, delta
 		}
@@ -423,6 +427,9 @@ func virtualPoll() (gList, int32) {
 			break
 		}
 		usleep(1000)
+	}
+	if list := virtualCollect(); !list.empty() {
+		return list, 0
 	}
 	when := timeSleepUntil()
 	if when <= virtualTime.now {
@@ -442,14 +449,16 @@ func virtualNetwork() (gList, int32) {
 	return list, delta
 }
 
-// virtualCollect returns the goroutine that collects garbage if the heap has grown enough. At other moments no
+// virtualCollect returns the goroutine that collects garbage before a question if it is time for that. At other moments no
 // collection begins (virtualHeap), because it takes turns with the program in an order that depends on real time.
 func virtualCollect() gList {
 	var list gList
 	trigger, _ := gcController.trigger()
-	if !memstats.enablegc || gcphase != _GCoff || gcController.heapLive.Load() < trigger {
+	isDue := virtualTime.sequence > virtualTime.collect || gcController.heapLive.Load() >= trigger+virtualGrowth
+	if !memstats.enablegc || gcphase != _GCoff || !isDue {
 		return list
 	}
+	virtualTime.collect = virtualTime.sequence + virtualCollection
 	lock(&forcegc.lock)
 	if forcegc.idle.Load() {
 		forcegc.idle.Store(false)
@@ -461,7 +470,7 @@ func virtualCollect() gList {
 
 // virtualHeap reports whether the heap is so large that a collection can't wait for an idle moment.
 func virtualHeap(trigger uint64) bool {
-	return gcController.heapLive.Load() >= trigger+512<<20
+	return gcController.heapLive.Load() >= trigger+2*virtualGrowth
 }
 
 // virtualAsk tells the controller when the next timer is due, and takes the time that it answers.
