@@ -51,7 +51,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
     log(
       relies
         ? `Evented PLEG: Failed to get container events, retrying: ${text}`
-        : `"Evented PLEG: failed to get container events, retrying" err="${text}"`,
+        : `"Evented PLEG: failed to get container events, retrying" err=${JSON.stringify(text)}`,
     );
   };
 
