@@ -26,8 +26,8 @@ at_exit "kill \$(jq .pid $scratch/ready) 2>/dev/null"
 await 20 test -s "$scratch/ready" || { cat "$scratch/log" >&2; exit 1; }
 control=$(jq -r .control "$scratch/ready")
 crictl -r "unix://$scratch/cri.sock" version | grep "RuntimeName:  mockri" >/dev/null
-bare mockri fault add 'Version=1*error(UNAVAILABLE)' --control "$control" >/dev/null
-crictl -r "unix://$scratch/cri.sock" version 2>/dev/null && { say "the rule did not act"; exit 1; }
+bare mockri fault add 'Status=1*error(UNAVAILABLE)' --control "$control" >/dev/null
+crictl -r "unix://$scratch/cri.sock" info >/dev/null 2>&1 && { say "the rule did not act"; exit 1; }
 for path in / /metrics /v1/openapi.json; do curl -sf -o /dev/null "$control$path" || { say "no $path"; exit 1; }; done
 kill "$(jq .pid "$scratch/ready")"
 wait $server || { cat "$scratch/log" >&2; exit 1; }

@@ -11,11 +11,11 @@ export CONTAINER_RUNTIME_ENDPOINT=unix://$directory/cri.sock
 
 crictl version | grep 'RuntimeName:  mockri' >/dev/null
 
-# The runtime restarts at the next call and is back two seconds later.
-curl -sf "$control/v1/faults" -d '{"shorthand": "Version=1*restart(2s)", "name": "gone"}' >/dev/null
-crictl version 2>/dev/null && exit 1
+# The runtime restarts at the next call of Status and is back two seconds later. crictl 1.37 repeats its first call, Version.
+curl -sf "$control/v1/faults" -d '{"shorthand": "Status=1*restart(2s)", "name": "gone"}' >/dev/null
+crictl info >/dev/null 2>&1 && exit 1
 tries=1
-until crictl version >/dev/null 2>&1; do
+until crictl info >/dev/null 2>&1; do
   tries=$((tries + 1))
   sleep 0.2
 done
@@ -23,5 +23,5 @@ echo "the runtime was back after $tries tries"
 
 # The rule acted once, and the call history shows the call that it affected.
 [ "$(curl -sf "$control/v1/faults/gone" | jq '.applied, .left' | xargs)" = '1 0' ]
-curl -sf "$control/v1/calls?faulty=true" | jq -e '.calls[0] | .method == "Version" and .faults == ["gone"]' >/dev/null
+curl -sf "$control/v1/calls?faulty=true" | jq -e '.calls[0] | .method == "Status" and .faults == ["gone"]' >/dev/null
 curl -sf -X POST "$control/v1/reset" >/dev/null
