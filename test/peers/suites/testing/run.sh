@@ -36,7 +36,7 @@ python3 -m venv "$scratch/venv" && "$python" -m pip install --quiet "$repository
 
 shell_example() {
   bash "$here/restart.sh" >"$scratch/shell.out" || { cat "$scratch/shell.out"; say "the shell example failed"; exit 1; }
-  grep -qE '^the runtime was back after ([2-9]|[1-9][0-9]+) tries$' "$scratch/shell.out" ||
+  grep -qE '^the runtime was back after [1-9][0-9]* tries$' "$scratch/shell.out" ||
     { say "the runtime did not restart: $(cat "$scratch/shell.out")"; exit 1; }
 }
 go_example() { (cd "$here/go" && go test -count=1 ./...) || { say "the Go example failed"; exit 1; }; }
