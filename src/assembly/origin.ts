@@ -36,18 +36,22 @@ export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
   readonly profile?: RuntimeProfile | undefined;
   /** How long its operations take on the clock, on top of what the backend itself takes. Default: no time. */
   readonly latency?: Latency | undefined;
-  /** Goes in front of the backend, in the runtime's own time: the plugins that see its operations. */
-  readonly inFront?: ((backend: Backend) => Backend) | undefined;
   /** Where times vary. Default: the same sequence every time. */
   readonly random?: Random | undefined;
 }
 
+/** The backend, whose operations take the runtime's time. What sees that time goes in front of it. */
+export const timedBackend = ({
+  backend,
+  clock,
+  latency,
+  random = createRandom('latency'),
+}: OriginOptions): Backend => (latency ? withLatency(backend, clock, random, latency) : backend);
+
 /** A runtime of Mockri's own: the engine over a backend. */
 export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin> {
-  const { profile, latency, random = createRandom('latency'), newId = randomId, ...rest } = options;
-  const { inFront = (backend) => backend } = options;
-  const timed = latency ? withLatency(rest.backend, rest.clock, random, latency) : rest.backend;
-  const backend = inFront(timed);
+  const { profile, newId = randomId, ...rest } = options;
+  const backend = timedBackend(options);
   const events = { ...profile?.events, ...rest.events };
   const runtime = await createRuntime({ ...rest, newId, backend, events, rules: profile?.rules });
   return {

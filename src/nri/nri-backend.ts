@@ -11,22 +11,20 @@ import type {
   SandboxRuntime,
   SandboxSpec,
 } from '../engine/backend.js';
-import {
-  Container,
-  ContainerState,
-  type ContainerUpdate,
-  Field,
-  type OwningPlugins,
-} from './gen/nri/v1alpha1/api.js';
+import { ContainerState } from './gen/nri/v1alpha1/api.js';
 import { NriHost } from './host.js';
+import { describeOwners } from './merge/owners.js';
 import { adjustConfig } from './objects/adjust-config.js';
-import { adjustContainer, changeResources } from './objects/adjust-container.js';
-import { containerOf, type ImageConfig } from './objects/container.js';
+import { adjustContainer } from './objects/adjust-container.js';
+import { containerOf, imageConfigOf } from './objects/container.js';
+import { withLimits } from './objects/limits.js';
 import { ociSpec, type SpecConfigs } from './objects/oci-spec.js';
 import { podOf } from './objects/pod.js';
 import { fromCri, toCri } from './objects/resources.js';
 import type { HostOptions } from './options.js';
+import { recover } from './recover.js';
 import { Tracked, type TrackedContainer } from './tracked.js';
+import { updateContainers } from './update-containers.js';
 
 /** A backend whose pods and containers plugins see and change. */
 export interface NriBackend {
@@ -86,7 +84,13 @@ class Relay {
       {
         pods: () => [...this.#tracked.pods.values()].map(({ pod }) => pod),
         containers: () => this.#tracked.living(),
-        update: (updates) => this.#updateAll(updates),
+        update: (updates) =>
+          updateContainers(updates, {
+            backend,
+            tracked: this.#tracked,
+            engine: () => this.#engine,
+            log: options.log,
+          }),
       },
       options,
     );
@@ -103,7 +107,7 @@ class Relay {
       containerConfig: (id) => this.#tracked.containers.get(id)?.config ?? engine.containerConfig(id),
       containerExited: (exit) => this.#exited(exit),
     });
-    await this.#recover(inventory);
+    await recover(inventory, this.#backend, this.#tracked);
     return inventory;
   }
 
@@ -169,7 +173,7 @@ class Relay {
   async createContainer(spec: ContainerSpec, call: BackendCall) {
     const pod = this.#tracked.pods.get(spec.sandboxId)?.pod;
     if (pod === undefined) return this.#backend.createContainer(spec, call);
-    const before = containerOf(spec, pod, await this.#imageConfig(spec));
+    const before = containerOf(spec, pod, await imageConfigOf(this.#backend, spec));
     let container = before;
     try {
       const { adjustment, owners } = await this.host.createContainer(pod, before);
@@ -305,100 +309,11 @@ class Relay {
     void this.#clock.run(() => this.stopped(id));
   }
 
-  async #updateAll(updates: readonly ContainerUpdate[]): Promise<ContainerUpdate[]> {
-    const failed: ContainerUpdate[] = [];
-    for (const update of updates) {
-      const known = this.#tracked.containers.get(update.containerId);
-      const resources = update.linux?.resources;
-      if (known === undefined || resources === undefined) continue;
-      try {
-        await this.#update(known, toCri(resources));
-      } catch (error) {
-        this.#options.log.warn(
-          `NRI update of container ${update.containerId} failed: ${(error as Error).message}`,
-        );
-        if (!update.ignoreFailure) failed.push(update);
-      }
-    }
-    return failed;
-  }
-
-  async #update(known: TrackedContainer, wanted: LinuxContainerResources): Promise<void> {
-    const { id } = known.container;
-    const { signal } = new AbortController();
-    const inForce = await this.#backend.updateContainerResources(id, wanted, { signal });
-    known.container = withLimits(known.container, wanted);
-    this.#engine?.resourcesChanged(id, inForce);
-  }
-
-  async #imageConfig({ image }: ContainerSpec): Promise<ImageConfig> {
-    const { imageSpec } = await this.#backend.images
-      .inspect(image.id)
-      .catch(() => ({ imageSpec: undefined }));
-    return (imageSpec as { config?: ImageConfig } | undefined)?.config ?? {};
-  }
-
-  async #recover({ sandboxes, containers }: Inventory): Promise<void> {
-    for (const { spec, runtime, ready } of sandboxes)
-      this.#tracked.pods.set(spec.id, { pod: podOf(spec, runtime, 0), isStopped: !ready });
-    for (const { spec, state, startedAt, exit } of containers) {
-      const pod = this.#tracked.pods.get(spec.sandboxId)?.pod;
-      if (pod === undefined) continue;
-      const container = Container.fromPartial({
-        ...containerOf(spec, pod, await this.#imageConfig(spec)),
-        state: recoveredStates[state],
-        createdAt: spec.createdAt,
-        startedAt,
-        finishedAt: exit?.finishedAt ?? 0n,
-        exitCode: exit?.exitCode ?? 0,
-      });
-      const isStopped = state === 'exited';
-      this.#tracked.containers.set(spec.id, {
-        container,
-        config: undefined,
-        owners: {},
-        isStarting: false,
-        isStopped,
-      });
-    }
-  }
-
   /** What a plugin refuses when it is too late. */
   async #attempt(method: string, relay: () => Promise<void>): Promise<void> {
     await relay().catch((error: Error) => this.#options.log.warn(`NRI ${method} failed: ${error.message}`));
   }
 }
 
-const recoveredStates = {
-  created: ContainerState.CONTAINER_CREATED,
-  running: ContainerState.CONTAINER_RUNNING,
-  exited: ContainerState.CONTAINER_STOPPED,
-} as const;
-
-const withLimits = (container: Container, limits: LinuxContainerResources): Container => ({
-  ...container,
-  ...(container.linux && {
-    linux: { ...container.linux, resources: changeResources(container.linux.resources, inUpdate(limits)) },
-  }),
-});
-
-/** Limits that are 0 or empty stay as they are. */
-function inUpdate(limits: LinuxContainerResources) {
-  const resources = fromCri(limits);
-  const { cpu } = resources ?? {};
-  if (cpu !== undefined)
-    for (const key of ['shares', 'quota', 'period'] as const) if (cpu[key]?.value === 0n) delete cpu[key];
-  return resources;
-}
-
 const refused = (what: string, error: unknown): CriError =>
   new CriError('internal', `${what}: ${(error as Error).message}`, { cause: error });
-
-/** By name of the field; those of entries with the entry. */
-function describeOwners({ owners }: OwningPlugins, id: string): Record<string, unknown> {
-  const { simple = {}, compound = {} } = owners[id] ?? {};
-  return Object.fromEntries([
-    ...Object.entries(simple).map(([field, plugin]) => [Field[Number(field)], plugin]),
-    ...Object.entries(compound).map(([field, entries]) => [Field[Number(field)], entries.owners]),
-  ]);
-}

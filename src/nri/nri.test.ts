@@ -1,9 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { callDirectly } from '../../test/property/cri.js';
+import { expect, test } from 'vitest';
 import { connectPlugin, type PluginHandlers } from '../../test/support/nri/plugin.js';
-import { createRealClock } from '../clock/real-clock.js';
-import { createRuntime } from '../engine/runtime.js';
+import { createNriRig } from '../../test/support/nri/rig.js';
 import { statusError } from '../ttrpc/error.js';
 import {
   CreateContainerResponse,
@@ -11,40 +8,13 @@ import {
   SynchronizeResponse,
   UpdateContainerResponse,
 } from './gen/nri/v1alpha1/api.js';
-import { withNri } from './nri-backend.js';
 import type { HostOptions } from './options.js';
 
-const image = { image: 'busybox:1' };
-const sandboxConfig = { metadata: { name: 'web', uid: 'u', namespace: 'default', attempt: 0 } };
-const silent = { info: () => {}, warn: () => {} };
-
 async function rig(options: Partial<HostOptions> = {}) {
-  const clock = createRealClock();
-  const runtimeInfo = { name: 'mockri', version: '1' };
-  const nri = withNri(createMemoryBackend({ clock }), {
-    clock,
-    log: silent,
-    runtime: runtimeInfo,
-    ...options,
-  });
-  const runtime = await createRuntime({ backend: nri.backend, clock });
-  onTestFinished(() => runtime.close());
-  const cri = callDirectly(runtime.service);
-  await cri.pullImage({ image });
-  const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig });
-  const create = async (name: string, config: Record<string, unknown> = {}) => {
-    const { containerId } = await cri.createContainer({
-      podSandboxId,
-      config: { metadata: { name, attempt: 0 }, image, command: ['sleep', '1000'], ...config },
-      sandboxConfig,
-    });
-    return containerId;
-  };
-  const plugin = (index: string, name: string, handlers?: PluginHandlers) =>
-    connectPlugin(nri.host, clock, { pluginIdx: index, pluginName: name }, handlers);
+  const made = await createNriRig(options);
   const details = async (containerId: string) =>
-    JSON.parse((await cri.containerStatus({ containerId, verbose: true })).info.info ?? '');
-  return { clock, cri, podSandboxId, create, plugin, details, host: nri.host };
+    JSON.parse((await made.cri.containerStatus({ containerId, verbose: true })).info.info ?? '');
+  return { ...made, details };
 }
 
 const adjusting = (adjust: object): PluginHandlers => ({

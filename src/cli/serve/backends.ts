@@ -16,9 +16,9 @@ type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise
 const backends: Readonly<Record<BackendName, OpenBackend>> = {
   memory: openMemory,
   docker: async (settings, context) => {
-    const [{ createDockerBackend }] = await Promise.all([
-      import('../../../adapters/docker/docker-backend.js').catch(needsDockerode),
-    ]);
+    const { createDockerBackend } = await import('../../../adapters/docker/docker-backend.js').catch(
+      needsDockerode,
+    );
     const backend = await createDockerBackend({
       ...context,
       host: settings['docker-host'],

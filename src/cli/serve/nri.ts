@@ -1,6 +1,6 @@
-import { type OriginOptions, openRuntime, type RuntimeOrigin } from '../../assembly/origin.js';
+import { type OriginOptions, openRuntime, type RuntimeOrigin, timedBackend } from '../../assembly/origin.js';
 import { launchPlugins } from '../../nri/launch.js';
-import { type NriBackend, withNri } from '../../nri/nri-backend.js';
+import { withNri } from '../../nri/nri-backend.js';
 import type { HostOptions, NriLog } from '../../nri/options.js';
 import { openListener } from '../../server/listener.js';
 import { pipeOf } from '../../ttrpc/pipe.js';
@@ -24,15 +24,8 @@ export async function openWithPlugins(
     registrationTimeout: settings['nri-registration-timeout'],
     requestTimeout: settings['nri-request-timeout'],
   };
-  let nri: NriBackend | undefined;
-  const origin = await openRuntime({
-    ...options,
-    inFront: (backend) => {
-      nri = withNri(backend, hostOptions);
-      return nri.backend;
-    },
-  });
-  const { host } = nri as unknown as NriBackend;
+  const { backend, host } = withNri(timedBackend(options), hostOptions);
+  const origin = await openRuntime({ ...options, backend, latency: undefined });
   const { 'nri-socket': path, 'nri-plugin': directory } = settings;
   let kill = () => {};
   const close = async () => {

@@ -75,6 +75,15 @@ export class Owners {
   }
 }
 
+/** What is owned of a container: plugins by name of the field, or by entry where a field has entries. */
+export function describeOwners({ owners }: OwningPlugins, id: string): Record<string, unknown> {
+  const { simple = {}, compound = {} } = owners[id] ?? {};
+  return Object.fromEntries([
+    ...Object.entries(simple).map(([field, plugin]) => [Field[Number(field)], plugin]),
+    ...Object.entries(compound).map(([field, entries]) => [Field[Number(field)], entries.owners]),
+  ]);
+}
+
 function refuseOther(owner: string | undefined, plugin: string, what: string): void {
   if (owner === undefined) return;
   const clearer = markedForRemoval(owner);

@@ -1,5 +1,5 @@
 import { type ContainerConfig, MountPropagation, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../engine/backend.js';
+import type { Backend, ContainerSpec } from '../../engine/backend.js';
 import {
   Container,
   ContainerState,
@@ -15,6 +15,12 @@ export interface ImageConfig {
   readonly Env?: readonly string[] | undefined;
   readonly Entrypoint?: readonly string[] | undefined;
   readonly Cmd?: readonly string[] | undefined;
+}
+
+/** What the image of a container says; empty if the backend does not know it. */
+export async function imageConfigOf({ images }: Backend, { image }: ContainerSpec): Promise<ImageConfig> {
+  const { imageSpec } = await images.inspect(image.id).catch(() => ({ imageSpec: undefined }));
+  return (imageSpec as { config?: ImageConfig } | undefined)?.config ?? {};
 }
 
 const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

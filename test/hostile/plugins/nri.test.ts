@@ -1,45 +1,28 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { expect, it } from 'vitest';
 import { CriError } from '../../../src/cri/errors.js';
-import { createRuntime } from '../../../src/engine/runtime.js';
 import {
   CreateContainerResponse,
   RuntimeDefinition,
   SynchronizeResponse,
 } from '../../../src/nri/gen/nri/v1alpha1/api.js';
-import { withNri } from '../../../src/nri/nri-backend.js';
-import { callDirectly } from '../../property/cri.js';
-import { connectPlugin, type PluginHandlers } from '../../support/nri/plugin.js';
+import type { PluginHandlers } from '../../support/nri/plugin.js';
+import { createNriRig } from '../../support/nri/rig.js';
 import { replaceText } from '../texts.js';
 
 // A plugin that answers with what no plugin would.
 
-const image = { image: 'busybox:1' };
-const sandboxConfig = { metadata: { name: 'web', uid: 'u', namespace: 'default', attempt: 0 } };
 /** Of the processor, which a busy machine does not lengthen. */
 const MOST_SECONDS = 10;
 
 async function rig() {
-  const clock = createRealClock();
-  const nri = withNri(createMemoryBackend({ clock }), {
-    clock,
-    log: { info: () => {}, warn: () => {} },
-    runtime: { name: 'mockri', version: '1' },
-  });
-  const runtime = await createRuntime({ backend: nri.backend, clock });
-  onTestFinished(() => runtime.close());
-  const cri = callDirectly(runtime.service);
-  await cri.pullImage({ image });
-  const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig });
-  const create = async (name: string, annotations: Record<string, string> = {}) => {
-    const metadata = { name, attempt: 0 };
-    const config = { metadata, image, command: ['sleep', '1000'], annotations, linux: {} };
-    return (await cri.createContainer({ podSandboxId, config, sandboxConfig })).containerId;
+  const { cri, create, plugin, host } = await createNriRig();
+  return {
+    cri,
+    create: (name: string, annotations: Record<string, string> = {}) =>
+      create(name, { annotations, linux: {} }),
+    plugin: (handlers?: PluginHandlers) => plugin('10', 'hostile', handlers),
+    host,
   };
-  const plugin = (handlers?: PluginHandlers) =>
-    connectPlugin(nri.host, clock, { pluginIdx: '10', pluginName: 'hostile' }, handlers);
-  return { cri, create, plugin, host: nri.host };
 }
 
 const MANY = 20_000;

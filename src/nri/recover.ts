@@ -1,0 +1,41 @@
+import type { Backend, Inventory } from '../engine/backend.js';
+import { Container, ContainerState } from './gen/nri/v1alpha1/api.js';
+import { containerOf, imageConfigOf } from './objects/container.js';
+import { podOf } from './objects/pod.js';
+import type { Tracked } from './tracked.js';
+
+const states = {
+  created: ContainerState.CONTAINER_CREATED,
+  running: ContainerState.CONTAINER_RUNNING,
+  exited: ContainerState.CONTAINER_STOPPED,
+} as const;
+
+/** Shows plugins the pods and containers that a backend still has from an earlier run. */
+export async function recover(
+  { sandboxes, containers }: Inventory,
+  backend: Backend,
+  tracked: Tracked,
+): Promise<void> {
+  for (const { spec, runtime, ready } of sandboxes)
+    tracked.pods.set(spec.id, { pod: podOf(spec, runtime, 0), isStopped: !ready });
+  for (const { spec, state, startedAt, exit } of containers) {
+    const pod = tracked.pods.get(spec.sandboxId)?.pod;
+    if (pod === undefined) continue;
+    const container = Container.fromPartial({
+      ...containerOf(spec, pod, await imageConfigOf(backend, spec)),
+      state: states[state],
+      createdAt: spec.createdAt,
+      startedAt,
+      finishedAt: exit?.finishedAt ?? 0n,
+      exitCode: exit?.exitCode ?? 0,
+    });
+    const isStopped = state === 'exited';
+    tracked.containers.set(spec.id, {
+      container,
+      config: undefined,
+      owners: {},
+      isStarting: false,
+      isStopped,
+    });
+  }
+}
