@@ -51,7 +51,7 @@ export const layers = {
     'src/assembly',
   ],
   'src/kubernetes': ['src/input'],
-  'src/api-server': ['src/clock', 'src/kubernetes'],
+  'src/api-server': ['src/clock', 'src/input', 'src/kubernetes'],
   'src/kubelet': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/kubernetes', 'src/host'],
   'src/node': [
     'src/random',

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock/clock.js';
+import { isObject } from '../input/object.js';
 import type { Json } from './json.js';
 import type { ApiObjects } from './objects.js';
 import { answerRequest, RequestProblem } from './requests.js';
@@ -112,9 +113,6 @@ async function bodyOf(request: IncomingMessage): Promise<Json | undefined> {
     throw new RequestProblem(400, 'BadRequest', 'the body is no object of the API');
   return body;
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&

@@ -56,7 +56,7 @@ export function joinSeen(files: readonly (readonly Seen[])[], creations: Creatio
   const zero = zeroOf(all.flat(), (pod) => creations.get(nameOf(pod)) ?? 0);
   const placed = all.flatMap((seen) => placeFile(seen, zero, creations, nameOf));
   const spans = placed.flatMap(({ time }) => (time === undefined ? [] : [time.from]));
-  const first = spans.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  const first = least(spans);
   const shift = Number.isFinite(first) && first > LONG ? first - SETTLED : 0;
   const moved = placed.map((each) => shifted(each, shift));
   const of = <K extends Seen['what']>(what: K) =>
@@ -91,11 +91,8 @@ function shifted(each: PlacedSeen, by: number): PlacedSeen {
 function dated(seen: readonly Seen[], all: readonly Seen[]): readonly Seen[] {
   const clocks = all.flatMap(allTimes).filter((time) => time.by === 'clock');
   const known = clocks.filter(({ ms }) => ms >= DATED).map(({ ms }) => ms);
-  const reference =
-    known.length === 0
-      ? undefined
-      : known.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
-  if (reference === undefined) return seen;
+  if (known.length === 0) return seen;
+  const reference = least(known);
   const fix = (time: SeenTime): SeenTime => {
     if (time.by !== 'clock' || time.ms >= DATED) return time;
     const days = Math.round((reference - time.ms) / DAY);
@@ -207,3 +204,7 @@ function capturesOf(seen: readonly Seen[], createdAt: (pod: string) => number): 
   }
   return captures;
 }
+
+/** Infinity for none. More numbers than a call may have arguments are no problem. */
+const least = (numbers: readonly number[]): number =>
+  numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);

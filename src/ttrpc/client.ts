@@ -9,7 +9,7 @@ import {
 } from './definition.js';
 import { closedError, protocolError, statusError, TtrpcError } from './error.js';
 import { encodeFrame, Flag, type Frame, FrameReader, FrameType } from './frame.js';
-import { LARGEST_MESSAGE } from './limits.js';
+import { LARGEST_MESSAGE, tooLong } from './limits.js';
 import { decodeResponse, encodeRequest } from './messages.js';
 import type { Pipe } from './pipe.js';
 import { createQueue } from './queue.js';
@@ -197,12 +197,7 @@ function decodeAnswer(definition: MethodDefinition<unknown>, bytes: Buffer): unk
 }
 
 const oversized = (length: number, kind: 'status' | 'oversized'): TtrpcError =>
-  new TtrpcError(
-    kind,
-    Code.RESOURCE_EXHAUSTED,
-    `message length ${length} exceed maximum message size of ${LARGEST_MESSAGE}`,
-    length,
-  );
+  new TtrpcError(kind, Code.RESOURCE_EXHAUSTED, tooLong(length), length);
 
 const timedOut = (): TtrpcError =>
   new TtrpcError('timeout', Code.DEADLINE_EXCEEDED, 'context deadline exceeded');

@@ -1,6 +1,10 @@
 /** Bytes that one message may have; a longer one is refused by either end (ttrpc channel.go, messageLengthMax). */
 export const LARGEST_MESSAGE = 4 << 20;
 
+/** The text with which either end refuses a message of so many bytes. */
+export const tooLong = (length: number): string =>
+  `message length ${length} exceed maximum message size of ${LARGEST_MESSAGE}`;
+
 /** Bytes that may wait for a peer that doesn't read; with more, the connection is closed. */
 export const LARGEST_BACKLOG = 32 << 20;
 

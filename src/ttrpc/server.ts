@@ -9,7 +9,7 @@ import {
 } from './definition.js';
 import { TtrpcError } from './error.js';
 import { encodeFrame, Flag, type Frame, FrameReader, FrameType } from './frame.js';
-import { LARGEST_MESSAGE, LARGEST_UNDER_WAY, MOST_CALLS, MOST_MISTAKES } from './limits.js';
+import { LARGEST_MESSAGE, LARGEST_UNDER_WAY, MOST_CALLS, MOST_MISTAKES, tooLong } from './limits.js';
 import { decodeRequest, encodeResponse, type Request } from './messages.js';
 import type { Pipe } from './pipe.js';
 import { createQueue } from './queue.js';
@@ -252,8 +252,6 @@ function incomingOf({ requestType }: MethodDefinition<unknown>): Incoming {
 
 const badRequest = (message: string): TtrpcError => new TtrpcError('status', Code.INVALID_ARGUMENT, message);
 const unknown = (message: string): TtrpcError => new TtrpcError('status', Code.UNIMPLEMENTED, message);
-const tooLong = (length: number): string =>
-  `message length ${length} exceed maximum message size of ${LARGEST_MESSAGE}`;
 
 function decoded<T>(what: string, decode: () => T): T {
   try {

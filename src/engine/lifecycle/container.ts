@@ -83,7 +83,8 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
     },
     logPath,
   );
-  const shownMounts = await Promise.all(config.mounts.map((mount) => withImageRef(engine, mount)));
+  const shownMounts: Mount[] = [];
+  for (const mount of config.mounts) shownMounts.push(await withImageRef(engine, mount));
   const createdAt = engine.timestamps.next();
   const spec: ContainerSpec = { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
   const runtime = await make(spec, signal);

@@ -38,13 +38,13 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /** The first decision of the kubelet that differs from the run of the same scenario without the finding's faults. */
 export async function firstDifference({ scenario, finding }: Explored, program?: string): Promise<Decision> {
+  if (finding.schedule.length === 0) return { key: 'no fault', text: 'No fault is needed for it.' };
   const whole = perturbed(scenario, finding.schedule);
   const until = finding.until ?? whole.until;
   const [plain, other] = [
     await stepsOf({ ...perturbed(scenario, []), until }, program),
     await stepsOf({ ...whole, until }, program),
   ];
-  if (finding.schedule.length === 0) return { key: 'no fault', text: 'No fault is needed for it.' };
   if (plain === undefined || other === undefined)
     return { key: 'exception', text: 'The run ends with an exception.' };
   return compare(plain, other);

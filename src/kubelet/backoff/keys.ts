@@ -1,3 +1,4 @@
+import { isObject } from '../../input/object.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { VersionProfile } from '../types/profile.js';
@@ -43,10 +44,7 @@ function goJson(value: unknown): string {
   );
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const sorted = (value: Record<string, unknown>) =>
+const sorted = (value: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 function fnv1a32(text: string): number {

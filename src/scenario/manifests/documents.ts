@@ -1,3 +1,4 @@
+import { isObject } from '../../input/object.js';
 import { type OpenYaml, openYaml } from '../../input/yaml.js';
 
 /** Where a document begins or ends: `---` is never part of a text at the start of a line. */
@@ -22,7 +23,3 @@ const hasContent = (part: string): boolean =>
 /** Whether these are objects of Kubernetes, and no scenario. */
 export const areManifests = (documents: readonly OpenYaml[]): boolean =>
   documents.some(({ written }) => isObject(written) && ('kind' in written || 'apiVersion' in written));
-
-/** Whether a value is a mapping. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

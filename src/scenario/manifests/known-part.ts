@@ -1,4 +1,4 @@
-import { isObject } from './documents.js';
+import { isObject } from '../../input/object.js';
 
 /** A value without fields that are null: for an API server they are not set. */
 export function withoutNulls(value: unknown): unknown {

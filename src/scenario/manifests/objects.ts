@@ -1,10 +1,10 @@
+import { isObject } from '../../input/object.js';
 import { didYouMean } from '../../input/suggest.js';
 import { InputError, type OpenYaml } from '../../input/yaml.js';
 import { strict, tolerant } from '../../kubernetes/fields.js';
 import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubernetes/workloads.js';
-import { isObject } from './documents.js';
 import { knownPart, withoutNulls } from './known-part.js';
 import { withoutServerFields } from './server-fields.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from './documents.js';
+import { isObject } from '../../input/object.js';
 
 type Raw = Readonly<Record<string, unknown>>;
 
