@@ -84,6 +84,8 @@ for name in "${failed[@]}"; do
   echo "FAILED  $name, output in .ci/out/$name.log:"
   tail -n 100 "$out/$name.log" | sed 's/^/    /'
 done
+# Whoever sees only the end of a long output sees what failed.
+for name in "${failed[@]}"; do grep -H '^FAILED' "$out/$name.log" | sed "s|^$out/||" || true; done
 [ "$skipped" = 0 ] || echo "$skipped skipped"
 echo "$passed passed, ${#failed[@]} failed"
 [ ${#failed[@]} = 0 ]

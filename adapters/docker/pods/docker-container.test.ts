@@ -17,6 +17,10 @@ const exited = {
 const refusal = (statusCode: number) => Object.assign(new Error('server error'), { statusCode });
 const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
+const killed = { State: { ...exited.State, ExitCode: 137 } };
+const outOfMemory = { State: { ...killed.State, OOMKilled: true } };
+const config = { linux: { resources: { memoryLimitInBytes: 1n } } };
+
 /** A container that runs, and answers to `inspect` as given, one by one. */
 async function adoptContainer(...answers: (object | Error)[]) {
   const exits: ContainerExit[] = [];
@@ -34,7 +38,7 @@ async function adoptContainer(...answers: (object | Error)[]) {
     untilConnected: async () => {},
     warn: (message: string) => warnings.push(message),
   } as unknown as Context;
-  const container = new DockerContainer(context, { id: 'c1' } as ContainerSpec, 'SIGTERM');
+  const container = new DockerContainer(context, { id: 'c1', config } as ContainerSpec, 'SIGTERM');
   await container.adopt(true, false);
   return { clock, container, exits, warnings, answers };
 }
@@ -71,4 +75,16 @@ it('asks no more once it is closed', async () => {
   await container.close();
   await checked;
   expect(exits).toEqual([]);
+});
+
+it.each([
+  ['OOMKilled, which Docker learns after the exit', outOfMemory, { reason: 'OOMKilled' }],
+  ['none when something else killed it', killed, {}],
+])('has the reason %s', async (_what, later, reason) => {
+  const { clock, container, exits } = await adoptContainer(killed, later);
+  void container.checkEnd();
+  expect(await clock.runUntil(() => exits.length > 0, 1000)).toBe(true);
+  expect(exits).toEqual([
+    { containerId: 'c1', exitCode: 137, ...reason, finishedAt: 1_767_225_600_000_000_001n },
+  ]);
 });

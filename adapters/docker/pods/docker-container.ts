@@ -12,6 +12,9 @@ import { untilAnswered } from './until-answered.js';
 /** While Docker goes away, some requests fail before it is known to be away; in ms. */
 const ASK_AGAIN = 100;
 
+/** Docker handles the kernel's notice of an OOM kill apart from the exit, which it may report first; in ms. */
+const OOM_NOTICE = 500;
+
 type State = ContainerInspectInfo['State'];
 type Phase = 'created' | 'starting' | 'running' | 'ending' | 'exited';
 
@@ -28,6 +31,7 @@ export class DockerContainer {
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
   #wasAsked = false;
+  #wasKilled = false;
   #checking: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
   removing = false;
@@ -136,6 +140,7 @@ export class DockerContainer {
 
   /** A container that has just ended can't be signalled; then its exit may have been missed. */
   async #kill(signal: string): Promise<void> {
+    this.#wasKilled ||= signal === 'SIGKILL';
     try {
       await this.docker.kill({ signal });
     } catch (error) {
@@ -161,6 +166,12 @@ export class DockerContainer {
     await this.close();
   }
 
+  /** Whether the OOM killer may have ended it without Docker's knowing so far. */
+  #mayLackOom({ ExitCode, OOMKilled }: State): boolean {
+    const limit = this.spec.config.linux?.resources?.memoryLimitInBytes ?? 0n;
+    return ExitCode === 137 && !OOMKilled && !this.#wasKilled && limit > 0n;
+  }
+
   async #checkEnd(told: Exit): Promise<void> {
     await this.#starting;
     if (this.#phase !== 'running') return;
@@ -168,7 +179,10 @@ export class DockerContainer {
     const ask = async (): Promise<Exit | 'running'> => {
       const info = await unlessMissing(this.docker.inspect());
       if (info?.State.Running) return 'running';
-      return info === undefined ? told : exitOf(info.State);
+      if (info === undefined) return told;
+      if (!this.#mayLackOom(info.State)) return exitOf(info.State);
+      await this.#context.clock.sleep(OOM_NOTICE, this.#closing.signal);
+      return exitOf((await unlessMissing(this.docker.inspect()))?.State ?? info.State);
     };
     const what = `container ${this.spec.id}`;
     const exit = await untilAnswered(this.#context, what, ask, this.#closing.signal);

@@ -27,7 +27,7 @@ judge() {
 conformance() { node "$repository/dist/src/cli/main.js" conformance --endpoint "$@"; }
 
 # all_by_chance NAME ENDPOINT: whether each check that failed passes when it runs again. Then it is a race of that
-# runtime: it is reported, and its outcome is not compared.
+# runtime, or of Docker behind it: it is reported, and its outcome is not compared.
 all_by_chance() {
   local id ids all=0
   ids=$(jq -r '.results[] | select(.outcome == "failed").id' "$out/conformance-$1.json") && [ -n "$ids" ] || return 1
@@ -55,7 +55,7 @@ judge_mockri() {
   shift
   rm -f "$scratch/mockri.out"
   start_mockri --control 127.0.0.1:0 "$@"
-  judge "$name" "$endpoint" --control "$(sed 's/.*"control":"\([^"]*\)".*/\1/' "$scratch/mockri.out")" || touch "$failed"
+  judge "$name" "$endpoint" --control "$control" || { [ "$name" = docker ] && all_by_chance docker "$endpoint"; } || touch "$failed"
   kill "$mockri" && wait "$mockri" || true
 }
 
