@@ -63,6 +63,9 @@ it('rejects invalid input with exit code 2', async () => {
     /exit 2: mockri: --transitions: expected cri or strict; given "loose"/,
   );
   await expect(serve(['--lisen', '/x'])).rejects.toThrow(/exit 2: .*--listen/s);
+  await expect(serve(['--listen', 'temporary', '--nri-request-timeout', '5s'])).rejects.toThrow(
+    /exit 2: mockri: --nri-request-timeout: there are no plugins/,
+  );
 });
 
 it('reports an impossible socket path, and ends', async () => {

@@ -5,6 +5,7 @@ import type { Backend } from '../../engine/backend.js';
 import { UserError } from '../../input/user-error.js';
 import { readEndpoint } from '../endpoint-option.js';
 import type { BackendContext } from './backend-context.js';
+import { checkPluginSettings, wantsPlugins } from './plugin-settings.js';
 import type { BackendName, ServeSettings } from './settings.js';
 
 /** What answers the calls; `discover` is there for a runtime in another process. */
@@ -34,10 +35,6 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
       throw invalid(`--profile ${settings.profile}: backend remote answers as the runtime behind does`);
     if (settings.latency !== undefined)
       throw invalid('--latency: backend remote takes as long as the runtime behind does');
-    if (settings['nri-socket'] !== undefined || settings['nri-plugin'] !== undefined)
-      throw invalid(
-        '--nri-socket and --nri-plugin: with backend remote, plugins connect to the runtime behind',
-      );
     if (endpoint === undefined)
       throw invalid('backend remote needs --remote-endpoint, such as unix:///run/containerd/containerd.sock');
     const [{ createRemoteService }, { remoteOrigin }] = await Promise.all([
@@ -84,12 +81,13 @@ async function openEngine(
     import('./runtime-options.js'),
   ]);
   const options = { backend, ...runtimeOptions(settings, context) };
-  if (settings['nri-socket'] === undefined && settings['nri-plugin'] === undefined)
-    return openRuntime(options);
+  if (!wantsPlugins(settings)) return openRuntime(options);
   const { openWithPlugins } = await import('./nri.js');
   return openWithPlugins(options, settings, context);
 }
 
 /** Starts the selected backend. Throws InputError or CriError with the name of the invalid option. */
-export const openBackend = (settings: ServeSettings, context: BackendContext): Promise<Backing> =>
-  backends[settings.backend](settings, context);
+export async function openBackend(settings: ServeSettings, context: BackendContext): Promise<Backing> {
+  checkPluginSettings(settings);
+  return await backends[settings.backend](settings, context);
+}

@@ -91,11 +91,11 @@ const shape = {
     .optional()
     .describe('directory of NRI plugins to start, such as 10-logger; their configuration is in its conf.d'),
   'nri-registration-timeout': durationSchema
-    .default(5000)
-    .describe('how long an NRI plugin may take to register'),
+    .optional()
+    .describe('how long an NRI plugin may take to register (default: 5s)'),
   'nri-request-timeout': durationSchema
-    .default(2000)
-    .describe('how long an NRI plugin may take for a request'),
+    .optional()
+    .describe('how long an NRI plugin may take for a request (default: 2s)'),
   faults: z
     .union([z.array(z.string()), z.string().transform((files) => files.split(','))])
     .default([])
