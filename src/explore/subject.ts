@@ -57,7 +57,7 @@ export function withStaticPods(scenario: LoadedScenario): LoadedScenario {
   const { node, pods, timeline } = scenario;
   const wasApiPod = new Set(
     pods.flatMap((pod) =>
-      pod.static ? [] : readPods(scenario, pod, 0n).map(({ metadata }) => podText(metadata)),
+      pod.static ? [] : readPods(scenario, pod).map(({ metadata }) => podText(metadata)),
     ),
   );
   const named = (name: string) => (wasApiPod.has(name) ? `${name}-${node}` : name);

@@ -17,7 +17,7 @@ export interface Base {
 export function creationsOf(scenario: LoadedScenario): Creations {
   const creations = new Map<string, number>();
   for (const { pod, at } of entriesOf(scenario))
-    for (const { metadata } of readPods(scenario, pod, 0n)) creations.set(podText(metadata), at / 1000);
+    for (const { metadata } of readPods(scenario, pod)) creations.set(podText(metadata), at / 1000);
   return creations;
 }
 
@@ -50,7 +50,7 @@ export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
 }
 
 function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observation): Behaviors[] {
-  return readPods(scenario, entry, 0n).map((pod: Pod) =>
+  return readPods(scenario, entry).map((pod: Pod) =>
     guessBehaviors(pod, isAssumed(scenario) ? {} : entry.behaviors, seen),
   );
 }

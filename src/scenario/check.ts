@@ -33,7 +33,7 @@ export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): Inp
   const note = (path: Path, message: string) => void problems.push(problem(path, message));
 
   const add = (source: LoadedPod, path: Path, at: number) => {
-    const read = readPods(scenario, source, 0n);
+    const read = readPods(scenario, source);
     pods.push(...read.map((pod) => ({ pod, at })));
     checkBehaviors(source, read, [...path, 'behaviors'], note);
   };

@@ -108,5 +108,5 @@ function createQuiet(
 /** The pods of a scenario, also those that its timeline adds. */
 export function podsOf(scenario: LoadedScenario): Pod[] {
   const sources = [...scenario.pods, ...scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? [])];
-  return sources.flatMap((source) => readPods(scenario, source, 0n));
+  return sources.flatMap((source) => readPods(scenario, source));
 }

@@ -43,7 +43,7 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
   const scenario = { ...value, faults, pods, timeline, file, manifests };
   const problems = checkScenario(scenario, problem);
   if (problems.length > 0) throw new InputError(problems);
-  const all = [...pods, ...added].flatMap((pod) => readPods(scenario, pod, 0n));
+  const all = [...pods, ...added].flatMap((pod) => readPods(scenario, pod));
   const variants = value.variants.map((each) => ({ ...each, expect: withWholeNames(each.expect, all) }));
   return { ...scenario, expect: withWholeNames(value.expect, all), variants };
 }

@@ -1,7 +1,6 @@
-import { loadYaml } from '../input/yaml-document.js';
 import type { PodSource } from '../kubelet/pod-ports.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
-import { parseManifest } from '../kubelet/pods/manifest.js';
+import { parseManifest, seenAt } from '../kubelet/pods/manifest.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { podText } from '../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
@@ -43,13 +42,13 @@ export function createScenarioPods(
   { isOver, ended, deleted, gone }: Deletions,
 ): ScenarioPods {
   const pods = createGivenPods();
-  const sources = new Map<string, { readonly entry: LoadedPod; readonly index: number }>();
+  const manifests = new Map<string, string>();
   return {
     start: pods.start,
     add: (entry) => {
-      const added = readPods(scenario, entry, now());
-      for (const [index, { metadata }] of added.entries()) sources.set(metadata.uid, { entry, index });
-      pods.set([...pods.all, ...added]);
+      const read = readEntry(scenario, entry);
+      for (const [uid, object] of read.objects) manifests.set(uid, JSON.stringify(object));
+      pods.set([...pods.all, ...read.pods.map((pod) => seenAt(pod, now()))]);
     },
     remove: (name) => {
       const found = findPod(pods.all, name);
@@ -68,11 +67,7 @@ export function createScenarioPods(
     },
     evictable: () =>
       pods.all.filter(({ source, metadata }) => source === 'api' && metadata.deletionTimestamp === undefined),
-    manifestOf: ({ metadata }) => {
-      const source = sources.get(metadata.uid);
-      const texts = source && manifestsOf(source.entry, scenario.manifests);
-      return texts?.[source?.index ?? 0] ?? '';
-    },
+    manifestOf: ({ metadata }) => manifests.get(metadata.uid) ?? '',
     finished: (uid) => pods.set(pods.all.filter(({ metadata }) => metadata.uid !== uid)),
   };
 }
@@ -82,34 +77,49 @@ export const findPod = <P extends Pick<Pod, 'metadata'>>(pods: readonly P[], nam
   pods.find(({ metadata }) => podText(metadata) === name) ??
   pods.find(({ metadata }) => metadata.name === name);
 
-/** What was read before: a scenario may run many times. */
-const read = new WeakMap<LoadedPod, { readonly key: string; readonly pods: Pod[] }[]>();
-
-/**
- * The pods of one entry of a scenario at this time (Unix nanoseconds). Throws InputError for a mistake in a manifest
- * file.
- */
-export function readPods(scenario: LoadedScenario, pod: LoadedPod, now: bigint): Pod[] {
-  const key = `${scenario.node} ${scenario.file} ${now}`;
-  const before = read.get(pod) ?? [];
-  const found = before.find((each) => each.key === key);
-  if (found !== undefined) return found.pods;
-  const pods = parsePods(scenario, pod, now);
-  read.set(pod, [{ key, pods }, ...before].slice(0, MOST_READ));
-  return pods;
+interface ReadEntry {
+  /** As at the time 0. */
+  readonly pods: readonly Pod[];
+  /** Their manifests with the behaviors of their containers, by uid. */
+  readonly objects: ReadonlyMap<string, Annotated>;
 }
 
-/** Times at which one entry of a scenario was read that are remembered. */
-const MOST_READ = 4;
+interface Annotated {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined;
+}
 
-function parsePods(scenario: LoadedScenario, pod: LoadedPod, now: bigint): Pod[] {
+/** What was read before: a scenario may run many times. */
+const known = new WeakMap<LoadedPod, { readonly key: string; readonly read: ReadEntry }>();
+
+/** The pods of one entry of a scenario, as at the time 0. Throws InputError for a mistake in a manifest file. */
+export const readPods = (scenario: LoadedScenario, entry: LoadedPod): readonly Pod[] =>
+  readEntry(scenario, entry).pods;
+
+function readEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {
+  const key = `${scenario.node} ${scenario.file}`;
+  const found = known.get(entry);
+  if (found?.key === key) return found.read;
+  const read = parseEntry(scenario, entry);
+  known.set(entry, { key, read });
+  return read;
+}
+
+function parseEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {
   const text =
-    pod.file === undefined ? JSON.stringify(pod.manifest) : (scenario.manifests.get(pod.file) ?? '');
-  const file = pod.file ?? scenario.file;
-  const { pods } = parseManifest(text, file, { nodeName: scenario.node, now, mayReferToApi: !pod.static });
-  return pods.map((made) =>
-    withBehaviors(pod.static ? made : withoutObjects(asApiPod(made, scenario.node)), pod.behaviors),
-  );
+    entry.file === undefined ? JSON.stringify(entry.manifest) : (scenario.manifests.get(entry.file) ?? '');
+  const file = entry.file ?? scenario.file;
+  const options = { nodeName: scenario.node, now: 0n, mayReferToApi: !entry.static };
+  const { pods, objects } = parseManifest(text, file, options);
+  const made = entry.static ? pods : pods.map((pod) => withoutObjects(asApiPod(pod, scenario.node)));
+  return {
+    pods: made.map((pod) => ({ ...pod, metadata: withBehaviors(pod.metadata, entry.behaviors) })),
+    objects: new Map(
+      [...objects].map(([uid, { metadata, ...rest }]) => [
+        uid,
+        { ...rest, metadata: withBehaviors(metadata ?? {}, entry.behaviors) },
+      ]),
+    ),
+  };
 }
 
 /** Without what only a static pod has, as is the node's name at its end; told apart from others by its ending. */
@@ -151,34 +161,10 @@ function withoutObjects(pod: Pod): Pod {
   };
 }
 
-function withBehaviors(pod: Pod, behaviors: Readonly<Record<string, string>>): Pod {
-  const added = Object.fromEntries(
-    Object.entries(behaviors).map(([container, behavior]) => [`${BEHAVIOR}${container}`, behavior]),
-  );
-  return {
-    ...pod,
-    metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } },
-  };
-}
-
-interface Manifest {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
-  readonly items?: readonly Manifest[];
-}
-
-/** The manifests of an entry of a scenario as JSON, one pod each, in their order. */
-function manifestsOf({ file, manifest, behaviors }: LoadedPod, texts: ReadonlyMap<string, string>): string[] {
-  const documents: Manifest[] =
-    file === undefined
-      ? [manifest as Manifest]
-      : loadYaml()
-          .parseAllDocuments(texts.get(file) ?? '')
-          .flatMap((document) => ('toJS' in document ? [document.toJS() as Manifest] : []));
-  const added = Object.entries(behaviors).map(([name, text]) => [`${BEHAVIOR}${name}`, text]);
-  return documents
-    .flatMap((document) => document.items ?? [document])
-    .map(({ metadata, ...rest }) => {
-      const annotations = { ...metadata?.annotations, ...Object.fromEntries(added) };
-      return JSON.stringify({ ...rest, metadata: { ...metadata, annotations } });
-    });
+function withBehaviors<M extends NonNullable<Annotated['metadata']>>(
+  metadata: M,
+  behaviors: LoadedPod['behaviors'],
+) {
+  const added = Object.entries(behaviors).map(([container, text]) => [`${BEHAVIOR}${container}`, text]);
+  return { ...metadata, annotations: { ...metadata.annotations, ...Object.fromEntries(added) } };
 }

@@ -61,6 +61,18 @@ export function parseManifest(text: string, file: string, options: ManifestOptio
   };
 }
 
+const SEEN = 'kubernetes.io/config.seen';
+
+/** A pod of a manifest that was first seen at another time. */
+export const seenAt = (pod: Pod, now: bigint): Pod => ({
+  ...pod,
+  metadata: {
+    ...pod.metadata,
+    annotations: { ...pod.metadata.annotations, [SEEN]: toNanoTime(now) },
+    creationTimestamp: now,
+  },
+});
+
 /** Text of config/common.go tryDecodeSinglePod. */
 function refusalOf(
   spec: PodSpec,
@@ -77,7 +89,7 @@ function toPod({ metadata, spec }: CheckedPod, { nodeName, now, path }: Manifest
   const annotations = {
     ...metadata.annotations,
     'kubernetes.io/config.hash': uid,
-    'kubernetes.io/config.seen': toNanoTime(now),
+    [SEEN]: toNanoTime(now),
     'kubernetes.io/config.source': 'file',
   };
   const { namespace, labels } = metadata;
