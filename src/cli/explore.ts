@@ -8,9 +8,8 @@ import { createRealClock } from '../clock/real-clock.js';
 import { type Exploration, type Explored, explore, type SavedExploration } from '../explore/explore.js';
 import { type KnownFindings, readKnown } from '../explore/known.js';
 import { confirmAll } from '../explore/real/confirm.js';
+import { keyOf } from '../explore/remember.js';
 import { toJunit } from '../explore/report/junit.js';
-import { SUMMARY_FILE, type SummaryFinding } from '../explore/report/summary.js';
-import { summaryText } from '../explore/report/text.js';
 import { checkSelection } from '../explore/selection.js';
 import { loadSubject, withStaticPods, withVersion } from '../explore/subject.js';
 import { parseVersions } from '../explore/versions.js';
@@ -29,8 +28,9 @@ import { loadOracle } from '../scenario/oracle.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
 import { budgetSchema } from './budget.js';
 import { exploreMergeCommand } from './explore/merge.js';
+import { newOption, publish } from './explore/outcome.js';
 import { createProgress } from './explore/progress.js';
-import { keepState, optionsKey, readState, sourceOf } from './explore/state.js';
+import { keepState, readState } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
 import { option, readBy } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
@@ -126,7 +126,7 @@ export function exploreCommand(): Command {
         ),
       )
       .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
-      .option('--new', 'findings that are known behavior of Kubernetes do not fail')
+      .addOption(newOption())
       .addOption(
         option(
           '--oracle <file>',
@@ -219,15 +219,10 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
     return { ...summary, findings };
   });
   const result = { ...summary, ...loaded.assumed, finished: interrupted === undefined };
-  await writeFile(join(flags.out, SUMMARY_FILE), `${JSON.stringify(result, null, 2)}\n`);
   if (flags.junit !== undefined) await writeReport(flags.junit, toJunit(result));
-  process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : summaryText(result));
-  process.exitCode = interrupted ?? exitCode(result.findings, flags.new);
+  const code = await publish(result, flags);
+  process.exitCode = interrupted ?? code;
 }
-
-/** 1 for findings that are not accepted; with `--new`, for those alone that are not known behavior of Kubernetes either. */
-const exitCode = (findings: readonly SummaryFinding[], isNew: boolean): number =>
-  findings.some(({ known, behavior }) => known === undefined && !(isNew && behavior !== undefined)) ? 1 : 0;
 
 /** Explores with one version of the kubelet, and keeps the state of the search on disk. */
 async function exploreVersion(
@@ -240,7 +235,7 @@ async function exploreVersion(
 ): Promise<Exploration> {
   const { seed, depth, only, shard, oracle } = flags;
   const ownRule = oracle === undefined ? undefined : readTextFile(oracle, '--oracle');
-  const key = optionsKey([sourceOf(scenario), version, program, seed, depth, only, shard, ownRule]);
+  const key = keyOf(scenario, version, program, seed, depth, only, shard, ownRule);
   const state = join(flags.out, `state${version === undefined ? '' : `-${version}`}.json`);
   const explored = await explore({
     ...flags,

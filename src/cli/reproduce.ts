@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { createRealClock } from '../clock/real-clock.js';
+import { keyOf } from '../explore/remember.js';
 import { loadSubject } from '../explore/subject.js';
 import { parseVersions } from '../explore/versions.js';
 import { wholeNumberSchema } from '../input/schemas.js';
@@ -14,7 +15,7 @@ import { writeCauses } from '../reproduce/report/write.js';
 import { type ReproduceOptions, reproduce, type SavedTrials } from '../reproduce/reproduce.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
 import { budgetSchema } from './budget.js';
-import { keepState, optionsKey, readState, sourceOf } from './explore/state.js';
+import { keepState, readState } from './explore/state.js';
 import { option } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
 import { createSearchProgress } from './reproduce/progress.js';
@@ -104,7 +105,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   if (flags.out !== undefined) await makeOutputDirectory(flags.out, '--out');
   const state = flags.out === undefined ? undefined : join(flags.out, 'state.json');
   const { seed, depth, budget } = flags;
-  const key = optionsKey([sourceOf(scenario), saw, versions, seed, depth]);
+  const key = keyOf(scenario, saw, versions, seed, depth);
   const progress = createSearchProgress(process.stderr, createRealClock());
   const options: Omit<ReproduceOptions, 'signal'> = {
     scenario,

@@ -7,11 +7,13 @@ import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import type { Oracle } from '../scenario/oracle.js';
 import type { Simulation } from '../scenario/run.js';
 import type { Entry } from '../tape/entries.js';
+import type { Steady } from './converged.js';
 import type { ScheduleFinding } from './finding.js';
 import { type Observed, observe } from './observe.js';
 import { endOf, type Schedule } from './perturbation.js';
 import { readPoints, type TapePoints } from './points.js';
-import { baselineOf, isProgressRule, missedProgress } from './progress.js';
+import { type Baseline, baselineOf, isProgressRule, missedProgress } from './progress.js';
+import { keyOf, type Remember, remember } from './remember.js';
 import { lengthOf, perturbed } from './schedule.js';
 
 /** What a run with a schedule comes to. */
@@ -42,6 +44,14 @@ export interface Runner {
   with(scenario: LoadedScenario): Runner;
 }
 
+/** What the runners of a scenario and of its simpler ones know: findings come to the same scenarios when they are reduced. */
+interface Memory {
+  readonly baselines: Remember<Baseline & { readonly steady: Steady | undefined }>;
+  readonly findings: Remember<readonly ScheduleFinding[]>;
+}
+
+const createMemory = (): Memory => ({ baselines: remember(200), findings: remember(2000) });
+
 /** More time for the run that shows what stays as it is, in ms: a back-off of five minutes. */
 const LONGER = 310_000;
 
@@ -51,13 +61,17 @@ const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) =
 /**
  * A runner, with a rule of the user's own, and a kubelet program that runs instead of the thin kubelet. Its first run without perturbations is made when it is needed.
  */
-export function createRunner(base: LoadedScenario, oracle?: Oracle, program?: string): Runner {
-  const baseline = once(async () => {
-    const longer = { ...perturbed(base, []), until: base.until + LONGER };
-    const { run, failure, steady } = await observe(longer, undefined, program);
-    if (run === undefined) throw failure;
-    return { ...baselineOf(run, base.until / 1000), steady };
-  });
+export const createRunner = (base: LoadedScenario, oracle?: Oracle, program?: string): Runner =>
+  createRemembering(base, createMemory(), oracle, program);
+
+function createRemembering(base: LoadedScenario, memory: Memory, oracle?: Oracle, program?: string): Runner {
+  const baseline = () =>
+    memory.baselines(keyOf(base), async () => {
+      const longer = { ...perturbed(base, []), until: base.until + LONGER };
+      const { run, failure, steady } = await observe(longer, undefined, program);
+      if (run === undefined) throw failure;
+      return { ...baselineOf(run, base.until / 1000), steady };
+    });
   /** With settings, the kubelet may do what it does more seldom. */
   const hasDefaults = Object.keys(base.kubelet.config).length === 0;
   const observePerturbed = async (schedule: Schedule): Promise<Observed> => {
@@ -117,17 +131,18 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle, program?: st
       };
     },
     breaks: async (schedule, rule, pod) => {
-      const observed = await observePerturbed(schedule);
-      const until = observed.ended ?? lengthOf(base, schedule);
-      const findings = isProgressRule(rule)
-        ? await missed(observed, schedule, until)
-        : await broken(observed, schedule, until);
+      // For the baseline, a program runs long.
+      const judge = program === undefined ? allIn : isProgressRule(rule) ? missed : broken;
+      const findings = await memory.findings(keyOf(base, schedule, judge === missed), async () => {
+        const observed = await observePerturbed(schedule);
+        return judge(observed, schedule, observed.ended ?? lengthOf(base, schedule));
+      });
       return findings.find((finding) => finding.rule === rule && finding.pod === pod);
     },
     tapeOf: async (schedule) =>
       (await observe(perturbed(base, schedule), undefined, program)).tape?.entries ?? [],
     judge: (run, tape, schedule, until) => allIn({ run, tape }, schedule, until),
-    with: (scenario) => createRunner(scenario, oracle, program),
+    with: (scenario) => createRemembering(scenario, memory, oracle, program),
   };
 }
 

@@ -122,17 +122,12 @@ test('a damaged state is an error that names its file', async () => {
 test('shards are merged, one finding of each kind', async () => {
   await run('--out', path('1'), '--shard', '1/2');
   await run('--out', path('2'), '--shard', '2/2');
-  const { code, out } = await runCommand([
-    'explore',
-    'merge',
-    path('1'),
-    path('2'),
-    '--out',
-    path('all'),
-    '--json',
-  ]);
+  const merge = ['explore', 'merge', path('1'), path('2'), '--out', path('all'), '--json'];
+  const { code, out } = await runCommand(merge);
   expect(code).toBe(1);
   const summary = JSON.parse(out);
+  const isNew = summary.findings.some(({ behavior }: { behavior?: string }) => behavior === undefined);
+  expect((await runCommand([...merge, '--new'])).code).toBe(isNew ? 1 : 0);
   const kinds = summary.findings.map(({ kind }: { kind: string }) => kind);
   expect(kinds).toContain('one-instance | state CREATED ContainerStatus');
   expect(new Set(kinds).size).toBe(kinds.length);

@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
 import {
@@ -8,10 +8,10 @@ import {
   summarizeCauses,
   summarySchema,
 } from '../../explore/report/summary.js';
-import { summaryText } from '../../explore/report/text.js';
 import { readJsonFile } from '../../input/text-file.js';
 import { checkInput } from '../../input/yaml.js';
 import { makeOutputDirectory } from '../output-directory.js';
+import { newOption, type OutcomeFlags, publish } from './outcome.js';
 
 const EXAMPLES = `
 Examples:
@@ -29,17 +29,15 @@ export function exploreMergeCommand(): Command {
     .description('put the findings of several shards into one directory, one of each kind')
     .argument('<directories...>', 'what --out was')
     .option('--out <directory>', 'directory for the merged findings', 'explore-findings')
+    .addOption(newOption())
     .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
-    .action(async (directories: string[], { out, json }: { out: string; json?: true }) => {
+    .action(async (directories: string[], flags: OutcomeFlags) => {
       const summary = merged(directories.map(readSummary));
-      await makeOutputDirectory(out, '--out');
+      await makeOutputDirectory(flags.out, '--out');
       const findings: SummaryFinding[] = [];
-      for (const finding of summary.findings) findings.push(await copied(finding, out));
-      const result = { ...summary, findings, causes: summarizeCauses(findings) };
-      await writeFile(join(out, SUMMARY_FILE), `${JSON.stringify(result, null, 2)}\n`);
-      process.stdout.write(json ? `${JSON.stringify(result)}\n` : summaryText(result));
-      process.exitCode = findings.some(({ known }) => known === undefined) ? 1 : 0;
+      for (const finding of summary.findings) findings.push(await copied(finding, flags.out));
+      process.exitCode = await publish({ ...summary, findings, causes: summarizeCauses(findings) }, flags);
     });
 }
 

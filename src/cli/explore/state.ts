@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -6,11 +5,6 @@ import type { SavedExploration } from '../../explore/explore.js';
 import { readJsonFile } from '../../input/text-file.js';
 import { checkInput, InputError } from '../../input/yaml.js';
 import type { SavedTrials } from '../../reproduce/reproduce.js';
-import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
-
-/** Equal for equal options: a search continues only with those that it was begun with. */
-export const optionsKey = (options: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(options)).digest('hex');
 
 /** What `keepState` writes. With the key of these options, the rest is as this version wrote it. */
 const stateSchema = z.object({ key: z.string(), saved: z.looseObject({}) });
@@ -30,10 +24,6 @@ export function readState(file: string, key: string): SavedExploration | SavedTr
     `--resume: ${file} is the state of another scenario or of other options; give another --out, or leave out --resume`,
   ]);
 }
-
-/** All that the scenario says; its manifests are in a map. */
-export const sourceOf = (scenario: LoadedScenario): string =>
-  JSON.stringify({ ...scenario, manifests: [...scenario.manifests] });
 
 /** Writes what `readState` reads. */
 export async function keepState(

@@ -1,4 +1,4 @@
-import { firstDifference } from '../../explore/causes/decisions.js';
+import { createDifferences } from '../../explore/causes/decisions.js';
 import type { Exploration, Explored } from '../../explore/explore.js';
 import { type KnownFindings, knownOfKubernetes, knownText } from '../../explore/known.js';
 import { likelihoodOf } from '../../explore/likelihood.js';
@@ -30,11 +30,12 @@ export async function summarize(
 ): Promise<Omit<Summary, 'finished'>> {
   const { out, known, oracle } = options;
   const findings: SummaryFinding[] = [];
+  const firstDifference = createDifferences(options.program);
   for (const each of explored) {
     const written = await writeFinding(each, out, `mockri ${packageVersion()}`, oracle);
     const accepted = known(each.kind);
     const behavior = knownOfKubernetes(each.kind);
-    const { key, text } = await firstDifference(each, options.program);
+    const { key, text } = await firstDifference(each);
     const versions = await versionsOf(each, options);
     findings.push({
       ...written,

@@ -1,6 +1,7 @@
 import type { Entry, EntryOf } from '../../tape/entries.js';
 import type { Explored } from '../explore.js';
 import { observe } from '../observe.js';
+import { keyOf, remember } from '../remember.js';
 import { perturbed } from '../schedule.js';
 import { isWork } from '../state.js';
 
@@ -36,18 +37,28 @@ const VERBS: Readonly<Record<string, string>> = {
   PullImage: 'pull the image',
 };
 
-/** The first decision of the kubelet that differs from the run of the same scenario without the finding's faults. */
-export async function firstDifference({ scenario, finding }: Explored, program?: string): Promise<Decision> {
-  if (finding.schedule.length === 0) return { key: 'no fault', text: 'No fault is needed for it.' };
-  const whole = perturbed(scenario, finding.schedule);
-  const until = finding.until ?? whole.until;
-  const [plain, other] = [
-    await stepsOf({ ...perturbed(scenario, []), until }, program),
-    await stepsOf({ ...whole, until }, program),
-  ];
-  if (plain === undefined || other === undefined)
-    return { key: 'exception', text: 'The run ends with an exception.' };
-  return compare(plain, other);
+/** Runs without faults that are kept: most findings come to one of a few scenarios. */
+const MOST_KEPT = 8;
+
+/**
+ * Gives the first decision of the kubelet that differs from the run of the same scenario without the finding's faults. A
+ * kubelet program runs both, if there is one.
+ */
+export function createDifferences(program?: string): (explored: Explored) => Promise<Decision> {
+  const withoutFaults = remember<Step[] | undefined>(MOST_KEPT);
+  return async ({ scenario, finding }) => {
+    if (finding.schedule.length === 0) return { key: 'no fault', text: 'No fault is needed for it.' };
+    const whole = perturbed(scenario, finding.schedule);
+    const until = finding.until ?? whole.until;
+    const plain = { ...perturbed(scenario, []), until };
+    const [before, after] = [
+      await withoutFaults(keyOf(plain), () => stepsOf(plain, program)),
+      await stepsOf({ ...whole, until }, program),
+    ];
+    if (before === undefined || after === undefined)
+      return { key: 'exception', text: 'The run ends with an exception.' };
+    return compare(before, after);
+  };
 }
 
 /** Begins what a row is about. */
