@@ -142,7 +142,11 @@ export function exploreCommand(): Command {
         ).default('explore-findings'),
       )
       .addOption(
-        option('--workers <number>', 'threads (default: one for each core)', wholeNumberSchema(1, 256)),
+        option(
+          '--workers <number>',
+          'threads; 0 for none but the main one (default: one for each core)',
+          wholeNumberSchema(0, 256),
+        ),
       )
       .option(
         '--kubelet-version <versions>',

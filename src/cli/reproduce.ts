@@ -76,7 +76,11 @@ export function reproduceCommand(): Command {
       '1.36, 1.30,1.36 or 1.28..1.37; default: that of the node or scenario, or those that differ',
     )
     .addOption(
-      option('--workers <number>', 'threads (default: one for each core)', wholeNumberSchema(1, 256)),
+      option(
+        '--workers <number>',
+        'threads; 0 for none but the main one (default: one for each core)',
+        wholeNumberSchema(0, 256),
+      ),
     )
     .addOption(
       option(

@@ -12,7 +12,7 @@ import { usageText } from './usage.js';
 const USAGE = 2;
 
 /** Runs the command line; resolves with the exit code: 0 success, 1 failure, 2 invalid. */
-async function execute(args: readonly string[]): Promise<number> {
+export async function execute(args: readonly string[]): Promise<number> {
   try {
     const program = await createProgram(args[0]);
     await program.parseAsync(args, { from: 'user' });

@@ -7,6 +7,7 @@ import { turn } from '../../src/clock/turn.js';
 import { runConformance, type SavedReport } from '../../src/conformance/index.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { openTape } from '../../src/tape/read.js';
+import { runCommand } from '../support/command.js';
 import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
@@ -24,6 +25,8 @@ afterEach(async () => {
   cri.close();
   await target.close();
 });
+
+const conformance = (...flags: string[]) => runCommand('conformance', ...flags);
 
 /** All objects of the runtime. */
 async function contents() {
@@ -104,11 +107,11 @@ test('a dead endpoint leads to exit code 2 and a report', async () => {
   const flags = ['--endpoint', endpoint, '--output', 'tap', '--write', xml, '--write', json];
   const dead = await conformance(...flags);
   expect(dead.code).toBe(2);
-  expect(dead.output).toMatch(/^Bail out! Version failed, .*UNAVAILABLE/m);
-  expect(dead.errors).toMatch(/^mockri: Version failed/m);
+  expect(dead.out).toMatch(/^Bail out! Version failed, .*UNAVAILABLE/m);
+  expect(dead.err).toMatch(/^mockri: Version failed/m);
   expect(readFileSync(xml, 'utf8')).toContain('<error message="Version failed');
   const compared = await conformance('compare', json, json, '--write', page);
-  expect(compared).toMatchObject({ code: 0, output: '' });
+  expect(compared).toMatchObject({ code: 0, out: '' });
   expect(readFileSync(page, 'utf8').match(/<small class="failed">Version failed/g)).toHaveLength(2);
 });
 
@@ -133,7 +136,7 @@ test('--record keeps tape and page of a check that fails, and reports link them'
     '--record',
     join(directory, 'kept ones'),
   ];
-  const { code, output } = await conformance(...flags, '--write', json, '--write', html);
+  const { code, out } = await conformance(...flags, '--write', json, '--write', html);
   expect(code).toBe(1);
   const { results } = JSON.parse(readFileSync(json, 'utf8')) as SavedReport;
   const failed = results.filter(({ outcome }) => outcome === 'failed');
@@ -143,7 +146,7 @@ test('--record keeps tape and page of a check that fails, and reports link them'
   expect(failure).toMatchObject({ tape: `kept ones/${id}.tape.gz`, page: `kept ones/${id}.html` });
   const kept = readdirSync(join(directory, 'kept ones')).filter((name) => name.endsWith('.tape.gz'));
   expect(kept.sort()).toEqual(failed.map((result) => `${result.id}.tape.gz`).sort());
-  expect(output).toContain(`tape:      ${join(directory, 'kept ones', `${id}.tape.gz`)}`);
+  expect(out).toContain(`tape:      ${join(directory, 'kept ones', `${id}.tape.gz`)}`);
   const { entries } = await openTape(join(directory, failure?.tape ?? ''));
   const methods: string[] = [];
   for await (const { entry } of entries)
@@ -155,28 +158,13 @@ test('--record keeps tape and page of a check that fails, and reports link them'
   expect(readFileSync(both, 'utf8')).toContain(`<a href="../kept%20ones/${id}.html">Timeline</a>`);
 });
 
-/** Runs `mockri conformance` to its end. */
-async function conformance(...flags: string[]) {
-  const child = spawn(process.execPath, commandLine('conformance', ...flags));
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, output, errors };
-}
-
 test('lists the checks as JSON', async () => {
-  const { output, code } = await conformance('--list', '--focus', 'INV-29', '--output', 'json');
+  const { out, code } = await conformance('--list', '--focus', 'INV-29', '--output', 'json');
   expect(code).toBe(0);
-  const checks = JSON.parse(output);
+  const checks = JSON.parse(out);
   expect(checks.length).toBeGreaterThan(0);
   for (const check of checks) expect(Object.keys(check)).toEqual(['id', 'group', 'tag', 'rule', 'source']);
   const other = await conformance('--list', '--output', 'tap');
   expect(other.code).toBe(2);
-  expect(other.errors).toContain('--list: expected --output tree or json; given "tap"');
+  expect(other.err).toContain('--list: expected --output tree or json; given "tap"');
 });

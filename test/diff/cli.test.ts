@@ -8,6 +8,7 @@ import { connectCri } from '../../src/cri/client/connect.js';
 import { decode } from '../conformance/decoded.js';
 import { after } from '../conformance/mutants/mutant.js';
 import { startTestEndpoint, type TestEndpoint } from '../conformance/test-endpoint.js';
+import { runCommand } from '../support/command.js';
 import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -33,31 +34,19 @@ afterAll(async () => {
   await changed.close();
 });
 
-function start(...flags: string[]) {
-  const child = spawn(process.execPath, commandLine('diff', ...flags));
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const end = once(child, 'close').then(([code]) => ({ code, output, errors }));
-  return { child, end };
-}
+const diff = (...flags: string[]) => runCommand('diff', ...flags);
 
 const few = ['--sequences', '30', '--no-subscribers'];
 
 test('two equal runtimes: exit code 0', async () => {
-  const { code, output } = await start(plain.endpoint, plain.endpoint, ...few).end;
-  expect(output).toMatch(/^no difference in 30 sequences with seed 1, \d+ s\n$/);
+  const { code, out } = await diff(plain.endpoint, plain.endpoint, ...few);
+  expect(out).toMatch(/^no difference in 30 sequences with seed 1, \d+ s\n$/);
   expect(code).toBe(0);
 });
 
 test('a difference: exit code 1, with the calls and both answers', async () => {
-  const { code, output } = await start(plain.endpoint, changed.endpoint, ...few).end;
-  expect(output).toMatch(
+  const { code, out } = await diff(plain.endpoint, changed.endpoint, ...few);
+  expect(out).toMatch(
     /^1\) Version: another reply in runtimeVersion \(\d+ times?\)\n {5}Version\b.*\n {3}- ".+"\n {3}\+ "0.0.0"\n1 kind of difference in 30/,
   );
   expect(code).toBe(1);
@@ -66,9 +55,8 @@ test('a difference: exit code 1, with the calls and both answers', async () => {
 test('known differences do not count', async () => {
   const known = join(temporary(), 'known.yaml');
   writeFileSync(known, 'version: 1\nknown:\n  - { method: Version, why: another version }\n');
-  const { code, output } = await start(plain.endpoint, changed.endpoint, ...few, '--known', known, '--json')
-    .end;
-  expect(JSON.parse(output)).toMatchObject({ kinds: [], known: [{ why: 'another version' }], leftovers: [] });
+  const { code, out } = await diff(plain.endpoint, changed.endpoint, ...few, '--known', known, '--json');
+  expect(JSON.parse(out)).toMatchObject({ kinds: [], known: [{ why: 'another version' }], leftovers: [] });
   expect(code).toBe(0);
 });
 
@@ -79,19 +67,26 @@ test.each([
   [['unix:///a', 'unix:///b', '--known', '/none.yaml'], /--known: \/none.yaml: it can't be read/],
   [['unix:///nobody.sock', 'unix:///nobody.sock'], /unix:\/\/\/nobody.sock: no connection/],
 ])('%j is refused with exit code 2', async (flags, message) => {
-  const { code, errors, output } = await start(...flags).end;
-  expect(errors).toMatch(message);
-  expect(output).toBe('');
+  const { code, err, out } = await diff(...flags);
+  expect(err).toMatch(message);
+  expect(out).toBe('');
   expect(code).toBe(2);
 });
 
 test('Ctrl-C prints what was found, removes everything, and exits with 130', async () => {
   const cri = connectCri(changed.endpoint);
   const pods = async () => (await cri.listPodSandbox({})).items.length;
-  const { child, end } = start(plain.endpoint, changed.endpoint, '--sequences', '100000');
+  const flags = [plain.endpoint, changed.endpoint, '--sequences', '100000'];
+  const child = spawn(process.execPath, commandLine('diff', ...flags));
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.resume();
+  const end = once(child, 'close');
   while ((await pods()) === 0 && child.exitCode === null) await turn();
   child.kill('SIGINT');
-  const { code, output } = await end;
+  const [code] = await end;
   expect(code).toBe(130);
   expect(output).toMatch(/ of 100000 sequences with seed 1, \d+ s\n$/);
   expect(await pods()).toBe(0);

@@ -5,31 +5,20 @@ import { beforeAll, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import { usageText } from '../../src/cli/usage.js';
 import { InputError } from '../../src/input/yaml.js';
+import { runCommand, spawnCommand } from '../support/command.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
 import { countOf, isThorough, ofAll } from '../support/thorough.js';
-import { runCommand } from './command.js';
 
 const directory = useTemporaryDirectory();
 
 const path = (name: string) => join(directory, name);
+const LEAST = ['--budget', '3', '--depth', '1', '--only', 'state CREATED'];
 const run = (...args: string[]) =>
-  runCommand([
-    'explore',
-    path('web.yaml'),
-    '--workers',
-    '1',
-    '--budget',
-    '3',
-    '--depth',
-    '1',
-    '--only',
-    'state CREATED',
-    ...args,
-  ]);
+  runCommand('explore', path('web.yaml'), '--workers', '0', ...LEAST, ...args);
 
 /** What most tests look at, which is made once. */
 let first: Awaited<ReturnType<typeof run>>;
-/** With two threads, and with all findings known. */
+/** In a process with two threads, and with all findings known. */
 let second: Awaited<ReturnType<typeof run>>;
 beforeAll(async () => {
   const containers = [{ name: 'app', image: 'nginx:1' }];
@@ -41,7 +30,8 @@ beforeAll(async () => {
     'known:\n  - { kind: "*CREATED*", why: a stale status is the fault of the runtime }\n',
   );
   first = await run('--out', path('out'), '--json', '--junit', path('report.xml'));
-  second = await run('--out', path('run-2'), '--workers', '2', '--known', path('known.yaml'));
+  const threads = ['--workers', '2', '--out', path('run-2'), '--known', path('known.yaml')];
+  second = await spawnCommand('explore', path('web.yaml'), ...LEAST, ...threads);
 });
 
 test('explore finds, writes and prints what breaks a rule; exit code 1', () => {
@@ -64,7 +54,7 @@ test('explore finds, writes and prints what breaks a rule; exit code 1', () => {
 const ALL_RUNS = 3;
 const RUNS = countOf(ALL_RUNS, 2);
 
-test(`runs with one thread or two find the same, in files that are equal byte by byte (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
+test(`runs without threads or with two find the same, in files that are equal byte by byte (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
   const files = (out: string) => {
     const bytes = (name: string) => readFileSync(join(path(out), name)).toString('latin1');
     return readdirSync(path(out))
@@ -89,7 +79,7 @@ test(`each finding replays each time (${ofAll(REPLAYS, ALL_REPLAYS, 'times')})`,
   expect(scenarios.length).toBeGreaterThan(0);
   for (const name of scenarios)
     for (let time = 0; time < REPLAYS; time++) {
-      const { code, err } = await runCommand(['simulate', join(path('out'), name)]);
+      const { code, err } = await runCommand('simulate', join(path('out'), name));
       expect(code, err).toBe(1);
     }
 });
@@ -123,11 +113,11 @@ test('shards are merged, one finding of each kind', async () => {
   await run('--out', path('1'), '--shard', '1/2');
   await run('--out', path('2'), '--shard', '2/2');
   const merge = ['explore', 'merge', path('1'), path('2'), '--out', path('all'), '--json'];
-  const { code, out } = await runCommand(merge);
+  const { code, out } = await runCommand(...merge);
   expect(code).toBe(1);
   const summary = JSON.parse(out);
   const isNew = summary.findings.some(({ behavior }: { behavior?: string }) => behavior === undefined);
-  expect((await runCommand([...merge, '--new'])).code).toBe(isNew ? 1 : 0);
+  expect((await runCommand(...merge, '--new')).code).toBe(isNew ? 1 : 0);
   const kinds = summary.findings.map(({ kind }: { kind: string }) => kind);
   expect(kinds).toContain('one-instance | state CREATED ContainerStatus');
   expect(new Set(kinds).size).toBe(kinds.length);

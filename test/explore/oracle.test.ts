@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { writeFinding } from '../../src/explore/report/write.js';
 import { loadOracle } from '../../src/scenario/oracle.js';
+import { runCommand } from '../support/command.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
-import { runCommand } from './command.js';
 import { explored, subject } from './subject.js';
 
 const temporary = useTemporaryDirectories();
@@ -38,7 +38,7 @@ test('a rule of the user is broken, reduced, written, and checked again by simul
   if (found === undefined) return;
   const { file, replay } = await writeFinding(found, directory, 'mockri test', oracle);
   expect(replay).toContain(`--oracle ${oracle}`);
-  const run = await runCommand(['simulate', file, '--oracle', oracle]);
+  const run = await runCommand('simulate', file, '--oracle', oracle);
   expect(run.err).toContain('oracle: 2 creations');
   expect(run.code).toBe(1);
 });

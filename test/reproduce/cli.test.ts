@@ -1,12 +1,12 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runCommand } from '../explore/command.js';
+import { runCommand, spawnCommand } from '../support/command.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
 
 const directory = useTemporaryDirectory();
 const path = (name: string) => join(directory, name);
-const run = (...args: string[]) => runCommand(['reproduce', path('web.yaml'), ...args]);
+const run = (...args: string[]) => runCommand('reproduce', path('web.yaml'), ...args);
 const write = (name: string, text: string | Buffer) => {
   writeFileSync(path(name), text);
   return path(name);
@@ -27,15 +27,15 @@ beforeAll(() => {
 
 test('a start that hangs is found, and the scenario of the cause is written', async () => {
   const saw = write('rows.txt', ROWS);
-  const args = ['--saw', saw, '--kubelet-version', '1.36', '--budget', '150', '--workers', '1'];
-  const { code, out } = await run(...args, '--json', '--out', path('out'));
+  const args = ['--saw', saw, '--kubelet-version', '1.36', '--budget', '150', '--json', '--out', path('out')];
+  const { code, out } = await spawnCommand('reproduce', path('web.yaml'), ...args, '--workers', '1');
   const answer = JSON.parse(out);
   expect(answer.causes[0].kind).toBe('delay StartContainer');
   expect(answer.causes[0].verdict).toBe('fits');
   expect(answer.read[0].parts).toEqual(['3 rows of pods']);
   expect(code).toBe(0);
   expect(readFileSync(path('out/cause-1.yaml'), 'utf8')).toContain('StartContainer');
-  const again = await run(...args, '--json', '--out', path('out'), '--resume');
+  const again = await run(...args, '--workers', '0', '--resume');
   expect(JSON.parse(again.out).causes[0].kind).toBe('delay StartContainer');
 });
 

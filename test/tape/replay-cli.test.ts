@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createReplayProgress } from '../../src/cli/tape/replay.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { clearedLine } from '../../src/markup/terminal.js';
-import { commandLine } from '../support/program.js';
+import { runCommand } from '../support/command.js';
 import { recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -14,18 +12,10 @@ const directory = useTemporaryDirectories();
 test('an endpoint where nobody listens is named at once, with the reason', async () => {
   const file = await recordRun({ directory: directory() }, (cri) => wholeLife(cri, 'web'));
   const socket = join(directory(), 'nobody.sock');
-  const child = spawn(
-    process.execPath,
-    commandLine('tape', 'replay', file, '--endpoint', `unix://${socket}`),
-  );
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const [code] = await once(child, 'close');
-  expect(errors).toContain(`no runtime answers at unix://${socket}; start one, or correct --endpoint`);
+  const { code, err } = await runCommand('tape', 'replay', file, '--endpoint', `unix://${socket}`);
+  expect(err).toContain(`no runtime answers at unix://${socket}; start one, or correct --endpoint`);
   // The first attempt says it; a wait for the endpoint would not know why.
-  expect(errors).toContain(`dial unix ${socket}`);
+  expect(err).toContain(`dial unix ${socket}`);
   expect(code).toBe(2);
 });
 

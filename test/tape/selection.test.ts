@@ -1,12 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { commandLine } from '../support/program.js';
+import { runCommand as mockri } from '../support/command.js';
 import { recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();
-
-const mockri = (...args: string[]) => spawnSync(process.execPath, commandLine(...args), { encoding: 'utf8' });
 
 const recordWeb = () => recordRun({ directory: directory() }, (cri) => wholeLife(cri, 'web'));
 
@@ -19,25 +16,25 @@ test('a name that is not on the tape is an error with the nearest one, and print
     ['--node', 'nope', '; it names none'],
   ] as const)
     for (const how of [[], ['--json'], ['--flat']]) {
-      const { status, stdout, stderr } = mockri('tape', 'show', file, option, word, ...how);
-      expect(stderr).toContain(`${option} ${word}: nothing on the tape has this name${near}`);
-      expect(stdout).toBe('');
-      expect(status).toBe(2);
+      const { code, out, err } = await mockri('tape', 'show', file, option, word, ...how);
+      expect(err).toContain(`${option} ${word}: nothing on the tape has this name${near}`);
+      expect(out).toBe('');
+      expect(code).toBe(2);
     }
-  expect(mockri('tape', 'export', file, '--format', 'tape', '--node', 'nope')).toMatchObject({
-    status: 2,
-    stdout: '',
+  expect(await mockri('tape', 'export', file, '--format', 'tape', '--node', 'nope')).toMatchObject({
+    code: 2,
+    out: '',
   });
 });
 
 test('a pod is chosen by its name, its namespace and name, or the beginning of its id', async () => {
   const file = await recordWeb();
-  const all = mockri('tape', 'show', file, '--pod', 'web', '--json');
-  expect(all.status).toBe(0);
-  const [, id = ''] = /"podSandboxId":"(\w+)"/.exec(all.stdout) ?? [];
-  expect(mockri('tape', 'show', file, '--pod', 'default/web', '--json').stdout).toBe(all.stdout);
-  expect(mockri('tape', 'show', file, '--pod', id.slice(0, 12), '--json').stdout).not.toBe('');
-  expect(mockri('tape', 'show', file, '--pod', 'web', '--container', 'app', '--json').status).toBe(0);
+  const all = await mockri('tape', 'show', file, '--pod', 'web', '--json');
+  expect(all.code).toBe(0);
+  const [, id = ''] = /"podSandboxId":"(\w+)"/.exec(all.out) ?? [];
+  expect((await mockri('tape', 'show', file, '--pod', 'default/web', '--json')).out).toBe(all.out);
+  expect((await mockri('tape', 'show', file, '--pod', id.slice(0, 12), '--json')).out).not.toBe('');
+  expect((await mockri('tape', 'show', file, '--pod', 'web', '--container', 'app', '--json')).code).toBe(0);
 });
 
 test('filters that can choose nothing together are refused', async () => {
@@ -50,25 +47,25 @@ test('filters that can choose nothing together are refused', async () => {
     ['watch', '--only', 'event', '--method', 'StartContainer'],
     ['watch', '--only', 'event', '--faulty'],
   ]) {
-    const { status, stdout, stderr } = mockri(...args);
-    expect(stderr).toContain('choose nothing together');
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    const { code, out, err } = await mockri(...args);
+    expect(err).toContain('choose nothing together');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
   }
 });
 
-test('a focus of conformance that chooses nothing names the nearest word', () => {
-  const { status, stderr } = mockri(
+test('a focus of conformance that chooses nothing names the nearest word', async () => {
+  const { code, err } = await mockri(
     'conformance',
     '--endpoint',
     'unix:///nobody',
     '--focus',
     'StartContainr',
   );
-  expect(stderr).toContain('--focus StartContainr: no check matches; did you mean "StartContainer"?');
-  expect(status).toBe(2);
-  const skipped = mockri('conformance', '--list', '--skip', '.');
-  expect(skipped.stderr).toContain('--skip leaves no check of those that --focus chooses');
-  expect(skipped.status).toBe(2);
+  expect(err).toContain('--focus StartContainr: no check matches; did you mean "StartContainer"?');
+  expect(code).toBe(2);
+  const skipped = await mockri('conformance', '--list', '--skip', '.');
+  expect(skipped.err).toContain('--skip leaves no check of those that --focus chooses');
+  expect(skipped.code).toBe(2);
 });
 
 test('what is shown is in order of time', async () => {
@@ -83,13 +80,13 @@ test('what is shown is in order of time', async () => {
     abort.abort();
     await stream;
   });
-  const json = mockri('tape', 'show', file, '--json').stdout.trim().split('\n');
+  const json = (await mockri('tape', 'show', file, '--json')).out.trim().split('\n');
   const times = json.map((line) => (JSON.parse(line) as { t: number }).t);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
-  const columns = (...how: string[]) =>
-    mockri('tape', 'show', file, ...how)
-      .stdout.split(/\n\n|\n {2}\w+\n/)
+  const columns = async (...how: string[]) =>
+    (await mockri('tape', 'show', file, ...how)).out
+      .split(/\n\n|\n {2}\w+\n/)
       .map((group) => [...group.matchAll(/^ +(\d+\.\d+)s /gm)].map(([, seconds]) => Number(seconds)));
-  for (const group of [...columns(), ...columns('--flat')])
+  for (const group of [...(await columns()), ...(await columns('--flat'))])
     expect(group).toEqual(group.toSorted((a, b) => a - b));
 });

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type WrittenFinding, writeFinding } from '../../../src/explore/report/write.js';
 import { loadSubject } from '../../../src/explore/subject.js';
+import { runCommand } from '../../support/command.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { countOf, isThorough, ofAll, sampleOf } from '../../support/thorough.js';
-import { runCommand } from '../command.js';
 import { explored } from '../subject.js';
 import { unlike } from './replay.js';
 
@@ -49,7 +49,7 @@ test.each(shapes.map((shape) => basename(shape, '.yaml')))(
     }
     expect(wrong).toEqual([]);
     for (const { file } of findings.slice(0, countOf(3, 1))) {
-      const { code, err } = await runCommand(['simulate', file]);
+      const { code, err } = await runCommand('simulate', file);
       expect(code, err).toBe(1);
     }
   },
