@@ -10,6 +10,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { selfSigned } from '../../src/cluster/certificates/keyed-certificate.js';
 import { nodeSubject } from '../../src/cluster/certificates/node-identities.js';
+import { commandLine } from '../support/program.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
 
 const directory = useTemporaryDirectory();
@@ -75,7 +76,7 @@ interface Ended {
 /** Runs `mockri node` until it ends by itself, or until `stop` sees a line of its output. */
 async function run(args: readonly string[], stop: (line: string) => boolean, env = {}): Promise<Ended> {
   const flags = ['node', '--log-format', 'json', '--kubelet-port', '0', '--node-ip', '127.0.0.1', ...args];
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/what-is-left.ts', ...flags], {
+  const child = spawn(process.execPath, ['test/support/what-is-left.mjs', ...commandLine(...flags)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
