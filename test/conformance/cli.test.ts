@@ -10,6 +10,7 @@ import { openTape } from '../../src/tape/read.js';
 import { runCommand } from '../support/command.js';
 import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { contentsOf } from './contents.js';
 import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
 
 const temporary = useTemporaryDirectories();
@@ -28,46 +29,8 @@ afterEach(async () => {
 
 const conformance = (...flags: string[]) => runCommand('conformance', ...flags);
 
-/** All objects of the runtime. */
-async function contents() {
-  const [sandboxes, containers, images] = await Promise.all([
-    cri.listPodSandbox({}),
-    cri.listContainers({}),
-    cri.listImages({}),
-  ]);
-  return {
-    sandboxes: sandboxes.items.map(({ id }) => id),
-    containers: containers.containers.map(({ id }) => id),
-    images: images.images.map(({ id }) => id).sort(),
-  };
-}
-
-async function bystander(): Promise<void> {
-  const metadata = { name: 'bystander', uid: 'u', namespace: 'default', attempt: 0 };
-  const config = { metadata, labels: { app: 'shop' } };
-  const { podSandboxId } = await cri.runPodSandbox({ config });
-  const image = { image: 'registry.k8s.io/e2e-test-images/nginx:1.14-2' };
-  await cri.pullImage({ image });
-  const container = { metadata: { name: 'web', attempt: 0 }, image, command: ['sleep', '1000'] };
-  const { containerId } = await cri.createContainer({
-    podSandboxId,
-    config: container,
-    sandboxConfig: config,
-  });
-  await cri.startContainer({ containerId });
-}
-
-test('a complete run restores the runtime, and does not touch other objects', async () => {
-  await bystander();
-  const before = await contents();
-  const { left } = await runConformance(target);
-  expect(left).toEqual([]);
-  expect(await contents()).toEqual(before);
-  expect((await cri.listContainers({})).containers[0]?.state).toBe(1);
-});
-
 test('an interrupted run removes the objects of calls in progress', async () => {
-  const before = await contents();
+  const before = await contentsOf(cri);
   const abort = new AbortController();
   const report = await runConformance({
     ...target,
@@ -79,11 +42,11 @@ test('an interrupted run removes the objects of calls in progress', async () => 
   });
   expect(report.interrupted).toBe(true);
   expect(report.left).toEqual([]);
-  expect(await contents()).toEqual(before);
+  expect(await contentsOf(cri)).toEqual(before);
 });
 
 test('Ctrl-C writes the report of the completed checks, cleans up, and exits with 130', async () => {
-  const before = await contents();
+  const before = await contentsOf(cri);
   const file = join(temporary(), 'report.json');
   const flags = ['--endpoint', target.endpoint, '--repeat', '50', '--write', file];
   const child = spawn(process.execPath, commandLine('conformance', ...flags));
@@ -97,7 +60,7 @@ test('Ctrl-C writes the report of the completed checks, cleans up, and exits wit
   expect(await once(child, 'exit')).toEqual([130, null]);
   expect(output).toMatch(/interrupted: \d+ checks did not run\n$/);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ interrupted: true, left: [] });
-  expect(await contents()).toEqual(before);
+  expect(await contentsOf(cri)).toEqual(before);
 });
 
 test('a dead endpoint leads to exit code 2 and a report', async () => {

@@ -1,34 +1,101 @@
-import { expect, test } from 'vitest';
-import { describeFailure, runConformance, saveReport } from '../../src/conformance/index.js';
-import type { TransitionRules } from '../../src/engine/lifecycle/transitions.js';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { describeFailure, type Report, runConformance, saveReport } from '../../src/conformance/index.js';
+import type { CriClient } from '../../src/cri/client/client.js';
+import { connectCri } from '../../src/cri/client/connect.js';
+import { judgeTape } from '../../src/judge/tape-judge.js';
+import { openTape } from '../../src/tape/read.js';
+import { useTemporaryDirectory } from '../support/temporary.js';
+import { contentsOf } from './contents.js';
+import { livePods } from './mutants/pod-life.js';
 import { startTestEndpoint } from './test-endpoint.js';
 
 /** Failures as text, so that the test output shows broken rules. */
-async function judge(transitions: TransitionRules) {
-  const target = await startTestEndpoint({ transitions });
-  try {
-    const report = saveReport(await runConformance(target));
-    const failed = report.results.filter(({ outcome }) => outcome === 'failed');
-    const skipped = report.results.filter(({ outcome }) => outcome === 'skipped');
-    return { failures: failed.map(describeFailure), skipped: skipped.map(({ id }) => id), left: report.left };
-  } finally {
-    await target.close();
-  }
+function rulesOf(report: Report) {
+  const { results, left } = saveReport(report);
+  const failures = results.filter(({ outcome }) => outcome === 'failed').map(describeFailure);
+  const skipped = results.filter(({ outcome }) => outcome === 'skipped').map(({ id }) => id);
+  return { failures, skipped, left };
 }
 
-test('the memory backend keeps every rule', async () => {
-  expect(await judge('cri')).toEqual({ failures: [], skipped: [], left: [] });
+describe('the memory backend', () => {
+  const directory = useTemporaryDirectory();
+  const tape = join(directory, 'suite.tape.gz');
+  let report: Report;
+
+  beforeAll(async () => {
+    const target = await startTestEndpoint({ record: tape });
+    try {
+      // One check after the other, so that the tape can be judged.
+      report = await runConformance({ ...target, parallel: 1 });
+      await livePods(target.endpoint);
+    } finally {
+      await target.close();
+    }
+  });
+
+  test('keeps every rule', () => {
+    expect(rulesOf(report)).toEqual({ failures: [], skipped: [], left: [] });
+  });
+
+  test('has no finding on the tape of the whole suite', async () => {
+    const { findings } = await judgeTape(await openTape(tape));
+    expect(findings.filter(({ side }) => side === 'runtime')).toEqual([]);
+  });
 });
 
-test('with the strict state machine it keeps all applicable rules', async () => {
-  const { failures, skipped, left } = await judge('strict');
-  expect({ failures, left }).toEqual({ failures: [], left: [] });
-  expect(skipped).toEqual([
-    'INV-06.removes-containers',
-    'INV-02.remove-created',
-    'INV-02.remove-running',
-    'INV-16.linearizable',
-    'INV-34.removal-order',
-    'INV-35.slow',
-  ]);
+async function startBystander(cri: CriClient): Promise<void> {
+  const metadata = { name: 'bystander', uid: 'u', namespace: 'default', attempt: 0 };
+  const config = { metadata, labels: { app: 'shop' } };
+  const { podSandboxId } = await cri.runPodSandbox({ config });
+  const image = { image: 'registry.k8s.io/e2e-test-images/nginx:1.14-2' };
+  await cri.pullImage({ image });
+  const container = { metadata: { name: 'web', attempt: 0 }, image, command: ['sleep', '1000'] };
+  const { containerId } = await cri.createContainer({
+    podSandboxId,
+    config: container,
+    sandboxConfig: config,
+  });
+  await cri.startContainer({ containerId });
+}
+
+describe('with the strict state machine', () => {
+  let report: Report;
+  let before: Awaited<ReturnType<typeof contentsOf>>;
+  let after: typeof before;
+  let bystander: number | undefined;
+
+  beforeAll(async () => {
+    const target = await startTestEndpoint({ transitions: 'strict' });
+    const cri = connectCri(target.endpoint);
+    try {
+      await startBystander(cri);
+      before = await contentsOf(cri);
+      report = await runConformance(target);
+      after = await contentsOf(cri);
+      bystander = (await cri.listContainers({})).containers[0]?.state;
+    } finally {
+      cri.close();
+      await target.close();
+    }
+  });
+
+  test('it keeps all applicable rules', () => {
+    const { failures, skipped, left } = rulesOf(report);
+    expect({ failures, left }).toEqual({ failures: [], left: [] });
+    // Where the id of the bystander has the prefix that is taken, this one protects it.
+    expect(skipped.filter((id) => id !== 'INV-14.ambiguous')).toEqual([
+      'INV-06.removes-containers',
+      'INV-02.remove-created',
+      'INV-02.remove-running',
+      'INV-16.linearizable',
+      'INV-34.removal-order',
+      'INV-35.slow',
+    ]);
+  });
+
+  test('a complete run restores the runtime, and does not touch other objects', () => {
+    expect(after).toEqual(before);
+    expect(bystander).toBe(1);
+  });
 });

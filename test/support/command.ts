@@ -40,7 +40,7 @@ function kept(stream: NodeJS.WriteStream): { spy: MockInstance; text: () => stri
   };
 }
 
-/** Runs the command line in a process of its own. */
+/** Runs the command line in its own process. */
 export const spawnCommand = (...args: readonly string[]): Promise<CommandRun> =>
   new Promise((resolve) => {
     execFile(process.execPath, commandLine(...args), (error, out, err) => {
