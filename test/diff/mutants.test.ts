@@ -14,7 +14,7 @@ import {
   stateOf,
 } from '../conformance/mutants/mutant.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
-import { ofAll, sampleOf } from '../support/thorough.js';
+import { countOf, ofAll, sampleOf } from '../support/thorough.js';
 import { diffWith, type Mutate } from './rig.js';
 
 const temporary = useTemporaryDirectories();
@@ -139,7 +139,7 @@ const chosen = sampleOf(cases, 2);
 test.each(chosen)(
   `finds $name (${ofAll(chosen.length, cases.length, 'mutants')})`,
   async ({ mutate, shows, calls }) => {
-    const { kinds, leftovers } = await diffWith(mutate, temporary(), { sequences: 120 });
+    const { kinds, leftovers } = await diffWith(mutate, temporary(), { sequences: countOf(120, 30) });
     const found = kinds.find((kind) =>
       Object.entries(shows).every(([key, value]) => kind[key as 'left'] === value),
     );
@@ -175,7 +175,7 @@ test('a difference by chance is not reported', async () => {
   const mutate = after('status', (reply) => {
     if (calls++ === 0) reply.info.chance = 'once';
   });
-  const { kinds, unsteady } = await diffWith(mutate, temporary(), { sequences: 100 });
+  const { kinds, unsteady } = await diffWith(mutate, temporary(), { sequences: 30 });
   expect(kinds).toEqual([]);
   // Overlapping calls may differ by chance too.
   expect(unsteady).toBeGreaterThanOrEqual(1);
