@@ -3,13 +3,20 @@
 pod=$(kubectl get pods -l app=web --field-selector status.phase=Running -o jsonpath='{.items[0].metadata.name}')
 
 lines() { kubectl logs "$pod" -c side "$@" | wc -l; }
+has_lines() { [ "$(lines)" -ge 3 ]; }
+within 20 "logs" has_lines
 holds "logs --tail" [ "$(lines --tail 2)" = 2 ]
 holds "logs --since" [ "$(lines --since 1h)" -ge 2 ]
 holds "logs --limit-bytes" [ "$(kubectl logs "$pod" -c side --limit-bytes 7 | wc -c)" = 7 ]
-timeout 4 kubectl logs -f "$pod" -c side --tail 1 --timestamps >"$scratch/followed" || true
-holds "logs -f goes on" [ "$(wc -l <"$scratch/followed")" -ge 3 ]
+kubectl logs -f "$pod" -c side --tail 1 --timestamps >"$scratch/followed" &
+following=$!
+goes_on() { [ "$(wc -l <"$scratch/followed")" -ge 3 ]; }
+within 20 "logs -f goes on" goes_on
+kill "$following"
 holds "with timestamps" grep -qE '^[0-9-]{10}T[0-9:.]{18}Z ' "$scratch/followed"
-holds "logs of a container that has ended" [ "$(kubectl logs crash)" = run ]
+# Between its creation and its start a container has no line yet.
+ended_logs() { [ "$(kubectl logs crash)" = run ]; }
+within 20 "logs of a container that has ended" ended_logs
 holds "logs of a container that isn't there" grep -q 'container none is not valid' <(kubectl logs "$pod" -c none 2>&1)
 
 status=0
@@ -20,7 +27,10 @@ status=0
 (sleep 2 && echo 'tty; exit 5') | script -qec "kubectl exec -it $pod -c side -- sh" /dev/null >"$scratch/terminal" || status=$?
 holds "exec -it has a terminal" grep -q '^/dev/pts/0' "$scratch/terminal"
 holds "and its exit code" [ "$status" = 5 ]
-holds "attach" grep -q : <(timeout 4 kubectl attach "$pod" -c side 2>/dev/null)
+kubectl attach "$pod" -c side >"$scratch/attached" 2>/dev/null &
+attached=$!
+within 20 "attach" grep -q : "$scratch/attached"
+kill "$attached"
 
 port=$(free_port)
 kubectl port-forward "$pod" "$port:80" >"$scratch/forward" 2>&1 &
@@ -38,15 +48,17 @@ holds "cp there and back" cmp "$scratch/there/numbers" "$scratch/back/numbers"
 # Of the node that the pod is on; metrics-server reads the same for kubectl top: see top.sh.
 node=$(kubectl get pod "$pod" -o jsonpath='{.spec.nodeName}')
 raw() { kubectl get --raw "/api/v1/nodes/$node/proxy/$1"; }
-holds "usage" grep -q "^container_memory_working_set_bytes{container=\"app\",namespace=\"default\",pod=\"$pod\"} [1-9]" \
-  <(raw metrics/resource)
-holds "summary" jq -e ".node.nodeName == \"$node\" and any(.pods[]; .podRef.name == \"$pod\")" <(raw stats/summary) >/dev/null
+used() { grep -q "^container_memory_working_set_bytes{container=\"app\",namespace=\"default\",pod=\"$pod\"} [1-9]" <(raw metrics/resource); }
+within 20 "usage" used
+in_summary() { raw stats/summary | jq -e ".node.nodeName == \"$node\" and any(.pods[]; .podRef.name == \"$pod\")"; }
+within 20 "summary" in_summary
 holds "health" [ "$(raw healthz)" = ok ]
 
 kubectl debug "$pod" --image busybox:1 --target side --container debugger -- sh -c 'ps; sleep 1000' >/dev/null 2>&1
 debugging() { kubectl get pod "$pod" -o json | jq -e 'any(.status.ephemeralContainerStatuses[]; .name == "debugger" and .state.running)' >/dev/null; }
 within 20 "debug of a pod" debugging
-holds "sees the processes of its target" [ "$(kubectl logs "$pod" -c debugger | wc -l)" -gt 3 ]
+processes() { [ "$(kubectl logs "$pod" -c debugger | wc -l)" -gt 3 ]; }
+within 20 "sees the processes of its target" processes
 holds "exec in the debugger" [ "$(kubectl exec "$pod" -c debugger -- echo there)" = there ]
 holds "the pod keeps running" [ "$(kubectl get pod "$pod" -o json | jq '[.status.containerStatuses[].restartCount] | add')" = 0 ]
 
@@ -62,5 +74,5 @@ holds "no account without the right" [ "$(as_nobody -H "Authorization: Bearer $(
 
 holds "drain" kubectl drain mock-2 --ignore-daemonsets --force --delete-emptydir-data --timeout 60s >/dev/null 2>&1
 on_mock_2() { kubectl get pods -A --field-selector spec.nodeName=mock-2 -o json | jq -e 'all(.items[]; .metadata.ownerReferences[0].kind == "DaemonSet")' >/dev/null; }
-holds "leaves only pods of DaemonSets" on_mock_2
+within 20 "leaves only pods of DaemonSets" on_mock_2
 kubectl uncordon mock-2 >/dev/null

@@ -5,6 +5,9 @@ lives() { kubectl get pods -l 'app in (web, db, agent)' -o json | jq -c '[.items
 
 all_ready() { ready mock-0 True && ready mock-1 True && ready mock-2 True; }
 
+# Pods that were drained have come again elsewhere.
+complete() { shown deploy/web '.status.availableReplicas == 4' && shown ds/agent '.status.numberReady == 3' && shown sts/db '.status.availableReplicas == 3'; }
+within 60 "everything runs before the failures" complete
 before=$(lives)
 bash "$plane" stop "$cluster" kube-apiserver
 sleep 5

@@ -10,7 +10,8 @@ holds "the pods of a StatefulSet start one after the other" in_order
 within 30 "a Job that succeeds" shown job/succeeds '.status.succeeded == 4 and (.status.failed // 0) == 0'
 within 20 "the environment is that of the objects" shown pod/environment '.status.phase == "Running"'
 environment() { kubectl exec environment -c app -- sh -c 'echo $color $PASSWORD $NODE; cat /files/color'; }
-holds "of ConfigMap, Secret and field, and a ConfigMap as files" [ "$(environment | tr '\n' ' ')" = "blue secret mock-0 blue" ]
+of_objects() { [ "$(environment | tr '\n' ' ')" = "blue secret mock-0 blue" ]; }
+within 20 "of ConfigMap, Secret and field, and a ConfigMap as files" of_objects
 
 # The number of available pods at each change, while the image is another.
 kubectl get deploy web -w -o 'jsonpath={.status.availableReplicas}{"\n"}' >"$scratch/available" &
@@ -32,5 +33,6 @@ within 60 "a Job that fails gives up" \
 holds "and its pods have the exit code" pods app=fails 'all(.items[]; .status.containerStatuses[0].state.terminated.exitCode == 3)'
 within 60 "a crash loop" shown pod/crash '.status.containerStatuses[0].restartCount >= 2'
 events() { kubectl get events --field-selector "involvedObject.name=$1" -o jsonpath='{range .items[*]}{.reason}{"\n"}{end}'; }
-holds "with its event" grep -q '^BackOff$' <(events crash)
+backed_off() { grep -q '^BackOff$' <(events crash); }
+within 20 "with its event" backed_off
 within 70 "a CronJob" shown cronjob/each-minute '.status.lastSuccessfulTime != null'
