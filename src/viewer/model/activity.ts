@@ -31,6 +31,9 @@ export function activityOf(lanes: readonly (readonly Item[])[], { from, to }: Vi
   return { all, bad, hit, most: Math.max(1, ...all) };
 }
 
-/** How many items of a lane, in order of time, begin in a view. */
-export const countWithin = (items: readonly Item[], { from, to }: View): number =>
-  indexFrom(items, to) - indexFrom(items, from);
+/** Items per pixel beyond which they are a density: bars would cover each other. */
+const DENSE = 0.2;
+
+/** Whether more items of a lane, in order of time, begin in a view than can be seen in so many pixels. */
+export const isDense = (items: readonly Item[], { from, to }: View, pixels: number): boolean =>
+  indexFrom(items, to) - indexFrom(items, from) > pixels * DENSE;

@@ -184,6 +184,19 @@ test('shows node, PLEG, runtime and kubelet as states, and rows as kubectl shows
   expect(shown(timeline, 'row')).toEqual(['6-7 bar 0/1 Running', '7- bar 0/1 CrashLoopBackOff · 2 restarts']);
 });
 
+test('two pods of one name in two namespaces have their own lanes', () => {
+  const other = { ...pod, namespace: 'blue' };
+  const timeline = read(
+    { t: S, kind: 'container', pod, container: app(0), what: 'started' },
+    { t: 2 * S, kind: 'container', pod: other, container: app(0), what: 'started' },
+    { t: 3 * S, kind: 'container', pod: other, container: app(0), what: 'ended', exitCode: 0 },
+  );
+  expect(timeline.lanes.map((lane) => [lane.pod, lane.items.map(({ label }) => label)])).toEqual([
+    ['default/web', ['running']],
+    ['blue/web', ['exit 0']],
+  ]);
+});
+
 test('puts calls that overlap into different rows', () => {
   const call = (number: number, t: number) =>
     ({ t, kind: 'call', call: number, method: 'Status', connection: 0 }) as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tapeText } from '../../../test/support/tape/text.js';
 import type { Line } from '../../tape/entries.js';
-import { activityOf, countWithin } from './activity.js';
+import { activityOf, isDense } from './activity.js';
 import { NO_FILTER } from './filter.js';
 import { firstViewOf } from './first-view.js';
 import { eachWithin, layoutOf, rowAt } from './layout.js';
@@ -126,7 +126,9 @@ test('counts what begins in each part of a view', () => {
   const many = [0, 1, 1, 6, 9].map((t) => ({ ...(items[0] as (typeof items)[0]), t }));
   const { all, bad, most } = activityOf([many], { from: 0, to: 10 }, 5);
   expect([[...all], [...bad], most]).toEqual([[3, 0, 0, 1, 1], [3, 0, 0, 1, 1], 3]);
-  expect(countWithin(many, { from: 1, to: 9 })).toBe(3);
+  // Three begin in the closer view, and five in the whole one.
+  expect(isDense(many, { from: 1, to: 9 }, 20)).toBe(false);
+  expect(isDense(many, { from: 0, to: 10 }, 20)).toBe(true);
 });
 
 /** A container that runs for three seconds each time, and waits longer and longer. */

@@ -30,6 +30,18 @@ export interface Sandbox {
 /** What the control API of the server that sent this page answers. Rejects with its own words for what is wrong. */
 export const get = <T>(path: string): Promise<T> => send('GET', path);
 
+/**
+ * The pods at a path of the control API; `elsewhere` when the server does not have the state, and undefined when it does
+ * not answer.
+ */
+export async function podsAt(path: string): Promise<readonly Sandbox[] | 'elsewhere' | undefined> {
+  const response = await fetch(path).catch(() => undefined);
+  if (response?.status === 404) return 'elsewhere';
+  return response?.ok
+    ? ((await response.json()) as { readonly sandboxes: readonly Sandbox[] }).sandboxes
+    : undefined;
+}
+
 /** Sends a command to it. Rejects as `get` does. */
 export async function send<T>(method: string, path: string, body?: object): Promise<T> {
   const headers = { 'content-type': 'application/json' };

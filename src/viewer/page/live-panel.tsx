@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Container, get, type Rule, type Sandbox, send } from './control.js';
+import { type Container, get, podsAt, type Rule, type Sandbox, send } from './control.js';
 
 /** Pods and containers as they are now, and the fault rules, with what can be done to them. */
 export function LivePanel({
@@ -28,10 +28,10 @@ export function LivePanel({
     while (now.again) {
       now.again = false;
       const [state, faults] = await Promise.all([
-        get<{ sandboxes: Sandbox[] }>(statePath).catch(() => undefined),
+        podsAt(statePath),
         get<{ faults: Rule[] }>('/v1/faults').catch(() => undefined),
       ]);
-      setPods(state?.sandboxes ?? 'elsewhere');
+      if (state !== undefined) setPods(state);
       if (faults !== undefined) setRules(faults.faults);
     }
     now.isUnderWay = false;

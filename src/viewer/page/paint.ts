@@ -1,4 +1,4 @@
-import { countWithin } from '../model/activity.js';
+import { isDense } from '../model/activity.js';
 import { eachWithin, type Row } from '../model/layout.js';
 import { tickText } from '../model/names.js';
 import type { Item } from '../model/timeline.js';
@@ -20,7 +20,7 @@ export function characterWidth(context: CanvasRenderingContext2D): number {
 
 /** Paints the picture. */
 export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
-  const { width, height, colors, names, layout, scroll } = scene;
+  const { view, width, height, colors, names, layout, scroll } = scene;
   context.fillStyle = colors.back;
   context.fillRect(0, 0, width, height);
   context.font = FONT;
@@ -39,7 +39,8 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.clip();
   paintHits(context, scene, rows);
   for (const row of rows)
-    if (row.lane?.kind === 'call' && isDense(scene, row.items)) drawDensity(context, scene, row);
+    if (row.lane?.kind === 'call' && isDense(row.items, view, width - names))
+      drawDensity(context, scene, row);
     else paintItems(context, scene, row);
   paintLinks(context, scene);
   paintNow(context, scene);
@@ -141,12 +142,6 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
     }
   });
 }
-
-/** Calls per pixel beyond which they are a density: bars would cover each other. */
-const DENSE = 0.2;
-
-const isDense = ({ view, width, names }: Scene, items: readonly Item[]): boolean =>
-  countWithin(items, view) > (width - names) * DENSE;
 
 /**
  * For lanes with labels next to their marks: where the next mark is, so that labels don't overlap. Of a step and a
