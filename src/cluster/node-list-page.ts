@@ -55,7 +55,7 @@ function row({ name, ready, pods, containers, restarts, rules, applied }: NodeRo
   const link = `<a href="/?node=${encodeURIComponent(name)}">${escapeMarkup(name)}</a>`;
   const state = `<span class="state ${ready === 'Ready' ? 'good' : ready === 'Starting' ? 'idle' : 'bad'}">${ready}</span>`;
   const faults =
-    rules === 0 ? '–' : `<span class="fault" title="${rules} rules acted ${applied} times">${applied}</span>`;
+    rules === 0 ? '–' : `<span class="fault" title="rules: ${rules}, applied: ${applied}">${applied}</span>`;
   const counts = [pods, containers.RUNNING, containers.EXITED].map(String);
   const again = restarts === 0 ? '0' : `<b class="warn">${restarts}</b>`;
   const cells = [link, state, ...counts, again, faults];
