@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FaultFilesOptions, followFaultFiles, POLL, STILL } from '../../../src/cli/serve/fault-files.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { FaultRegistry } from '../../../src/faults/matching/registry.js';
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 describe('a file', () => {
   /** Follows a file; what was logged, and how to stop. `timers` are the waits that the watcher began, in ms. */
-  function follow(file: string) {
+  function follow(file: string, seed?: number) {
     const clock = createVirtualClock();
     const timers: number[] = [];
     const log: string[] = [];
@@ -36,7 +36,7 @@ describe('a file', () => {
         },
       },
       log: logger,
-      seed: undefined,
+      seed,
     };
     const stop = followFaultFiles([file], options);
     return { clock, timers, registry, log, stop, names: () => registry.list().map(({ name }) => name) };
@@ -138,6 +138,17 @@ describe('a file', () => {
     } finally {
       stop();
     }
+  });
+
+  test.each([
+    [undefined, 7],
+    [5, 5],
+  ])('has its seed, unless the command has one (%s)', (given, used) => {
+    const file = join(directory, 'seed.yaml');
+    writeFileSync(file, `seed: 7\n${rules('a')}`);
+    const replaced = vi.spyOn(FaultRegistry.prototype, 'replaceSource');
+    follow(file, given).stop();
+    expect(replaced.mock.lastCall?.slice(1)).toEqual([file, used]);
   });
 
   test('with mistakes is rejected at the start', () => {
