@@ -13,9 +13,6 @@ export interface Edit {
   readonly until?: number;
 }
 
-/** What the virtual clock shows, as the three results of `time.now`. */
-const NOW = 'virtualTime.now / 1e9, int32(virtualTime.now % 1e9), virtualTime.now';
-
 /** The clock: what a program sees is virtual, what the runtime waits for by itself is real. */
 const clock: readonly Edit[] = [
   {
@@ -33,7 +30,7 @@ const clock: readonly Edit[] = [
     find: 'func time_now() (sec int64, nsec int32, mono int64)\n',
     put: `func time_now() (sec int64, nsec int32, mono int64) {
 	if virtualTime.on {
-		return ${NOW}
+		return virtualReading()
 	}
 	return virtualReal()
 }
@@ -44,7 +41,7 @@ func virtualReal() (sec int64, nsec int32, mono int64)
   {
     file: 'runtime/timestub.go',
     find: '\tsec, nsec = walltime()\n',
-    put: `\tif virtualTime.on {\n\t\treturn ${NOW}\n\t}\n$&`,
+    put: '\tif virtualTime.on {\n\t\treturn virtualReading()\n\t}\n$&',
   },
   { file: 'runtime/lock_futex.go', find: 'nanotime()', put: 'nanotime1()', count: 2 },
   { file: 'runtime/preempt.go', find: 'nanotime()', put: 'nanotime1()', count: 4 },

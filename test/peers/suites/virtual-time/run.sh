@@ -14,7 +14,9 @@ mockri kubelet-build --source "$scratch/source" --program ./several --out "$scra
 several() { node --import tsx "$here/run-program.ts" "$scratch/several" "$@" 2>"$scratch/questions"; }
 holds "without MOCKRI_TIME the clock is the ordinary one" grep -q "start $(date -u +%Y)" <<<"$(timeout 2 "$scratch/several" || true)"
 first=$(several)
-holds "ten hours pass" grep -q "^11h30m6.*s ten hours$" <<<"$first"
+holds "ten hours pass" grep -q "^11h30m7.*s ten hours$" <<<"$first"
+holds "each reading of the clock is later" grep -q "two readings differ true true$" <<<"$first"
+holds "no timer is early" test -z "$(grep "a timer was early" <<<"$first")"
 for _ in $(seq 19); do same "what the program prints" "$first" "$(several)"; done
 holds "another seed is another order" test "$first" != "$(several 2)"
 

@@ -38,6 +38,8 @@ func main() {
 	check(err)
 	defer os.RemoveAll(directory)
 	say("start", start.UTC().Format(time.RFC3339Nano), runtime.GOMAXPROCS(0), runtime.NumCPU())
+	before, after := time.Now(), time.Now()
+	say("two readings differ", after.After(before), after.Sub(before) < time.Microsecond)
 	blockForGood()
 	timers()
 	choices()
@@ -76,6 +78,13 @@ func timers() {
 	}
 	ticker.Stop()
 	all.Wait()
+	for range 1000 {
+		at := time.Now().Add(time.Millisecond)
+		<-time.After(time.Until(at))
+		if time.Now().Before(at) {
+			say("a timer was early")
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Minute)
 	defer cancel()
 	<-ctx.Done()
