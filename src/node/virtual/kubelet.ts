@@ -9,6 +9,7 @@ import type { PodSource } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { eventFacts, nodeProblems, plegReport } from '../../tape/import/kubelet-texts.js';
 import type { KubeletKind, KubeletReports } from '../kubelet.js';
+import type { ConfigurationOptions } from '../kubelet-configuration.js';
 import { type ClockedProgram, startOnClock } from './clocked-program.js';
 import { lastWords } from './last-words.js';
 import { inNamespaces, OWN_PLACE, placeOutside } from './namespaces.js';
@@ -17,7 +18,7 @@ import { kubeconfig, programConfig } from './program-config.js';
 import { scrape } from './scrape.js';
 
 /** A kubelet program that was built for virtual time, and what it runs. */
-export interface VirtualKubeletParts {
+export interface VirtualKubeletParts extends Omit<ConfigurationOptions, 'endpoint'> {
   readonly clock: VirtualClock;
   readonly program: string;
   /** Of all its random numbers. */
@@ -25,13 +26,6 @@ export interface VirtualKubeletParts {
   /** Its own: everything that it writes is in there. The runtime listens at `runtimeSocket` of it. */
   readonly directory: string;
   readonly nodeName: string;
-  /** Free, for its server, and for the one that answers `/metrics` without authentication. */
-  readonly port: number;
-  readonly readOnlyPort: number;
-  /** All gates that were asked for. */
-  readonly gates: Readonly<Record<string, boolean>>;
-  /** Fields of a KubeletConfiguration. */
-  readonly config: Readonly<Record<string, unknown>>;
   readonly podSource: PodSource;
   /** The manifest of a pod, as JSON. */
   readonly manifestOf: (pod: Pod) => string;
