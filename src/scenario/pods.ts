@@ -1,6 +1,7 @@
 import type { PodSource } from '../kubelet/pod-ports.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest, seenAt } from '../kubelet/pods/manifest.js';
+import { ownVolumes } from '../kubernetes/own-volumes.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { podText } from '../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
@@ -86,6 +87,7 @@ interface ReadEntry {
 
 interface Annotated {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined;
+  readonly spec: { readonly volumes?: readonly object[] | undefined };
 }
 
 /** What was read before: a scenario may run many times. */
@@ -112,13 +114,8 @@ function parseEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {
   const { pods, objects } = parseManifest(text, file, options);
   const made = entry.static ? pods : pods.map((pod) => withoutObjects(asApiPod(pod, scenario.node)));
   return {
-    pods: made.map((pod) => ({ ...pod, metadata: withBehaviors(pod.metadata, entry.behaviors) })),
-    objects: new Map(
-      [...objects].map(([uid, { metadata, ...rest }]) => [
-        uid,
-        { ...rest, metadata: withBehaviors(metadata ?? {}, entry.behaviors) },
-      ]),
-    ),
+    pods: made.map((pod) => simulated(pod, entry)),
+    objects: new Map([...objects].map(([uid, object]) => [uid, simulated(object, entry)])),
   };
 }
 
@@ -160,6 +157,13 @@ function withoutObjects(pod: Pod): Pod {
     },
   };
 }
+
+/** With the behaviors of the entry. Its files are its own: a scenario says what happens, and is given nothing of the machine. */
+const simulated = <O extends Annotated>(object: O, { behaviors }: LoadedPod): O => ({
+  ...object,
+  metadata: withBehaviors(object.metadata ?? {}, behaviors),
+  spec: { ...object.spec, volumes: ownVolumes(object.spec.volumes ?? []) },
+});
 
 function withBehaviors<M extends NonNullable<Annotated['metadata']>>(
   metadata: M,

@@ -53,7 +53,7 @@ test('fields of a newer API server are dropped, and the host of this machine is 
       { name: 'new', newKind: {} },
     ],
   });
-  expect(pod.spec.volumes).toEqual([{ name: 'host' }, { name: 'new' }]);
+  expect(pod.spec.volumes).toEqual(['host', 'new'].map((name) => ({ name, emptyDir: {} })));
   expect(pod.spec).not.toHaveProperty('newField');
   expect(pod.spec.containers[0]).toMatchObject({ name: 'app', imagePullPolicy: 'IfNotPresent', command: [] });
 });

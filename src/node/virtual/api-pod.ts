@@ -22,9 +22,6 @@ export function apiPod({ metadata, spec }: Pod, manifest: Json): Json {
       enableServiceLinks: true,
       ...manifest.spec,
       ...spec,
-      volumes: spec.volumes.map((volume) =>
-        Object.keys(volume).length > 1 ? volume : { ...volume, emptyDir: {} },
-      ),
     },
     status: { phase: 'Pending', qosClass: qosClass({ spec }) },
   };
