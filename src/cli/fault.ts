@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { describeRule } from '../faults/language/describe-rule.js';
 import { parseFaultFile } from '../faults/language/file.js';
@@ -6,7 +5,7 @@ import type { FaultInput } from '../faults/language/rule-schema.js';
 import { named, parseShorthand } from '../faults/language/shorthand.js';
 import { readRules as checkRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
-import { readTextFile } from '../input/text-file.js';
+import { readTextInput } from '../input/text-file.js';
 import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
 import { addControlOption, connectControl } from './control-client.js';
@@ -140,7 +139,10 @@ async function readRules(
       throw new InputError([
         '--name, --pod, --container and --node need a rule in shorthand; a file sets them itself',
       ]);
-    const { faults, seed } = parseFaultFile(await readRuleFile(file), file === '-' ? 'stdin' : file);
+    const { faults, seed } = parseFaultFile(
+      await readTextInput(file, '--file'),
+      file === '-' ? 'stdin' : file,
+    );
     return { faults: faults.map(({ written }) => written), ...(seed !== undefined && { seed }) };
   }
   const faults = named(parseShorthand(shorthand ?? ''), name).map((rule) => ({
@@ -160,10 +162,6 @@ async function readRules(
 function podMatch(pattern: string): { readonly namespace?: string; readonly name: string } {
   const [, namespace, name] = /^([^/]+)\/(.+)$/.exec(pattern) ?? [];
   return namespace !== undefined && name !== undefined ? { namespace, name } : { name: pattern };
-}
-
-async function readRuleFile(file: string): Promise<string> {
-  return file === '-' ? text(process.stdin) : readTextFile(file, '--file');
 }
 
 /** Throws UserError for what only a server that is none sends. */

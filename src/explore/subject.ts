@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from '../input/regular-file.js';
 import { InputError } from '../input/yaml.js';
 import { loadInputs, type ManifestChoices } from '../scenario/load-inputs.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
@@ -36,7 +37,7 @@ const TAPE_STARTS = [Buffer.from([0x1f, 0x8b]), Buffer.from('{"t":0,"kind":"head
 export function isTape(file: string): boolean {
   const start = Buffer.alloc(32);
   try {
-    const descriptor = openSync(file, 'r');
+    const descriptor = openRegular(file);
     readSync(descriptor, start);
     closeSync(descriptor);
   } catch {

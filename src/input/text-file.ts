@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openInput, STANDARD_INPUT } from './open-input.js';
+import { openRegular } from './regular-file.js';
 import { InputError } from './yaml.js';
 
 /** Bytes that a file of settings, rules, scenarios or pods may have. */
@@ -9,12 +11,11 @@ const CHUNK = 64 * 1024;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory; give a file',
-  ENXIO: 'it is a device or a pipe; give a regular file',
   ENOTDIR: 'a part of the path is no directory',
   EACCES: 'permission denied',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'its links lead in a circle',
+  EBADF: 'no file is open there',
 };
 
 /** Why a file can't be read, in words that follow its name; `error` is the system's. */
@@ -28,46 +29,56 @@ export function unreadable(error: unknown): string {
  * has more than `largest` bytes, or is no UTF-8 text.
  */
 export function readTextFile(file: string, option = '', largest = LARGEST_FILE): string {
-  return textOf(file, option, largest, () => readAtMost(file, largest + 1));
+  const name = nameOf(file, option);
+  try {
+    return textOf(readAtMost(file, largest + 1), name, largest);
+  } catch (error) {
+    throw toInputError(error, name);
+  }
 }
 
-/** The name by which a command is given its standard input instead of a file. */
-export const STANDARD_INPUT = '-';
+/** As `readTextFile`; also of the standard input (`-`) and of a pipe of the shell, until its end. See `openInput`. */
+export async function readTextInput(file: string, option = '', largest = LARGEST_FILE): Promise<string> {
+  return textOf(await readInput(file, option, largest), nameOf(file, option), largest);
+}
 
-/** As `readTextFile`; of the file `-` the standard input, until its end. */
-export async function readTextInput(file: string, largest: number): Promise<string> {
-  if (file !== STANDARD_INPUT) return readTextFile(file, '', largest);
+/** The bytes of what a command was given to read. Throws InputError as `readTextInput` does. */
+export async function readInput(file: string, option: string, largest: number): Promise<Buffer> {
+  const name = nameOf(file, option);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    if (size > largest) break;
-  }
-  return textOf('standard input', '', largest, () => Buffer.concat(chunks));
-}
-
-function textOf(file: string, option: string, largest: number, read: () => Buffer): string {
-  const refuse = (why: string) => new InputError([`${option === '' ? '' : `${option}: `}${file}: ${why}`]);
-  let data: Buffer;
   try {
-    data = read();
+    for await (const chunk of openInput(file) as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      checkSize(size, name, largest);
+    }
+    return Buffer.concat(chunks);
   } catch (error) {
-    throw refuse(unreadable(error));
+    throw toInputError(error, name);
   }
-  if (data.length > largest)
-    throw refuse(`it has more than ${largest} bytes, which is the most that is read`);
-  if (isUtf8(data) && !data.includes(0)) return new TextDecoder().decode(data);
-  throw refuse('it is no text; UTF-8 is expected');
 }
 
-/** A pipe may have no writer, and a device no end: they are refused before a byte is read, and opening never waits. */
+const nameOf = (file: string, option: string): string =>
+  `${option === '' ? '' : `${option}: `}${file === STANDARD_INPUT ? 'standard input' : file}`;
+
+const toInputError = (error: unknown, name: string): InputError =>
+  error instanceof InputError ? error : new InputError([`${name}: ${unreadable(error)}`]);
+
+function checkSize(size: number, name: string, largest: number): void {
+  if (size > largest)
+    throw new InputError([`${name}: it has more than ${largest} bytes, which is the most that is read`]);
+}
+
+function textOf(data: Buffer, name: string, largest: number): string {
+  checkSize(data.length, name, largest);
+  if (isUtf8(data) && !data.includes(0)) return new TextDecoder().decode(data);
+  throw new InputError([`${name}: it is no text; UTF-8 is expected`]);
+}
+
 function readAtMost(file: string, most: number): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const descriptor = openRegular(file);
   try {
-    const stat = fstatSync(descriptor);
-    if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    if (!stat.isFile()) throw Object.assign(new Error(), { code: 'ENXIO' });
     const chunks: Buffer[] = [];
     for (let left = most; left > 0; ) {
       const chunk = Buffer.alloc(Math.min(left, CHUNK));

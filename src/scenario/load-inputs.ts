@@ -1,4 +1,5 @@
-import { LARGEST_FILE, readTextInput, STANDARD_INPUT } from '../input/text-file.js';
+import { STANDARD_INPUT } from '../input/open-input.js';
+import { LARGEST_FILE, readTextInput } from '../input/text-file.js';
 import { InputError, type OpenYaml } from '../input/yaml.js';
 import { parseScenario } from './load.js';
 import type { LoadedScenario } from './loaded-scenario.js';
@@ -53,7 +54,7 @@ interface Input {
 }
 
 async function openInput(given: string): Promise<Input> {
-  const text = await readTextInput(given, LARGEST_MANIFESTS);
+  const text = await readTextInput(given, '', LARGEST_MANIFESTS);
   const file = given === STANDARD_INPUT ? 'standard input' : given;
   const documents = openDocuments(text, file);
   if (documents.length === 0 && text.trim() === '')

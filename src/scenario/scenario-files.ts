@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { globMatches } from '../input/glob.js';
+import { STANDARD_INPUT } from '../input/open-input.js';
 import { packagePath } from '../input/package-path.js';
 import { didYouMean } from '../input/suggest.js';
-import { STANDARD_INPUT } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 
 const isScenario = (file: string): boolean => /\.ya?ml$/.test(file);

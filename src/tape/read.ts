@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
+import { openInput } from '../input/open-input.js';
 import { unreadable } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import type { Entry, Header } from './entries.js';
@@ -25,11 +26,11 @@ export interface NumberedEntry {
 }
 
 /**
- * Opens a tape, compressed or not, and reads its header. A tape that was cut off is read to its last whole line. Throws
- * InputError for a file that can't be read or is none.
+ * Opens a tape, compressed or not, and reads its header. A tape that was cut off is read to its last whole line. `bytes` are
+ * those of the file, if it was read already. Throws InputError for a file that can't be read or is none.
  */
-export async function openTape(file: string): Promise<TapeFile> {
-  const lines = linesOf(file);
+export async function openTape(file: string, bytes?: Buffer): Promise<TapeFile> {
+  const lines = linesOf(file, bytes);
   const reader = createLineReader(file);
   const first = await lines.next();
   if (first.done) throw new InputError([`${file}: this is no tape: it has no whole line`]);
@@ -63,7 +64,8 @@ export function isJson(text: string): boolean {
   }
 }
 
-interface RawLine {
+/** A line of a file. */
+export interface RawLine {
   readonly text: string;
   /** False for a last line without its newline. */
   readonly isWhole: boolean;
@@ -71,8 +73,8 @@ interface RawLine {
 
 const NEWLINE = 10;
 
-/** The lines of a file, compressed or not; no more than one line is in memory. */
-async function* linesOf(file: string): AsyncGenerator<RawLine> {
+/** The lines of a file, compressed or not; no more than one line is in memory. Throws InputError. */
+export async function* linesOf(file: string, bytes?: Buffer): AsyncGenerator<RawLine> {
   let rest: Buffer[] = [];
   let length = 0;
   let line = 1;
@@ -83,7 +85,7 @@ async function* linesOf(file: string): AsyncGenerator<RawLine> {
     return text;
   };
   try {
-    for await (const chunk of await bytesOf(file)) {
+    for await (const chunk of await bytesOf(bytes === undefined ? openInput(file) : Readable.from([bytes]))) {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
         yield { text: take(chunk.subarray(start, end)), isWhole: true };
@@ -102,8 +104,7 @@ async function* linesOf(file: string): AsyncGenerator<RawLine> {
 }
 
 /** Compressed files are known by their first bytes, whatever they are called. A pipe is read once. */
-async function bytesOf(file: string): Promise<AsyncIterable<Buffer>> {
-  const stream = createReadStream(file, { highWaterMark: 256 * 1024 });
+async function bytesOf(stream: Readable): Promise<AsyncIterable<Buffer>> {
   await once(stream, 'readable');
   const first: Buffer | null = stream.read();
   if (first === null) return stream;

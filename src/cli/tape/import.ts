@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { STANDARD_INPUT } from '../../input/open-input.js';
 import { unreadable } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
 import { createCrioLogReader } from '../../tape/import/crio-log.js';
@@ -32,7 +33,7 @@ const readers = {
 /** klog leaves out the year: it is the one in which the log was written last. */
 function yearOf(file: string): number {
   try {
-    return statSync(file).mtime.getUTCFullYear();
+    return (file === STANDARD_INPUT ? fstatSync(0) : statSync(file)).mtime.getUTCFullYear();
   } catch (error) {
     throw new InputError([`${file}: ${unreadable(error)}`]);
   }
@@ -56,8 +57,6 @@ export function tapeImportCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { from, output = '/dev/stdout', keep }: Flags) => {
       const reader = readers[from](file);
-      // A file that isn't there is a mistake whatever reads it.
-      yearOf(file);
       await importLog({ log: file, reader, output, keep, about: {} });
       const { calls, orphans } = reader.counts;
       const lines = [

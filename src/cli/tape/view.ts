@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command } from 'commander';
+import { readInput } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
 import { diffTapes } from '../../tape/diff.js';
 import { openTape } from '../../tape/read.js';
@@ -29,28 +29,45 @@ export function tapeViewCommand(): Command {
     .action(async (file: string, other: string | undefined, { output: path }: { output?: string }) => {
       if (path === undefined) refuseTerminal();
       const page = loadPage();
-      const files = other === undefined ? [file] : [file, other];
-      const about = other === undefined ? {} : await differencesOf(file, other);
-      if (other === undefined) await check(file);
-      const names = files.map((each) => basename(each));
-      const tapes = await Promise.all(
-        files.map(async (each, index) => ({ name: names[index] ?? each, bytes: await readFile(each) })),
-      );
+      if (file === other) throw new InputError([`${file}: both tapes are the same file; give two`]);
+      const tape = await readGiven(file);
+      const second = other === undefined ? undefined : await readGiven(other);
+      const about = second === undefined ? {} : await differencesOf(tape, second);
+      if (second === undefined) await check(tape);
+      const tapes = second === undefined ? [tape] : [tape, second];
+      const title = tapes.map(({ name }) => name).join(' and ');
       const output = openOutput(path);
-      output.line(fillPage(page, { about: { ...about, title: names.join(' and ') }, tapes }));
+      output.line(fillPage(page, { about: { ...about, title }, tapes }));
       await output.end();
     });
 }
 
-/** Reads the whole tape. Throws InputError with the line of what is wrong. */
-async function check(file: string): Promise<void> {
-  const tape = await openTape(file);
-  for await (const _ of tape.entries);
-  if (tape.isCut) process.stderr.write(`${file}: the last line is cut off\n`);
+/** Bytes that a tape in a page may have. */
+const LARGEST = 512 * 1024 * 1024;
+
+interface GivenTape {
+  readonly file: string;
+  readonly name: string;
+  readonly bytes: Buffer;
 }
 
-async function differencesOf(file: string, other: string): Promise<About> {
-  if (file === other) throw new InputError([`${file}: both tapes are the same file; give two`]);
-  const { differences } = await diffTapes(await openTape(file), await openTape(other));
+/** A pipe can be read once only, so that the page and what is said about it come from the same bytes. */
+const readGiven = async (file: string): Promise<GivenTape> => ({
+  file,
+  name: basename(file),
+  bytes: await readInput(file, '', LARGEST),
+});
+
+const open = ({ file, bytes }: GivenTape) => openTape(file, bytes);
+
+/** Reads the whole tape. Throws InputError with the line of what is wrong. */
+async function check(given: GivenTape): Promise<void> {
+  const tape = await open(given);
+  for await (const _ of tape.entries);
+  if (tape.isCut) process.stderr.write(`${given.file}: the last line is cut off\n`);
+}
+
+async function differencesOf(tape: GivenTape, other: GivenTape): Promise<About> {
+  const { differences } = await diffTapes(await open(tape), await open(other));
   return { differences: differences.map(({ about, lines, texts }) => ({ about, lines, texts })) };
 }

@@ -1,5 +1,5 @@
 import { isTape } from '../../explore/subject.js';
-import { readTextFile } from '../../input/text-file.js';
+import { readTextInput } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
 import { readDocument } from '../../input/yaml-document.js';
 import { oneLine } from '../../markup/terminal.js';
@@ -15,7 +15,7 @@ export const LARGEST_SEEN = 64 * 1024 * 1024;
 /** Reads what was seen, whatever it is. Throws InputError for a file that can't be read or in which nothing is known. */
 export async function readSeen(file: string): Promise<SeenFile> {
   if (isTape(file)) return readTape(file);
-  const text = readTextFile(file, '--saw', LARGEST_SEEN);
+  const text = await readTextInput(file, '--saw', LARGEST_SEEN);
   if (text.trim() === '') throw new InputError([`--saw: ${file}: it is empty`]);
   const read = readObjects(text, file) ?? readLines(text, file);
   if (read.seen.length > MOST_SEEN) throw tooMuch(file);

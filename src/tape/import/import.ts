@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { createRealClock } from '../../clock/real-clock.js';
 import { InputError } from '../../input/yaml.js';
 import type { Entry } from '../entries.js';
 import { type RecordingOptions, recordToFile } from '../file.js';
 import type { Redaction } from '../keep.js';
+import { linesOf } from '../read.js';
 import type { ReadableTape, TapeListener } from '../tape.js';
 import type { LoggedHappening, LogReader } from './log-reader.js';
 
@@ -25,12 +24,9 @@ export async function importLog({ log, reader, output, about, keep }: ImportOpti
   let line = 0;
   let failure: string | undefined;
   let close = async () => {};
-  for await (const text of createInterface({
-    input: createReadStream(log),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  for await (const { text } of linesOf(log)) {
     line++;
-    const logged = readLine(reader, text, log, line);
+    const logged = readLine(reader, text.replace(/\r$/, ''), log, line);
     if (logged === undefined) continue;
     if (startedAt === undefined) {
       startedAt = logged.time;
