@@ -10,11 +10,13 @@ export const containerLabel = ({ name, id }: ContainerName): string =>
 
 /** Nanoseconds as people read them: `340µs`, `1.2ms`, `41.3s`, `5m10s`, `2h3m`. */
 export function durationText(nanos: number): string {
-  if (nanos < 1e3) return `${Math.round(nanos)}ns`;
-  if (nanos < 1e6) return `${Math.round(nanos / 1e3)}µs`;
-  if (nanos < 1e9) return `${trimmed(nanos / 1e6, 1)}ms`;
+  if (nanos < 0) return `-${durationText(-nanos)}`;
+  // Each limit is where the text would be rounded to one of the next unit.
+  if (nanos < 999.5) return `${Math.round(nanos)}ns`;
+  if (nanos < 999.5e3) return `${Math.round(nanos / 1e3)}µs`;
+  if (nanos < 999.95e6) return `${trimmed(nanos / 1e6, 1)}ms`;
   const seconds = nanos / 1e9;
-  if (seconds < 60) return `${trimmed(seconds, seconds < 10 ? 2 : 1)}s`;
+  if (seconds < 59.95) return `${trimmed(seconds, seconds < 10 ? 2 : 1)}s`;
   const whole = Math.round(seconds);
   if (whole < 3600) return pair(whole, 60, 'm', 1, 's');
   return whole < 86_400 ? pair(whole, 3600, 'h', 60, 'm') : pair(whole, 86_400, 'd', 3600, 'h');
@@ -30,8 +32,8 @@ const trimmed = (value: number, digits: number): string => String(Number(value.t
 /** A moment on the axis: as a duration, with as many digits as a resolution in nanoseconds needs. */
 export function timeText(nanos: number, resolution = 1e6): string {
   const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(resolution / 1e9) - 1e-9)));
-  const sign = nanos < 0 ? '-' : '';
   const total = Math.round((Math.abs(nanos) / 1e9) * 10 ** digits) / 10 ** digits;
+  const sign = nanos < 0 && total > 0 ? '-' : '';
   const minutes = Math.floor(total / 60);
   const seconds = (total - minutes * 60).toFixed(digits);
   if (minutes === 0) return `${sign}${seconds}s`;

@@ -42,6 +42,19 @@ test('writes times for people', () => {
     '2h3m',
     '1d1h',
   ]);
+  expect([-1.5e6, -2e9, 999_600, 999.96e6, 59.96e9].map(durationText)).toEqual([
+    '-1.5ms',
+    '-2s',
+    '1ms',
+    '1s',
+    '1m',
+  ]);
+  expect([-1.5e9, -61e9, -1.5e6, -1000].map((t) => momentText(t))).toEqual([
+    '-1.5s',
+    '-1m01s',
+    '-0.002s',
+    '0s',
+  ]);
   expect([0, 1.5e9, 60e9, 61.25e9, 3661e9].map((t) => momentText(t))).toEqual([
     '0s',
     '1.5s',
