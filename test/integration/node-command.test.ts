@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
+import { createApiObjects } from '../../src/api-server/objects.js';
+import { startApiServer } from '../../src/api-server/server.js';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { selfSigned } from '../../src/cluster/certificates/keyed-certificate.js';
 import { nodeSubject } from '../../src/cluster/certificates/node-identities.js';
@@ -112,6 +114,19 @@ test.each(['node', 'account'])(
     expect({ code, left, ready }).toEqual({ code: 0, left: [], ready: false });
   },
 );
+
+test('it is ready when its node is registered, and ends at once after SIGTERM', async () => {
+  const objects = createApiObjects();
+  const api = await startApiServer({ objects, clock: createRealClock() });
+  const args = ['--kubeconfig', kubeconfig(api.url), '--control', 'off', '--identity', 'account'];
+  let registered = false;
+  const { code, left, ready } = await run([...args, '--kubelet-certificate', 'self-signed'], (line) => {
+    registered ||= objects.get('/api/v1/nodes/mock-0') !== undefined;
+    return runs(line);
+  });
+  api.close();
+  expect({ code, left, ready, registered }).toEqual({ code: 0, left: [], ready: true, registered: true });
+});
 
 test.each(['node', 'account'])('an API server that never answers does not keep it (%s)', async (identity) => {
   const args = ['--kubeconfig', kubeconfig(await serve(silent)), '--control', 'off', '--identity', identity];

@@ -68,6 +68,20 @@ test('a focus of conformance that chooses nothing names the nearest word', async
   expect(skipped.code).toBe(2);
 });
 
+test('each group of what is shown has a heading', async () => {
+  const file = await recordRun({ directory: directory() }, async (cri) => {
+    await wholeLife(cri, 'web');
+    await cri.containerStatus({ containerId: 'none' }).catch(() => {});
+  });
+  const { out } = await mockri('tape', 'show', file);
+  const [, ...groups] = out.split('\n\n');
+  expect(groups.map((group) => group.split(/\n| {3}/)[0])).toEqual([
+    'default/web',
+    'the rest',
+    'calls about no pod, all OK',
+  ]);
+});
+
 test('what is shown is in order of time', async () => {
   const file = await recordRun({ directory: directory() }, async (cri, clock) => {
     const slow = clock.sleep(500).then(() => wholeLife(cri, 'b'));

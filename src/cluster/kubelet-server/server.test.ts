@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually } from '../../../test/support/eventually.js';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
+import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
 import { kubeletSettings } from '../../node/settings.js';
@@ -269,6 +271,26 @@ test('connections are limited: of those without a request the oldest goes, of al
   for (const answer of following) answer.destroy();
   agent.destroy();
   await limited.close();
+});
+
+test('a connection without a request is closed after ten seconds', async () => {
+  const virtual = createVirtualClock();
+  const timers: number[] = [];
+  const watched: Clock = {
+    ...virtual,
+    setTimer: (delay, action) => {
+      timers.push(delay);
+      return virtual.setTimer(delay, action);
+    },
+  };
+  const access = { kind: 'anonymous' } as const;
+  const silent = startKubeletServer({ clock: watched, host: '127.0.0.1', tls, access, log: () => {} });
+  const socket = connect(await silent.listen(0), '127.0.0.1').on('error', () => {});
+  const closed = once(socket.resume(), 'close');
+  await eventually(() => timers).toEqual([10_000]);
+  await virtual.advance(10_000);
+  await closed;
+  await silent.close();
 });
 
 test('while the kubelet does not run, connections are closed', async () => {
