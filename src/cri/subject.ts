@@ -1,5 +1,6 @@
 import { ContainerEventResponse } from './gen/runtime/v1/api.js';
 import { messageTypeOf } from './messages.js';
+import { shortened } from './shortened.js';
 
 /** The pod and container that a call or an event is about, as far as it tells. */
 export interface CallSubject {
@@ -36,10 +37,20 @@ export interface SubjectNames {
 export function namesOfSubject({ pod, container }: CallSubject): SubjectNames | undefined {
   if (pod === undefined && container === undefined) return undefined;
   return {
-    pod: pod && { id: pod.id, name: pod.name, namespace: pod.namespace },
-    container: container && { id: container.id, name: container.name, attempt: container.attempt },
+    pod: pod && { id: keptName(pod.id), name: keptName(pod.name), namespace: keptName(pod.namespace) },
+    container: container && {
+      id: keptName(container.id),
+      name: keptName(container.name),
+      attempt: container.attempt,
+    },
   };
 }
+
+/** Longest name that logs and the call history keep. */
+const LONGEST_NAME = 1024;
+
+/** A name as logs and the call history keep it: a client may make one of 16 MiB. */
+export const keptName = (name: string): string => shortened(name, LONGEST_NAME);
 
 /** Finds objects by id or unique prefix, so that rules can speak of names. */
 export interface ObjectLookup {

@@ -14,6 +14,7 @@ import type { Layer } from '../cri/layer.js';
 import { ownCall } from '../cri/own-call.js';
 import { decoded } from '../cri/reply.js';
 import type { Call, CriService } from '../cri/service.js';
+import { shortened } from '../cri/shortened.js';
 import { Code, type CodeName } from '../cri/status-code.js';
 import {
   type AnyRequest,
@@ -77,6 +78,8 @@ export interface RefereeOptions {
 
 /** Findings that are kept. */
 const MOST_FINDINGS = 1000;
+/** Longest detail of a finding, which names what a client names. */
+const LONGEST_DETAIL = 4096;
 
 /** Watches what clients do, and says what is wrong with it. */
 export function createReferee(options: RefereeOptions): Referee {
@@ -91,7 +94,7 @@ export function createReferee(options: RefereeOptions): Referee {
     const finding: RefereeFinding = {
       sequence: ++sequence,
       rule,
-      message: `${method} ${title}: ${detail}; ${advice}`,
+      message: `${method} ${title}: ${shortened(detail, LONGEST_DETAIL)}; ${advice}`,
       method,
       id,
       peer: call.transport?.peer ?? 'in process',

@@ -5,7 +5,7 @@ import { StatusError } from '../cri/errors.js';
 import { LARGEST_MESSAGE } from '../cri/limits.js';
 import type { Call, Encoded } from '../cri/service.js';
 import { type CallStatus, Code } from '../cri/status-code.js';
-import { type CallSubject, namesOfSubject } from '../cri/subject.js';
+import { type CallSubject, keptName, namesOfSubject } from '../cri/subject.js';
 import type { MethodStats } from './call-log.js';
 import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
 import { wireStreamOf } from './grpc-js-internals.js';
@@ -122,7 +122,8 @@ function openRequest(method: Dispatched<unknown>, context: DispatchContext, call
 /** The image of a pull, as the client names it. */
 function imageOf(request: object, { lazyRequests }: DispatchContext): string | undefined {
   try {
-    return (request as { readonly image?: { readonly image: string } }).image?.image;
+    const { image } = request as { readonly image?: { readonly image: string } };
+    return image && keptName(image.image);
   } catch (error) {
     if (lazyRequests) return undefined;
     throw error;

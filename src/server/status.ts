@@ -1,4 +1,5 @@
 import { CriError, type ErrorKind, StatusError } from '../cri/errors.js';
+import { shortened } from '../cri/shortened.js';
 import { type CallStatus, Code, type CodeName } from '../cri/status-code.js';
 
 /** The one table of the engine's error kinds and gRPC codes. A runtime profile has its own (src/profiles). */
@@ -33,7 +34,7 @@ export function statusOf(error: unknown, report: ReportDefect): CallStatus {
 }
 
 function status(code: number, details: string): CallStatus {
-  const short = details.length > LONGEST_DETAILS ? `${details.slice(0, LONGEST_DETAILS - 1)}…` : details;
+  const short = shortened(details, LONGEST_DETAILS);
   // A lone surrogate can't be percent-encoded, which is how the text travels (gRPC over HTTP/2, Status-Message).
   return { code, details: short.replace(/\p{Surrogate}/gu, '\ufffd') };
 }
