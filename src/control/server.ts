@@ -11,6 +11,7 @@ import {
 } from '../input/socket-address.js';
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, parseYaml } from '../input/yaml.js';
+import { oneAtATime } from '../server/one-at-a-time.js';
 import { sendProblem, sendReply } from './answer.js';
 import { BodyReader } from './body.js';
 import { refuseForeign } from './guard.js';
@@ -54,11 +55,14 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
       `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
   const bodies = new BodyReader();
-  const server = createServer(TIMEOUTS, (request, response) => {
-    // Nobody reads its body, which would wait here in pieces.
-    if (request.method === 'GET' || request.method === 'HEAD') request.resume();
-    void respond(request, response, bodies, options);
-  });
+  const server = createServer(
+    TIMEOUTS,
+    oneAtATime((request, response) => {
+      // Nobody reads its body, which would wait here in pieces.
+      if (request.method === 'GET' || request.method === 'HEAD') request.resume();
+      void respond(request, response, bodies, options);
+    }),
+  );
   server.maxConnections = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

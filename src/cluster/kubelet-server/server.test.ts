@@ -4,6 +4,7 @@ import { Agent, request } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually } from '../../../test/support/eventually.js';
@@ -291,6 +292,19 @@ test('a connection without a request is closed after ten seconds', async () => {
   await virtual.advance(10_000);
   await closed;
   await silent.close();
+});
+
+test('a client that follows a log many times over one connection, without waiting, is cut off', async () => {
+  const opened = vi.spyOn(node.files, 'openLog');
+  const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false });
+  socket.on('error', () => {}).resume();
+  socket.write(
+    `GET /containerLogs/default/web-mock-1/steady?follow=true HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(50),
+  );
+  await once(socket, 'close');
+  await get('/healthz');
+  expect(opened.mock.calls.length).toBeLessThan(10);
+  opened.mockRestore();
 });
 
 test('while the kubelet does not run, connections are closed', async () => {

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../clock/clock.js';
 import { connectionLimit } from '../../cri/limits.js';
+import { oneAtATime } from '../../server/one-at-a-time.js';
 import { HalfOpenConnections } from '../../streaming/half-open.js';
 import { closeWhenIdle } from '../../streaming/idle.js';
 import { DEFAULT_LIMITS } from '../../streaming/limits.js';
@@ -141,7 +142,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
 
   const server = createHttpsServer(
     { ...TIMEOUTS, ...secureContext(options.tls), requestCert: true, rejectUnauthorized: false },
-    (message, response) => void plain(message, response),
+    oneAtATime((message, response) => void plain(message, response)),
   );
   server.on('upgrade', (message, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {});
