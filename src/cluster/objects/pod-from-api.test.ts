@@ -39,6 +39,40 @@ test.each<[string, object, object?]>([
   ['hostAliases.0.hostnames.0', { hostAliases: [{ ip: '1.2.3.4', hostnames: ['a\n6.6.6.6 bank'] }] }],
   ['hostAliases.0.ip', { hostAliases: [{ ip: '1.2.3.4\n', hostnames: ['a'] }] }],
   ['serviceAccountName', { serviceAccountName: '../../pods' }],
+  ['imagePullSecrets.0.name', { imagePullSecrets: [{ name: '../pods' }] }],
+  ['hostname', { hostname: 'a\n6.6.6.6 bank' }],
+  ['volumes.0.secret.secretName', { volumes: [{ name: 'v', secret: { secretName: '..' } }] }],
+  [
+    'volumes.0.configMap.items.0.key',
+    { volumes: [{ name: 'v', configMap: { name: 'c', items: [{ key: '../k', path: 'k' }] } }] },
+  ],
+  [
+    'volumes.0.downwardAPI.items.0.path',
+    {
+      volumes: [
+        { name: 'v', downwardAPI: { items: [{ path: '/k', fieldRef: { fieldPath: 'metadata.name' } }] } },
+      ],
+    },
+  ],
+  [
+    'containers.0.volumeMounts.0.subPathExpr',
+    {
+      volumes: [{ name: 'v' }],
+      containers: [{ ...container, volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '../$(A)' }] }],
+    },
+  ],
+  [
+    'containers.0.envFrom.0.secretRef.name',
+    { containers: [{ ...container, envFrom: [{ secretRef: { name: 'a/b' } }] }] },
+  ],
+  [
+    'containers.0.env.0.valueFrom.configMapKeyRef.name',
+    {
+      containers: [
+        { ...container, env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: '../s', key: 'k' } } }] },
+      ],
+    },
+  ],
   ['metadata.deletionTimestamp', {}, { deletionTimestamp: 'soon' }],
 ])('a pod that Kubernetes would not allow is refused: %s', (field, spec, changed) => {
   expect(() => read(spec, changed)).toThrow(field);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
@@ -23,4 +23,12 @@ test.each([
   );
   const files = createNodeFiles({ rootDir: directory, podLogsDir: directory });
   expect(await files.logTail(log)).toBe(expected);
+});
+
+test('a pod whose name leads to the logs of another one takes nothing with it', async () => {
+  const logs = join(directory, 'n_other_u');
+  mkdirSync(logs);
+  const files = createNodeFiles({ rootDir: directory, podLogsDir: directory });
+  await files.removePod({ namespace: 'n', name: 'x/n_other', uid: 'u' });
+  expect(existsSync(logs)).toBe(true);
 });
