@@ -25,16 +25,18 @@ ends() { MOCKRI_TIME=1 "$scratch/several" 2>&1 3<&- 4>&- || echo "exit code $?";
 same "no controller" 'virtual time: MOCKRI_TIME is set, but nothing is open at descriptor 3 (answers) or 4 (questions)
 exit code 3' "$(ends)"
 
-# The kubelet: calls, rows and events are the same each time, and SIGKILL leaves nothing. It is built once, in ten minutes.
+# The kubelet: calls, rows and events are the same each time but for the order within an instant, and SIGKILL leaves
+# nothing. It is built once, in ten minutes.
 version=1.37.2
 nice node "$repository/dist/src/cli/main.js" kubelet-build --version "$version" >/dev/null || skip "no kubelet $version"
 happens() {
-  mockri simulate "$1" --kubelet "$version" --seed 1 --output timeline | grep -E '^ +[0-9.]+s  (call|row|event|fault|step) '
+  mockri simulate "$1" --kubelet "$version" --seed 1 --output timeline |
+    grep -E '^ +[0-9.]+s  (call|row|event|fault|step) ' | sort
 }
 for scenario in crash-loop-back-off liveness-crash-loop; do
-  first=$(happens "$scenario")
-  holds "$scenario has restarts" grep -q "row .* 2$" <<<"$first"
-  for _ in 1 2; do same "$scenario" "$first" "$(happens "$scenario")"; done
+  happens "$scenario" >"$scratch/first"
+  holds "$scenario has restarts" grep -q "row .* 2$" "$scratch/first"
+  for _ in 1 2; do holds "$scenario again" diff "$scratch/first" <(happens "$scenario"); done
 done
 TMPDIR=$scratch node "$repository/dist/src/cli/main.js" simulate runtime-hang --kubelet "$version" >/dev/null 2>&1 &
 mock=$!
