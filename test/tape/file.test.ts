@@ -1,4 +1,3 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -177,14 +176,6 @@ test('a line without an end is refused, not kept', async () => {
   const file = join(directory(), 'long.tape.gz');
   writeFileSync(file, gzipSync(Buffer.alloc(129 * 1024 * 1024, 'a')));
   await expect(readAll(file)).rejects.toThrow(`${file}:1: the line has more than 134217728 bytes`);
-});
-
-test('a tape is read from a pipe', async () => {
-  const file = await record('run.tape.gz');
-  const pipe = join(directory(), 'pipe');
-  execFileSync('mkfifo', [pipe]);
-  spawn('sh', ['-c', 'cat "$0" > "$1"', file, pipe]);
-  expect((await readAll(pipe)).entries).toHaveLength((await readAll(file)).entries.length);
 });
 
 test('damaged lines are refused with file and line, whatever is damaged', async () => {
