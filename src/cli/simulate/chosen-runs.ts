@@ -8,10 +8,26 @@ export interface ChosenRun extends ScenarioRun {
   readonly column: string;
 }
 
-/** The runs of a scenario with each kubelet and each runtime that was asked for, or with its own. */
-export function chosenRuns(scenario: LoadedScenario, { kubeletVersion, runtimeProfile }: Flags): ChosenRun[] {
+/**
+ * The runs of a scenario with each kubelet and each runtime that was asked for, or with its own. A kubelet program has no
+ * other design of the evented PLEG than its own.
+ */
+export function chosenRuns(
+  scenario: LoadedScenario,
+  { kubelet, kubeletVersion, runtimeProfile }: Flags,
+): ChosenRun[] {
   const versions = kubeletVersion === undefined ? [undefined] : parseVersions(kubeletVersion);
-  const runs = versions.flatMap((version) => runsOf(scenario, version));
+  const all = versions.flatMap((version) => runsOf(scenario, version));
+  const runs =
+    kubelet === undefined
+      ? all
+      : all.filter(
+          ({
+            scenario: {
+              kubelet: { evented },
+            },
+          }) => evented === undefined,
+        );
   const profiles = runtimeProfile ?? [undefined];
   return runs.flatMap((run) =>
     profiles.map((runtime) => {

@@ -13,14 +13,12 @@ export interface EventStreamOptions {
   readonly client: RuntimeClient;
   readonly metrics: PlegMetrics;
   readonly handle: CriEventHandler;
-  /** Error text for a clean end of the stream. */
-  readonly endText: string;
   readonly log: (message: string) => void;
 }
 
 /** Reads one GetContainerEvents stream to its end. Always throws, because the stream must not end. */
 export async function readEventStream(
-  { clock, client, metrics, handle, endText, log }: EventStreamOptions,
+  { clock, client, metrics, handle, log }: EventStreamOptions,
   signal: AbortSignal,
 ): Promise<never> {
   let connected = false;
@@ -42,5 +40,5 @@ export async function readEventStream(
     timer.cancel();
   }
   connect();
-  throw new Error(endText);
+  throw new Error('EOF');
 }

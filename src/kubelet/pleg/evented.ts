@@ -41,11 +41,10 @@ export interface EventedPleg {
 export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   const { clock, cache, channel, generic, metrics, design, log, report } = options;
   const relies = ownsCache(design);
-  const endText = relies ? 'EOF' : 'CRI container event stream closed without an error';
-  const stream = { ...options, handle: createCriEventHandler(options), endText };
+  const stream = { ...options, handle: createCriEventHandler(options) };
   let stopped: AbortController | undefined;
 
-  const failed = (error: unknown): void => {
+  const failed = (error: unknown): string => {
     const text = errorText(error);
     report({ state: 'stream-failed', text });
     log(
@@ -53,21 +52,25 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
         ? `Evented PLEG: Failed to get container events, retrying: ${text}`
         : `"Evented PLEG: failed to get container events, retrying" err=${JSON.stringify(text)}`,
     );
+    return text;
   };
 
   /** Designs A and B stop after five failures in the life of the process, however far apart. */
   const untilExhausted = async (signal: AbortSignal): Promise<void> => {
+    let last = '';
     for (let attempts = 0; attempts < MAX_STREAM_RETRIES; attempts++) {
       const error = await readEventStream(stream, signal).catch((failure: unknown) => failure);
       if (signal.aborted) return;
       metrics.eventedFailed();
       if (relies) await generic.relist();
-      failed(error);
+      last = failed(error);
     }
     if (relies) fallBack();
     else {
       report({ state: 'fast-path-off' });
-      log('Evented PLEG: disabling container-termination fast path after exhausting event stream retries');
+      log(
+        `"Evented PLEG: disabling container-termination fast path after exhausting event stream retries" err=${JSON.stringify(last)} retries=${MAX_STREAM_RETRIES}`,
+      );
     }
   };
 
