@@ -77,6 +77,13 @@ test.each([
   expect(await problems(more)).toEqual([problem]);
 });
 
+test('a name that every JavaScript object has is no feature gate', async () => {
+  const [problem] = await problems('kubelet: { featureGates: { toString: true } }');
+  expect(problem).toContain(
+    'kubelet.featureGates.toString: toString: unknown feature gate; gates with an effect here',
+  );
+});
+
 test('a mistake in a manifest is reported with its line in the scenario', async () => {
   const pod = '  - manifest: { apiVersion: v1, kind: Pod, metadata: { name: db }, spec: { containrs: [] } }';
   expect(await problems(pod)).toContain(

@@ -56,7 +56,7 @@ export function routeOf(method: string, pathname: string): Route {
     if (fourth !== undefined) throw notFound();
     return allow(method, ['GET', 'POST'], { kind: 'port-forward', pod: { namespace, name, uid: third } });
   }
-  if (!(first in CONTAINER_ROUTES) || third === undefined) throw notFound();
+  if (!Object.hasOwn(CONTAINER_ROUTES, first) || third === undefined) throw notFound();
   const { kind, methods, uid } = CONTAINER_ROUTES[first as keyof typeof CONTAINER_ROUTES];
   if (fourth === undefined)
     return allow(method, methods, { kind, pod: { namespace, name }, container: third });

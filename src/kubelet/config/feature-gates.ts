@@ -95,7 +95,7 @@ export const gatesOf = (asked: readonly AskedGates[]): Readonly<Record<string, b
   Object.assign({}, ...asked.map(({ gates }) => gates));
 
 function problemOf(name: string, on: boolean, minor: number): string[] {
-  if (!(name in GATES)) {
+  if (!Object.hasOwn(GATES, name)) {
     const hint = didYouMean(name, featureGateNames);
     return [
       `${name}: unknown feature gate${hint || `; gates with an effect here: ${featureGateNames.join(', ')}`}`,
