@@ -19,7 +19,7 @@ script_of() {
 
 # all: of the suites, the longest first.
 all() {
-  local longest=(docker virtual-time conformance cluster)
+  local longest=(docker conformance cluster)
   echo "${longest[@]}"
   (cd "$repository/test/peers/suites" && printf '%s\n' *) | grep -vxF "$(printf '%s\n' "${longest[@]}")"
 }
