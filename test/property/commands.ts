@@ -91,7 +91,14 @@ class Issue implements fc.AsyncCommand<Situation, RuntimeUnderTest, true> {
  */
 export async function checkAgainstModel(
   create: () => Promise<RuntimeUnderTest>,
-  options: { readonly runs: number; readonly atLeast: number; readonly maxCommands?: number },
+  options: {
+    readonly runs: number;
+    readonly atLeast: number;
+    readonly maxCommands?: number;
+    /** For a runtime whose time is real: no requests by chance, unless asked for, and no search for fewer of them, which takes hours. */
+    readonly seed?: number | undefined;
+    readonly endOnFailure?: boolean;
+  },
 ): Promise<void> {
   const commands = fc.commands<Situation, RuntimeUnderTest, true>(
     [fc.array(intents, { minLength: 1, maxLength: AT_ONCE }).map((batch) => new Issue(batch))],
@@ -109,7 +116,8 @@ export async function checkAgainstModel(
       await runtime.close();
     }
   });
-  await fc.assert(property, { numRuns: options.runs });
+  const { runs: numRuns, seed, endOnFailure = false } = options;
+  await fc.assert(property, { numRuns, endOnFailure, ...(seed !== undefined && { seed }) });
   expect(counter.operations).toBeGreaterThanOrEqual(options.atLeast);
 }
 
