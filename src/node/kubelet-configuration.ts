@@ -43,6 +43,7 @@ export function kubeletConfiguration(
     clusterDomain: 'cluster.local',
     ...config,
     containerRuntimeEndpoint: endpoint,
+    imageServiceEndpoint: endpoint,
     ...paths,
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },

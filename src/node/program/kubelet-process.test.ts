@@ -23,3 +23,21 @@ test('feature gates of the options are added to those of the configuration, and 
     featureGates: { EventedPLEG: true, CRIListStreaming: false },
   });
 });
+
+test('a configuration leads to no other runtime and to no other images', () => {
+  const config = { containerRuntimeEndpoint: 'unix:///run/a.sock', imageServiceEndpoint: 'unix:///run/b.sock' };
+  const text = kubeletConfig({
+    program: 'kubelet',
+    directory: '/d',
+    endpoint: 'unix:///s',
+    nodeName: 'n',
+    port: 1,
+    readOnlyPort: 2,
+    config,
+    gates: {},
+  });
+  expect(loadYaml().parse(text)).toMatchObject({
+    containerRuntimeEndpoint: 'unix:///s',
+    imageServiceEndpoint: 'unix:///s',
+  });
+});
