@@ -103,6 +103,14 @@ clean_up() {
 }
 trap clean_up EXIT
 
+# mockri ARGUMENT...: the command of this repository.
+mockri() { node "$repository/dist/src/cli/main.js" "$@"; }
+
+# happenings SCENARIO KUBELET: calls, rows and what else a kubelet program does in a scenario, with their virtual times.
+happenings() {
+  mockri simulate "$1" --kubelet "$2" --seed 1 --output timeline | grep -E '^ +[0-9.]+s  (call|row|event|fault|step) '
+}
+
 # start_mockri [FLAG...]: a server of this repository on a socket of its own; sets $endpoint, $control and $mockri (its pid).
 start_mockri() {
   local program="$repository/dist/src/cli/main.js" socket="$scratch/mockri.sock"

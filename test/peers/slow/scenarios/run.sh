@@ -3,8 +3,7 @@
 # and whether the rows are those of the thin kubelet, in this order.
 #   VERSION (default 1.37.2); OUT: a file for the table; SCENARIOS: names, all by default
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
-version=${VERSION:-1.37.2} minor=$(cut -d . -f 1,2 <<<"${VERSION:-1.37.2}")
-mockri() { node "$repository/dist/src/cli/main.js" "$@"; }
+version=${VERSION:-1.37.2} minor=$(cut -d . -f 1,2 <<<"$version")
 
 command -v go >/dev/null || skip "no go"
 mockri kubelet-build --version "$version" >/dev/null

@@ -32,8 +32,7 @@ mirror() { kubectl get pod "static-$1" -o json | jq -S --arg node "$1" -f "$here
 holds "a mirror pod is that of the real kubelet" diff <(mirror real) <(mirror mock-0)
 within 20 "status is that of the real kubelet" equal status_of
 within 20 "events are those of the real kubelet" equal events_of
-
-for what in status_of events_of; do equal "$what" >&2 || true; done
+[ "$failures" = 0 ] || for what in status_of events_of; do equal "$what" >&2 || true; done
 
 uid() { kubectl get pod static-mock-0 -o jsonpath='{.metadata.uid}'; }
 before=$(uid)
