@@ -32,7 +32,7 @@ export async function loadInputs(
   choices: ManifestChoices = {},
 ): Promise<LoadedInputs> {
   const inputs: Input[] = [];
-  for (const file of files) inputs.push(await openInput(file));
+  for (const file of files) inputs.push(await loadInput(file));
   const manifests = inputs.filter(({ documents }) => areManifests(documents));
   const made = manifests.length > 0 ? makeScenario(manifests, choices) : undefined;
   const others = inputs.filter((input) => !manifests.includes(input));
@@ -53,7 +53,7 @@ interface Input {
   readonly documents: readonly OpenYaml[];
 }
 
-async function openInput(given: string): Promise<Input> {
+async function loadInput(given: string): Promise<Input> {
   const text = await readTextInput(given, '', LARGEST_MANIFESTS);
   const file = given === STANDARD_INPUT ? 'standard input' : given;
   const documents = openDocuments(text, file);

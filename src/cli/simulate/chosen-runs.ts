@@ -18,16 +18,7 @@ export function chosenRuns(
 ): ChosenRun[] {
   const versions = kubeletVersion === undefined ? [undefined] : parseVersions(kubeletVersion);
   const all = versions.flatMap((version) => runsOf(scenario, version));
-  const runs =
-    kubelet === undefined
-      ? all
-      : all.filter(
-          ({
-            scenario: {
-              kubelet: { evented },
-            },
-          }) => evented === undefined,
-        );
+  const runs = all.filter((run) => kubelet === undefined || run.scenario.kubelet.evented === undefined);
   const profiles = runtimeProfile ?? [undefined];
   return runs.flatMap((run) =>
     profiles.map((runtime) => {

@@ -25,7 +25,10 @@ test('feature gates of the options are added to those of the configuration, and 
 });
 
 test('a configuration leads to no other runtime and to no other images', () => {
-  const config = { containerRuntimeEndpoint: 'unix:///run/a.sock', imageServiceEndpoint: 'unix:///run/b.sock' };
+  const config = {
+    containerRuntimeEndpoint: 'unix:///run/a.sock',
+    imageServiceEndpoint: 'unix:///run/b.sock',
+  };
   const text = kubeletConfig({
     program: 'kubelet',
     directory: '/d',
