@@ -1,3 +1,4 @@
+import { timesOf } from '../../src/input/counted.js';
 import type { Exchange } from '../../src/tape/history/exchanges.js';
 import { type Fields, fieldsOf } from '../../src/tape/history/fields.js';
 
@@ -20,7 +21,7 @@ export function missText(
   const recorded = fieldsOf(method, exchange.request.value());
   if (differing.length === 0) {
     const times = exchanges.filter((each) => isEqual(fieldsOf(method, each.request.value()), fields)).length;
-    return `the tape has no more answers to ${given}: it was recorded ${times === 1 ? 'once' : `${times} times`}, last in line ${exchange.line}`;
+    return `the tape has no more answers to ${given}: it was recorded ${timesOf(times)}, last in line ${exchange.line}`;
   }
   const differences = differing.map(
     (name) => `${name} ${show(recorded[name], nameOf)} on the tape, ${show(fields[name], nameOf)} given`,

@@ -10,6 +10,7 @@ import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import { type DiffProgress, diffRuntimes } from '../diff/diff.js';
 import { type Known, readKnown } from '../diff/known.js';
 import { type DiffReport, showReport } from '../diff/report.js';
+import { counted } from '../input/counted.js';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { InputError } from '../input/yaml.js';
 import { readEndpoint } from './endpoint-option.js';
@@ -142,4 +143,4 @@ async function run(
 }
 
 const progressText = ({ phase, done, of, kinds }: DiffProgress): string =>
-  `${phase === 'sequences' ? 'sequence' : 'shortened'} ${done} of ${of}, ${kinds} kinds of difference`;
+  `${phase === 'sequences' ? 'sequence' : 'shortened'} ${done} of ${of}, ${counted(kinds, 'kind')} of difference`;

@@ -1,4 +1,5 @@
 import { Command, type CommanderError } from 'commander';
+import { counted } from '../input/counted.js';
 import { didYouMean } from '../input/suggest.js';
 import { InputError } from '../input/yaml.js';
 
@@ -24,8 +25,7 @@ function refuseExcess(command: Command): void {
   const [first = ''] = args.slice(registeredArguments.length);
   if (command.commands.length > 0) throw unknownCommand(first, command);
   const most = registeredArguments.length;
-  const allowed =
-    most === 0 ? 'takes no arguments' : `takes at most ${most} argument${most === 1 ? '' : 's'}`;
+  const allowed = most === 0 ? 'takes no arguments' : `takes at most ${counted(most, 'argument')}`;
   throw new InputError([`${pathOf(command)} ${allowed}; given "${first}" too`]);
 }
 

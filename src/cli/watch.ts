@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { compilePattern } from '../faults/language/pattern.js';
+import { counted } from '../input/counted.js';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { UserError } from '../input/user-error.js';
 import { csi, oneLine } from '../markup/terminal.js';
@@ -206,7 +207,7 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
       return `${clockTime(fault.at)} fault ${nodeOf(fault)}${paint(33, fault.rule)} ${fault.action} on ${fault.method ?? fault.on} ${showSubject(fault.subject)}`.trimEnd();
     },
     lost: (data) =>
-      `… ${(data as { readonly count: number }).count} lines were lost: the server no longer has them`,
+      `… ${counted((data as { readonly count: number }).count, 'line was', 'lines were')} lost: the server no longer has them`,
     end: (data) => `… the server closes the connection: ${(data as { readonly detail: string }).detail}`,
     error: (data) => `… no container events: ${(data as { readonly detail: string }).detail}`,
   };

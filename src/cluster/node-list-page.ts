@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { counted } from '../input/counted.js';
 import { escapeMarkup } from '../markup/escape.js';
 import type { NodeRow } from './describe-node.js';
 
@@ -17,9 +18,9 @@ export function nodeListPage(nodes: readonly NodeRow[]): string {
 <style>${STYLE}</style>
 <header>
 <h1>Nodes</h1>
-<p id="summary">${nodes.length} nodes · <b class="good">${ready} Ready</b> · ${
+<p id="summary">${counted(nodes.length, 'node')} · <b class="good">${ready} Ready</b> · ${
     ready === nodes.length ? '' : `<b class="bad">${nodes.length - ready} not ready</b> · `
-  }${pods} pods</p>
+  }${counted(pods, 'pod')}</p>
 <div class="tools">
 <input id="filter" type="search" placeholder="Filter by name or state  /" aria-label="Filter by name or state">
 <button id="trouble" type="button" aria-pressed="false">Only trouble</button>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
+import { counted } from '../input/counted.js';
 import { type ProfileName, profileFor, profiles } from '../profiles/deviations/index.js';
 import { type Check, type Group, groups } from './check.js';
 import type { CheckRecorder } from './check-recorder.js';
@@ -183,7 +184,8 @@ async function runAll(
   await work(isolated('last'));
   return {
     results: checks.flatMap((check) => results.get(check) ?? []),
-    incomplete: unjudged > 0 ? `${unjudged} checks were not judged: ${gone}` : undefined,
+    incomplete:
+      unjudged > 0 ? `${counted(unjudged, 'check was', 'checks were')} not judged: ${gone}` : undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../clock/network/loopback.js';
 import { CriError, invalid } from '../cri/errors.js';
 import { connectionLimit } from '../cri/limits.js';
+import { oneAtATime } from '../input/one-at-a-time.js';
 import {
   formatSocketAddress,
   parseSocketAddress,
@@ -11,7 +12,6 @@ import {
 } from '../input/socket-address.js';
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, parseYaml } from '../input/yaml.js';
-import { oneAtATime } from '../server/one-at-a-time.js';
 import { sendProblem, sendReply } from './answer.js';
 import { BodyReader } from './body.js';
 import { refuseForeign } from './guard.js';

@@ -1,3 +1,4 @@
+import { counted } from '../input/counted.js';
 import type { Aspect } from './compare.js';
 import type { Find } from './finds.js';
 import type { Known } from './known.js';
@@ -64,22 +65,17 @@ const TITLES: Readonly<Record<Aspect, string>> = {
 export function* showReport(report: DiffReport): Generator<string> {
   const { kinds, known, unsteady, sequences, wanted, seconds, leftovers, seed } = report;
   for (const [index, kind] of kinds.entries()) yield* showKind(index + 1, kind);
-  for (const { why, count } of known) yield `known (${timesOf(count)}): ${why}`;
+  for (const { why, count } of known) yield `known (${counted(count, 'time')}): ${why}`;
   for (const left of leftovers) yield `could not be removed: ${left}`;
   const more = unsteady > 0 ? `, ${unsteady} more did not show again` : '';
   const of = sequences === wanted ? `${sequences}` : `${sequences} of ${wanted}`;
-  const found =
-    kinds.length === 0
-      ? 'no difference'
-      : `${kinds.length} kind${kinds.length === 1 ? '' : 's'} of difference`;
+  const found = kinds.length === 0 ? 'no difference' : `${counted(kinds.length, 'kind')} of difference`;
   yield `${found}${more} in ${of} sequences with seed ${seed}, ${seconds.toFixed(0)} s`;
 }
 
-const timesOf = (count: number): string => (count === 1 ? '1 time' : `${count} times`);
-
 function* showKind(number: number, kind: ReportedKind): Generator<string> {
   const { method, aspect, field, left, right, steps, count, isShortest } = kind;
-  yield `${number}) ${method}: ${TITLES[aspect]}${field === '' ? '' : ` in ${field}`} (${timesOf(count)})`;
+  yield `${number}) ${method}: ${TITLES[aspect]}${field === '' ? '' : ` in ${field}`} (${counted(count, 'time')})`;
   for (const step of steps) yield `     ${step}`;
   if (aspect === 'events') yield '     and the removal of all pods';
   if (!isShortest) yield '     (not shortened)';

@@ -1,3 +1,4 @@
+import { timesOf } from '../input/counted.js';
 import type { Simulation } from '../scenario/run.js';
 import type { Cause } from './cause.js';
 import { logKind } from './read/log-kinds.js';
@@ -90,7 +91,9 @@ const named = (pod: string): string => pod.replace(/^([^/]+)\/(.*)$/, '-n $1 $2'
 function nodeOf({ nodes }: Simulation): Map<string, string> {
   // The first state of each run is that of a kubelet that has just started.
   const falls = nodes.filter(({ t, ready }) => t > 5 && ready !== 'True').length;
-  return new Map([['kubectl get node -w', falls === 0 ? 'Ready all the time' : `NotReady, ${times(falls)}`]]);
+  return new Map([
+    ['kubectl get node -w', falls === 0 ? 'Ready all the time' : `NotReady, ${timesOf(falls)}`],
+  ]);
 }
 
 function eventsOf({ events }: Simulation): Map<string, string> {
@@ -99,7 +102,7 @@ function eventsOf({ events }: Simulation): Map<string, string> {
   return new Map(
     [...counts].map(([reason, count]) => [
       `kubectl get events --field-selector reason=${reason}`,
-      times(count),
+      timesOf(count),
     ]),
   );
 }
@@ -111,8 +114,6 @@ function linesOf({ log }: Simulation): Map<string, string> {
 
 function sandboxesOf({ left }: Simulation): Map<string, string> {
   return new Map(
-    left.map(({ pod, sandboxes }) => [`crictl pods --name ${pod.replace(/^.*\//, '')}`, times(sandboxes)]),
+    left.map(({ pod, sandboxes }) => [`crictl pods --name ${pod.replace(/^.*\//, '')}`, timesOf(sandboxes)]),
   );
 }
-
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);

@@ -5,7 +5,7 @@ const MAX_TEXT = 1024;
 
 /**
  * Terminal sizes as JSON objects one after another, `{"Width":80,"Height":24}`, cut anywhere. A reader that is late
- * gets the last size only, so that resizing never has to wait for it. Ends with the source; stops at nonsense.
+ * gets the last size only, so that resizing never has to wait for it. Ends with the source; what is no size is left out.
  */
 export function terminalSizes(source: AsyncIterable<Buffer>): AsyncIterable<TerminalSize> {
   const latest = new Latest<TerminalSize>();
@@ -18,12 +18,11 @@ async function readSizes(source: AsyncIterable<Buffer>, latest: Latest<TerminalS
   try {
     for await (const chunk of source) {
       text += chunk.toString('latin1');
-      for (let end = text.indexOf('}'); end >= 0; end = text.indexOf('}')) {
-        const size = parseSize(text.slice(0, end + 1));
-        if (size !== undefined) latest.set(size);
-        text = text.slice(end + 1);
-      }
-      if (text.length > MAX_TEXT) text = text.slice(-MAX_TEXT);
+      // Only the last size counts, and it begins at the last brace before its end.
+      const end = text.lastIndexOf('}');
+      const size = end < 0 ? undefined : parseSize(text.slice(text.lastIndexOf('{', end), end + 1));
+      if (size !== undefined) latest.set(size);
+      text = text.slice(Math.max(end + 1, text.length - MAX_TEXT));
     }
   } catch {
     // The client is gone; the session ends through its signal.

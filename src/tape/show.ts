@@ -1,4 +1,5 @@
 import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
+import { counted } from '../input/counted.js';
 import { durationOf, type FinishedCall, faultsOf, type OtherEntry } from './calls.js';
 import type { Header, Subject } from './entries.js';
 
@@ -91,7 +92,7 @@ function textOf(entry: OtherEntry['entry']): string {
     case 'step':
       return `step ${entry.text}`;
     case 'gap':
-      return `gap: ${entry.lost} entries were lost: ${entry.text}`;
+      return `gap: ${counted(entry.lost, 'entry was', 'entries were')} lost: ${entry.text}`;
     case 'header':
       return 'header';
   }

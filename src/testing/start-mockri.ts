@@ -20,6 +20,7 @@ import type { Faults } from '../faults/faults.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
+import { counted } from '../input/counted.js';
 import { checkInput } from '../input/yaml.js';
 import type { Referee, RefereeFinding } from '../judge/referee.js';
 import { type RuntimeProfileName, runtimeProfileName, runtimeProfiles } from '../profiles/index.js';
@@ -267,9 +268,7 @@ function assertNoPendingFaults({ registry }: Faults): void {
 function assertClean({ findings }: Referee): void {
   if (findings.length === 0) return;
   const lines = findings.map(({ rule, message }) => `  ${rule}: ${message}`);
-  throw new Error(
-    `the client did ${findings.length} thing${findings.length === 1 ? '' : 's'} wrong:\n${lines.join('\n')}`,
-  );
+  throw new Error(`the client did ${counted(findings.length, 'thing')} wrong:\n${lines.join('\n')}`);
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

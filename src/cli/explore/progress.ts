@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { ExploreProgress } from '../../explore/explore.js';
+import { counted } from '../../input/counted.js';
 import { createProgressLine, type ProgressStream } from '../progress-line.js';
 
 /** How often a line is written where there is no terminal, and the state to the disk, in ms. */
@@ -41,5 +42,5 @@ function lineOf(
 ): string {
   const kubelet = version === undefined ? '' : `kubelet ${version}: `;
   const what = reduced === undefined ? '' : `, ${reduced} of them reduced`;
-  return `${kubelet}${schedules} schedules, ${perSecond.toFixed(1)} a second, ${coverage} states, ${findings} kinds of findings${what}`;
+  return `${kubelet}${counted(schedules, 'schedule')}, ${perSecond.toFixed(1)} a second, ${counted(coverage, 'state')}, ${counted(findings, 'kind')} of findings${what}`;
 }

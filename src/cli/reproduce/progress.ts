@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { counted } from '../../input/counted.js';
 import type { ReproduceProgress } from '../../reproduce/reproduce.js';
 import { causeKey } from '../../reproduce/search/cause-key.js';
 import { createProgressLine, type ProgressStream } from '../progress-line.js';
@@ -20,7 +21,7 @@ export function createSearchProgress(stream: ProgressStream, clock: Clock) {
         best === undefined
           ? ''
           : `, best ${best.score.toFixed(2)}: ${causeKey(best.trial.schedule) || 'no fault'}`;
-      line.show(`${runs} runs${text}`);
+      line.show(`${counted(runs, 'run')}${text}`);
       if (clock.elapsed() - keptAt < SELDOM) return;
       keptAt = clock.elapsed();
       writing = writing.then(keep);

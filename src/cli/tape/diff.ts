@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../../input/counted.js';
 import { diffTapes, type TapeDiff } from '../../tape/diff.js';
 import { openTape } from '../../tape/read.js';
 import { showNanos } from '../../tape/show.js';
@@ -42,5 +43,5 @@ function* linesOf(a: string, b: string, { differences, same, times }: TapeDiff):
   }
   for (const { method, medians } of times)
     yield `time of ${method}: median ${showNanos(medians[0])} and ${showNanos(medians[1])}`;
-  yield `${same} calls are the same, ${differences.length} differ`;
+  yield `${counted(same, 'call is', 'calls are')} the same, ${counted(differences.length, 'differs', 'differ')}`;
 }

@@ -1,5 +1,6 @@
 import { fstatSync, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { counted } from '../../input/counted.js';
 import { STANDARD_INPUT } from '../../input/open-input.js';
 import { unreadable } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
@@ -60,7 +61,7 @@ export function tapeImportCommand(): Command {
       await importLog({ log: file, reader, output, keep, about: {} });
       const { calls, orphans } = reader.counts;
       const lines = [
-        `${file}: ${calls} calls${orphans > 0 ? `, and ${orphans} answers to calls that the log lacks` : ''}`,
+        `${file}: ${counted(calls, 'call')}${orphans > 0 ? `, and ${counted(orphans, 'answer')} to calls that the log lacks` : ''}`,
         ...reader.lacks.map((each) => `  such a log lacks ${each}`),
       ];
       process.stderr.write(lines.map((line) => `${line}\n`).join(''));

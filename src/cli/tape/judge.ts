@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { counted } from '../../input/counted.js';
 import type { Finding } from '../../judge/finding.js';
 import { judgeTape } from '../../judge/tape-judge.js';
 import { type JunitCase, toJunitXml } from '../../markup/junit.js';
@@ -91,7 +92,7 @@ function textOf({ file, calls, isCut, findings }: Outcome): string {
   const open = findings.filter(({ known }) => known === undefined);
   const known = findings.length - open.length;
   const sum = [
-    `${file}: ${calls} calls, ${open.length} findings`,
+    `${file}: ${counted(calls, 'call')}, ${counted(open.length, 'finding')}`,
     ...(known > 0 ? [`${known} known deviations`] : []),
     ...(isCut ? ['the last line is cut off'] : []),
   ];

@@ -8,6 +8,7 @@ import { CallError } from '../../cri/client/call-error.js';
 import type { CriClient } from '../../cri/client/client.js';
 import { connectCri } from '../../cri/client/connect.js';
 import { Code } from '../../cri/status-code.js';
+import { counted, timesOf } from '../../input/counted.js';
 import { InputError } from '../../input/yaml.js';
 import { replayTape } from '../../replay/replay.js';
 import type { ReplayDifference, ReplayReport } from '../../replay/report.js';
@@ -135,8 +136,8 @@ function* linesOf(
   for (const { method, why, line, times } of skipped)
     yield `not made: ${method}, because ${why} (${file}:${line}, ${timesOf(times)})`;
   if (behind >= 1) yield `the replay was up to ${behind.toFixed(1)} s behind its pace`;
-  const counted = differences.filter(({ reason }) => reason === undefined);
-  yield `${calls} calls made, ${same} are answered as on the tape; ${counted.length} differences, ${differences.length - counted.length} more with a reason`;
+  const open = differences.filter(({ reason }) => reason === undefined);
+  yield `${counted(calls, 'call')} made, ${same} answered as on the tape; ${counted(open.length, 'difference')}, ${differences.length - open.length} more with a reason`;
 }
 
 function* linesOfDifference(difference: ReplayDifference, file: string): Generator<string> {
@@ -146,5 +147,3 @@ function* linesOfDifference(difference: ReplayDifference, file: string): Generat
   yield `  - ${recorded}`;
   yield `  + ${live}`;
 }
-
-const timesOf = (times: number): string => (times === 1 ? 'once' : `${times} times`);

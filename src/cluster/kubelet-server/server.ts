@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../clock/clock.js';
 import { connectionLimit } from '../../cri/limits.js';
-import { oneAtATime } from '../../server/one-at-a-time.js';
+import { oneAtATime } from '../../input/one-at-a-time.js';
 import { HalfOpenConnections } from '../../streaming/half-open.js';
 import { closeWhenIdle } from '../../streaming/idle.js';
 import { DEFAULT_LIMITS } from '../../streaming/limits.js';

@@ -1,4 +1,5 @@
 import { describeRule } from '../../faults/language/describe-rule.js';
+import { counted } from '../../input/counted.js';
 import { formatDuration } from '../../input/duration.js';
 import type { Simulation } from '../../scenario/run.js';
 import type { Explored } from '../explore.js';
@@ -59,7 +60,7 @@ function truth({ lives, left }: Simulation): string[] {
     ),
     ...left.map(
       ({ pod, sandboxes, containers }) =>
-        `  at the end the runtime has ${sandboxes} sandboxes and ${containers} containers of pod ${pod}`,
+        `  at the end the runtime has ${counted(sandboxes, 'sandbox', 'sandboxes')} and ${counted(containers, 'container')} of pod ${pod}`,
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../input/counted.js';
 import { assumptionLines } from '../../scenario/manifests/assumptions.js';
 import { type Cause, causesOf } from '../causes/causes.js';
 import type { Summary, SummaryFinding } from './summary.js';
@@ -10,8 +11,8 @@ export function summaryText(summary: Summary): string {
   const { schedules, perSecond, coverage, findings, finished, guesses = [], notes = [] } = summary;
   const causes = causesOf(findings);
   const parts = [
-    `${schedules} schedules (${perSecond.toFixed(1)} a second)`,
-    `${coverage} states`,
+    `${counted(schedules, 'schedule')} (${perSecond.toFixed(1)} a second)`,
+    `${counted(coverage, 'state')}`,
     countText(causes),
     ...(finished ? [] : ['interrupted']),
   ];
@@ -31,13 +32,11 @@ function countText(causes: readonly Cause<SummaryFinding>[]): string {
   if (count === 0) return 'no findings';
   const known = causes.filter(({ isKnown }) => isKnown).length;
   const fresh = Math.min(BEGIN, causes.length - known);
-  const text = `${plural(count, 'finding')}, ${plural(causes.length, 'cause')}`;
+  const text = `${counted(count, 'finding')}, ${counted(causes.length, 'cause')}`;
   if (fresh === 0) return `${text}, all known`;
   const begin = causes.length <= BEGIN ? '' : `; begin with the first${fresh === 1 ? '' : ` ${fresh}`}`;
   return `${text}${known > 0 ? `, ${known} of them known` : ''}${begin}`;
 }
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function causeText({ first, findings, isKnown }: Cause<SummaryFinding>, index: number): string {
   const { rule, message, decision, perturbations, explanation, page, replay, known, behavior, real } = first;

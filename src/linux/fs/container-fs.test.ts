@@ -23,6 +23,14 @@ describe('a container without mounts', () => {
     expect(one.used).toEqual({ bytes: (await one.stat('/etc/passwd')).size, files: 0 });
   });
 
+  it('answers settings and scripts at once, and reads larger files piece by piece', async () => {
+    const fs = container();
+    await fs.writeFile('/etc/hosts', Buffer.alloc(1024 * 1024 + 1));
+    await expect(fs.readFile('/etc/hosts')).rejects.toMatchObject({ code: 'EIO' });
+    const file = await fs.open('/etc/hosts', 'r');
+    expect(await file.read(10, 1024 * 1024)).toHaveLength(1);
+  });
+
   it('has no shell if its image has none', async () => {
     await expect(container({}, 'registry.k8s.io/pause:3.9').stat('/bin/sh')).rejects.toMatchObject({
       code: 'ENOENT',

@@ -48,8 +48,8 @@ export class Cursor implements OpenFile {
   }
 }
 
-/** The most that readFile takes into memory, in bytes: beyond it are only devices that never end. */
-const READ_LIMIT = 256 * 1024 * 1024;
+/** The most that readFile takes into memory, in bytes: settings and scripts. Data is read piece by piece. */
+const READ_LIMIT = 1024 * 1024;
 const CHUNK = 64 * 1024;
 
 /** Everything from here to the end of the file. */
@@ -59,7 +59,7 @@ export async function readToEnd(file: OpenFile): Promise<Buffer> {
   for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK)) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > READ_LIMIT) throw new FileError('EIO', 'File too large to read at once (limit 256 MiB)');
+    if (size > READ_LIMIT) throw new FileError('EIO', 'File too large to read at once (limit 1 MiB)');
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }

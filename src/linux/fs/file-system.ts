@@ -6,6 +6,7 @@ import type { TreePosition } from './walker.js';
  * start in the directory of the process that the view belongs to. Every method rejects with FileError.
  */
 export interface FileSystem {
+  /** A whole file of up to 1 MiB: settings and scripts. Rejects with EIO for more. */
   readFile(path: string): Promise<Buffer>;
   /** Replaces or appends; makes the file with `mode` (default 0666), less the umask, if it isn't there. */
   writeFile(path: string, data: Buffer, options?: { append?: boolean; mode?: number }): Promise<void>;

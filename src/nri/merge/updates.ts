@@ -1,5 +1,5 @@
 import { ContainerUpdate, LinuxResources } from '../gen/nri/v1alpha1/api.js';
-import { AdjustmentConflict, type Owners } from './owners.js';
+import { AdjustmentConflict, Owners } from './owners.js';
 import { mergeResources } from './resources.js';
 
 /** The container that the request is about. */
@@ -51,19 +51,28 @@ export class Updates {
     this.#all.set(container, reply);
     const given = update.linux?.resources;
     if (given === undefined) return;
-    const isOwn = container === this.#updated?.id;
-    // On a copy: a failure that is ignored changes nothing.
-    const resources = LinuxResources.fromPartial(
-      (isOwn ? this.#updated?.resources : reply.linux?.resources) ?? {},
-    );
+    const wanted = { ...given, devices: [] };
     try {
-      mergeResources({ owners: this.#owners, container, plugin }, { ...given, devices: [] }, [resources]);
+      // Without a target: a failure that is ignored changes nothing.
+      mergeResources({ owners: this.#owners, container, plugin }, wanted, []);
     } catch (error) {
       if (ignoreFailure && error instanceof AdjustmentConflict) return;
       throw error;
     }
-    reply.linux = { resources };
-    if (isOwn && this.#updated !== undefined) this.#updated.resources = resources;
+    const resources = this.#merged(reply);
+    mergeResources({ owners: new Owners(), container, plugin }, wanted, [resources]);
+  }
+
+  /** What updates of a container change. It begins with what the client asks for. */
+  #merged(reply: ContainerUpdate): LinuxResources {
+    const updated = this.#updated;
+    if (reply.containerId === updated?.id && reply.linux?.resources !== updated.resources) {
+      updated.resources = LinuxResources.fromPartial(updated.resources);
+      reply.linux = { resources: updated.resources };
+    }
+    reply.linux ??= { resources: undefined };
+    reply.linux.resources ??= LinuxResources.fromPartial({});
+    return reply.linux.resources;
   }
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../input/counted.js';
 import { type Cause, kindsOf } from '../cause.js';
 import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
@@ -24,7 +25,7 @@ export function reportText(
     ...headline(causes),
     ...causes.flatMap((cause, index) => causeText(cause, index, files[index])),
     ...apartText(apart),
-    `${runs} runs${isCut ? '; the budget is used up (--budget)' : ''}${finished ? '' : ', interrupted'}`,
+    `${counted(runs, 'run')}${isCut ? '; the budget is used up (--budget)' : ''}${finished ? '' : ', interrupted'}`,
   ];
   return `${parts.join('\n')}\n`;
 }

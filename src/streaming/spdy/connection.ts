@@ -5,6 +5,7 @@ import { decodeFrames } from './decode.js';
 import { FrameWriter } from './frame-writer.js';
 import { type Frame, GoAwayStatus, ResetStatus, SpdyError, type SynStreamFrame } from './frames.js';
 import { SpdyStream } from './stream.js';
+import { Unread } from './unread.js';
 
 /** Streams that a peer may have open at a time; more are refused. */
 export const MAX_STREAMS = 1024;
@@ -35,6 +36,7 @@ export class SpdyConnection {
   readonly #writer: FrameWriter;
   readonly #options: SpdyServerOptions;
   readonly #streams = new Map<number, SpdyStream>();
+  readonly #unread = new Unread();
   #lastStreamId = 0;
   #lastPing = 0;
 
@@ -123,6 +125,7 @@ export class SpdyConnection {
     // Nothing may overtake the reply, which waits for its compression.
     let replied: Promise<void> = Promise.resolve();
     const stream = new SpdyStream(streamId, headers, {
+      unread: this.#unread,
       send: (data, last, written) => {
         replied.then(() => this.#writer.data(streamId, data, last, written), written);
       },

@@ -8,6 +8,9 @@ import type { SpdyStream } from './stream.js';
 /** X-Stream-Protocol-Version of port forwarding; there is only one (cri-streaming portforward constants.go). */
 export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';
 
+/** Characters of a request id: clients count. */
+const LONGEST_ID = 256;
+
 /** What is forwarded to where. */
 export interface SpdyForwardOptions {
   readonly clock: Clock;
@@ -38,9 +41,13 @@ export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOpt
     const port = Number(stream.headers.get('port'));
     if ((type !== 'error' && type !== 'data') || !isPort(port)) return false;
     const id = pairId(stream, type);
+    if (id.length > LONGEST_ID) return false;
     const pair = pairs.get(id) ?? open(id);
     if (pair.streams.has(type)) return false;
     pair.streams.set(type, stream);
+    stream.once('close', () => leave(id, pair));
+    // Only the server writes errors.
+    if (type === 'error') stream.resume();
     const data = pair.streams.get('data');
     const error = pair.streams.get('error');
     if (data !== undefined && error !== undefined) {
@@ -55,13 +62,18 @@ export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOpt
 
   function open(id: string): Pair {
     const streams = new Map<string, SpdyStream>();
-    const timer = clock.setTimer(options.streamCreationTimeout, () => {
-      pairs.delete(id);
-      for (const stream of streams.values()) stream.destroy();
-    });
-    const pair = { streams, timer };
+    const timer = clock.setTimer(options.streamCreationTimeout, () => leave(id, pair));
+    const pair: Pair = { streams, timer };
     pairs.set(id, pair);
     return pair;
+  }
+
+  /** A stream of a pair that is not complete is gone, and with it the pair. */
+  function leave(id: string, pair: Pair): void {
+    if (pairs.get(id) !== pair) return;
+    pair.timer.cancel();
+    pairs.delete(id);
+    for (const stream of pair.streams.values()) stream.destroy();
   }
 
   await new Promise<void>((resolve) => {
@@ -97,7 +109,6 @@ async function forward(
     data.destroy();
   } finally {
     closed.removeEventListener('abort', end);
-    error.resume();
     data.resume();
   }
 }

@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { Written } from './frame-writer.js';
 import type { Headers } from './frames.js';
+import type { Unread } from './unread.js';
 
 /** Received bytes that may wait for the reader of one stream before the whole connection stops reading. */
 const READ_BUFFER = 256 * 1024;
@@ -12,6 +13,8 @@ export interface StreamLink {
   send(data: Buffer, fin: boolean, written: Written): void;
   /** The stream is over; `reset` when its ends have not both been closed properly. */
   release(reset: boolean): void;
+  /** What all streams of the connection hold. */
+  readonly unread: Unread;
 }
 
 /**
@@ -24,6 +27,8 @@ export class SpdyStream extends Duplex {
   readonly #link: StreamLink;
   #receivedFin = false;
   #sentFin = false;
+  /** Bytes that wait for the reader, as far as they are counted. */
+  #held = 0;
   #resume: (() => void) | undefined;
 
   constructor(id: number, headers: Headers, link: StreamLink) {
@@ -38,10 +43,26 @@ export class SpdyStream extends Duplex {
   receive(data: Buffer): Promise<void> | undefined {
     // Nobody reads any more: what still comes is dropped, as the peer may not know yet.
     if (this.#receivedFin || this.destroyed || this.readableEnded) return undefined;
-    if (data.length === 0 || this.push(data)) return undefined;
+    if (data.length === 0) return undefined;
+    const hasRoom = this.push(data);
+    this.#count();
+    if (hasRoom) return this.#link.unread.room();
     return new Promise((resolve) => {
       this.#resume = resolve;
     });
+  }
+
+  override read(size?: number): Buffer | null {
+    const chunk = super.read(size) as Buffer | null;
+    this.#count();
+    return chunk;
+  }
+
+  /** A reader may take what comes before it is held, and more while it takes something. */
+  #count(): void {
+    const held = this.destroyed ? 0 : this.readableLength;
+    this.#link.unread.add(held - this.#held);
+    this.#held = held;
   }
 
   receiveFin(): void {
@@ -77,6 +98,7 @@ export class SpdyStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this._read();
+    this.#count();
     this.#link.release(!(this.#sentFin && this.#receivedFin));
     done(error);
   }

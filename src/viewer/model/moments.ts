@@ -1,3 +1,4 @@
+import { counted } from '../../input/counted.js';
 import type { Line } from '../../tape/entries.js';
 import { type Instance, titleOf } from './instances.js';
 import { durationText, momentText, podKey } from './names.js';
@@ -94,7 +95,7 @@ function sentenceOf(entry: Line, line: number): Sentence | undefined {
     case 'pleg':
       return PLEG_SENTENCES[entry.state];
     case 'gap': {
-      const text = `${entry.lost} entries are missing on the tape: ${entry.text}`;
+      const text = `${counted(entry.lost, 'entry is', 'entries are')} missing on the tape: ${entry.text}`;
       return { tone: 'bad', text, key: `gap ${line}` };
     }
     default:

@@ -75,7 +75,8 @@ export function followPointers(picture: PictureControl): () => void {
     on('dblclick', (event) => picture.zoom(0.4, place(event).x)),
     on('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const act = keys(picture)[event.key];
+      // Caps Lock makes letters capital.
+      const act = keys(picture)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (act === undefined) return;
       event.preventDefault();
       act();

@@ -42,7 +42,15 @@ export function SidePanel(input: SidePanelInput) {
             id={`tab-${each}`}
             aria-selected={tab === each}
             aria-controls="panel"
+            tabIndex={tab === each ? 0 : -1}
             onClick={() => onTab(each)}
+            onKeyDown={(event) => {
+              const to = neighborOf(tabs, each, event.key);
+              if (to === undefined) return;
+              event.preventDefault();
+              onTab(to);
+              document.getElementById(`tab-${to}`)?.focus();
+            }}
           >
             {TITLES[each]}
           </button>
@@ -63,4 +71,12 @@ export function SidePanel(input: SidePanelInput) {
       </div>
     </aside>
   );
+}
+
+/** The tab that a key leads to, as in WAI-ARIA's pattern for tabs: the arrows go round. */
+function neighborOf(tabs: readonly Tab[], from: Tab, key: string): Tab | undefined {
+  const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+  const step = steps[key];
+  if (step !== undefined) return tabs.at((tabs.indexOf(from) + step) % tabs.length);
+  return { Home: tabs[0], End: tabs.at(-1) }[key];
 }

@@ -48,3 +48,20 @@ it.each(Object.entries(adjustments))('twice as many %s take twice the work', asy
   const half = await workFor(400);
   expect(await workFor(800)).toBeLessThan(2.5 * half);
 });
+
+it('twice as many updates of one container take twice the work', async () => {
+  const { create, plugin } = await rig.createNriRig();
+  let count = 0;
+  const createContainer = () => {
+    const large = { containerId: 'other', linux: { resources: { unified: entries(count, 'u') } } };
+    const small = many(count, () => ({ containerId: 'other', linux: { resources: {} } }));
+    return messages.CreateContainerResponse.fromPartial({ update: [large, ...small] });
+  };
+  await plugin('10', 'hostile', { createContainer });
+  const workFor = (size: number) => {
+    count = size;
+    return work.of(() => create(`c${size}`, { linux: {} }).catch(String));
+  };
+  const half = await workFor(400);
+  expect(await workFor(800)).toBeLessThan(2.5 * half);
+});

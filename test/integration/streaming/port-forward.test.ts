@@ -65,11 +65,23 @@ describe('port-forward over SPDY', () => {
     client.close();
   });
 
+  it('forgets a pair whose first stream is reset', async () => {
+    const client = await connectForward();
+    const streamId = await client.open({ port: '8080', requestid: '0', streamtype: 'error' });
+    client.control({ kind: 'rst-stream', streamId, status: 5 });
+    const { data } = await openPair(client, 8080, '0');
+    await client.send(data, 'x', true);
+    await client.ended(data);
+    expect(client.text(data)).toBe('x');
+    client.close();
+  });
+
   it.each([
     { port: '0', streamtype: 'error' },
     { port: '70000', streamtype: 'error' },
     { streamtype: 'error' },
     { port: '80', streamtype: 'stdin' },
+    { port: '80', streamtype: 'error', requestid: 'x'.repeat(257) },
   ])('rejects a stream with headers %o', async (headers) => {
     const client = await connectForward();
     const streamId = await client.open(headers as Record<string, string>);

@@ -6,6 +6,8 @@ export interface Reply {
   readonly code: number | undefined;
   readonly type: string | undefined;
   readonly location: string | undefined;
+  /** What the header says, in bytes. */
+  readonly size: number;
   readonly body: string;
 }
 
@@ -25,8 +27,14 @@ export function serverRig(options: RigOptions = {}) {
       const call = request({ host: '127.0.0.1', port: ports.get(port), path, method, agent: false });
       call.on('error', reject).on('response', async (response) => {
         const chunks = await response.toArray();
-        const { 'content-type': type, location } = response.headers;
-        resolve({ code: response.statusCode, type, location, body: Buffer.concat(chunks).toString() });
+        const { 'content-type': type, 'content-length': length, location } = response.headers;
+        resolve({
+          code: response.statusCode,
+          type,
+          location,
+          size: Number(length),
+          body: Buffer.concat(chunks).toString(),
+        });
       });
       call.end();
     });

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Process, Program } from '../../process/process.js';
 import { catchSignals, DONE, forever, print, waitFor } from '../kit/io.js';
 import { fileAnswer } from '../network/file-answer.js';
-import { type Answer, type HttpRequest, logTime, serveHttp } from '../network/http-server.js';
+import { type Answer, bodySize, type HttpRequest, logTime, serveHttp } from '../network/http-server.js';
 import type { CommandTable } from '../programs.js';
 
 const ROOT = '/usr/local/apache2/htdocs';
@@ -44,7 +44,7 @@ async function logged(process: Process, request: HttpRequest): Promise<Answer> {
   const title = `${found.code} ${STATUS_CODES[found.code]}`;
   const page = `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>${title}</title>\n</head><body>\n<h1>${STATUS_CODES[found.code]}</h1>\n</body></html>\n`;
   const body = found.body ?? page;
-  const size = Buffer.byteLength(body);
+  const size = bodySize(body);
   await print(
     process,
     `${request.client} - - [${logTime(process)}] "${request.line}" ${found.code} ${size}\n`,

@@ -3,7 +3,7 @@ import type { Process, Program } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
 import { catchSignals, DONE, forever, print, waitFor } from '../kit/io.js';
 import { fileAnswer } from '../network/file-answer.js';
-import { type Answer, type HttpRequest, logTime, serveHttp } from '../network/http-server.js';
+import { type Answer, bodySize, type HttpRequest, logTime, serveHttp } from '../network/http-server.js';
 import type { CommandTable } from '../programs.js';
 import { type Location, locate, readConfig, type Site } from './nginx-config.js';
 
@@ -70,7 +70,7 @@ async function logged(process: Process, site: Site, request: HttpRequest): Promi
   const location = locate(site, request.path);
   const answer = finish(await answerOf(process, location, request));
   const { client, line, headers } = request;
-  const size = Buffer.byteLength(answer.body ?? '');
+  const size = bodySize(answer.body ?? '');
   const from = `"${headers.referer ?? '-'}" "${headers['user-agent'] ?? '-'}" "-"`;
   await print(process, `${client} - - [${logTime(process)}] "${line}" ${answer.code} ${size} ${from}\n`);
   return answer;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOn } from '../../../../adapters/memory/pods/network.js';
 import { createRig } from '../../../../test/support/linux/command-rig.js';
+import type { OpenFile } from '../../fs/file-system.js';
 import type { Program } from '../../process/process.js';
 import { forever } from '../kit/io.js';
 import { plain, serveHttp } from './http-server.js';
@@ -57,6 +58,23 @@ async function slowServer() {
   await made.start('slow');
   return { ...made, address: `127.0.0.1:${made.port()}` };
 }
+
+/** A simulated server whose answer has a gigabyte. */
+async function largeServer() {
+  const file = { read: async (length: number) => Buffer.alloc(length), close: async () => {} } as OpenFile;
+  const large: Program = async (process) => {
+    await serveHttp(process, 80, async () => ({ code: 200, body: { file, size: 1024 ** 3 } }));
+    return forever(process);
+  };
+  const made = listeningRig({ programs: { large } });
+  await made.start('large');
+  return { ...made, address: `127.0.0.1:${made.port()}` };
+}
+
+it.each(['wget -q -O /dev/null', 'curl -s -o /dev/null'])('is killed for its memory: %s', async (command) => {
+  const { run, address } = await largeServer();
+  expect((await run(`${command} http://${address}/`)).status).toMatchObject({ signal: 'KILL' });
+});
 
 /** A port where nobody listens. */
 const CLOSED = '127.0.0.1:1';

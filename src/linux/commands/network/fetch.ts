@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Process } from '../../process/process.js';
 import { within } from './connect.js';
 import { addressOf, realAddress } from './names.js';
@@ -36,7 +36,7 @@ export async function destinationOf(process: Process, url: URL): Promise<{ addre
   return { address, port: Number(url.port || 80) };
 }
 
-/** One HTTP exchange, no redirects followed. Rejects with UnknownHost, TimedOut or the socket's error. */
+/** One HTTP exchange, no redirects followed. The reply takes memory of the process, until it ends. Rejects with UnknownHost, TimedOut or the socket's error. */
 export async function fetchOnce(process: Process, url: URL, options: FetchOptions): Promise<Fetched> {
   const { address, port } = await destinationOf(process, url);
   const host = realAddress(process, address);
@@ -52,13 +52,12 @@ export async function fetchOnce(process: Process, url: URL, options: FetchOption
       const call = request({ host, port, path, method, headers, signal, ...by });
       call.on('error', reject).on('response', async (response) => {
         try {
-          const chunks = (await response.toArray()) as Buffer[];
           resolve({
             code: response.statusCode ?? 0,
             statusLine: `HTTP/${response.httpVersion} ${response.statusCode} ${response.statusMessage}`,
             headers: response.headers,
             rawHeaders: response.rawHeaders,
-            body: Buffer.concat(chunks),
+            body: await bodyOf(process, response),
           });
         } catch (error) {
           reject(error);
@@ -68,6 +67,16 @@ export async function fetchOnce(process: Process, url: URL, options: FetchOption
     });
   });
   return exchange.finally(release);
+}
+
+/** Throws where the process has not the memory for it. */
+async function bodyOf(process: Process, response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    process.allocate(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The header lines of a reply, as they came. */

@@ -21,19 +21,22 @@ export async function fileAnswer(
 ): Promise<Answer> {
   try {
     const { kind } = await process.fs.stat(path);
-    if (kind !== 'directory') return whole(path, await process.fs.readFile(path));
+    if (kind !== 'directory') return await content(process, path);
     if (!path.endsWith('/')) return { code: 301, headers: { location: `${path.split('/').at(-1)}/` } };
     const names = await process.fs.readdir(path);
     const name = index.find((one) => names.includes(one));
     if (name === undefined) return { code: 403 };
-    return whole(name, await process.fs.readFile(`${path}${name}`));
+    return await content(process, `${path}${name}`);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return { code: error.code === 'EACCES' ? 403 : 404 };
   }
 }
 
-function whole(name: string, body: Buffer): Answer {
-  const extension = name.split('.').at(-1) ?? '';
-  return { code: 200, headers: { 'content-type': TYPES[extension] ?? 'application/octet-stream' }, body };
+async function content(process: Process, path: string): Promise<Answer> {
+  const file = await process.fs.open(path, 'r');
+  const { size } = await file.stat();
+  const extension = path.split('.').at(-1) ?? '';
+  const headers = { 'content-type': TYPES[extension] ?? 'application/octet-stream' };
+  return { code: 200, headers, body: { file, size } };
 }

@@ -1,15 +1,27 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { oneAtATime } from '../../../input/one-at-a-time.js';
+import type { OpenFile } from '../../fs/file-system.js';
 import type { Process } from '../../process/process.js';
-import { complain } from '../kit/io.js';
+import { complain, waitFor } from '../kit/io.js';
 
 /** What a server answers; without a body only its headers. */
 export interface Answer {
   /** HTTP status. */
   readonly code: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly body?: Body;
 }
+
+/** A file is read as its client takes it, and closed then: it may be larger than what a process may hold. */
+export type Body = string | { readonly file: OpenFile; readonly size: number };
+
+/** Bytes. */
+export const bodySize = (body: Body): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.size;
+
+/** How much of a file is read at once, in bytes. */
+const CHUNK = 64 * 1024;
 
 /** A request as a simulated server sees it. */
 export interface HttpRequest {
@@ -29,9 +41,13 @@ export type Handler = (request: HttpRequest) => Promise<Answer>;
 
 /** Answers HTTP requests on a port of the pod until the process ends. Rejects when the port can't be opened. */
 export async function listenHttp(process: Process, port: number, handle: Handler): Promise<void> {
-  const server = createServer((request, response) => {
-    void process.clock.run(() => respond(request, response, handle)).catch(() => response.destroy());
-  });
+  const server = createServer(
+    oneAtATime((request, response) => {
+      void process.clock
+        .run(() => respond(process, request, response, handle))
+        .catch(() => response.destroy());
+    }),
+  );
   await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
 }
 
@@ -51,7 +67,12 @@ export async function serveHttp(process: Process, port: number, handle: Handler)
   }
 }
 
-async function respond(incoming: IncomingMessage, response: ServerResponse, handle: Handler): Promise<void> {
+async function respond(
+  process: Process,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  handle: Handler,
+): Promise<void> {
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
   const {
     code,
@@ -66,9 +87,35 @@ async function respond(incoming: IncomingMessage, response: ServerResponse, hand
     client: incoming.socket.remoteAddress ?? '-',
     clientPort: incoming.socket.remotePort ?? 0,
   });
-  response.writeHead(code, { 'content-length': Buffer.byteLength(body), ...headers });
-  response.end(body);
+  response.writeHead(code, { 'content-length': bodySize(body), ...headers });
+  if (typeof body === 'string') response.end(body);
+  else await sendFile(process, response, body, incoming.method !== 'HEAD').finally(() => body.file.close());
 }
+
+/** Rejects where the file became shorter, the client left or the process was killed. */
+async function sendFile(
+  process: Process,
+  response: ServerResponse,
+  { file, size }: Exclude<Body, string>,
+  hasBody: boolean,
+): Promise<void> {
+  const left = new Promise<never>((_, reject) => {
+    response.once('close', () => reject(new Error('the client has left')));
+  });
+  left.catch(() => {});
+  for (let rest = hasBody ? size : 0; rest > 0; ) {
+    const chunk = await file.read(Math.min(CHUNK, rest));
+    if (chunk.length === 0) throw new Error('the file became shorter');
+    rest -= chunk.length;
+    if (!response.write(chunk)) await waitFor(process, Promise.race([drained(response), left]));
+  }
+  response.end();
+}
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    response.once('drain', resolve);
+  });
 
 function decoded(path: string): string {
   try {

@@ -8,12 +8,12 @@ import type { Process } from '../../process/process.js';
 export async function resolveName(process: Process, name: string): Promise<readonly string[]> {
   if (isIP(name)) return [name];
   const hosts = await process.fs.readFile('/etc/hosts').catch(() => Buffer.from('127.0.0.1 localhost\n'));
-  return hosts
-    .toString()
-    .split('\n')
-    .map((line) => line.replace(/#.*/, '').trim().split(/\s+/))
-    .filter(([, ...names]) => names.includes(name))
-    .map(([address = '']) => address);
+  const addresses: string[] = [];
+  for (const [line] of hosts.toString().matchAll(/.+/g)) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    if (names.includes(name)) addresses.push(address);
+  }
+  return addresses;
 }
 
 /** The first IPv4 address of a name, or the first at all; undefined if it has none. */

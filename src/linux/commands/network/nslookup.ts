@@ -7,7 +7,7 @@ import { resolveName } from './names.js';
 /** The first server of /etc/resolv.conf, which is named and never asked: answers come from /etc/hosts. */
 async function serverOf(process: Process): Promise<string> {
   const text = await process.fs.readFile('/etc/resolv.conf').catch(() => Buffer.alloc(0));
-  return /^nameserver\s+(\S+)/m.exec(text.toString())?.[1] ?? '127.0.0.1';
+  return /^nameserver[ \t]+(\S+)/m.exec(text.toString())?.[1] ?? '127.0.0.1';
 }
 
 const nslookup = command('', async (tool) => {

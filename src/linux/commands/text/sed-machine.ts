@@ -15,6 +15,9 @@ const MAX_STEPS = 100_000;
 /** What an instruction costs in addition to the bytes that it works on. */
 const STEP_COST = 64;
 
+/** Bytes of a file that are read at once. */
+const CHUNK = 64 * 1024;
+
 /** Runs a script over lines, one after the other. */
 export class Machine {
   isOver = false;
@@ -31,7 +34,8 @@ export class Machine {
   #line = 0;
   #isLast = false;
   #hasReplaced = false;
-  #after: string[] = [];
+  /** What comes after the line: texts, and files whose content it is. */
+  #after: (string | { readonly file: string })[] = [];
   /** The instructions to go on with when `n` or `N` gets its line. */
   #waiting: { readonly rest: readonly Instruction[]; readonly isAppended: boolean } | undefined;
 
@@ -87,8 +91,23 @@ export class Machine {
   }
 
   async #flushAfter(): Promise<void> {
-    for (const text of this.#after) await this.#put(text);
+    for (const each of this.#after) {
+      if (typeof each === 'string') await this.#put(each);
+      else await this.#putFile(each.file);
+    }
     this.#after = [];
+  }
+
+  /** Nothing for a file that can't be read, as with GNU's sed. */
+  async #putFile(path: string): Promise<void> {
+    const file = await this.#tool.process.fs.open(path, 'r').catch(() => undefined);
+    if (file === undefined) return;
+    try {
+      for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK))
+        await this.#put(chunk.toString('latin1'));
+    } finally {
+      await file.close();
+    }
   }
 
   async #print(text: string): Promise<void> {
@@ -190,8 +209,7 @@ export class Machine {
     else if (verb === 'g') this.#space = this.#hold;
     else if (verb === 'G') this.#space += `\n${this.#hold}`;
     else if (verb === 'x') [this.#space, this.#hold] = [this.#hold, this.#space];
-    else if (verb === 'r')
-      this.#after.push((await fs.readFile(text).catch(() => Buffer.alloc(0))).toString('latin1'));
+    else if (verb === 'r') this.#after.push({ file: text });
     else if (verb === 'w')
       await fs.writeFile(text, Buffer.from(`${this.#space}\n`, 'latin1'), { append: true });
     return 'next';

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { timesOf } from '../../../input/counted.js';
 import { packagePath } from '../../../input/package-path.js';
 import { UserError } from '../../../input/user-error.js';
 import { type Edit, edits } from './edits.js';
@@ -35,14 +36,12 @@ export function editText(text: string, file: string, version: string, all: reado
     const found = edited.split(find).length - 1;
     if (found !== count)
       throw new UserError(
-        `${file} of ${version}: expected ${JSON.stringify(find)} ${times(count)}, found it ${times(found)}; the edits for virtual time don't fit this version of Go`,
+        `${file} of ${version}: expected ${JSON.stringify(find)} ${timesOf(count)}, found it ${timesOf(found)}; the edits for virtual time don't fit this version of Go`,
       );
     edited = edited.replaceAll(find, put);
   }
   return edited;
 }
-
-const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 /** What makes two overlays the same: our file and the edits, as text. */
 export function overlayText(): string {

@@ -1,3 +1,4 @@
+import { timesOf } from '../../../input/counted.js';
 import { formatDuration } from '../../../input/duration.js';
 import type { ContainerSpec } from '../../../kubernetes/container.js';
 import type { ContainerApiState, ContainerApiStatus } from '../../../kubernetes/pod-status.js';
@@ -81,7 +82,7 @@ function endedBefore(known: KnownContainer, last: Terminated, startedAt: bigint)
   if (seenAt === undefined || seenAt - startedAt <= ran || status.restartCount > MOST_ATTEMPTS) return guess;
   const running = runs(known).behavior ?? 'run';
   const attempts = Array.from({ length: Math.max(1, status.restartCount) }, () => guess.behavior ?? 'run');
-  const times = attempts.length === 1 ? 'once' : `${attempts.length} times`;
+  const times = timesOf(attempts.length);
   return {
     ...guess,
     behavior: [...attempts, running].join(';'),

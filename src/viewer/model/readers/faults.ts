@@ -1,3 +1,4 @@
+import { counted } from '../../../input/counted.js';
 import { type Calls, EVENTS } from '../calls.js';
 import type { Lanes } from '../lanes.js';
 import type { Linker } from '../links.js';
@@ -48,7 +49,7 @@ export function faultReaders({ lanes, calls, linker }: Parts) {
     },
     gap: ({ t, lost, text }, line) => {
       const lane = lanes.lane('fault', '', 'faults and steps');
-      const words = `${lost} entries are missing here: ${text}`;
+      const words = `${counted(lost, 'entry is', 'entries are')} missing here: ${text}`;
       lanes.add(lane, { t, end: t, shape: 'flag', tone: 'bad', label: `gap: ${lost}`, text: words, line });
     },
   } satisfies Readers;

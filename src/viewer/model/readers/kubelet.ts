@@ -1,3 +1,4 @@
+import { counted } from '../../../input/counted.js';
 import type { Line } from '../../../tape/entries.js';
 import type { Lanes } from '../lanes.js';
 import { containerLabel, durationText, podKey } from '../names.js';
@@ -29,9 +30,9 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
     },
     row: ({ t, pod, ready, status, restarts }, line) => {
       const lane = lanes.lane('row', podKey(pod), podKey(pod));
-      const count = restarts > 0 ? ` · ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}` : '';
+      const count = restarts > 0 ? ` · ${counted(restarts, 'restart')}` : '';
       const tone = toneOfRow(ready, status);
-      const text = `${podKey(pod)}: ${ready} ${status}, ${restarts} restarts`;
+      const text = `${podKey(pod)}: ${ready} ${status}, ${counted(restarts, 'restart')}`;
       states.set(lane, { label: `${ready} ${status}${count}`, tone, text }, t, line);
     },
     event: (entry, line) => {
