@@ -1,22 +1,28 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { InputError } from '../input/yaml.js';
 import { httpStatusOf, Problem } from './problem.js';
+import type { Replies } from './replies.js';
 import type { ControlReply } from './router.js';
 import { jsonable } from './server-sent-event.js';
 
 /** Of every answer: it is as of now, and what it says it is. */
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
-/** Sends a route's reply; a HEAD request gets its headers. Resolves when it is sent, or nobody listens any more. */
+/**
+ * Sends a route's reply; a HEAD request gets its headers. Resolves when it is sent, or nobody listens any more. Throws Problem
+ * 503 while `replies` has no room for it.
+ */
 export async function sendReply(
   response: ServerResponse<IncomingMessage>,
   reply: ControlReply,
+  replies: Replies,
   signal: AbortSignal,
 ): Promise<void> {
-  if ('json' in reply)
-    sendText(response, reply.status ?? 200, 'application/json', `${JSON.stringify(reply.json, jsonable)}\n`);
-  else if ('text' in reply) sendText(response, 200, reply.type, reply.text, reply.headers);
-  else await sendEvents(response, reply, signal);
+  if ('events' in reply) return sendEvents(response, reply, signal);
+  const text = 'json' in reply ? `${JSON.stringify(reply.json, jsonable)}\n` : reply.text;
+  replies.add(response, Buffer.byteLength(text));
+  if ('json' in reply) sendText(response, reply.status ?? 200, 'application/json', text);
+  else sendText(response, 200, reply.type, text, reply.headers);
 }
 
 /** Answers an error as application/problem+json (RFC 9457); what no client should see goes to `onDefect`. */

@@ -16,6 +16,7 @@ import { sendProblem, sendReply } from './answer.js';
 import { BodyReader } from './body.js';
 import { refuseForeign } from './guard.js';
 import { Problem } from './problem.js';
+import { Replies } from './replies.js';
 import { type ControlRequest, findRoute, type Route } from './router.js';
 
 /** What the body is called in messages about it. */
@@ -54,13 +55,13 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
     throw invalid(
       `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
-  const bodies = new BodyReader();
+  const memory = { bodies: new BodyReader(), replies: new Replies() };
   const server = createServer(
     TIMEOUTS,
     oneAtATime((request, response) => {
       // Nobody reads its body, which would wait here in pieces.
       if (request.method === 'GET' || request.method === 'HEAD') request.resume();
-      void respond(request, response, bodies, options);
+      void respond(request, response, memory, options);
     }),
   );
   server.maxConnections = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
@@ -86,10 +87,16 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
   };
 }
 
+/** What all requests hold together. */
+interface Memory {
+  readonly bodies: BodyReader;
+  readonly replies: Replies;
+}
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse<IncomingMessage>,
-  bodies: BodyReader,
+  { bodies, replies }: Memory,
   { routes, hosts = [], onDefect }: ControlOptions,
 ): Promise<void> {
   try {
@@ -106,7 +113,7 @@ async function respond(
     const reply = await found.route.handle(
       controlRequest(request, bodies, found.params, searchParams, gone.signal),
     );
-    await sendReply(response, reply, gone.signal);
+    await sendReply(response, reply, replies, gone.signal);
   } catch (error) {
     // The client has gone before its request was there: nobody waits for an answer, and nothing is wrong here.
     if (!request.complete && request.destroyed) return;

@@ -6,6 +6,8 @@ export interface StreamingLimits {
   readonly tokenTtl: number;
   /** Unused tokens; more are RESOURCE_EXHAUSTED. Default 1,000. */
   readonly pendingTokens: number;
+  /** Characters of the commands that wait for their client. */
+  readonly pendingCommands: number;
   /** Connections without a request; the oldest is closed for one more. Default 512, or 1/16 of the descriptors. */
   readonly halfOpenConnections: number;
   /** How long a connection may be without a request. Default 10 s. */
@@ -22,6 +24,7 @@ export interface StreamingLimits {
 export const DEFAULT_LIMITS: StreamingLimits = {
   tokenTtl: 60_000,
   pendingTokens: 1000,
+  pendingCommands: 16 * 1024 * 1024,
   halfOpenConnections: connectionLimit(512, 16),
   requestTimeout: 10_000,
   sessions: connectionLimit(4096, 4),

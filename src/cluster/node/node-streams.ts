@@ -21,9 +21,10 @@ export function createNodeStreams(clock: Clock): {
   /** Throws before `serve` was called. */
   readonly streams: () => NodeStreams;
 } {
-  const tokens = new TokenStore<StreamRequest>(clock, {
+  const tokens = new TokenStore(clock, {
     ttl: DEFAULT_LIMITS.tokenTtl,
     pending: DEFAULT_LIMITS.pendingTokens,
+    pendingCommands: DEFAULT_LIMITS.pendingCommands,
   });
   const url = (request: StreamRequest) => `${BASE}/${request.kind}/${tokens.issue(request)}`;
   let handler: StreamingHandler | undefined;

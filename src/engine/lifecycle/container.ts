@@ -38,6 +38,7 @@ export async function createContainer(engine: Engine, creation: Creation): Promi
   const pod = checkSandboxMetadata(sandboxConfig, engine.rules);
   if (engine.rules.lookupFirst) checkBefore(engine, { sandbox, pod }, config?.metadata);
   const checked = checkContainer(config, sandbox, engine);
+  engine.store.requireRoom();
   const record = await reserving(engine, { sandbox, pod }, checked.metadata, (id) =>
     engine.queue.run(sandbox.id, signal, () =>
       addContainer(engine, { id, sandbox, checked, sandboxConfig, make, signal }),

@@ -28,6 +28,7 @@ export async function runSandbox(
   if (engine.rules.lookupFirst && given?.metadata !== undefined)
     names.refuseTaken('sandbox', sandboxName(given.metadata, engine.rules), whatOf(given.metadata));
   const { config, metadata, hostNetwork } = checkSandbox(engine, given, runtimeHandler);
+  engine.store.requireRoom();
   if (!hostNetwork) conditions.require('NetworkReady');
   const id = engine.newId();
   const name = sandboxName(metadata, engine.rules);

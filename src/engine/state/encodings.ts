@@ -35,6 +35,11 @@ export class Encodings {
     return out;
   }
 
+  /** Bytes. */
+  get size(): number {
+    return this.#bytes.length;
+  }
+
   /** The list item. */
   get item(): Buffer {
     const framed = Buffer.allocUnsafe(this.#statusAt);

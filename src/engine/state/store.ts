@@ -21,7 +21,13 @@ export interface Store {
   setPhase(record: ContainerRecord, phase: ContainerPhase): void;
   setContainerResources(record: ContainerRecord, resources: ContainerResources): void;
   readonly counts: StateCounts;
+  /** Throws `exhausted` while what is there takes all memory for it. */
+  requireRoom(): void;
 }
+
+/** What sandboxes and containers may take, in bytes of their encodings; and what each takes beyond them. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const RECORD_COST = 1024;
 
 /** How many objects are in each state. */
 export interface StateCounts {
@@ -41,6 +47,7 @@ export class Collection<T extends Stored> {
   /** Length of the longest id so far: ids of one runtime have one length, so what is as long is no prefix. */
   #longest = 0;
   #list: Buffer | undefined;
+  #cost = 0;
 
   constructor(kind: ObjectKind) {
     this.#kind = kind;
@@ -90,18 +97,24 @@ export class Collection<T extends Stored> {
     }
   }
 
+  /** Bytes of memory, roughly. */
+  get cost(): number {
+    return this.#cost;
+  }
+
   has(id: string): boolean {
     return this.#byId.has(id);
   }
 
   add(record: T): void {
     this.#byId.set(record.id, record);
+    this.#cost += RECORD_COST + record.encodings.size;
     this.#longest = Math.max(this.#longest, record.id.length);
     this.#list = undefined;
   }
 
   delete(record: T): void {
-    this.#byId.delete(record.id);
+    if (this.#byId.delete(record.id)) this.#cost -= RECORD_COST + record.encodings.size;
     this.#list = undefined;
   }
 
@@ -118,8 +131,8 @@ export class Collection<T extends Stored> {
   }
 }
 
-/** A store without objects. It checks no rules: who changes it has asked `Transitions`. */
-export function createStore(): Store {
+/** A store without objects, which take at most `mostBytes`. It checks no rules: who changes it has asked `Transitions`. */
+export function createStore(mostBytes = MOST_BYTES): Store {
   const sandboxes = new Collection<SandboxRecord>('sandbox');
   const containers = new Collection<ContainerRecord>('container');
   const counts = {
@@ -130,6 +143,13 @@ export function createStore(): Store {
     sandboxes,
     containers,
     counts,
+    requireRoom: () => {
+      if (sandboxes.cost + containers.cost < mostBytes) return;
+      throw new CriError(
+        'exhausted',
+        `sandboxes and containers take ${mostBytes} bytes, which is all that they may have: remove some first`,
+      );
+    },
     addSandbox: (record) => {
       sandboxes.add(record);
       sandboxes.setState(record, sandboxStateNumber(record.state));

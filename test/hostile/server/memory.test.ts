@@ -3,6 +3,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { SPDY, type Upgraded, upgrade } from '../../integration/streaming/spdy-client.js';
+import { eventually } from '../../support/eventually.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { PREFACE } from '../http2.js';
 import { growsAtMost, killVictims, startVictim, type Victim } from '../kit.js';
@@ -143,3 +144,49 @@ it.each(Object.entries(floods))(
     expect(await victim.stop()).toBe(0);
   },
 );
+
+/** RESOURCE_EXHAUSTED */
+const EXHAUSTED = { code: 8 };
+
+it('refuses pods whose configs would take all memory, until others are removed', async () => {
+  const victim = await startVictim(temporary());
+  const annotations = { long: 'x'.repeat(15 * MIB) };
+  const run = (n: number) => {
+    const metadata = { name: `p${n}`, uid: `u${n}`, namespace: 'default', attempt: 0 };
+    return victim.cri.runPodSandbox({ config: { metadata, annotations } });
+  };
+  const pods: string[] = [];
+  for (let n = 0; n < 18; n++) pods.push((await run(n)).podSandboxId);
+  await expect(run(18)).rejects.toMatchObject(EXHAUSTED);
+  await expect(victim.container('sleep 1')).rejects.toMatchObject(EXHAUSTED);
+  for (const podSandboxId of pods.splice(0, 2)) await victim.cri.removePodSandbox({ podSandboxId });
+  await run(19);
+  expect(await victim.stop()).toBe(0);
+});
+
+it('refuses commands that would wait for their clients in large numbers', async () => {
+  const victim = await startVictim(temporary());
+  const containerId = await victim.container('sleep 1000');
+  const exec = () =>
+    victim.cri.exec({ containerId, cmd: ['x'.repeat(15 * MIB)], stdin: false, stdout: true, stderr: true });
+  await exec();
+  await expect(exec()).rejects.toMatchObject(EXHAUSTED);
+  expect(await victim.stop()).toBe(0);
+});
+
+it('answers 503 while clients leave large replies unread', async () => {
+  const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
+  const metadata = { name: 'p', uid: 'u', namespace: 'default', attempt: 0 };
+  await victim.cri.runPodSandbox({ config: { metadata, labels: { long: 'x'.repeat(10 * MIB) } } });
+  const { port } = new URL(victim.control as string);
+  const readers = Array.from({ length: 20 }, () => connect(Number(port), '127.0.0.1'));
+  for (const reader of readers) {
+    sockets.add(reader);
+    reader.on('error', () => {}).write('GET /v1/state HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  }
+  await Promise.all(readers.map((reader) => once(reader, 'readable')));
+  expect((await fetch(`${victim.control}/v1/state`)).status).toBe(503);
+  for (const reader of readers) reader.destroy();
+  await eventually(async () => expect((await fetch(`${victim.control}/v1/state`)).status).toBe(200));
+  expect(await victim.stop()).toBe(0);
+});
