@@ -9,11 +9,14 @@ import type { Trigger } from './trigger.js';
 
 type RuleShape = z.output<typeof rule>;
 
+/** An RPC that a rule matches. Data alone: rules are sent to worker threads. */
+type MatchedMethod = Pick<CriMethod, 'name' | 'stream'>;
+
 /** A rule that was read and checked: durations in ms, defaults filled in, and what its fields mean together. */
 export interface FaultSpec extends RuleShape {
   /** Undefined for a delay alone. */
   readonly action: Action | undefined;
-  readonly methods: readonly CriMethod[];
+  readonly methods: readonly MatchedMethod[];
   readonly trigger: Trigger;
 }
 
@@ -37,10 +40,12 @@ export function methodTest(pattern: string): Pattern {
   return group === undefined ? compilePattern(pattern) : (name) => group.includes(name);
 }
 
-function methodsOf(shape: RuleShape): readonly CriMethod[] {
-  if (shape.match.method === undefined) return allMethods;
+function methodsOf(shape: RuleShape): readonly MatchedMethod[] {
   const tests = patternsOf(shape).map(methodTest);
-  return allMethods.filter((method) => tests.some((test) => test(method.name)));
+  const isAny = shape.match.method === undefined;
+  return allMethods
+    .filter(({ name }) => isAny || tests.some((test) => test(name)))
+    .map(({ name, stream }) => ({ name, stream }));
 }
 
 /** Without a method, an action on the runtime or a container happens at its time. */

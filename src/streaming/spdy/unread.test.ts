@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { turn } from '../../clock/turn.js';
 import { SpdyStream } from './stream.js';
 import { Unread } from './unread.js';
 
@@ -37,6 +38,6 @@ it('holds nothing of a stream that flows', async () => {
   all[0]?.resume();
   for (let round = 0; round < 20; round++) {
     expect(all[0]?.receive(PIECE)).toBeUndefined();
-    await new Promise(setImmediate);
+    await turn();
   }
 });
