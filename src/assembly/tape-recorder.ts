@@ -32,7 +32,7 @@ export interface TapeRecorderOptions extends Recorded {
 }
 
 /** How a recording is made. */
-export interface StartOptions extends Pick<RecordingOptions, 'keep' | 'sparesOthers'> {
+export interface StartOptions extends Pick<RecordingOptions, 'keep' | 'followsLinks' | 'held'> {
   /** What is recorded; everything by default. */
   readonly part?: Recorded | undefined;
 }

@@ -21,6 +21,7 @@ import { runConformance, selectChecks } from '../conformance/runner.js';
 import { allChecks } from '../conformance/specs/index.js';
 import { Unusable } from '../conformance/unusable.js';
 import { positiveDurationSchema, wholeNumberSchema } from '../input/schemas.js';
+import { spareInputs } from '../input/spare-inputs.js';
 import { didYouMean } from '../input/suggest.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
@@ -147,6 +148,7 @@ function compareCommand(): Command {
     .action(async (files: string[], _: unknown, command: Command) => {
       const { write } = command.opts<{ write: string }>();
       checkWritable(write);
+      spareInputs('--write', write, files);
       const pathsOf = (file: string) => (path: string) => relative(dirname(write), join(dirname(file), path));
       await writeFile(write, toHtml(files.map((file) => withPaths(readReport(file), pathsOf(file)))));
     });

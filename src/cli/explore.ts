@@ -14,6 +14,7 @@ import { checkSelection } from '../explore/selection.js';
 import { loadSubject, withStaticPods, withVersion } from '../explore/subject.js';
 import { parseVersions } from '../explore/versions.js';
 import { wholeNumberSchema } from '../input/schemas.js';
+import { spareInputs } from '../input/spare-inputs.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import {
@@ -186,6 +187,7 @@ export function exploreCommand(): Command {
 
 async function exploreFiles(given: readonly string[], flags: Flags): Promise<void> {
   const files = scenarioFiles(given);
+  spareInputs('--junit', flags.junit, files);
   const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);
   const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');
   const confirms = flags.confirm === undefined ? undefined : confirmingKubelet(flags.confirm);

@@ -145,7 +145,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   // The last to end, so that the tape has the end of every call.
   atEnd(() => recorder.stop());
   atEnd(() => cluster.close());
-  if (flags.record !== undefined) await recorder.start(flags.record, { keep: flags.keep });
+  if (flags.record !== undefined) await recorder.start(flags.record, { keep: flags.keep, held: true });
   await cluster.start();
   for (const { name, settings } of nodes) {
     const node = cluster.nodes.get(name);
@@ -162,6 +162,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     openApiRoute(routes, async () => nodeOperations),
   ]);
   if (control !== undefined) atEnd(control.close);
+  recorder.current?.release();
   const [first, last] = [nodes[0]?.name, nodes.at(-1)?.name];
   log.info({ server: connection.server.href, nodes: nodes.length, first, last }, 'kubelets run');
   const url = control?.url ?? null;

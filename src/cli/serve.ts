@@ -4,6 +4,7 @@ import { assemble } from '../assembly/assembly.js';
 import { createTapeRecorder } from '../assembly/tape-recorder.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/control-routes.js';
+import { spareInputs } from '../input/spare-inputs.js';
 import { createTape, listenTo } from '../tape/tape.js';
 import { openBackend } from './serve/backends.js';
 import { exitLater } from './serve/exit-later.js';
@@ -62,6 +63,7 @@ async function serve(settings: ServeSettings): Promise<void> {
 
 /** Starts all parts. `finishTape` ends the recording under way, and resolves when its file is whole. */
 async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd']) {
+  spareInputs('--record', settings.record, [settings.tape ?? []].flat());
   const clock = createRealClock();
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
   const { seed } = settings;
@@ -88,7 +90,8 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
   const finishTape = () => recorder.stop();
   atEnd(finishTape);
   atEnd(() => close());
-  if (settings.record !== undefined) await recorder.start(settings.record, { keep: settings.keep });
+  if (settings.record !== undefined)
+    await recorder.start(settings.record, { keep: settings.keep, held: true });
   await origin.discover?.().catch((error: Error) => {
     log.warn(
       { endpoint: settings['remote-endpoint'], reason: error.message },
@@ -111,7 +114,10 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
     onLimit: (message, peer) => log.info({ peer }, message),
   });
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
-  if (settings.control === 'off') return { listen: server.endpoint, control: null, finishTape };
+  if (settings.control === 'off') {
+    recorder.current?.release();
+    return { listen: server.endpoint, control: null, finishTape };
+  }
   const { service, runtime } = origin;
   const control = await startControlApi(
     settings,
@@ -119,6 +125,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
     log,
   );
   atEnd(control.close);
+  recorder.current?.release();
   return { listen: server.endpoint, control: control.url, finishTape };
 }
 

@@ -41,7 +41,7 @@ export function tapeRoutes(
         }
         const part = partFor(asked.node, partOf);
         try {
-          await recorder.start(asked.file, { keep: asked.keep, part, sparesOthers: true });
+          await recorder.start(asked.file, { keep: asked.keep, part, followsLinks: false });
         } catch (error) {
           throw new Problem(409, (error as Error).message);
         }

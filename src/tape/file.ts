@@ -14,10 +14,12 @@ import type { ReadableTape } from './tape.js';
 /** How a recording is kept. */
 export interface RecordingOptions {
   readonly tape: ReadableTape;
-  /** Compressed when it ends in `.gz`; what is there is written over. */
+  /** Compressed when it ends in `.gz`; a tape that is there is written over. Another file is refused. */
   readonly file: string;
-  /** Refuses a file that is there and is no tape: for a name that comes from a client. Default: writes over any file. */
-  readonly sparesOthers?: boolean | undefined;
+  /** False for a name that comes from a client: it names a regular file. Default true. */
+  readonly followsLinks?: boolean | undefined;
+  /** Whether nothing is written before `release`, so that a start that fails leaves the file as it was. Default false. */
+  readonly held?: boolean | undefined;
   readonly about: About;
   /** What is not redacted; nothing by default. */
   readonly keep?: readonly Redaction[] | undefined;
@@ -30,7 +32,9 @@ export interface Recording {
   readonly file: string;
   /** Entries that were taken so far. */
   readonly entries: number;
-  /** Writes what is left, and closes the file. */
+  /** Lets a recording that is held write. */
+  release(): void;
+  /** Writes what is left, and closes the file. One that is still held leaves the file as it was. */
   close(): Promise<void>;
 }
 
@@ -52,8 +56,8 @@ const ENTRY = 300;
  * later ends the recording and nothing else.
  */
 export async function recordToFile(options: RecordingOptions): Promise<Recording> {
-  const { tape, file, sparesOthers = false, keep = [], onFailure } = options;
-  const { stream, output, flush } = await openOutput(file, sparesOthers);
+  const { tape, file, followsLinks = true, keep = [], onFailure } = options;
+  const { stream, output, flush, empty, discard } = await openOutput(file, followsLinks);
   const machine = createRealClock();
   const kept = new Set(keep);
   const start = tape.now();
@@ -66,6 +70,8 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
   let working: Promise<void> | undefined;
   let failed = false;
   let firstCall: number | undefined;
+  let isHeld = options.held ?? false;
+  let emptied: Promise<void> | undefined;
 
   const fail = (error: NodeJS.ErrnoException) => {
     if (failed) return;
@@ -79,6 +85,9 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
   output.on('error', fail);
 
   const drain = async (): Promise<void> => {
+    if (isHeld) return;
+    emptied ??= empty();
+    await emptied.catch(fail);
     while (pending.length > 0 && !failed) {
       const batch = pending;
       pending = [];
@@ -133,9 +142,14 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
     get entries() {
       return count;
     },
+    release: () => {
+      isHeld = false;
+      void work();
+    },
     close: async () => {
       stop();
       flushing?.cancel();
+      if (isHeld) return discard();
       await work();
       await work();
       if (failed) return;

@@ -1,5 +1,5 @@
 import { constants as files } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { constants, createGzip, gunzipSync } from 'node:zlib';
 import { UserError } from '../input/user-error.js';
@@ -12,27 +12,35 @@ export interface Output {
   readonly output: Writable;
   /** Gets what is in the compressor to the disk, so that a process that is killed loses little. */
   readonly flush?: () => void;
+  /** Removes what a regular file had before. */
+  empty(): Promise<void>;
+  /** Closes the file as it was; removes one that is new. */
+  discard(): Promise<void>;
 }
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_TRUNC, O_WRONLY } = files;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_WRONLY } = files;
 
 /**
- * Makes or empties a file, compressed when its name ends in `.gz`. With `sparesOthers` it must be new or a tape, and no
- * link. Throws UserError.
+ * Opens a new file or one with a tape, compressed when its name ends in `.gz`. What is there stays until `empty` is called.
+ * Without `followsLinks` it is a regular file, and no link. Throws UserError.
  */
-export async function openOutput(file: string, sparesOthers: boolean): Promise<Output> {
-  let handle: FileHandle;
-  try {
-    handle = await (sparesOthers ? openNewOrTape(file) : openAny(file));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+export async function openOutput(file: string, followsLinks: boolean): Promise<Output> {
+  const { handle, isNew } = await opened(file, followsLinks).catch((error: NodeJS.ErrnoException) => {
+    const { code, message } = error;
     throw new UserError(`${file}: it can't be written: ${REASONS[code ?? ''] ?? code ?? message}`);
-  }
+  });
+  const empty = async () => {
+    if ((await handle.stat()).isFile()) await handle.truncate();
+  };
+  const discard = async () => {
+    await handle.close();
+    if (isNew) await unlink(file);
+  };
   const output = handle.createWriteStream({ start: 0 });
-  if (!file.endsWith('.gz')) return { stream: output, output };
+  if (!file.endsWith('.gz')) return { stream: output, output, empty, discard };
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   gzip.pipe(output);
-  return { stream: gzip, output, flush: () => gzip.flush(constants.Z_SYNC_FLUSH) };
+  return { stream: gzip, output, flush: () => gzip.flush(constants.Z_SYNC_FLUSH), empty, discard };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -42,29 +50,24 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory; give a file',
 };
 
-/** Opening a pipe that nobody reads would wait, and so would the threads that all files need. */
-async function openAny(file: string): Promise<FileHandle> {
-  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0o600);
-  return await checked(handle, async () => {
-    if ((await handle.stat()).isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
-  });
-}
-
-/** Files of the system, such as /proc/self/mem, are regular files too, but have no bytes. */
-async function openNewOrTape(file: string): Promise<FileHandle> {
+async function opened(file: string, followsLinks: boolean): Promise<{ handle: FileHandle; isNew: boolean }> {
   try {
-    return await open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+    return { handle: await open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600), isNew: true };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const handle = await open(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
-  return await checked(handle, async () => {
-    const stat = await handle.stat();
-    if (stat.isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
-    if (!stat.isFile() || stat.size === 0 || !(await isTape(handle)))
-      throw new Error('there is a file that is no tape; give another name, or remove it');
-    await handle.truncate();
-  });
+  // Opening a pipe that nobody reads would wait, and so would the threads that all files need.
+  const handle = await open(file, O_RDWR | O_NONBLOCK | (followsLinks ? O_CREAT : O_NOFOLLOW), 0o600);
+  return { handle: await checked(handle, () => checkThatIsThere(handle, followsLinks)), isNew: false };
+}
+
+/** Files of the system, such as /proc/self/mem, are regular files too, but have no bytes. */
+async function checkThatIsThere(handle: FileHandle, followsLinks: boolean): Promise<void> {
+  const stat = await handle.stat();
+  if (stat.isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
+  if (followsLinks && !(stat.isFile() && stat.size > 0)) return;
+  if (!stat.isFile() || stat.size === 0 || !(await isTape(handle)))
+    throw new Error('there is a file that is no tape; give another name, or remove it');
 }
 
 async function checked(handle: FileHandle, check: () => Promise<void>): Promise<FileHandle> {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -256,4 +256,32 @@ test('nothing is made while nobody listens', () => {
 test('the compressed form is what it says', async () => {
   const file = await record('run.tape.gz');
   expect(gunzipSync(readFileSync(file)).toString()).toMatch(/^\{"t":0,"kind":"header"/);
+});
+
+test('a recording that is held leaves the file as it was until it may write', async () => {
+  const file = await record('kept.tape');
+  const before = readFileSync(file, 'utf8');
+  const tape = createTape(createRealClock());
+  const about = { recorder: 'test' };
+  const failed = await recordToFile({ tape, file, about, held: true });
+  await failed.close();
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  const fresh = join(directory(), 'fresh.tape');
+  await (await recordToFile({ tape, file: fresh, about, held: true })).close();
+  expect(existsSync(fresh)).toBe(false);
+  const held = await recordToFile({ tape, file, about, held: true });
+  tape.write({ kind: 'step', text: 'while it is held' });
+  held.release();
+  await held.close();
+  expect((await readAll(file)).entries.map(({ kind }) => kind)).toEqual(['step']);
+});
+
+test('a file that is no tape is not written over', async () => {
+  const file = join(directory(), 'scenario.yaml');
+  writeFileSync(file, 'version: 1\n');
+  const tape = createTape(createRealClock());
+  await expect(recordToFile({ tape, file, about: { recorder: 'test' } })).rejects.toThrow(
+    `${file}: it can't be written: there is a file that is no tape; give another name, or remove it`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe('version: 1\n');
 });

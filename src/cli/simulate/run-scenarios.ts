@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createRealClock } from '../../clock/real-clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { packageVersion } from '../../input/package-version.js';
+import { spareInputs } from '../../input/spare-inputs.js';
 import { InputError } from '../../input/yaml.js';
 import { kubeletProgram, minorOf } from '../../node/virtual/kubelet-program.js';
 import { simulateChecked } from '../../scenario/checked-run.js';
@@ -38,6 +39,7 @@ export async function runScenarios(
   parts: SimulateParts,
   lines: Lines,
 ): Promise<number> {
+  spareInputs('--save', flags.save, files);
   const { scenarios, made } = await loadInputs(files, flags);
   if (flags.save !== undefined) await saveScenario(flags.save, made);
   const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');

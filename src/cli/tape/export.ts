@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { spareInputs } from '../../input/spare-inputs.js';
 import { joinCalls } from '../../tape/calls.js';
 import { createOtlpExport, OTLP_BATCH } from '../../tape/export/otlp.js';
 import { createPerfettoExport } from '../../tape/export/perfetto.js';
@@ -79,6 +80,7 @@ export function tapeExportCommand(): Command {
     .option('--output <file>', 'file for the result; default: standard output')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { format, node, output: path }: Flags) => {
+      spareInputs('--output', path, [file]);
       const tape = await openTape(file);
       const output = openOutput(path);
       await writers[format]?.({ header: tape.header, entries: entriesFor(tape, node) }, output);

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { Command } from 'commander';
+import { spareInputs } from '../../input/spare-inputs.js';
 import { readInput } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
 import { diffTapes } from '../../tape/diff.js';
@@ -29,6 +30,7 @@ export function tapeViewCommand(): Command {
     .action(async (file: string, other: string | undefined, { output: path }: { output?: string }) => {
       if (path === undefined) refuseTerminal();
       const page = loadPage();
+      spareInputs('--output', path, [file, other ?? file]);
       if (file === other) throw new InputError([`${file}: both tapes are the same file; give two`]);
       const tape = await readGiven(file);
       const second = other === undefined ? undefined : await readGiven(other);

@@ -13,7 +13,8 @@ export function methodProblem(name: string): string | undefined {
 }
 
 /** `StartContainer, StopContainer`, for messages. */
-export const namesOf = (methods: readonly Pick<CriMethod, 'name'>[]): string => methods.map(({ name }) => name).join(', ');
+export const namesOf = (methods: readonly Pick<CriMethod, 'name'>[]): string =>
+  methods.map(({ name }) => name).join(', ');
 
 const names = allMethods.map((method) => method.name);
 const READING = /^(Version|Status|RuntimeConfig|ImageFsInfo|List|Stream|GetContainerEvents)|(Status|Stats)$/;
