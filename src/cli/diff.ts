@@ -113,11 +113,18 @@ async function run(
   [left, right]: readonly [CriConnection, CriConnection],
   options: Run,
 ): Promise<DiffReport> {
-  const limits = { timeout: CALL_TIMEOUT, signal: options.signal };
-  for (const [index, connection] of [left, right].entries())
+  const { signal } = options;
+  const limits = { timeout: CALL_TIMEOUT, signal };
+  for (const [index, connection] of [left, right].entries()) {
+    const giveUp = () => connection.close();
+    signal.addEventListener('abort', giveUp, { once: true });
     await connection.waitForReady(CONNECT_TIMEOUT).catch((error: Error) => {
+      signal.throwIfAborted();
       throw new Unusable(`${index === 0 ? a : b}: ${error.message}`);
     });
+    // From here on it is needed to clean up.
+    signal.removeEventListener('abort', giveUp);
+  }
   // The second must have what the first has.
   const first = await chooseImage(left, options.image, limits);
   const second = await chooseImage(right, first.reference, limits);

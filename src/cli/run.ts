@@ -5,7 +5,7 @@ import { InputError } from '../input/yaml.js';
 import { guardTerminal } from '../markup/terminal.js';
 import { isExpected } from './expected-error.js';
 import { createProgram } from './program.js';
-import { endWithReader } from './signals.js';
+import { endWithReader, Interrupted } from './signals.js';
 import { usageText } from './usage.js';
 
 /** Exit code for an invalid command line; 1 is any other failure. */
@@ -24,6 +24,7 @@ export async function execute(args: readonly string[]): Promise<number> {
       if (text !== undefined) process.stderr.write(`mockri: ${text}\n`);
       return USAGE;
     }
+    if (error instanceof Interrupted) return error.code;
     process.stderr.write(`mockri: ${isExpected(error) ? error.message : describe(error)}\n`);
     return error instanceof InputError || (error instanceof CriError && error.kind === 'invalid') ? USAGE : 1;
   }

@@ -39,6 +39,17 @@ export interface Interruptible<T> {
   readonly interrupted: number | undefined;
 }
 
+/** What ends work that has no result when it is interrupted; the command ends with the code, and says nothing more. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly code: number;
+
+  constructor(code: number) {
+    super('interrupted');
+    this.code = code;
+  }
+}
+
 /** The first Ctrl-C or SIGTERM asks the work to end and clean up; the second ends the process immediately. */
 export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<Interruptible<T>> {
   const abort = new AbortController();
@@ -47,7 +58,7 @@ export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>
     interrupted = code;
     if (hasReader && process.stderr.isTTY)
       process.stderr.write('\nmockri: cleaning up; press Ctrl-C again to stop immediately\n');
-    abort.abort(new Error('interrupted'));
+    abort.abort(new Interrupted(code));
   });
   try {
     return { result: await work(abort.signal), interrupted };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { turn } from '../../src/clock/turn.js';
@@ -91,4 +92,20 @@ test('Ctrl-C prints what was found, removes everything, and exits with 130', asy
   expect(output).toMatch(/ of 100000 sequences with seed 1, \d+ s\n$/);
   expect(await pods()).toBe(0);
   cri.close();
+});
+
+test('Ctrl-C while a runtime does not answer: exit code 130', async () => {
+  const path = join(temporary(), 'silent.sock');
+  const silent = createServer().listen(path);
+  const child = spawn(process.execPath, commandLine('diff', `unix://${path}`, plain.endpoint));
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const end = once(child, 'close');
+  await once(silent, 'connection');
+  child.kill('SIGINT');
+  expect((await end)[0]).toBe(130);
+  expect(errors).toBe('');
+  silent.close();
 });

@@ -3,9 +3,11 @@ import type { CriMethod } from '../../cri/methods.js';
 import { nearest } from '../../input/suggest.js';
 
 /** The message that a method takes. */
-export const requestType = (method: Pick<CriMethod, 'name'>): MessageType => messageTypeOf(method.name, 'Request');
+export const requestType = (method: Pick<CriMethod, 'name'>): MessageType =>
+  messageTypeOf(method.name, 'Request');
 /** The message that a method answers with. */
-export const responseType = (method: Pick<CriMethod, 'name'>): MessageType => messageTypeOf(method.name, 'Response');
+export const responseType = (method: Pick<CriMethod, 'name'>): MessageType =>
+  messageTypeOf(method.name, 'Response');
 
 /** `pod_sandbox_id` and `podSandboxId` are the same field; rules may use either. */
 export function camelCase(name: string): string {

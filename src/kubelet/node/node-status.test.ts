@@ -4,8 +4,7 @@ import { createRandom } from '../../random/random.js';
 import type { Problem } from '../types/reports.js';
 import { createNodeStatus } from './node-status.js';
 
-function setup(errors: Problem[] = []) {
-  const clock = createVirtualClock();
+function setup(errors: Problem[] = [], clock = createVirtualClock()) {
   const reports: string[] = [];
   const renewals: number[] = [];
   const node = createNodeStatus({
@@ -42,4 +41,19 @@ test('the lease is renewed every quarter of its duration, and up to 4 % later', 
   expect(Math.max(...gaps)).toBeLessThan(10_400);
   expect(new Set(gaps).size).toBe(gaps.length);
   node.stop();
+});
+
+test('nothing waits any more once it is stopped', async () => {
+  const virtual = createVirtualClock();
+  let waiting = 0;
+  const sleep: typeof virtual.sleep = async (...given) => {
+    waiting++;
+    await virtual.sleep(...given).finally(() => waiting--);
+  };
+  const { clock, node } = setup([], { ...virtual, sleep });
+  await clock.advance(20_000);
+  expect(waiting).toBe(2);
+  node.stop();
+  await clock.advance(0);
+  expect(waiting).toBe(0);
 });

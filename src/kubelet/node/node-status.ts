@@ -63,18 +63,21 @@ export function createNodeStatus(options: NodeStatusOptions) {
     report(ready);
   };
 
+  /** Ends at once when the kubelet stops. */
+  const pause = (time: number) => clock.sleep(time, signal).catch(() => {});
+
   const fast = async (): Promise<void> => {
     const end = clock.elapsed() + FAST_LIMIT;
     while (!signal.aborted && clock.elapsed() < end) {
       if (errors().length === 0) return update();
-      await clock.sleep(FAST_PERIOD);
+      await pause(FAST_PERIOD);
     }
   };
 
   const regular = async (): Promise<void> => {
     while (!signal.aborted) {
       update();
-      await clock.sleep(jitter(random, updateFrequency, UPDATE_JITTER));
+      await pause(jitter(random, updateFrequency, UPDATE_JITTER));
     }
   };
 
@@ -83,7 +86,7 @@ export function createNodeStatus(options: NodeStatusOptions) {
     const interval = options.leaseDurationSeconds * 1000 * RENEW_FRACTION;
     while (!signal.aborted) {
       renew();
-      await clock.sleep(jitter(chance, interval, RENEW_JITTER));
+      await pause(jitter(chance, interval, RENEW_JITTER));
     }
   };
 

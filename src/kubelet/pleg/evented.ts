@@ -95,7 +95,8 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       });
       if (signal.aborted) return;
       if (clock.elapsed() - begun >= MAX_RECONNECT) delay = 0;
-      await clock.sleep(delay === 0 ? 0 : jitter(options.random, delay, 0.5));
+      const pause = delay === 0 ? 0 : jitter(options.random, delay, 0.5);
+      await clock.sleep(pause, signal).catch(() => {});
       delay = Math.min(delay === 0 ? FIRST_RECONNECT : delay * 2, MAX_RECONNECT);
     }
   };
@@ -103,7 +104,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   const tick = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       cache.updateTime(cache.stamp());
-      await clock.sleep(GLOBAL_CACHE_UPDATE_PERIOD);
+      await clock.sleep(GLOBAL_CACHE_UPDATE_PERIOD, signal).catch(() => {});
     }
   };
 
