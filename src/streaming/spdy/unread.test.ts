@@ -27,7 +27,7 @@ it.each<[string, (stream: SpdyStream) => void]>([
   ['is read', (stream) => void stream.read()],
   ['is dropped', (stream) => void stream.destroy()],
   ['flows', (stream) => void stream.resume()],
-])('goes on when one of them %s', async (_, act) => {
+])('continues when one of them %s', async (_, act) => {
   const { all, rooms } = filled();
   act(all[0] as SpdyStream);
   await rooms[4];
