@@ -20,6 +20,8 @@ export interface ApiRequest {
   readonly type?: 'application/strategic-merge-patch+json' | 'application/merge-patch+json' | undefined;
   /** `metadata`: the answer has only the metadata of the object, which is less work for both sides. */
   readonly answer?: 'metadata' | undefined;
+  /** Told how many bytes the answer has. */
+  readonly answered?: ((bytes: number) => void) | undefined;
   /** Default: `normal`. */
   readonly priority?: Priority | undefined;
 }
@@ -111,6 +113,7 @@ function clientOf(connection: Connection, most: number, shared: Shared): ApiClie
       });
       const largest = request.priority === 'first' ? LARGEST_PAGE : LARGEST_OBJECT;
       const content = await readAnswer(answer, largest);
+      request.answered?.(content.length);
       pace.back();
       return check(answer, content, `${method} ${path}`);
     } catch (error) {

@@ -33,6 +33,8 @@ export interface WatchOptions<T extends ApiObject> {
 
 /** Objects of a list that are kept: a list that continues without end is an error. */
 const MOST_OBJECTS = 500_000;
+/** What they may have together, in characters of JSON. */
+const MOST_BYTES = 512 * 1024 * 1024;
 /** Objects in one page of a list (client-go tools/pager). */
 const PAGE = '500';
 /** The server ends a watch after this time, in s; with jitter, so that they don't all end together (reflector.go). */
@@ -70,9 +72,7 @@ export async function watchObjects<T extends ApiObject>(options: WatchOptions<T>
       if (isExpired(error)) {
         version = undefined;
         log(`watch of ${path}: too old; listing again`);
-        continue;
-      }
-      log(`watch of ${path}: ${error instanceof Error ? error.message : String(error)}`);
+      } else log(`watch of ${path}: ${error instanceof Error ? error.message : String(error)}`);
     }
     await clock.sleep(jitter(random, pause, 1), signal).catch(() => {});
     pause = Math.min(LAST_PAUSE, pause * 2);
@@ -89,16 +89,23 @@ async function list<T extends ApiObject>(options: WatchOptions<T>): Promise<stri
   const { api, path, query, listed } = options;
   const objects: T[] = [];
   let token = '';
+  let size = 0;
+  const answered = (bytes: number) => {
+    size += bytes;
+  };
   for (;;) {
     const page = (await api.request({
       method: 'GET',
       path,
       priority: 'first',
+      answered,
       query: { ...query, limit: PAGE, ...(token === '' ? {} : { continue: token }) },
     })) as Page<T>;
     for (const object of page.items ?? []) objects.push(object);
     if (objects.length > MOST_OBJECTS) throw new Error(`the list has more than ${MOST_OBJECTS} objects`);
+    if (size > MOST_BYTES) throw new Error(`the list has more than ${MOST_BYTES} bytes`);
     token = page.metadata.continue ?? '';
+    if (token !== '' && !page.items?.length) throw new Error('a page of the list that continues is empty');
     if (token !== '') continue;
     listed(objects);
     return page.metadata.resourceVersion;
