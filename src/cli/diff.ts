@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createRealClock } from '../clock/real-clock.js';
 import { chooseImage } from '../conformance/image.js';
@@ -12,6 +10,7 @@ import { type Known, readKnown } from '../diff/known.js';
 import { type DiffReport, showReport } from '../diff/report.js';
 import { counted } from '../input/counted.js';
 import { wholeNumberSchema } from '../input/schemas.js';
+import { makeTemporaryDirectory } from '../input/temporary-directory.js';
 import { InputError } from '../input/yaml.js';
 import { readEndpoint } from './endpoint-option.js';
 import { option } from './option.js';
@@ -85,7 +84,7 @@ async function compare(
   flags: Flags,
 ): Promise<number> {
   const connections = endpoints.map((endpoint) => connectCri(endpoint)) as [CriConnection, CriConnection];
-  const directory = await mkdtemp(join(tmpdir(), 'mockri-diff-'));
+  const directory = makeTemporaryDirectory('mockri-diff-');
   try {
     const { result: report, interrupted } = await withInterrupt((signal) =>
       run(endpoints, connections, { ...flags, known, directory, signal }),

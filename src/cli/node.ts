@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock/clock.js';
@@ -23,6 +23,7 @@ import { openApiRoute } from '../control/openapi-route.js';
 import type { Route } from '../control/router.js';
 import { startControl } from '../control/server.js';
 import { makeDirectory } from '../input/make-directory.js';
+import { makeTemporaryDirectory } from '../input/temporary-directory.js';
 import type { KubeletSettings } from '../node/settings.js';
 import { runtimeProfiles } from '../profiles/index.js';
 import { createRandom } from '../random/random.js';
@@ -206,7 +207,7 @@ async function rootDirectory(given: string | undefined, atEnd: Running['atEnd'])
     await makeDirectory(resolve(given));
     return resolve(given);
   }
-  const directory = mkdtempSync(join(tmpdir(), 'mockri-node-'));
+  const directory = makeTemporaryDirectory('mockri-node-');
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
+import { UserError } from '../input/user-error.js';
 import { type DeviationProfile, deviationFor } from '../profiles/deviations/deviation.js';
 import { createRandom } from '../random/random.js';
 import { recordCalls } from './call-recorder.js';
@@ -159,6 +160,12 @@ function judgeError(
       },
     };
   }
+  // What the user gave does not work, such as the command that restarts the runtime.
+  if (cause instanceof UserError)
+    return {
+      kind: 'failed',
+      failure: { expected: 'what the check needs to work', received: cause.message, calls },
+    };
   const received = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   return { kind: 'failed', failure: { expected: 'no defect in the check itself', received, calls } };
 }

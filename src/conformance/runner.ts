@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import { counted } from '../input/counted.js';
+import { makeTemporaryDirectory } from '../input/temporary-directory.js';
 import { type ProfileName, profileFor, profiles } from '../profiles/deviations/index.js';
 import { type Check, type Group, groups } from './check.js';
 import type { CheckRecorder } from './check-recorder.js';
@@ -72,7 +71,7 @@ const ALONE: ReadonlySet<Group> = new Set<Group>(['images', 'filters', 'events',
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const clock = options.clock ?? createRealClock();
   const cri = connectCri(options.endpoint);
-  const directory = await mkdtemp(join(tmpdir(), 'mockri-conformance-'));
+  const directory = makeTemporaryDirectory('mockri-conformance-');
   try {
     return await judgeAll(options, cri, clock, directory);
   } finally {

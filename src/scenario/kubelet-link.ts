@@ -1,6 +1,4 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Assembly } from '../assembly/assembly.js';
 import type { Clock } from '../clock/clock.js';
@@ -9,6 +7,7 @@ import { connectCri } from '../cri/client/connect.js';
 import { clientOf } from '../cri/client/in-process.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import type { CriService } from '../cri/service.js';
+import { makeTemporaryDirectory } from '../input/temporary-directory.js';
 import { statusOf } from '../server/status.js';
 
 /** The connection between kubelet and runtime. */
@@ -53,7 +52,7 @@ const CONNECTING = 10_000;
  * can't, because a client dials again in real time: there, every call is refused until the runtime is back.
  */
 export async function overSocket({ clock, assembly, breakable }: KubeletLinkOptions): Promise<KubeletLink> {
-  const directory = await mkdtemp(join(tmpdir(), 'mockri-simulation-'));
+  const directory = makeTemporaryDirectory('mockri-simulation-');
   const remove = () => rmSync(directory, { recursive: true, force: true });
   // A process that ends early leaves no socket behind.
   process.once('exit', remove);

@@ -1,8 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { VirtualClock } from '../clock/virtual-clock.js';
 import type { Backend, ContainerSpec } from '../engine/backend.js';
+import { makeTemporaryDirectory } from '../input/temporary-directory.js';
 import type { KubeletKind } from '../node/kubelet.js';
 import { freePorts } from '../node/program/free-ports.js';
 import { removeMounted } from '../node/program/guarded-process.js';
@@ -33,7 +31,7 @@ export interface ProgramContext {
 
 /** Makes a directory for a program that was built for virtual time. */
 export async function openProgram(program: string, seed: number): Promise<ProgramKubelet> {
-  const directory = mkdtempSync(join(tmpdir(), 'mockri-kubelet-'));
+  const directory = makeTemporaryDirectory('mockri-kubelet-');
   const [port = 0, readOnlyPort = 0] = await freePorts(2);
   let close = () => {};
   return {

@@ -1,11 +1,10 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import { connectCri } from '../cri/client/connect.js';
 import { removeBelow, rootAt } from '../host/pinned.js';
+import { makeTemporaryDirectory } from '../input/temporary-directory.js';
 import { createNodeFiles } from '../kubelet/disk/node-files.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
@@ -80,7 +79,7 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
   const seconds = () => Math.round(Number(clock.now() - begun) / 1e6) / 1000;
   const rows: SimulatedRow[] = [];
   const events: SimulatedEvent[] = [];
-  const directory = resolve(options.directory ?? (await mkdtemp(join(tmpdir(), 'mockri-kubelet-'))));
+  const directory = resolve(options.directory ?? makeTemporaryDirectory('mockri-kubelet-'));
   const connection = typeof runtime === 'string' ? connectCri(runtime, { clock }) : undefined;
   const host = createNodeHost({
     clock,

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
@@ -21,6 +20,7 @@ import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { counted } from '../input/counted.js';
+import { makeTemporaryDirectory } from '../input/temporary-directory.js';
 import { checkInput } from '../input/yaml.js';
 import type { Referee, RefereeFinding } from '../judge/referee.js';
 import { type RuntimeProfileName, runtimeProfileName, runtimeProfiles } from '../profiles/index.js';
@@ -124,7 +124,7 @@ async function start(
   close: () => Promise<void>,
   atEnd: (cleanUp: () => unknown) => void,
 ): Promise<Mockri> {
-  const directory = await mkdtemp(join(tmpdir(), 'mockri-'));
+  const directory = makeTemporaryDirectory('mockri-');
   atEnd(() => rm(directory, { recursive: true, force: true }));
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
   const warn = options.warn ?? (() => {});

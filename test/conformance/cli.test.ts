@@ -131,3 +131,21 @@ test('lists the checks as JSON', async () => {
   expect(other.code).toBe(2);
   expect(other.err).toContain('--list: expected --output tree or json; given "tap"');
 });
+
+test.each([
+  [
+    'INV-53',
+    ['--restart-command', 'echo no such unit >&2; exit 5'],
+    /ended with exit code 5: no such unit$/m,
+  ],
+  [
+    'INV-54',
+    ['--control', 'http://127.0.0.1:2'],
+    /--control: no answer from http:\/\/127.0.0.1:2\/v1\/faults \(ECONNREFUSED\)$/m,
+  ],
+])('%s says what was given and does not work', async (focus, flags, message) => {
+  const { code, out } = await conformance('--endpoint', target.endpoint, '--focus', focus, ...flags);
+  expect(out).toMatch(message);
+  expect(out).not.toMatch(/^\s+at /m);
+  expect(code).toBe(1);
+});

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import type { CriClient } from '../../cri/client/client.js';
@@ -81,13 +82,32 @@ async function record(flags: Flags, cri: CriClient, clock: Clock, atEnd: AtEnd) 
 
 /** Resolves when the runtime answers. */
 async function untilReady(connection: CriConnection, endpoint: string): Promise<void> {
-  await connection.waitForReady(CONNECT_TIMEOUT).catch(() => {
+  await connection.waitForReady(CONNECT_TIMEOUT).catch(async () => {
     throw new CriError(
       'unavailable',
-      `no response from a runtime at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
+      `no response from a runtime at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s${await socketProblem(endpoint)}; start one, or correct --container-runtime-endpoint`,
     );
   });
 }
+
+/** Why nobody can connect to a Unix socket, where the system says it: ` (permission denied)`. */
+function socketProblem(endpoint: string): Promise<string> {
+  if (!endpoint.startsWith('unix:')) return Promise.resolve('');
+  return new Promise((resolve) => {
+    const socket = connect(endpoint.replace(/^unix:(\/\/)?/, ''));
+    socket.once('connect', () => resolve(''));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(` (${SOCKET_PROBLEMS[code ?? ''] ?? code})`),
+    );
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+const SOCKET_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  ECONNREFUSED: 'nobody listens on the socket',
+  ENOENT: 'there is no such socket',
+};
 
 /** Serves the read-only port; answers how to stop. */
 async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost): Promise<() => unknown> {

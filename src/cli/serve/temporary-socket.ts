@@ -1,8 +1,9 @@
-import { constants, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBelow, rootAt, rootOf, withPinned } from '../../host/pinned.js';
+import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
 
 /** The value of `--listen` that asks for a socket in a new directory. */
 const TEMPORARY = 'temporary';
@@ -22,7 +23,7 @@ const LONGEST_OWNER = 512;
 export async function chooseEndpoint(listen: string): Promise<string> {
   if (listen !== TEMPORARY) return listen;
   await sweep(tmpdir());
-  const directory = mkdtempSync(join(tmpdir(), 'mockri-'));
+  const directory = makeTemporaryDirectory('mockri-');
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   writeFileSync(join(directory, OWNER), ownerText(process.pid), { flag: 'wx', mode: 0o600 });
   return `unix://${join(directory, SOCKET)}`;

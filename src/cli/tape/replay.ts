@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
@@ -9,6 +7,7 @@ import type { CriClient } from '../../cri/client/client.js';
 import { connectCri } from '../../cri/client/connect.js';
 import { Code } from '../../cri/status-code.js';
 import { counted, timesOf } from '../../input/counted.js';
+import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
 import { InputError } from '../../input/yaml.js';
 import { replayTape } from '../../replay/replay.js';
 import type { ReplayDifference, ReplayReport } from '../../replay/report.js';
@@ -72,7 +71,7 @@ async function replay(file: string, flags: Flags): Promise<void> {
   const history = await readHistory(await openTape(file));
   const clock = createRealClock();
   const cri = connectCri(endpoint, { clock });
-  const directory = await mkdtemp(join(tmpdir(), 'mockri-replay-'));
+  const directory = makeTemporaryDirectory('mockri-replay-');
   try {
     await greet(cri, endpoint);
     const { speed, keep } = flags;

@@ -1,4 +1,5 @@
 import { Code } from '../../cri/status-code.js';
+import { UserError } from '../../input/user-error.js';
 import type { Check } from '../check.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
 
@@ -147,7 +148,7 @@ export const infoChecks: readonly Check[] = [
         match: { method: 'Version' },
         then: { error: { code: 'DATA_LOSS', message: 'on purpose' } },
       };
-      const added = await fetch(`${control}/v1/faults`, {
+      const added = await reach(`${control}/v1/faults`, {
         method: 'POST',
         headers,
         body: JSON.stringify(rule),
@@ -155,8 +156,15 @@ export const infoChecks: readonly Check[] = [
       must(added.ok, 'the fault rule to be accepted', `${added.status} ${await added.text()}`);
       const failure = await mustFail(t.cri.version({ version: '' }), 'Version', [Code.DATA_LOSS]);
       mustEqual(failure.details, 'on purpose', 'the text of the injected error');
-      await fetch(`${control}/v1/faults/${rule.name}`, { method: 'DELETE' });
+      await reach(`${control}/v1/faults/${rule.name}`, { method: 'DELETE' });
       await mustWork(t.cri.version({ version: '' }), 'Version after the removal of the rule');
     },
   },
 ];
+
+/** A request to the control API. Rejects with UserError where nobody answers. */
+function reach(url: string, request: RequestInit): Promise<Response> {
+  return fetch(url, request).catch(({ cause }: { readonly cause?: { readonly code?: string } }) => {
+    throw new UserError(`--control: no answer from ${url} (${cause?.code ?? 'no connection'})`);
+  });
+}

@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../clock/clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Runtime } from '../../engine/runtime.js';
 import { readRules } from '../../faults/language/written-rule.js';
+import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { KubeletKind } from '../../node/kubelet.js';
 import { freePorts } from '../../node/program/free-ports.js';
@@ -68,7 +66,7 @@ const KEEPS_REPLIES = {
 export async function runReal(options: RealRunOptions): Promise<RealRun> {
   const { scenario: base, schedule, places, isVirtual, program, signal, isDecided } = options;
   const clock = isVirtual ? createVirtualClock() : options.clock;
-  const directory = mkdtempSync(join(tmpdir(), 'mockri-kubelet-'));
+  const directory = makeTemporaryDirectory('mockri-kubelet-');
   const placed = createPlaced(base, schedule, places, clock);
   const made = createTape(clock);
   made.listen({ entry: placed.read });
