@@ -33,7 +33,7 @@ export async function open(
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   await page.goto(url);
-  await page.locator('.picture canvas, [role=alert], .empty').first().waitFor();
+  await page.locator('.picture canvas, [role=alert], .empty, #summary').first().waitFor();
   return { page, problems };
 }
 

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { checkAccessibility, isDrawn, open } from './browser.js';
 import { fileOf, mockri, scenarioPage, scratch } from './commands.js';
+import { failurePage } from './pictures.js';
 
 /** Seconds that the address says are shown. */
 function shown(page: Page): readonly [number, number] {
@@ -40,6 +41,10 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   const right = await moved(page, () => page.keyboard.press('ArrowRight'));
   assert(right[0] > closer[0] && Math.abs(length(right) - length(closer)) < 0.01);
   assert.deepEqual(await moved(page, () => page.keyboard.press('0')), whole);
+  // Caps Lock.
+  assert(length(await moved(page, () => page.keyboard.press('W'))) < length(whole));
+  await checkOverview(page);
+  await moved(page, () => page.keyboard.press('0'));
   await page.mouse.move(600, 300);
   await page.keyboard.down('Control');
   const wheeled = await moved(page, () => page.mouse.wheel(0, -300));
@@ -79,7 +84,7 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   await again.page.close();
 
   await page.getByRole('button', { name: 'Clear' }).click();
-  await page.getByRole('tab', { name: 'What happened' }).click();
+  await checkTabs(page);
   await moved(page, () => page.locator('.moment').last().click());
   await page.getByLabel('Change between light and dark').click();
   assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(16, 21, 28)');
@@ -98,6 +103,60 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   assert.deepEqual(problems, []);
   await page.close();
   return 'every way to move, search, select and link';
+}
+
+/** The page of a check that fails says the rule, what was expected and what came, and lights the calls. */
+export async function checkFailure(browser: Browser): Promise<string> {
+  const { url } = await failurePage();
+  const { page, problems } = await open(browser, url);
+  const story = page.locator('#panel');
+  const text = (await story.textContent()) ?? '';
+  for (const part of [
+    'The ruleListContainerStats',
+    'Expectedneither the created',
+    'Received[',
+    'ListContainerStats: OK',
+  ])
+    assert(text.includes(part), `${part} in ${text}`);
+  assert.deepEqual(problems, []);
+  await page.close();
+  return 'the page of a failed check';
+}
+
+/** The window on the overview moves the picture, and its edge makes it longer. */
+async function checkOverview(page: Page): Promise<void> {
+  const before = shown(page);
+  const box = await page.locator('canvas.overview').boundingBox();
+  assert(box);
+  const drag = (from: number, to: number) =>
+    moved(page, async () => {
+      await page.mouse.move(from, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(to, box.y + box.height / 2, { steps: 4 });
+      await page.mouse.up();
+    });
+  const right = box.x + box.width - 40;
+  const after = await drag(right, right);
+  assert(after[0] > before[0] && Math.abs(length(after) - length(before)) < 0.01, `${before} to ${after}`);
+  await page.locator('.picture canvas').focus();
+}
+
+/** Arrows move between the tabs, of which one is reached by the Tab key. */
+async function checkTabs(page: Page): Promise<void> {
+  const selected = page.locator('[role=tab][aria-selected=true]');
+  await page.getByRole('tab', { name: 'Details' }).click();
+  for (const [key, name] of [
+    ['ArrowLeft', 'What happened'],
+    ['ArrowLeft', 'Details'],
+    ['ArrowRight', 'What happened'],
+    ['End', 'Details'],
+    ['Home', 'What happened'],
+  ] as const) {
+    await page.keyboard.press(key);
+    assert.equal(await selected.textContent(), name, key);
+    assert.equal(await page.evaluate('document.activeElement.textContent'), name, `focus after ${key}`);
+  }
+  assert.equal(await page.locator('[role=tab][tabindex="0"]').count(), 1);
 }
 
 /** Waits until the canvas has this color in its lower left corner. */

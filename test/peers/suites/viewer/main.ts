@@ -1,13 +1,16 @@
 import { launch } from './browser.js';
-import { checkFeatures, checkTapes } from './features.js';
+import { checkFailure, checkFeatures, checkTapes } from './features.js';
 import { checkIncidents } from './incidents.js';
 import { checkLive } from './live.js';
 import { checkLoad } from './load.js';
+import { checkNodes } from './nodes.js';
 import { checkPictures } from './pictures.js';
 
 const checks = {
   features: checkFeatures,
   tapes: checkTapes,
+  nodes: checkNodes,
+  failure: checkFailure,
   live: checkLive,
   load: checkLoad,
   pictures: checkPictures,

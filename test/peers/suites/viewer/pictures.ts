@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { nodeListPage } from '../../../../src/cluster/node-list-page.js';
 import { checkAccessibility } from './browser.js';
 import { fileOf, mockriFails, scenarioPage, scratch, start } from './commands.js';
+import { NODES } from './nodes.js';
 
 /** Widths in pixels: a desk, and a telephone. */
 const SIZES = [
@@ -80,7 +81,7 @@ async function checkFit(page: Page, about: string, width: number): Promise<void>
 }
 
 /** A check that fails: containerd lists stopped containers in ListContainerStats. */
-async function failurePage(): Promise<Pictured> {
+export async function failurePage(): Promise<Pictured> {
   const socket = `unix://${scratch}/failing.sock`;
   const server = await start('serve', '--listen', socket, '--control', 'off', '--profile', 'containerd-2.1');
   const kept = join(scratch, 'failed');
@@ -120,17 +121,3 @@ spec:
   containers:
   - {name: app, image: "nginx:1"}
 `;
-
-const NODES = Array.from({ length: 40 }, (_, index) => {
-  const ready = index % 9 === 4 ? 'Kubelet stopped' : index % 13 === 6 ? 'NotReady' : 'Ready';
-  const pods = (index * 7) % 31;
-  return {
-    name: `mock-${index}`,
-    ready,
-    pods,
-    containers: { CREATED: 0, RUNNING: pods, EXITED: index % 4, UNKNOWN: 0 },
-    restarts: index % 5 === 3 ? index * 2 : 0,
-    rules: index % 8 === 2 ? 2 : 0,
-    applied: index % 8 === 2 ? index : 0,
-  } as const;
-});
