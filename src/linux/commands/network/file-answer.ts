@@ -37,6 +37,7 @@ async function content(process: Process, path: string): Promise<Answer> {
   const file = await process.fs.open(path, 'r');
   const { size } = await file.stat();
   const extension = path.split('.').at(-1) ?? '';
-  const headers = { 'content-type': TYPES[extension] ?? 'application/octet-stream' };
+  const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
+  const headers = { 'content-type': type ?? 'application/octet-stream' };
   return { code: 200, headers, body: { file, size } };
 }

@@ -19,6 +19,8 @@ it('serves files in the background once it listens', async () => {
     body: '<HTML><HEAD><TITLE>404 Not Found</TITLE></HEAD>\n<BODY><H1>404 Not Found</H1>\nThe requested URL was not found\n</BODY></HTML>\n',
   });
   expect(await fetch(8080, '/')).toMatchObject({ code: 404 });
+  await run('touch /tmp/x.constructor');
+  expect(await fetch(8080, '/x.constructor')).toMatchObject({ code: 200, type: 'application/octet-stream' });
   expect(await fetch(8080, '/healthz', 'POST')).toMatchObject({ code: 501 });
   const { output } = await start('killall httpd');
   expect(output.stderr).toBe('');
