@@ -65,7 +65,8 @@ export function ticksOf(
   ];
   const step =
     least <= 5e9 ? decimal : (clock.find((each) => each >= least) ?? Math.ceil(least / 86400e9) * 86400e9);
-  const ticks: number[] = [];
-  for (let t = Math.ceil(Math.max(0, from) / step) * step; t <= to; t += step) ticks.push(t);
-  return { step, ticks };
+  const first = Math.ceil(Math.max(0, from) / step) * step;
+  // Counted before, because adding a step to a number that is large enough does not change it.
+  const length = Math.max(0, Math.floor((to - first) / step) + 1);
+  return { step, ticks: Array.from({ length }, (_, index) => first + index * step) };
 }

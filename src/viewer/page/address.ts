@@ -1,5 +1,5 @@
 import { type Filter, NO_FILTER } from '../model/filter.js';
-import type { View } from '../model/view.js';
+import { type View, within } from '../model/view.js';
 
 /** What a link to the page can name. */
 export interface Address {
@@ -10,14 +10,14 @@ export interface Address {
   readonly filter: Filter;
 }
 
-/** Reads the part of the address after `#`; what makes no sense is left out. */
-export function readAddress(hash: string): Address {
+/** Reads the part of the address after `#`; what makes no sense is left out. The view is within a tape of length `end`. */
+export function readAddress(hash: string, end: number): Address {
   const values = new URLSearchParams(hash.replace(/^#/, ''));
   const [from, to] = (values.get('t') ?? '').split('~').map((text) => Number.parseFloat(text) * 1e9);
   const isView = Number.isFinite(from) && Number.isFinite(to) && Number(from) < Number(to);
   const line = Number(values.get('line'));
   return {
-    view: isView ? { from: Number(from), to: Number(to) } : undefined,
+    view: isView ? within({ from: Number(from), to: Number(to) }, end) : undefined,
     line: Number.isSafeInteger(line) && line > 0 ? line : undefined,
     tape: values.get('tape') === '2' ? 1 : 0,
     filter: {

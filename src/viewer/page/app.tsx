@@ -37,14 +37,14 @@ export interface Live {
 
 /** The whole page. */
 export function App({ about, tapes, problem, live, onFiles }: AppInput) {
-  const address = useMemo(() => readAddress(location.hash), []);
+  const timelines = useMemo(() => tapes.map(({ timeline }) => timeline), [tapes]);
+  const last = Math.max(0, ...timelines.map(({ end }) => end));
+  const address = useMemo(() => readAddress(location.hash, last), []);
   const [filter, setFilter] = useState<Filter>(address.filter);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [available, setAvailable] = useState(0);
   const [withTable, setTable] = useState(false);
   const picture = useRef<PictureControl>(undefined);
-  const timelines = useMemo(() => tapes.map(({ timeline }) => timeline), [tapes]);
-  const last = Math.max(0, ...timelines.map(({ end }) => end));
   const first = useMemo(() => (live ? undefined : firstViewOf(timelines)), []);
   const [view, setView] = useState<View | undefined>(address.view);
   const layout = useMemo(
