@@ -51,7 +51,8 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
       lines = line;
       end = Math.max(end, entry.t);
       if (TOLD.has(entry.kind)) happened.push([entry, line]);
-      (readers[entry.kind] as ((entry: Line, line: number) => void) | undefined)?.(entry, line);
+      if (!Object.hasOwn(readers, entry.kind)) return;
+      (readers[entry.kind] as (entry: Line, line: number) => void)(entry, line);
     },
     timeline: () => {
       const all = lanes.all();

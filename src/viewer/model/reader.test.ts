@@ -53,8 +53,21 @@ test.each([
   ['{"t":0,"kind":"step","text":"b"}\n', 'line 3 goes back in time'],
   ['{"t":5,"kind":"call"}\n', 'line 3: call, method is missing'],
   ['{"a":1}\n', 'line 3 is no entry of a tape'],
+  ['null\n', 'line 3 is no entry of a tape'],
+  ['{"t":9007199254740992,"kind":"step","text":"b"}\n', 'line 3: t is no whole number of nanoseconds'],
+  ['{"t":5.5,"kind":"step","text":"b"}\n', 'line 3: t is no whole number of nanoseconds'],
 ])('shows what comes before a damaged line: %j', (damaged, message) => {
   const { timeline, problem } = readTape('x', tapeText({ t: 2, kind: 'step', text: 'a' }) + damaged);
   expect(problem).toContain(message);
   expect(timeline.lanes[0]?.items).toHaveLength(1);
 });
+
+test.each(['constructor', 'toString', '__proto__'])(
+  'a line of kind %j shows nothing, as any unknown kind',
+  (kind) => {
+    const line = `{"t":5,"kind":${JSON.stringify(kind)}}\n`;
+    const { timeline, problem } = readTape('x', tapeText({ t: 2, kind: 'step', text: 'a' }) + line);
+    expect(problem).toBeUndefined();
+    expect(timeline.lanes.flatMap(({ items }) => items)).toHaveLength(1);
+  },
+);

@@ -82,13 +82,14 @@ function problemOf(entry: unknown, last: number, line: number, isLast: boolean):
     return isLast
       ? `line ${line} is cut off; the lines before it are shown`
       : `line ${line} is no JSON; the lines before it are shown`;
-  const { t, kind } = entry as { readonly t?: unknown; readonly kind?: unknown };
+  const { t, kind } = (entry ?? {}) as { readonly t?: unknown; readonly kind?: unknown };
   if (typeof t !== 'number' || typeof kind !== 'string')
     return `line ${line} is no entry of a tape: t or kind is missing; the lines before it are shown`;
+  if (!Number.isSafeInteger(t))
+    return `line ${line}: t is no whole number of nanoseconds below 2^53; the lines before it are shown`;
   if (t < last) return `line ${line} goes back in time; the lines before it are shown`;
-  const missing = (NEEDED[kind] ?? []).filter(
-    (field) => (entry as Record<string, unknown>)[field] === undefined,
-  );
+  const needed = Object.hasOwn(NEEDED, kind) ? (NEEDED[kind] ?? []) : [];
+  const missing = needed.filter((field) => (entry as Record<string, unknown>)[field] === undefined);
   if (missing.length > 0)
     return `line ${line}: ${missing.join(', ')} is missing; the lines before it are shown`;
   return undefined;
