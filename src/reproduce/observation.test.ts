@@ -30,3 +30,10 @@ test('a generated name is the name of the pod that it begins with; a pod of days
   expect(rows[0]?.time?.from).toBe(60);
   expect(shift).toBeGreaterThan(86_400);
 });
+
+test('several files may show more together than a call may have arguments', () => {
+  const ages = '2024-05-01T10:00:30Z web 1/1 Running 0 30s\n'.repeat(50_000);
+  const { rows, end } = join(ages, ages, ages, ages);
+  expect(rows).toHaveLength(200_000);
+  expect(end).toBeGreaterThan(29);
+});

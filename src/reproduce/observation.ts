@@ -1,3 +1,4 @@
+import { greatest, least } from './extremes.js';
 import type { Seen, SeenTime, Span } from './seen.js';
 
 /** Without its times in the form of their source, and with one on the axis of runs: seconds since the kubelet's start. */
@@ -69,7 +70,7 @@ export function joinSeen(files: readonly (readonly Seen[])[], creations: Creatio
     containers: of('container'),
     ends: of('end'),
     deleted: of('deleted'),
-    end: Math.max(0, ...moved.flatMap(({ time }) => (time === undefined ? [] : [time.to]))),
+    end: Math.max(0, greatest(moved.flatMap(({ time }) => (time === undefined ? [] : [time.to])))),
     shift,
     version: of('version')[0]?.version,
   };
@@ -186,9 +187,9 @@ function zeroOf(seen: readonly Seen[], createdAt: (pod: string) => number): numb
     if (age?.by !== 'age') return [{ certain: 0, zero: clock.ms }];
     return [{ certain: 1, zero: clock.ms - (created + (age.span.from + age.span.to) / 2) * 1000 }];
   });
-  const most = Math.max(0, ...anchors.map(({ certain }) => certain));
+  const most = greatest(anchors.map(({ certain }) => certain));
   const best = anchors.filter(({ certain }) => certain === most).map(({ zero }) => zero);
-  return best.length === 0 ? undefined : best.reduce((a, b) => Math.min(a, b));
+  return best.length === 0 ? undefined : least(best);
 }
 
 /** When each capture was made: its oldest event is a pod's creation. */
@@ -204,7 +205,3 @@ function capturesOf(seen: readonly Seen[], createdAt: (pod: string) => number): 
   }
   return captures;
 }
-
-/** Infinity for none. More numbers than a call may have arguments are no problem. */
-const least = (numbers: readonly number[]): number =>
-  numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);

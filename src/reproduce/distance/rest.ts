@@ -1,4 +1,5 @@
 import type { Simulation } from '../../scenario/run.js';
+import { least } from '../extremes.js';
 import type { Observation, PlacedContainer, PlacedEnd, PlacedLine } from '../observation.js';
 import { logKind } from '../read/log-kinds.js';
 import { tolerance } from './tolerance.js';
@@ -30,7 +31,7 @@ export function matchLog(seen: readonly PlacedLine[], { log }: Simulation, end: 
   return {
     score: (mine.size - missing.length) / (mine.size + surplus / 2),
     weight: Math.log2(1 + mine.size),
-    deviation: Math.min(Number.POSITIVE_INFINITY, ...missing.map(([, t]) => t ?? Number.POSITIVE_INFINITY)),
+    deviation: least(missing.map(([, t]) => t ?? Number.POSITIVE_INFINITY)),
     unexplained: missing.map(([kind]) => `the kubelet's log: ${kind}`),
   };
 }

@@ -1,3 +1,4 @@
+import { greatest, least } from '../extremes.js';
 import type { Span } from '../seen.js';
 import { alike, common, type Shown } from './state-match.js';
 import { tolerance } from './tolerance.js';
@@ -86,8 +87,8 @@ function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
   const timed = seen.filter(({ first }) => first !== undefined);
   if (timed.length === 0) return [...shown];
   const slack = tolerance(timed.at(-1)?.last?.to ?? 0);
-  const from = Math.min(...timed.map(({ first }) => first?.from ?? 0));
-  const to = Math.max(...timed.map(({ first, last = first }) => last?.to ?? 0));
+  const from = least(timed.map(({ first }) => first?.from ?? 0));
+  const to = greatest(timed.map(({ first, last = first }) => last?.to ?? 0));
   // What lasts for less than the pause between two looks may be missed.
   return shown.filter((each) => {
     if (each.to < from - slack || each.from > to + 0.001) return false;

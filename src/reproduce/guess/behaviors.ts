@@ -2,6 +2,7 @@ import type { Pod } from '../../kubernetes/pod.js';
 import { podText } from '../../tape/pod-text.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
+import { greatest } from '../extremes.js';
 import type { Observation, PlacedEnd } from '../observation.js';
 
 /** What the containers of a pod do, by name, and where each guess is from. */
@@ -79,7 +80,7 @@ function fromStates(states: readonly SeenState[]): Guess | undefined {
   const typical = sorted[Math.floor(sorted.length / 2)] ?? 1;
   const end = kind === 'OOMKilled' ? 'oom' : kind === 'Completed' ? 'exit=0' : 'exit=1';
   const once =
-    Math.max(...states.map(({ restarts }) => restarts)) <= 1 && lengths.length === 1 && !isLoop(states);
+    greatest(states.map(({ restarts }) => restarts)) <= 1 && lengths.length === 1 && !isLoop(states);
   return {
     text: `${end},after=${seconds(typical)}${once ? ';run' : ''}`,
     why: `rows show ${kind}${lengths.length > 0 ? ` ${seconds(typical)} after Running` : ''}`,

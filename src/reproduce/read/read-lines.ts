@@ -1,19 +1,15 @@
-import { InputError } from '../../input/yaml.js';
 import type { Seen, SeenFile, SeenTime } from '../seen.js';
 import { takeTime } from './clock-times.js';
 import type { LineContext, LineReader } from './context.js';
 import { readCrictlLine } from './crictl-line.js';
 import { createDescribeReader } from './describe-lines.js';
 import { readEventLine } from './event-lines.js';
+import { LONGEST_LINE, MOST_SEEN, tooMuch } from './limits.js';
 import { readLogLine } from './log-line.js';
 import { readNodeLine } from './node-table.js';
 import { partsOf } from './parts.js';
 import { readPodLine } from './pod-table.js';
 
-/** Characters of a line that are looked at: tables and logs have shorter ones. */
-const LONGEST_LINE = 4 * 1024;
-/** Rows, events, lines and states that one file may show. */
-export const MOST_SEEN = 50_000;
 /** Lines that were not read and are kept as examples. */
 const MOST_EXAMPLES = 5;
 
@@ -61,12 +57,6 @@ export function readLines(text: string, file: string): SeenFile {
   seen.push(...(describe('End:', context, undefined) ?? []));
   return { file, seen, parts: partsOf(seen), lines: { read, unread }, examples };
 }
-
-/** For a file that shows more than can be compared with runs. */
-export const tooMuch = (file: string): InputError =>
-  new InputError([
-    `--saw: ${file}: it has more than ${MOST_SEEN} rows, events, lines and states; cut it to the pod and the minutes in question`,
-  ]);
 
 /** Without the sign of a quotation, as issues and mails have it. */
 const unquoted = (line: string): string => line.replace(/^(?:>\s)+/, '');

@@ -4,13 +4,11 @@ import { InputError } from '../../input/yaml.js';
 import { readDocument } from '../../input/yaml-document.js';
 import { oneLine } from '../../markup/terminal.js';
 import type { SeenFile } from '../seen.js';
+import { LARGEST_SEEN, MOST_SEEN, tooMuch } from './limits.js';
 import { objectsOf, readObject, readRunJson } from './object-reader.js';
 import { partsOf } from './parts.js';
-import { MOST_SEEN, readLines, tooMuch } from './read-lines.js';
+import { readLines } from './read-lines.js';
 import { readTape } from './tape-reader.js';
-
-/** Bytes that one file of what was seen may have. */
-export const LARGEST_SEEN = 64 * 1024 * 1024;
 
 /** Reads what was seen, whatever it is. Throws InputError for a file that can't be read or in which nothing is known. */
 export async function readSeen(file: string): Promise<SeenFile> {
