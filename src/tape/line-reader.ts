@@ -3,6 +3,7 @@ import { type Entry, type Line, lineSchema } from './entries.js';
 import { REMEMBERED, TAPE_VERSION } from './line-writer.js';
 import { createLru } from './lru.js';
 import { type Direction, Message } from './message.js';
+import { openProblem } from './open-limits.js';
 
 /** Reads one line after the other, and checks each by itself and against those before it. */
 export interface LineReader {
@@ -99,10 +100,6 @@ function problemOf(issues: readonly Issue[]): string {
   return path === '' ? first.message : `${path}: ${first.message}`;
 }
 
-/** Calls that may be open at a time, and characters of their lines. */
-const MOST_OPEN = 100_000;
-const MOST_OPEN_TEXT = 256 * 1024 * 1024;
-
 /** Conditions between lines: time never decreases, and each call is answered once, after it was made. */
 function createOrder(): { problem(line: Line, length: number): string | undefined } {
   const open = new Map<number, number>();
@@ -123,8 +120,8 @@ function createOrder(): { problem(line: Line, length: number): string | undefine
         lastCall = line.call;
         open.set(line.call, length);
         openText += length;
-        if (open.size > MOST_OPEN || openText > MOST_OPEN_TEXT)
-          return `call: ${open.size} calls are open here, which are more than can be read`;
+        const problem = openProblem(open.size, openText);
+        if (problem !== undefined) return `call: ${problem}`;
       }
       if (line.kind !== 'reply' && line.kind !== 'message' && line.kind !== 'end') return undefined;
       if (!open.has(line.call) && !hasGap)

@@ -38,7 +38,7 @@ export function createCrioLogReader(): LogReader {
       if (time === undefined) return undefined;
       const happening =
         what === 'Request'
-          ? calls.begun({ time, method, key, message: messageOf(method, 'Request', body) })
+          ? calls.begun({ time, method, key, message: messageOf(method, 'Request', body) }, line.length)
           : what === 'Response'
             ? calls.ended({ time, method, key, code: 'OK', message: messageOf(method, 'Response', body) })
             : calls.ended({ time, method, key, message: {}, ...errorOf(body) });

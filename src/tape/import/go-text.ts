@@ -26,20 +26,14 @@ export function unquote(text: string): string {
 /** `key="value" other=word list=[…]`: values of JSON keep their form, and quoted ones lose their quotes. */
 export function readPairs(text: string): Map<string, string> {
   const pairs = new Map<string, string>();
-  const key = /([\w./-]+)=/y;
-  let at = 0;
-  while (at < text.length) {
-    key.lastIndex = at;
-    const found = key.exec(text);
-    if (found === null) {
-      at++;
-      continue;
-    }
-    const start = key.lastIndex;
+  const words = /[\w./-]+/g;
+  for (let found = words.exec(text); found !== null; found = words.exec(text)) {
+    const start = words.lastIndex + 1;
+    if (text[start - 1] !== '=') continue;
     const end = endOfValue(text, start);
     const value = text.slice(start, end);
-    pairs.set(found[1] ?? '', value.startsWith('"') ? unquote(value.slice(1, -1)) : value);
-    at = end;
+    pairs.set(found[0], value.startsWith('"') ? unquote(value.slice(1, -1)) : value);
+    words.lastIndex = end;
   }
   return pairs;
 }

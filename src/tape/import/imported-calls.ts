@@ -1,7 +1,10 @@
 import { messageTypeOf } from '../../cri/messages.js';
+import { InputError } from '../../input/yaml.js';
 import type { EntryOf, Happening } from '../entries.js';
 import { type Direction, Message } from '../message.js';
+import { openProblem } from '../open-limits.js';
 import { createSubjects } from '../subjects.js';
+import { Waiting } from './waiting.js';
 
 /** A request or an answer as a log has it; messages are in protobuf's JSON form, as far as the log goes. */
 export interface LoggedCall {
@@ -21,9 +24,17 @@ export interface LoggedAnswer extends LoggedCall {
   readonly details?: string | undefined;
 }
 
+/** A call that is open. */
+interface Asked {
+  readonly number: number;
+  readonly request: Message;
+  readonly length: number;
+}
+
 /** Puts the calls of a log together: gives each its number, and what it is about. */
 export interface ImportedCalls {
-  begun(call: LoggedCall): Happening;
+  /** `length` is that of its line, in characters. Throws InputError when more calls are open than a tape may have. */
+  begun(call: LoggedCall, length: number): Happening;
   /** Undefined for the answer to a call that the log lacks. */
   ended(answer: LoggedAnswer): Happening | undefined;
   /** Calls, and answers without one. */
@@ -33,15 +44,19 @@ export interface ImportedCalls {
 /** None at first. */
 export function createImportedCalls(): ImportedCalls {
   const subjects = createSubjects();
-  const open = new Map<string, { readonly number: number; readonly request: Message }[]>();
+  const waiting = new Waiting<Asked>();
+  const open = { calls: 0, characters: 0 };
   const counts = { calls: 0, orphans: 0 };
   return {
     counts,
-    begun: ({ method, key, message, timeout }) => {
+    begun: ({ method, key, message, timeout }, length) => {
       const request = messageOf(method, 'Request', message);
       const number = ++counts.calls;
-      const same = open.get(`${method} ${key}`) ?? [];
-      open.set(`${method} ${key}`, [...same, { number, request }]);
+      waiting.add(`${method} ${key}`, { number, request, length });
+      open.calls++;
+      open.characters += length;
+      const problem = openProblem(open.calls, open.characters);
+      if (problem !== undefined) throw new InputError([problem]);
       return {
         kind: 'call',
         call: number,
@@ -53,12 +68,13 @@ export function createImportedCalls(): ImportedCalls {
       };
     },
     ended: ({ method, key, message, code, details }) => {
-      const [asked, ...others] = open.get(`${method} ${key}`) ?? [];
+      const asked = waiting.take(`${method} ${key}`);
       if (asked === undefined) {
         counts.orphans++;
         return undefined;
       }
-      open.set(`${method} ${key}`, others);
+      open.calls--;
+      open.characters -= asked.length;
       const common = { kind: 'reply' as const, call: asked.number, method, code };
       if (code !== 'OK') return { ...common, ...(details && { details }) };
       const reply = messageOf(method, 'Response', message);

@@ -41,7 +41,7 @@ export function createKubeletLogReader(year: number): LogReader {
       const key = keyOf(method, pairs);
       const happening = failed
         ? failure(method, key, time, pairs)
-        : said(method, key, time, pairs, call?.[2] !== undefined);
+        : said(method, key, time, pairs, { isAnswer: call?.[2] !== undefined, length: line.length });
       return happening && { time, happening };
     },
   };
@@ -51,12 +51,12 @@ export function createKubeletLogReader(year: number): LogReader {
     key: string,
     time: bigint,
     pairs: ReadonlyMap<string, string>,
-    isAnswer: boolean,
+    { isAnswer, length }: { readonly isAnswer: boolean; readonly length: number },
   ): Happening | undefined {
     // CreateContainer says its answer without the word.
     if (isAnswer || (method === 'CreateContainer' && pairs.has('containerID')))
       return calls.ended({ time, method, key, code: 'OK', message: answerOf(method, pairs) });
-    return calls.begun(requestOf(method, key, time, pairs));
+    return calls.begun(requestOf(method, key, time, pairs), length);
   }
 
   function failure(method: string, key: string, time: bigint, pairs: ReadonlyMap<string, string>) {
@@ -160,8 +160,9 @@ function answerOf(method: string, pairs: ReadonlyMap<string, string>): Record<st
 
 /** A list of messages in Go's own JSON: names with underscores, and 64-bit numbers as they are. */
 function goList(text = 'null'): unknown[] {
+  // A text that does not end is one to the end of the input, where JSON refuses it.
   const whole = text.replace(
-    /("(?:\\.|[^"\\])*")|(-?\d{16,})/g,
+    /("[^"\\]*(?:\\.[^"\\]*)*"?)|(-?\d{16,})/g,
     (_, quoted: string, number: string) => quoted ?? `"${number}"`,
   );
   const list = JSON.parse(whole) as unknown[] | null;
