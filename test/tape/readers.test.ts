@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { joinCalls } from '../../src/tape/calls.js';
 import { diffTapes } from '../../src/tape/diff.js';
-import { createOtlpExport } from '../../src/tape/export/otlp.js';
+import { otlpLines } from '../../src/tape/export/otlp.js';
 import { createPerfettoExport } from '../../src/tape/export/perfetto.js';
 import { openTape } from '../../src/tape/read.js';
 import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';
@@ -78,14 +78,15 @@ const otlp = z.strictObject({
 
 test('OTLP has a span a call, within the traces that callers began', async () => {
   const tape = await openTape(await record((cri) => wholeLife(cri, 'web')));
-  const { span, line } = createOtlpExport(tape.header);
-  const spans: object[] = [];
-  for await (const each of joinCalls(tape.entries)) {
+  const traced = async function* () {
     const trace = { trace: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
-    const made = span(each.kind === 'finished' ? { ...each, call: { ...each.call, ...trace } } : each);
-    if (made !== undefined) spans.push(made);
-  }
-  const parsed = otlp.parse(JSON.parse(line(spans)));
+    for await (const each of joinCalls(tape.entries))
+      yield each.kind === 'finished' ? { ...each, call: { ...each.call, ...trace } } : each;
+  };
+  const lines: string[] = [];
+  for await (const line of otlpLines(tape.header, traced())) lines.push(line);
+  expect(lines).toHaveLength(1);
+  const parsed = otlp.parse(JSON.parse(lines[0] ?? ''));
   const written = parsed.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
   expect(written).toHaveLength(11);
   expect(written[0]).toMatchObject({ traceId: 'ab'.repeat(16), parentSpanId: 'cd'.repeat(8) });

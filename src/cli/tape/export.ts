@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { spareInputs } from '../../input/spare-inputs.js';
 import { joinCalls } from '../../tape/calls.js';
-import { createOtlpExport, OTLP_BATCH } from '../../tape/export/otlp.js';
+import { otlpLines } from '../../tape/export/otlp.js';
 import { createPerfettoExport } from '../../tape/export/perfetto.js';
 import { createLineWriter } from '../../tape/line-writer.js';
 import { openTape, type TapeFile } from '../../tape/read.js';
@@ -26,17 +26,10 @@ type Write = (tape: Pick<TapeFile, 'header' | 'entries'>, output: Output) => Pro
 
 const writers: Readonly<Record<string, Write>> = {
   otlp: async (tape, output) => {
-    const { span, line } = createOtlpExport(tape.header);
-    let spans: object[] = [];
-    for await (const each of joinCalls(tape.entries)) {
-      const made = span(each);
-      if (made !== undefined) spans.push(made);
-      if (spans.length < OTLP_BATCH) continue;
-      output.line(line(spans));
-      spans = [];
+    for await (const line of otlpLines(tape.header, joinCalls(tape.entries))) {
+      output.line(line);
       await output.room();
     }
-    if (spans.length > 0) output.line(line(spans));
   },
   perfetto: async (tape, output) => {
     const { events, rest } = createPerfettoExport();
@@ -49,7 +42,10 @@ const writers: Readonly<Record<string, Write>> = {
       for (const event of events(each)) write(event);
       await output.room();
     }
-    for (const event of rest()) write(event);
+    for (const event of rest()) {
+      write(event);
+      await output.room();
+    }
     output.line(before === ',' ? ']}' : `${before}]}`);
   },
   // What is redacted stays so.

@@ -22,25 +22,50 @@ const STATUS = { unset: 0, ok: 1, error: 2 } as const;
 const LEAST = 1;
 
 /** Spans in one line: what the collector's file receiver and Jaeger take at once. */
-export const OTLP_BATCH = 500;
+const BATCH = 500;
+/** Characters of spans from which a line has no more of them. */
+const LONG = 16 * 1024 * 1024;
 
 /**
- * Makes lines of OTLP JSON (opentelemetry-proto, TracesData): a span a call, with the ids of the caller's span where
+ * Lines of OTLP JSON (opentelemetry-proto, TracesData): a span a call, with the ids of the caller's span where
  * it sent a `traceparent`, and the other entries about a pod as the shortest spans there are.
  */
-export function createOtlpExport(header: Header): {
-  span(each: FinishedCall | OtherEntry): object | undefined;
-  line(spans: readonly object[]): string;
-} {
+export async function* otlpLines(
+  header: Header,
+  entries: AsyncIterable<FinishedCall | OtherEntry>,
+): AsyncGenerator<string> {
+  const toSpan = createSpans(header);
+  let spans: string[] = [];
+  let length = 0;
+  for await (const each of entries) {
+    const span = toSpan(each);
+    if (span === undefined) continue;
+    const json = JSON.stringify(span);
+    spans.push(json);
+    length += json.length;
+    if (spans.length < BATCH && length < LONG) continue;
+    yield lineOf(header, spans);
+    spans = [];
+    length = 0;
+  }
+  if (spans.length > 0) yield lineOf(header, spans);
+}
+
+/** A line with these spans, which are JSON. */
+function lineOf({ runtime, recorder }: Header, spans: readonly string[]): string {
+  const attributes = [
+    ...text('service.name', runtime?.name ?? 'cri'),
+    ...text('service.version', runtime?.version),
+    ...text('telemetry.sdk.name', recorder),
+  ];
+  const resource = JSON.stringify({ attributes });
+  return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":{"name":"mockri.tape"},"spans":[${spans.join(',')}]}]}]}`;
+}
+
+/** Makes the span of a call or of another entry; undefined for one without. */
+function createSpans(header: Header): (each: FinishedCall | OtherEntry) => object | undefined {
   const start = BigInt(header.startedAt);
   const at = (t: number) => String(start + BigInt(t));
-  const resource = {
-    attributes: [
-      ...text('service.name', header.runtime?.name ?? 'cri'),
-      ...text('service.version', header.runtime?.version),
-      ...text('telemetry.sdk.name', header.recorder),
-    ],
-  };
   const idOf = (name: string, length: number) =>
     createHash('sha256').update(`${header.startedAt} ${name}`).digest('hex').slice(0, length);
 
@@ -98,11 +123,5 @@ export function createOtlpExport(header: Header): {
       status: { code: STATUS.unset },
     };
   };
-  return {
-    span: (each) => (each.kind === 'finished' ? ofCall(each) : ofOther(each)),
-    line: (spans) =>
-      JSON.stringify({
-        resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'mockri.tape' }, spans }] }],
-      }),
-  };
+  return (each) => (each.kind === 'finished' ? ofCall(each) : ofOther(each));
 }
