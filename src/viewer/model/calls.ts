@@ -1,24 +1,16 @@
 import { faultRulesIn } from '../../tape/fault-rules.js';
 import type { Lanes } from './lanes.js';
 import { durationText, podKey } from './names.js';
+import { type OpenCall, OpenCalls } from './open-calls.js';
 import type { Item, LineOf, Tone } from './timeline.js';
 
 /** The RPC whose messages are container events. */
 export const EVENTS = 'GetContainerEvents';
 
-/** A call that is not answered yet, with what a fault rule is compared with. */
-interface OpenCall {
-  readonly item: Item;
-  readonly method: string;
-  readonly pod: string;
-  readonly container: string | undefined;
-  messages: number;
-}
-
 /** The calls of a tape as bars. */
 export class Calls {
   readonly #lanes: Lanes;
-  readonly #open = new Map<number, OpenCall>();
+  readonly #open = new OpenCalls();
   count = 0;
   /** Those that were answered with an error, and the RPCs and codes that there are. */
   failed: Item[] = [];
@@ -49,16 +41,15 @@ export class Calls {
       method,
     });
     this.methods.add(method);
-    this.#open.set(call, { item, method, pod, container: container?.name, messages: 0 });
+    this.#open.add(call, { item, method, pod, container: container?.name, messages: 0 });
     this.count++;
     return item;
   }
 
   /** An answer, or the end of a stream; returns the call's bar. */
   finish(entry: LineOf<'reply'> | LineOf<'end'>, line: number): Item | undefined {
-    const open = this.#open.get(entry.call);
+    const open = this.#open.take(entry.call);
     if (open === undefined) return undefined;
-    this.#open.delete(entry.call);
     const { item, messages } = open;
     const { code, details, by, trailers } = entry;
     item.end = entry.t;
@@ -83,7 +74,7 @@ export class Calls {
 
   /** Forgets the calls that are not in the picture. */
   keep(isKept: (item: Item) => boolean): void {
-    for (const [call, { item }] of this.#open) if (!isKept(item)) this.#open.delete(call);
+    this.#open.keep(isKept);
     this.failed = this.failed.filter(isKept);
   }
 
@@ -98,12 +89,11 @@ export class Calls {
     if (method === undefined) return undefined;
     const key = podKey(pod);
     const isMeant = (each: OpenCall) =>
-      each.method === method &&
-      (method === EVENTS ||
-        ((key === '' || each.pod === key) && sameName(each.container, container?.name))) &&
-      !(each.item.rules?.includes(rule) && method !== EVENTS);
-    const found =
-      call !== undefined ? this.#open.get(call) : [...this.#open.values()].reverse().find(isMeant);
+      method === EVENTS ||
+      ((key === '' || each.pod === key) &&
+        sameName(each.container, container?.name) &&
+        !each.item.rules?.includes(rule));
+    const found = call !== undefined ? this.#open.get(call) : this.#open.newest(method, isMeant);
     if (found === undefined) return undefined;
     addRule(found.item, rule);
     return found.item;

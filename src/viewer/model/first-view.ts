@@ -28,7 +28,7 @@ export function firstViewOf(timelines: readonly Timeline[]): View {
   const typical = lengths[lengths.length >> 1] ?? 0;
   const isReadable = ({ from, to }: View) => typical > (to - from) * READABLE;
   if (isReadable(whole)) return whole;
-  const start = Math.min(...restarts.map(({ from }) => from.t));
+  const start = restarts.reduce((least, { from }) => Math.min(least, from.t), first.from.t);
   const views = restarts.slice(LEAST - 1, MOST).map(({ to }) => {
     const span = to.t + typical - start;
     return {

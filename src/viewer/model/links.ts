@@ -1,5 +1,5 @@
 import type { Instance, Instances } from './instances.js';
-import { firstWithin } from './order.js';
+import { indexFrom } from './order.js';
 import type { Item, LineOf, Link } from './timeline.js';
 
 /** Finds what belongs together: a fault and its call; an exit, its event, the relist that saw it, and the restart. */
@@ -45,7 +45,8 @@ export function createLinker(instances: Instances): Linker {
       }
     },
     links: () => {
-      const made = instances.all.flatMap((instance) => linksOf(instance, stops, lists));
+      const answered = lists.filter(({ code }) => code === 'OK');
+      const made = instances.all.flatMap((instance) => linksOf(instance, stops, answered));
       return [...found, ...made].sort((a, b) => a.from.t - b.from.t);
     },
   };
@@ -54,17 +55,20 @@ export function createLinker(instances: Instances): Linker {
 function linksOf(
   { ended, running: from, id, next: after }: Instance,
   stops: ReadonlyMap<string, readonly Item[]>,
-  lists: readonly Item[],
+  answered: readonly Item[],
 ): Link[] {
   if (ended === undefined || from === undefined) return [];
   // A start that another source dates before the end is no restart after it.
   const next = after?.running !== undefined && after.running.t >= ended ? after.running : undefined;
   const until = next?.t ?? Number.POSITIVE_INFINITY;
-  const event = (id === undefined ? [] : (stops.get(id) ?? [])).find(({ t }) => t >= ended);
-  const seen = firstWithin(lists, ended, until, ({ code }) => code === 'OK');
+  const event = id === undefined ? undefined : firstFrom(stops.get(id) ?? [], ended);
+  const list = firstFrom(answered, ended);
+  const seen = list !== undefined && list.t <= until ? list : undefined;
   return [
     ...(event ? [{ from, to: event, why: 'event' } as const] : []),
     ...(seen ? [{ from, to: seen, why: 'seen' } as const] : []),
     ...(next ? [{ from, to: next, why: 'restart' } as const] : []),
   ];
 }
+
+const firstFrom = (items: readonly Item[], t: number): Item | undefined => items[indexFrom(items, t)];

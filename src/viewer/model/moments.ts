@@ -24,8 +24,8 @@ export function momentsOf(
     if (sentence !== undefined) groups.add(entry.t, sentence);
   }
   for (const item of failed) if (item.lane.kind === 'call') groups.add(item.t, failureOf(item), item);
-  const events = new Map(lanes.flatMap((lane) => (lane.kind === 'event' ? [[lane.pod, lane] as const] : [])));
-  return [...groups.moments(), ...instances.flatMap((instance) => lifecycleOf(instance, events))].sort(
+  const causes = causesIn(lanes);
+  return [...groups.moments(), ...instances.flatMap((instance) => lifecycleOf(instance, causes))].sort(
     (a, b) => a.t - b.t,
   );
 }
@@ -140,12 +140,37 @@ const failureOf = ({ code, method, lane: { pod } }: Item): Sentence => ({
   text: `${method}${pod === '' ? '' : ` of ${pod}`} fails with ${code}`,
 });
 
-/** Ends and restarts of an instance; `events` has the lane of each pod. */
-function lifecycleOf(instance: Instance, events: ReadonlyMap<string, Lane>): Moment[] {
+/** Why containers wait and end: the back-offs of each lane, and of each pod the events by which the kubelet ends one. */
+interface Causes {
+  readonly waits: ReadonlyMap<Lane, readonly Item[]>;
+  readonly kills: ReadonlyMap<string, readonly Item[]>;
+}
+
+function causesIn(lanes: readonly Lane[]): Causes {
+  const waits = new Map<Lane, readonly Item[]>();
+  const kills = new Map<string, readonly Item[]>();
+  for (const lane of lanes) {
+    const { kind, pod, items } = lane;
+    if (kind === 'event')
+      kills.set(
+        pod,
+        items.filter(({ label }) => label === 'Killing'),
+      );
+    if (kind === 'container')
+      waits.set(
+        lane,
+        items.filter(({ shape }) => shape === 'hatch'),
+      );
+  }
+  return { waits, kills };
+}
+
+/** Ends and restarts of an instance. */
+function lifecycleOf(instance: Instance, { waits, kills }: Causes): Moment[] {
   const { running, ended, lane, before } = instance;
   const moments: Moment[] = [];
   if (running !== undefined && before?.ended !== undefined) {
-    const wait = lastWithin(lane.items, before.ended - 1, running.t, ({ shape }) => shape === 'hatch');
+    const wait = lastWithin(waits.get(lane) ?? [], before.ended - 1, running.t);
     const gap = durationText(running.t - before.ended);
     const why =
       wait?.end === undefined ? '' : `; it waited for a back-off of ${durationText(wait.end - wait.t)}`;
@@ -153,17 +178,12 @@ function lifecycleOf(instance: Instance, events: ReadonlyMap<string, Lane>): Mom
     moments.push({ t: running.t, tone: 'info', text, item: running });
   }
   if (running !== undefined && ended !== undefined) {
-    const killed = killing(events.get(lane.pod), running.t, ended);
+    const killing = lastWithin(kills.get(lane.pod) ?? [], running.t, ended);
+    const killed = killing?.text.replace(/^Killing: /, '');
     const text = `${running.text}${killed === undefined ? '' : ` (the kubelet: ${trimDot(killed)})`}.`;
     moments.push({ t: ended, tone: running.tone, text, item: running });
   }
   return moments;
-}
-
-/** The kubelet's words when it was the one that ended a container. */
-function killing(events: Lane | undefined, started: number, ended: number): string | undefined {
-  const found = lastWithin(events?.items ?? [], started, ended, ({ label }) => label === 'Killing');
-  return found?.text.replace(/^Killing: /, '');
 }
 
 const isReady = (ready: string): boolean => {

@@ -14,32 +14,8 @@ export function indexFrom(items: readonly Timed[], t: number): number {
   return low;
 }
 
-/** The first item from a time to another that is meant. */
-export function firstWithin<T extends Timed>(
-  items: readonly T[],
-  from: number,
-  to: number,
-  isMeant: (item: T) => boolean,
-): T | undefined {
-  for (let index = indexFrom(items, from); index < items.length; index++) {
-    const item = items[index] as T;
-    if (item.t > to) return undefined;
-    if (isMeant(item)) return item;
-  }
-  return undefined;
-}
-
-/** The last item from a time to another that is meant. */
-export function lastWithin<T extends Timed>(
-  items: readonly T[],
-  from: number,
-  to: number,
-  isMeant: (item: T) => boolean,
-): T | undefined {
-  for (let index = indexFrom(items, to + 1) - 1; index >= 0; index--) {
-    const item = items[index] as T;
-    if (item.t < from) return undefined;
-    if (isMeant(item)) return item;
-  }
-  return undefined;
+/** The last item from a time to another. */
+export function lastWithin<T extends Timed>(items: readonly T[], from: number, to: number): T | undefined {
+  const item = items[indexFrom(items, to + 1) - 1];
+  return item !== undefined && item.t >= from ? item : undefined;
 }

@@ -3,16 +3,22 @@ import type { ReadTape } from '../model/reader.js';
 import type { Item, Timeline } from '../model/timeline.js';
 
 /** What a line of the tape is in the picture: a call by its request or its answer. */
-export function itemOfLine(tape: ReadTape | undefined, line: number): Item | undefined {
-  const lanes = tape?.timeline.lanes ?? [];
-  const found = (isIt: (item: Item) => boolean) => {
-    for (const { items } of lanes) {
-      const item = items.find(isIt);
-      if (item !== undefined) return item;
-    }
-    return undefined;
+export const itemOfLine = (tape: ReadTape | undefined, line: number): Item | undefined =>
+  tape && itemsByLine(tape.timeline)(line);
+
+/** The same for many lines of one tape. */
+function itemsByLine({ lanes }: Timeline): (line: number) => Item | undefined {
+  const begun = new Map<number, Item>();
+  const ended = new Map<number, Item>();
+  const keep = (items: Map<number, Item>, line: number, item: Item) => {
+    if (!items.has(line)) items.set(line, item);
   };
-  return found((item) => item.line === line) ?? found((item) => item.endLine === line);
+  for (const { items } of lanes)
+    for (const item of items) {
+      keep(begun, item.line, item);
+      if (item.endLine !== undefined) keep(ended, item.endLine, item);
+    }
+  return (line) => begun.get(line) ?? ended.get(line);
 }
 
 /** What differs between two tapes, and the calls at which a check fails. */
@@ -20,8 +26,9 @@ export function litItems(
   tapes: readonly ReadTape[],
   { differences = [], failure }: About,
 ): ReadonlySet<Item> {
+  const byLine = differences.length > 0 ? tapes.map(({ timeline }) => itemsByLine(timeline)) : [];
   const differing = differences.flatMap(({ lines }) =>
-    lines.flatMap((line, index) => (line > 0 ? (itemOfLine(tapes[index], line) ?? []) : [])),
+    lines.flatMap((line, index) => (line > 0 ? (byLine[index]?.(line) ?? []) : [])),
   );
   const [tape] = tapes;
   const failing = failure === undefined || tape === undefined ? [] : callsAt(tape.timeline, failure.t);
@@ -34,7 +41,7 @@ function callsAt({ lanes }: Timeline, t: number): Item[] {
     items.filter((item) => item.method !== undefined && item.t <= t),
   );
   const answered = before.filter(({ end }) => end !== undefined && end <= t);
-  const last = Math.max(...answered.map(({ end }) => end ?? 0));
+  const last = answered.reduce((latest, { end = 0 }) => Math.max(latest, end), Number.NEGATIVE_INFINITY);
   const isLast = ({ end = Number.POSITIVE_INFINITY, code }: Item) =>
     end === last || (end > t && code !== 'OK');
   return before.filter(isLast);

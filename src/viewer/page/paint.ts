@@ -4,6 +4,7 @@ import { tickText } from '../model/names.js';
 import type { Item } from '../model/timeline.js';
 import { ticksOf } from '../model/view.js';
 import { drawDensity } from './density.js';
+import { fitted } from './fitted.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 import { drawArrow, drawMark, drawSpan } from './shapes.js';
 
@@ -205,13 +206,6 @@ function paintName(context: CanvasRenderingContext2D, scene: Scene, row: Row): v
 /** Pods of the namespace that needs no name are shown without it. */
 const shortName = ({ label, lane }: Row): string =>
   lane === undefined || lane.kind === 'row' ? label.replace(/^default\//, '') : label;
-
-function fitted(context: CanvasRenderingContext2D, text: string, width: number): string {
-  if (context.measureText(text).width <= width) return text;
-  let length = text.length;
-  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length--;
-  return `${text.slice(0, length)}…`;
-}
 
 const ticksFor = ({ width, names }: Scene): number => Math.max(2, Math.floor((width - names) / 90));
 

@@ -3,7 +3,7 @@ import type { Line } from '../../../tape/entries.js';
 import type { Lanes } from '../lanes.js';
 import { containerLabel, durationText, podKey } from '../names.js';
 import type { NodeStates, States } from '../states.js';
-import type { LineOf, Tone } from '../timeline.js';
+import type { Item, Lane, LineOf, Tone } from '../timeline.js';
 import type { Readers } from './readers.js';
 
 /** What a kubelet's entries are put into. */
@@ -20,6 +20,9 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
     const lane = lanes.lane(kind, podKey(pod), kind === 'event' ? 'events' : 'log');
     return lanes.add(lane, { t, end: t, shape: 'dot', tone, label, text, line });
   };
+
+  /** The last back-off of each lane, which the kubelet says again and again. */
+  const waits = new WeakMap<Lane, Item>();
 
   return {
     kubelet: (entry, line) => node.kubelet(entry, line),
@@ -45,15 +48,16 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
       lanes.add(lane, { t, end: t, shape: 'dot', tone: 'bad', label: probe, text, line });
     },
     node: (entry, line) => node.node(entry, line),
-    backoff: ({ t, pod, container, waits, delay, endedAgo = 0 }, line) => {
-      if (!waits) return;
+    backoff: ({ t, pod, container, waits: isWait, delay, endedAgo = 0 }, line) => {
+      if (!isWait) return;
       const lane = lanes.lane('container', podKey(pod), containerLabel(container));
       const from = Math.max(0, t - endedAgo);
-      const last = lane.items.findLast(({ shape }) => shape === 'hatch');
+      const last = waits.get(lane);
       if (last !== undefined && last.t === from && last.end === from + delay) return;
       const label = `back-off ${durationText(delay)}`;
       const text = `${label}: no start before ${durationText(delay)} after the end`;
-      lanes.add(lane, { t: from, end: from + delay, shape: 'hatch', tone: 'wait', label, text, line });
+      const hatch = { t: from, end: from + delay, shape: 'hatch', tone: 'wait', label, text, line } as const;
+      waits.set(lane, lanes.add(lane, hatch));
     },
     pleg: (entry, line) => node.pleg(entry, line),
     probe: ({ t, pod, container, probe, outcome, text }, line) => {

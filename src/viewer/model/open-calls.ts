@@ -1,0 +1,69 @@
+import type { Item } from './timeline.js';
+
+/** A call that is not answered yet, with what a fault rule is compared with. */
+export interface OpenCall {
+  readonly item: Item;
+  readonly method: string;
+  readonly pod: string;
+  readonly container: string | undefined;
+  messages: number;
+}
+
+/** A call between those of the same RPC that were made before and after it. */
+interface Place {
+  readonly number: number;
+  readonly call: OpenCall;
+  older: Place | undefined;
+  newer: Place | undefined;
+}
+
+/** Calls of an RPC that are looked at for one that is meant. */
+const MOST_COMPARED = 1000;
+
+/** The calls that are open. However many there are, each operation takes the same time. */
+export class OpenCalls {
+  readonly #places = new Map<number, Place>();
+  /** The newest of each RPC. */
+  readonly #newest = new Map<string, Place>();
+
+  add(number: number, call: OpenCall): void {
+    this.take(number);
+    const older = this.#newest.get(call.method);
+    const place: Place = { number, call, older, newer: undefined };
+    if (older !== undefined) older.newer = place;
+    this.#newest.set(call.method, place);
+    this.#places.set(number, place);
+  }
+
+  get(number: number): OpenCall | undefined {
+    return this.#places.get(number)?.call;
+  }
+
+  /** A call that is open no longer. */
+  take(number: number): OpenCall | undefined {
+    const place = this.#places.get(number);
+    if (place === undefined) return undefined;
+    const { call, older, newer } = place;
+    this.#places.delete(number);
+    if (older !== undefined) older.newer = newer;
+    if (newer !== undefined) newer.older = older;
+    else if (older !== undefined) this.#newest.set(call.method, older);
+    else this.#newest.delete(call.method);
+    return call;
+  }
+
+  /** The newest call of an RPC that is meant, among the last thousand. */
+  newest(method: string, isMeant: (call: OpenCall) => boolean): OpenCall | undefined {
+    let place = this.#newest.get(method);
+    for (let compared = 0; place !== undefined && compared < MOST_COMPARED; compared++) {
+      if (isMeant(place.call)) return place.call;
+      place = place.older;
+    }
+    return undefined;
+  }
+
+  /** Forgets the others. */
+  keep(isKept: (item: Item) => boolean): void {
+    for (const { number, call } of this.#places.values()) if (!isKept(call.item)) this.take(number);
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { fitted } from './fitted.js';
+
+/** Each character has a width of 1; the characters that were measured are counted. */
+function measure() {
+  const measured = { texts: 0, characters: 0 };
+  const measureText = (text: string) => {
+    measured.texts++;
+    measured.characters += text.length;
+    return { width: text.length };
+  };
+  return { measured, measureText };
+}
+
+test('a text is as long as there is space', () => {
+  expect(fitted(measure(), 'default/web', 11)).toBe('default/web');
+  expect(fitted(measure(), 'default/web', 10)).toBe('default/w…');
+  expect(fitted(measure(), 'default/web', 0)).toBe('d…');
+});
+
+test('of a long text only the beginning is measured', () => {
+  const context = measure();
+  expect(fitted(context, 'x'.repeat(1_000_000), 10)).toBe(`${'x'.repeat(9)}…`);
+  expect(context.measured.texts).toBeLessThan(201);
+  expect(context.measured.characters).toBeLessThan(201 * 201);
+});

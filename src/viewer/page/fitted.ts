@@ -1,0 +1,16 @@
+/** What can measure texts in its font. */
+interface Measure {
+  measureText(text: string): { readonly width: number };
+}
+
+/** Characters of a text that are looked at: more of them fit nowhere. */
+const MOST = 200;
+
+/** A text, or its beginning that fits into a width. */
+export function fitted(context: Measure, text: string, width: number): string {
+  const fits = (part: string) => context.measureText(part).width <= width;
+  if (text.length <= MOST && fits(text)) return text;
+  let length = Math.min(text.length, MOST);
+  while (length > 1 && !fits(`${text.slice(0, length)}…`)) length--;
+  return `${text.slice(0, length)}…`;
+}
