@@ -2,15 +2,12 @@ import { createHmac } from 'node:crypto';
 import type { Line } from './entries.js';
 import type { Redaction } from './keep.js';
 import type { JsonObject } from './message.js';
+import { createSecrets } from './secrets.js';
 
 /** Annotations whose values the kubelet and Mockri make themselves, and which hold nothing private. */
 const KNOWN_ANNOTATIONS =
   /^(io\.kubernetes\.container\.(hash|restartCount|terminationMessagePath|terminationMessagePolicy|ports)|io\.kubernetes\.pod\.(terminationGracePeriod|deletionGracePeriod)|kubernetes\.io\/config\.(seen|source|hash|mirror)|(behavior|fault)\.mockri\.dev\/.*)$/;
 
-/** A value that is at least so long is looked for in free texts too, such as the details of an error. */
-const SHORTEST_SECRET = 6;
-/** Secrets that are looked for in free texts. */
-const MOST_SECRETS = 2000;
 /** Fields that may repeat a secret: errors do, and the kubelet expands `$(NAME)` in commands and arguments. */
 const FREE_TEXT = new Set(['details', 'text', 'message', 'reason', 'command', 'args', 'cmd']);
 
@@ -22,32 +19,20 @@ export type Redactor = (line: Line) => Line;
  * tape, and the key is never written, so that nobody can try values. Bytes stay base64 and messages stay readable.
  */
 export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redactor {
-  const secrets = new Set<string>();
-
   const hash = (value: string | Buffer): string =>
     `redacted:${createHmac('sha256', key).update(value).digest('hex').slice(0, 16)}`;
+  const secrets = createSecrets(hash);
   const hide = (value: unknown): unknown => {
     if (typeof value !== 'string' || value === '') return value;
-    remember(value);
+    secrets.remember(value);
     return hash(value);
   };
   /** Hashes what the bytes are, so that the same text has the same hash in a field of either type. */
   const hideBytes = (value: unknown): unknown => {
     if (typeof value !== 'string' || value === '') return value;
     const bytes = Buffer.from(value, 'base64');
-    remember(bytes.toString());
+    secrets.remember(bytes.toString());
     return Buffer.from(hash(bytes)).toString('base64');
-  };
-  const remember = (secret: string) => {
-    if (secret.length < SHORTEST_SECRET || secret.length > 4096 || secrets.has(secret)) return;
-    secrets.add(secret);
-    const [oldest] = secrets;
-    if (secrets.size > MOST_SECRETS && oldest !== undefined) secrets.delete(oldest);
-  };
-  const scrub = (text: string): string => {
-    let clean = text;
-    for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, hash(secret));
-    return clean;
   };
 
   const byKey: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -65,7 +50,7 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
   const clean = (value: unknown, name = ''): unknown => {
     const special = byKey[name];
     if (special !== undefined) return special(value);
-    if (typeof value === 'string') return FREE_TEXT.has(name) && secrets.size > 0 ? scrub(value) : value;
+    if (typeof value === 'string') return FREE_TEXT.has(name) ? secrets.hide(value) : value;
     if (Array.isArray(value)) return mapSame(value, (item) => clean(item, name));
     // The variables come behind the commands that repeat them.
     if (typeof value === 'object' && value !== null && 'envs' in value) byKey.envs?.(value.envs);
@@ -73,13 +58,15 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
   };
 
   return (line) => {
+    secrets.nextLine();
     const hidden = { ...line } as JsonObject & { kind: Line['kind'] };
     if ('message' in hidden) hidden.message = clean(hidden.message);
     if (!keep.has('raw') && hidden.raw !== undefined) delete hidden.raw;
     const isOutput = line.kind === 'probe' && !keep.has('exec') && line.text !== undefined;
     if (isOutput || (line.kind === 'log' && !keep.has('logs'))) hidden.text = hash(line.text ?? '');
-    else if (typeof hidden.text === 'string') hidden.text = scrub(hideProbeOutput(hidden.text, keep, hash));
-    if (typeof hidden.details === 'string') hidden.details = scrub(hidden.details);
+    else if (typeof hidden.text === 'string')
+      hidden.text = secrets.hide(hideProbeOutput(hidden.text, keep, hash));
+    if (typeof hidden.details === 'string') hidden.details = secrets.hide(hidden.details);
     return hidden as unknown as Line;
   };
 }

@@ -1,0 +1,99 @@
+/** A place in the tree: what begins there, by its first character. */
+interface Node<T> {
+  readonly edges: Map<number, Edge<T>>;
+  value: T | undefined;
+}
+
+/** The text between a place and the next one. */
+interface Edge<T> {
+  label: string;
+  node: Node<T>;
+}
+
+/** A text of the tree that was found. */
+export interface Found<T> {
+  readonly value: T;
+  /** Where it ends. */
+  readonly end: number;
+}
+
+/**
+ * Texts with values, of which the longest at a place is found in one walk, however many there are. Texts share what they
+ * begin with, so that the tree has at most twice as many places as texts.
+ */
+export class PrefixTree<T> {
+  readonly #root: Node<T> = createNode();
+  /** Characters that were compared so far. */
+  compared = 0;
+
+  /** The value of a text that is there replaces the one before. */
+  set(text: string, value: T): void {
+    let node = this.#root;
+    for (let at = 0; at < text.length; ) {
+      const edge = node.edges.get(text.charCodeAt(at));
+      if (edge === undefined) {
+        const last: Node<T> = { edges: new Map(), value };
+        node.edges.set(text.charCodeAt(at), { label: text.slice(at), node: last });
+        return;
+      }
+      const same = sameLength(edge.label, text, at);
+      if (same < edge.label.length) split(edge, same);
+      at += same;
+      node = edge.node;
+    }
+    node.value = value;
+  }
+
+  delete(text: string): void {
+    const path: { readonly node: Node<T>; readonly code: number }[] = [];
+    let node = this.#root;
+    for (let at = 0; at < text.length; ) {
+      const code = text.charCodeAt(at);
+      const edge = node.edges.get(code);
+      if (edge === undefined || !text.startsWith(edge.label, at)) return;
+      path.push({ node, code });
+      at += edge.label.length;
+      node = edge.node;
+    }
+    node.value = undefined;
+    // Nothing else begins with what is left.
+    for (const before of path.reverse()) {
+      if (node.value !== undefined || node.edges.size > 0) return;
+      before.node.edges.delete(before.code);
+      node = before.node;
+    }
+  }
+
+  /** The longest text that stands at a place of another one. */
+  longestAt(text: string, start: number): Found<T> | undefined {
+    let node = this.#root;
+    let found: Found<T> | undefined;
+    for (let at = start; ; ) {
+      const edge = node.edges.get(text.charCodeAt(at));
+      if (edge === undefined) return found;
+      const same = sameLength(edge.label, text, at);
+      this.compared += same;
+      if (same < edge.label.length) return found;
+      at += same;
+      node = edge.node;
+      if (node.value !== undefined) found = { value: node.value, end: at };
+    }
+  }
+}
+
+const createNode = <T>(): Node<T> => ({ edges: new Map(), value: undefined });
+
+/** How many characters of a label stand at a place of a text. */
+function sameLength(label: string, text: string, at: number): number {
+  let same = 0;
+  while (same < label.length && label.charCodeAt(same) === text.charCodeAt(at + same)) same++;
+  return same;
+}
+
+/** Puts a place into an edge. */
+function split<T>(edge: Edge<T>, at: number): void {
+  const middle = createNode<T>();
+  middle.edges.set(edge.label.charCodeAt(at), { label: edge.label.slice(at), node: edge.node });
+  edge.label = edge.label.slice(0, at);
+  edge.node = middle;
+}
