@@ -23,10 +23,15 @@ export function getopt(args: readonly string[], letters: string, settings: Getop
   const found = new Map<string, string[]>();
   const operands: string[] = [];
   let at = 0;
+  const valuesOf = (flag: string): string[] => {
+    const values = found.get(flag) ?? [];
+    found.set(flag, values);
+    return values;
+  };
   const take = (flag: string, given: string | undefined): void => {
     const value = given ?? args[at++];
     if (value === undefined) throw new Error(`option requires an argument -- '${flag}'`);
-    found.set(flag, [...(found.get(flag) ?? []), value]);
+    valuesOf(flag).push(value);
   };
   const takes = (flag: string): boolean => letters[letters.indexOf(flag) + 1] === ':';
   const short = (cluster: string): void => {
@@ -37,15 +42,15 @@ export function getopt(args: readonly string[], letters: string, settings: Getop
         take(flag, cluster.slice(index + 1) || undefined);
         return;
       }
-      found.set(flag, found.get(flag) ?? []);
+      valuesOf(flag);
     }
   };
   const long = (text: string): void => {
     const [name = '', ...rest] = text.split('=');
-    const flag = settings.long?.[name];
+    const flag = settings.long && Object.hasOwn(settings.long, name) ? settings.long[name] : undefined;
     if (flag === undefined) throw new Error(`unrecognized option '--${name}'`);
     if (takes(flag)) take(flag, rest.length > 0 ? rest.join('=') : undefined);
-    else found.set(flag, found.get(flag) ?? []);
+    else valuesOf(flag);
   };
   const takeRest = () => {
     for (; at < args.length; at++) operands.push(args[at] as string);

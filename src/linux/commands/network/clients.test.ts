@@ -121,6 +121,7 @@ describe('curl', () => {
     ['-s /page', 'a page\n'],
     ['-s -o /dev/null -w %{http_code} /page', '200'],
     ['-s -o /dev/null -w %{http_code}\\n /moved', '302\n'],
+    ['-s -o /dev/null -w a%{constructor}%{toString}%{__proto__}z /page', 'az'],
     ['-sL /moved', 'a page\n'],
     ['-s -d a=1 -d b=2 /echo', 'a=1&b=2'],
     ['-s /none', 'nothing\n'],

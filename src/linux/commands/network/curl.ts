@@ -134,19 +134,21 @@ async function output(process: Process, url: URL, options: Options, reply: Fetch
 /** The variables of --write-out that are known; others stay empty, as with curl. */
 function written(format: string, url: URL, reply: Fetched | undefined, seconds: number): string {
   const code = String(reply?.code ?? 0).padStart(3, '0');
-  const values: Readonly<Record<string, string>> = {
-    content_type: reply?.headers['content-type'] ?? '',
-    http_code: code,
-    num_redirects: '0',
-    response_code: code,
-    size_download: String(reply?.body.length ?? 0),
-    time_total: seconds.toFixed(6),
-    url: url.href,
-    url_effective: url.href,
-  };
+  const values = new Map(
+    Object.entries({
+      content_type: reply?.headers['content-type'] ?? '',
+      http_code: code,
+      num_redirects: '0',
+      response_code: code,
+      size_download: String(reply?.body.length ?? 0),
+      time_total: seconds.toFixed(6),
+      url: url.href,
+      url_effective: url.href,
+    }),
+  );
   const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
   return format
-    .replace(/%\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+    .replace(/%\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')
     .replace(/\\([nrt])/g, (_, letter: string) => escapes[letter] ?? '');
 }
 
