@@ -1,5 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
+import { shortened } from '../cri/shortened.js';
 import { Code } from '../cri/status-code.js';
 
 /** grpc.health.v1.HealthCheckResponse.ServingStatus */
@@ -47,8 +48,11 @@ export function addHealth(grpc: Server): Health {
   };
 }
 
+/** Characters of a service's name in the answer, which travels in a header. */
+const LONGEST_NAME = 256;
+
 const unknown = (service: string): string =>
-  `no service ${JSON.stringify(service)}; there are ${services.slice(1).join(', ')}, and "" for all`;
+  `no service ${JSON.stringify(shortened(service, LONGEST_NAME))}; there are ${services.slice(1).join(', ')}, and "" for all`;
 
 /** HealthCheckRequest.service, field 1. */
 function decodeService(bytes: Buffer): string {
