@@ -23,6 +23,8 @@ export interface ValidatorConfig {
 
 /** The plugins that a pod needs, as a YAML list in this annotation. */
 const REQUIRED = 'required-plugins.noderesource.dev';
+/** Names end with a letter or a digit. One begins where no other one could, so that a list is read once. */
+const NAMES = /(?<![A-Za-z0-9_.+-])[A-Za-z0-9_.+-]*[A-Za-z0-9]/g;
 
 /** What is looked at. */
 export interface Validated {
@@ -84,10 +86,7 @@ function missingPlugins(config: ValidatorConfig, { pod, container, plugins }: Va
   const tolerates = key && annotationFor(pod, key, container.name);
   if (tolerates !== undefined && /^(1|t|T|true|True|TRUE)$/.test(tolerates)) return undefined;
   const annotated = annotationFor(pod, REQUIRED, container.name) ?? '';
-  const required = [
-    ...(config.requiredPlugins ?? []),
-    ...(annotated.match(/[A-Za-z0-9_.+-]*[A-Za-z0-9]/g) ?? []),
-  ];
+  const required = [...(config.requiredPlugins ?? []), ...(annotated.match(NAMES) ?? [])];
   const missing = required.filter((name) => !plugins.includes(name));
   if (missing.length === 0) return undefined;
   return `required ${missing.length === 1 ? 'plugin' : 'plugins'} "${missing.join(',')}" not present`;
