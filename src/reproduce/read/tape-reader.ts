@@ -1,3 +1,4 @@
+import { shortened } from '../../cri/shortened.js';
 import type { Entry } from '../../tape/entries.js';
 import { podText } from '../../tape/pod-text.js';
 import { openTape } from '../../tape/read.js';
@@ -39,9 +40,7 @@ export async function readTape(file: string): Promise<SeenFile> {
 const lengthOf = (seen: Seen): number =>
   Object.values(seen).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
-/** The beginning of a text as a text of its own: a part of a string keeps the whole string in memory. */
-const beginning = (text: string): string =>
-  text.length <= LONGEST_LINE ? text : Buffer.from(text.slice(0, LONGEST_LINE)).toString();
+const beginning = (text: string): string => shortened(text, LONGEST_LINE);
 
 const beginnings = <T extends readonly string[]>(...texts: T): { [K in keyof T]: string } =>
   texts.map(beginning) as { [K in keyof T]: string };
