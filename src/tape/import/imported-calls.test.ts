@@ -23,7 +23,7 @@ test('the oldest call that is open is answered first', () => {
   expect(calls.counts).toEqual({ calls: 4, orphans: 1 });
 });
 
-test('as many calls are open as a tape may have, and an answer makes room', () => {
+test('as many calls are open as a tape may have, and an answer lets another one in', () => {
   const calls = createImportedCalls();
   for (let count = 0; count < 100_000; count++) calls.begun(status, 100);
   for (let count = 0; count < 50_000; count++) calls.ended(ok);
