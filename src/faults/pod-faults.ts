@@ -3,12 +3,9 @@ import { type PodSandboxConfig, RunPodSandboxResponse } from '../cri/gen/runtime
 import type { CriService } from '../cri/service.js';
 import type { ObjectLookup } from '../cri/subject.js';
 import { InputError } from '../input/yaml.js';
-import { parseShorthand } from './language/shorthand.js';
-import { readRules, type WrittenRule } from './language/written-rule.js';
+import type { WrittenRule } from './language/written-rule.js';
 import type { FaultRegistry } from './matching/registry.js';
-
-/** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`; `.message` or `.reply` behind the RPC acts on those. */
-const FAULT_ANNOTATION = 'fault.mockri.dev/';
+import { annotationRules, FAULT_ANNOTATION } from './pod-annotations.js';
 
 /** Limit of remembered pods: a client may give up on a pod before it has a sandbox. */
 const MOST_WITHOUT_SANDBOX = 1000;
@@ -92,14 +89,10 @@ function rulesOf({ annotations, metadata }: PodSandboxConfig): WrittenRule[] {
   const rules: WrittenRule[] = [];
   for (const [key, value] of Object.entries(annotations)) {
     if (!key.startsWith(FAULT_ANNOTATION)) continue;
-    const target = key.slice(FAULT_ANNOTATION.length).replace('.', ':');
     const { namespace = '', name = '', uid = '' } = metadata ?? {};
     const pod = { name, ...(namespace && { namespace }), ...(uid && { uid }) };
     try {
-      for (const rule of parseShorthand(`${target}=${value}`)) {
-        const own = { ...rule, match: { ...rule.match, pod } };
-        rules.push(...readRules([own], JSON.stringify(value)));
-      }
+      rules.push(...annotationRules(key, value, pod));
     } catch (error) {
       if (error instanceof InputError) throw invalid(`annotation ${key}: ${error.message}`);
       throw error;

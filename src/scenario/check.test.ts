@@ -1,6 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { useTemporaryDirectory } from '../../test/support/temporary.js';
 import { InputError } from '../input/yaml.js';
 import { parseScenario } from './load.js';
+import { loadInputs } from './load-inputs.js';
+
+const directory = useTemporaryDirectory();
 
 const WEB = `
 version: 1
@@ -88,6 +94,55 @@ test('a mistake in a manifest is reported with its line in the scenario', async 
   const pod = '  - manifest: { apiVersion: v1, kind: Pod, metadata: { name: db }, spec: { containrs: [] } }';
   expect(await problems(pod)).toContain(
     's.yaml:6:76: pods[1].manifest.spec.containrs: unknown key; did you mean "containers"?',
+  );
+});
+
+const annotated = (key: string, value: string) =>
+  `{ apiVersion: v1, kind: Pod, metadata: { name: db, annotations: { ${key}: "${value}" } }, spec: { containers: [{ name: app, image: x }] } }`;
+
+test.each([
+  ['behavior.mockri.dev/app', 'exti=1', 'behavior: "exti=1": unknown part "exti"; did you mean "exit"?'],
+  ['behavior.mockri.dev/ap', 'run', 'the pod has no container "ap"; did you mean "app"?'],
+  [
+    'fault.mockri.dev/StartContianer',
+    '1*error',
+    'unknown RPC "StartContianer"; did you mean "StartContainer"?',
+  ],
+  ['fault.mockri.dev/StartContainer', 'banana', expect.stringContaining('unknown action "banana"')],
+])('refuses the annotation %s: %s with the line', async (key, value, message) => {
+  const refused = async (work: Promise<unknown>) =>
+    work.then(
+      () => [],
+      (error: InputError) => error.details,
+    );
+  const place = { line: 6, column: 81, message };
+  const inline = `  - manifest: ${annotated(key, value)}`;
+  expect(await refused(parseScenario(WEB + inline, 's.yaml'))).toEqual([
+    { ...place, source: 's.yaml', field: `pods[1].manifest.metadata.annotations.${key}` },
+  ]);
+  const step = `timeline: [{ at: 5s, do: { addPod: { manifest: ${annotated(key, value)} } } }]`;
+  expect(await refused(parseScenario(WEB + step, 's.yaml'))).toMatchObject([{ line: 6, message }]);
+
+  const file = join(directory, 'db.yaml');
+  await writeFile(file, `# a pod\n${annotated(key, value)}`);
+  expect(await refused(parseScenario(`${WEB}  - file: ${file}`, 's.yaml'))).toEqual([
+    { source: file, line: 2, column: 67, message, field: `metadata.annotations.${key}` },
+  ]);
+  expect(await refused(loadInputs([file]))).toEqual([
+    { source: file, line: 2, column: 67, message, field: `metadata.annotations.${key}` },
+  ]);
+});
+
+test('refuses an annotation of a template with its line', async () => {
+  const file = join(directory, 'cron.yaml');
+  const template =
+    '{ metadata: { annotations: { behavior.mockri.dev/ap: run } }, spec: { restartPolicy: Never, containers: [{ name: app, image: x }] } }';
+  await writeFile(
+    file,
+    `{ apiVersion: batch/v1, kind: CronJob, metadata: { name: c }, spec: { schedule: "* * * * *", jobTemplate: { spec: { template:\n${template} } } } }`,
+  );
+  await expect(loadInputs([file])).rejects.toThrow(
+    `${file}:2:30: spec.jobTemplate.spec.template.metadata.annotations.behavior.mockri.dev/ap: the pod has no container "ap"`,
   );
 });
 

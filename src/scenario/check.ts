@@ -3,16 +3,16 @@ import { createVirtualClock } from '../clock/virtual-clock.js';
 import { FaultRegistry } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
-import { InputError, type InputProblem } from '../input/yaml.js';
+import { type InputProblem, openYaml } from '../input/yaml.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { kubeletSettings } from '../node/settings.js';
 import { podText } from '../tape/pod-text.js';
+import { checkManifestAnnotations } from './check-annotations.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
+import { attempt, type Note, noContainer, type Path } from './mistakes.js';
 import { findPod, readPods } from './pods.js';
 import { runsOf } from './variants.js';
-
-type Path = readonly (string | number)[];
 
 /** Makes a problem with the line of the field at a path. */
 type ProblemAt = (path: Path, message: string) => InputProblem;
@@ -36,6 +36,8 @@ export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): Inp
     const read = readPods(scenario, source);
     pods.push(...read.map((pod) => ({ pod, at })));
     checkBehaviors(source, read, [...path, 'behaviors'], note);
+    if (source.file === undefined) checkManifestAnnotations(source.manifest, [...path, 'manifest'], note);
+    else problems.push(...fileProblems(scenario.manifests.get(source.file) ?? '', source.file));
   };
   for (const [index, source] of scenario.pods.entries()) add(source, ['pods', index], 0);
   for (const [index, { at, do: action }] of scenario.timeline.entries())
@@ -49,7 +51,13 @@ export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): Inp
   return problems;
 }
 
-type Note = (path: Path, message: string) => void;
+/** Mistakes in the annotations of a manifest file, with their lines there. */
+function fileProblems(text: string, file: string): InputProblem[] {
+  const problems: InputProblem[] = [];
+  const { written, problem } = openYaml(text, file);
+  checkManifestAnnotations(written, [], (path, message) => void problems.push(problem(path, message)));
+  return problems;
+}
 
 function checkBehaviors({ behaviors }: LoadedPod, pods: readonly Pod[], path: Path, note: Note): void {
   const names = pods.flatMap(containersOf);
@@ -144,21 +152,3 @@ function checkContainer(
 
 const containersOf = ({ spec }: Pod): string[] =>
   [...spec.initContainers, ...spec.containers].map(({ name }) => name);
-
-const noContainer = (name: string, names: readonly string[]): string =>
-  `the pod has no container ${JSON.stringify(name)}${didYouMean(name, names) || `; it has: ${enumerated(names)}`}`;
-
-/** Notes at the path what an InputError says, without its place. False if there is one. */
-function attempt(path: Path, note: Note, work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const { details, problems } = error;
-    const texts = details.length > 0 ? details.map(({ message }) => message) : problems;
-    // Here a field gives what an option gives on a command line.
-    for (const text of texts) note(path, text.replace(/^--[a-z-]+: /, ''));
-    return false;
-  }
-}

@@ -1,10 +1,11 @@
 import { isObject } from '../../input/object.js';
 import { didYouMean } from '../../input/suggest.js';
-import { InputError, type OpenYaml } from '../../input/yaml.js';
+import { InputError, type InputProblem, type OpenYaml } from '../../input/yaml.js';
 import { strict, tolerant } from '../../kubernetes/fields.js';
 import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubernetes/workloads.js';
+import { checkAnnotations } from '../check-annotations.js';
 import { knownPart, withoutNulls } from './known-part.js';
 import { withoutServerFields } from './server-fields.js';
 
@@ -107,6 +108,7 @@ function readObject(view: OpenYaml): Workload | string {
   const given = withClaims(withoutNulls(written) as Readonly<Record<string, unknown>>);
   const schema = workloadSchema(kind, isFromServer ? tolerant : strict);
   const read = view.read(schema, given).value as Readonly<Record<string, unknown>>;
+  checkTemplate(view, kind, given);
   const unknown: string[] = [];
   const { status: _, ...checked } = given;
   const known = knownPart(checked, read, '', unknown) as Readonly<Record<string, unknown>>;
@@ -138,12 +140,27 @@ function otherObject(view: OpenYaml, kind: string, { name = '' }: ObjectMetadata
   return `${kind} ${name}`;
 }
 
-/** The specification of the pods of an object. */
-function podSpecOf(kind: WorkloadKind, spec: unknown): unknown {
-  if (kind === 'Pod') return spec;
-  const path = kind === 'CronJob' ? ['jobTemplate', 'spec', 'template', 'spec'] : ['template', 'spec'];
-  return path.reduce((found, key) => (found as Readonly<Record<string, unknown>>)[key], spec);
+/** Throws InputError for annotations of the pod, or of the template, that Mockri would not understand. */
+function checkTemplate(view: OpenYaml, kind: WorkloadKind, given: Readonly<Record<string, unknown>>): void {
+  const problems: InputProblem[] = [];
+  const path = templatePath(kind);
+  const pod = valueAt(given, path) as Parameters<typeof checkAnnotations>[0];
+  checkAnnotations(pod, path, (place, message) => void problems.push(view.problem(place, message)));
+  if (problems.length > 0) throw new InputError(problems);
 }
+
+/** Where the pod of an object is in it, or its template. */
+function templatePath(kind: WorkloadKind): readonly string[] {
+  if (kind === 'Pod') return [];
+  return kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template'] : ['spec', 'template'];
+}
+
+/** The specification of the pods of an object, whose own is given. */
+const podSpecOf = (kind: WorkloadKind, spec: unknown): unknown =>
+  valueAt({ spec }, [...templatePath(kind), 'spec']);
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((found, key) => (found as Readonly<Record<string, unknown>>)[key], value);
 
 /** A StatefulSet's template with the volumes that its claims become: its containers may mount them. */
 function withClaims(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
