@@ -1,5 +1,6 @@
 import type { Document } from 'yaml';
 import type { z } from 'zod';
+import { inOrder } from './in-order.js';
 import { didYouMean } from './suggest.js';
 import { alternatives, enumerated, expectationOf } from './wording.js';
 import { loadYaml, MOST_MISTAKES, readDocument } from './yaml-document.js';
@@ -143,7 +144,7 @@ function check<S extends z.ZodType>(value: unknown, schema: S, place: (path: Pat
     .slice(0, MOST_MISTAKES)
     .flatMap((issue) => describe(issue, [], schema, place))
     .slice(0, MOST_MISTAKES);
-  throw new InputError(problems);
+  throw new InputError(inOrder(problems));
 }
 
 type Path = readonly PropertyKey[];

@@ -60,6 +60,22 @@ test.each([
     's.yaml:6:46: variants[0].expect.running[0].container: the pod has no container "ap"; did you mean "app"?',
   ],
   [
+    'timeline: [{ at: 1h, do: { removePod: web } }]',
+    's.yaml:6:14: timeline[0].at: 1h0m0s is after the end of the run; "until" is 1m0s',
+  ],
+  [
+    'expect: { rules: [{ name: restarts-grow, from: 9h }] }',
+    's.yaml:6:42: expect.rules[0].from: 9h0m0s is after the end of the run; "until" is 1m0s',
+  ],
+  [
+    'variants: [{ expect: { metrics: [{ name: x, is: 1, at: 61s }] } }]',
+    's.yaml:6:52: variants[0].expect.metrics[0].at: 1m1s is after the end of the run; "until" is 1m0s',
+  ],
+  [
+    'expect: { rows: [{ pod: web, within: [2m, 3m] }] }',
+    's.yaml:6:30: expect.rows[0].within: 2m0s is after the end of the run; "until" is 1m0s',
+  ],
+  [
     'kubelet: { version: "2.0" }',
     's.yaml:6:12: kubelet.version: expected 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36 or 1.37; given "2.0"',
   ],
@@ -81,6 +97,17 @@ test.each([
   ],
 ])('refuses %s with the line', async (more, problem) => {
   expect(await problems(more)).toEqual([problem]);
+});
+
+test('mistakes are in the order of their lines', async () => {
+  const found = await problems(
+    'expect: { rows: [{ pod: wbe }] }\ntimeline:\n  - { at: 2s, do: { removePod: b } }\n  - { at: 1s, do: { removePod: a } }\nkubelet: { featureGates: { EventdPLEG: true } }',
+  );
+  expect(found.map((each) => each.slice(0, 8))).toEqual(['s.yaml:6', 's.yaml:8', 's.yaml:9', 's.yaml:1']);
+});
+
+test('the end of the run itself is a time of it', async () => {
+  expect(await problems('timeline: [{ at: 1m, do: { removePod: web } }]')).toEqual([]);
 });
 
 test('a name that every JavaScript object has is no feature gate', async () => {

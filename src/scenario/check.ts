@@ -1,6 +1,7 @@
 import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
 import { createVirtualClock } from '../clock/virtual-clock.js';
 import { FaultRegistry } from '../faults/matching/registry.js';
+import { inOrder } from '../input/in-order.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
 import { type InputProblem, openYaml } from '../input/yaml.js';
@@ -8,6 +9,7 @@ import type { Pod } from '../kubernetes/pod.js';
 import { kubeletSettings } from '../node/settings.js';
 import { podText } from '../tape/pod-text.js';
 import { checkManifestAnnotations } from './check-annotations.js';
+import { checkTimes } from './check-times.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
 import { attempt, type Note, noContainer, type Path } from './mistakes.js';
@@ -24,8 +26,8 @@ interface KnownPod {
 }
 
 /**
- * Finds mistakes that the shape of a scenario does not show: names that nothing has, and behaviors, kubelet settings and
- * faults that would fail in the middle of a run.
+ * Finds mistakes that the shape of a scenario does not show: names that nothing has, times that no run reaches, and
+ * behaviors, kubelet settings and faults that would fail in the middle of a run. In the order of the lines.
  */
 export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): InputProblem[] {
   const pods: KnownPod[] = [];
@@ -43,12 +45,13 @@ export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): Inp
   for (const [index, { at, do: action }] of scenario.timeline.entries())
     if (action.addPod !== undefined) add(action.addPod, ['timeline', index, 'do', 'addPod'], at);
 
+  checkTimes(scenario, note);
   checkTimeline(scenario, pods, note);
   checkKubelets(scenario, note);
   checkExpected(scenario.expect, pods, ['expect'], note);
   for (const [index, { expect }] of scenario.variants.entries())
     checkExpected(expect, pods, ['variants', index, 'expect'], note);
-  return problems;
+  return inOrder(problems);
 }
 
 /** Mistakes in the annotations of a manifest file, with their lines there. */
