@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { formatDuration, parseDuration } from './duration.js';
-import { durationSchema } from './schemas.js';
+import { durationSchema, positiveDurationSchema, wholeNumberSchema } from './schemas.js';
 import { nearest } from './suggest.js';
 import { checkInput, InputError, parseYaml } from './yaml.js';
 
@@ -92,7 +92,22 @@ describe('YAML', () => {
   });
 
   test.each([
-    [{ text: z.string() }, 'text: 5', 'text: expected a text; given 5'],
+    [{ text: z.string() }, 'text: 0660', 'text: expected a text; given the number 660; write it in quotes'],
+    [{ text: z.string() }, 'text: true', 'text: expected a text; given true; write it in quotes'],
+    [{ text: z.string() }, 'text: [5]', 'text: expected a text; given [5]'],
+    [
+      { version: z.enum(['1.30', '1.31']) },
+      'version: 1.31',
+      'version: expected 1.30 or 1.31; given the number 1.31; write it in quotes',
+    ],
+    [
+      { version: z.enum(['1.30', '1.31']) },
+      'version: 1.30',
+      'version: expected 1.30 or 1.31; given the number 1.3; write it in quotes',
+    ],
+    [{ mode: z.enum(['a', 'b']) }, 'mode: 1', 'mode: expected a or b; given 1'],
+    [{ wait: positiveDurationSchema }, 'wait: 0s', 'wait: expected more than 0s; given "0s"'],
+    [{ count: wholeNumberSchema(1) }, 'count: "0"', 'count: expected a whole number from 1; given 0'],
     [{ text: z.string() }, 'other: 5', 'text: expected a text; it is missing'],
     [{ text: z.string() }, 'text:', 'text: expected a text; given nothing'],
     [

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** How zod's own messages begin; a schema's own message, given as `error`, is left as it is. */
-const OWN_TEXT = /^(Invalid|Too (big|small)|Unrecognized)\b/;
+export const OWN_TEXT = /^(Invalid|Too (big|small)|Unrecognized)\b/;
 
 /** Names that a message enumerates. */
 const MOST_NAMES = 25;

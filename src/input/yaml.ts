@@ -1,5 +1,6 @@
 import type { Document } from 'yaml';
 import type { z } from 'zod';
+import { givenText } from './given.js';
 import { inOrder } from './in-order.js';
 import { didYouMean } from './suggest.js';
 import { alternatives, enumerated, expectationOf } from './wording.js';
@@ -142,7 +143,7 @@ function check<S extends z.ZodType>(value: unknown, schema: S, place: (path: Pat
   if (result.success) return result.data;
   const problems = result.error.issues
     .slice(0, MOST_MISTAKES)
-    .flatMap((issue) => describe(issue, [], schema, place))
+    .flatMap((issue) => describe(issue, [], schema, place, value))
     .slice(0, MOST_MISTAKES);
   throw new InputError(inOrder(problems));
 }
@@ -155,6 +156,7 @@ function describe(
   above: Path,
   schema: z.ZodType,
   place: (path: Path) => Place,
+  whole: unknown,
 ): InputProblem[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
@@ -167,9 +169,9 @@ function describe(
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const deepest = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [];
-    if (depth(deepest) > 0) return deepest.flatMap((inner) => describe(inner, path, schema, place));
+    if (depth(deepest) > 0) return deepest.flatMap((inner) => describe(inner, path, schema, place, whole));
     const told = issue.errors.find((branch) => branch.every(isSaid));
-    if (told !== undefined) return told.flatMap((inner) => describe(inner, path, schema, place));
+    if (told !== undefined) return told.flatMap((inner) => describe(inner, path, schema, place, whole));
     const keys = knownKeys(schema, path);
     const all = issue.errors.flatMap((branch) => branch.map((inner) => expectationOf(inner, keys)));
     return describe(
@@ -177,6 +179,7 @@ function describe(
       above,
       schema,
       place,
+      whole,
     );
   }
   const near =
@@ -191,7 +194,7 @@ function describe(
     {
       ...place(path),
       field: show(path) || undefined,
-      message: `${message}${isSaid(issue) ? '' : given(issue)}${near}`,
+      message: `${message}${isSaid(issue) ? '' : givenText(issue, valueAt(whole, path))}${near}`,
     },
   ];
 }
@@ -200,32 +203,8 @@ function describe(
 const isSaid = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'custom' && typeof issue.input === 'object';
 
-function given(issue: z.core.$ZodIssue): string {
-  const { code } = issue;
-  const input = givenTo(issue);
-  if (input === null) return '; given nothing';
-  if (input === undefined)
-    return code === 'invalid_type' || code === 'invalid_union' ? '; it is missing' : '';
-  // Only the quotation marks tell it from the value that is expected.
-  const isText =
-    code === 'invalid_value' && typeof input === 'string' && issue.values.map(String).includes(input);
-  return `; given ${isText ? 'the text ' : ''}${brief(input)}`;
-}
-
-/** What an issue is about; of a mapping whose kind is unknown, that kind. */
-function givenTo(issue: z.core.$ZodIssue): unknown {
-  const kind = issue.code === 'invalid_union' ? issue.discriminator : undefined;
-  return kind === undefined ? issue.input : (issue.input as Readonly<Record<string, unknown>>)[kind];
-}
-
 const depth = (issues: readonly z.core.$ZodIssue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 0.5 : 0)));
-
-function brief(value: unknown): string {
-  const text =
-    JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part)) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
-}
 
 /** `faults[0].when.times` */
 function show(path: Path): string {
