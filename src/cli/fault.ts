@@ -1,14 +1,16 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import { describeRule } from '../faults/language/describe-rule.js';
 import { parseFaultFile } from '../faults/language/file.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { named, parseShorthand } from '../faults/language/shorthand.js';
 import { readRules as checkRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
+import { DURATION_FORM, parseDuration } from '../input/duration.js';
 import { readTextInput } from '../input/text-file.js';
 import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
 import { addControlOption, connectControl } from './control-client.js';
+import { option, readBy } from './option.js';
 import { formatTable } from './table.js';
 
 const ADD_EXAMPLES = `  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:oops)'
@@ -33,6 +35,14 @@ ${SHORTHAND}
 
 Exit code: 0 success, 1 the server refused or did not respond, 2 the rule or the command line is invalid.
 `;
+
+/** A duration as it is written: the server reads it. */
+const durationText = readBy((text) => {
+  const duration = parseDuration(text);
+  return duration === undefined || duration < 0 ? undefined : text;
+}, `expected ${DURATION_FORM}`);
+
+const NODE_FAULTS = '/v1/node-faults';
 
 /** Faults of whole nodes; the server checks them too. */
 const KINDS = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'];
@@ -86,18 +96,20 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
       for (const note of notes) process.stderr.write(`mockri: ${note}\n`);
       print(flags.json ? JSON.stringify(added) : faults.map(({ name }) => name).join('\n'));
     });
-  subcommand('node <kind>', `let a fault of whole nodes happen: ${KINDS.join(', ')}`)
+  subcommand('node', `let a fault of whole nodes happen: ${KINDS.join(', ')}`)
+    .addArgument(new Argument('<kind>').choices(KINDS))
     .requiredOption('--node <pattern>', 'which nodes of mockri node')
-    .option('--for <duration>', 'how long, such as 5m')
+    .addOption(option('--for <duration>', 'how long, such as 5m', durationText))
     .addHelpText('after', "\nExample:\n  $ mockri fault node NodeDown --node 'mock-1*' --for 5m\n")
     .action(async (kind: string, flags: NodeFlags) => {
       const body = { kind, node: flags.node, ...(flags.for !== undefined && { for: flags.for }) };
       const control = connectControl(flags.control);
-      const happened = await control.send<{ readonly nodes: readonly string[] }>(
-        'POST',
-        '/v1/node-faults',
-        body,
-      );
+      const happened = await control
+        .send<{ readonly nodes: readonly string[] }>('POST', NODE_FAULTS, body)
+        .catch((error: Error) => {
+          if (!error.message.startsWith(`there is no ${NODE_FAULTS}`)) throw error;
+          throw new UserError('this server is one runtime; fault node needs mockri node');
+        });
       print(flags.json ? JSON.stringify(happened) : happened.nodes.join('\n'));
     });
   subcommand('ls', 'list the rules and their effects')
@@ -112,6 +124,8 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     .addHelpText('after', '\nExample:\n  $ mockri fault rm slow-pods-1 slow-pods-2\n')
     .action(async (names: string[], flags: Flags) => {
       const control = connectControl(flags.control);
+      if (names.includes(''))
+        throw new InputError(['<name>: expected the name of a rule; given ""; mockri fault ls lists them']);
       // All or none: an unknown name is reported before any rule is removed.
       for (const name of names) await control.send('GET', `/v1/faults/${encodeURIComponent(name)}`);
       for (const name of new Set(names))

@@ -22,6 +22,16 @@ test.each([
   ['help nonsense', 'unknown command "nonsense"; available commands: serve, fault, watch, '],
   ['help fault ad', 'fault: unknown command "ad"; did you mean "add"?'],
   ['fault help rmm', 'fault: unknown command "rmm"; did you mean "rm"?'],
+  ['fault lst', 'unknown command "lst"; did you mean "ls"?'],
+  [
+    'fault node NodeDwon --node x',
+    '<kind>: expected NodeDown, KubeletRestart, RuntimeRestart, SlowDisk; given "NodeDwon"; did you mean "NodeDown"?',
+  ],
+  [
+    'fault node NodeDown --node x --for abc',
+    '--for: expected a duration such as "250ms", "1.5s" or "1h30m"; given "abc"',
+  ],
+  ['fault rm a ', '<name>: expected the name of a rule; given ""'],
   ['fault ad', 'unknown command "ad"; did you mean "add"?'],
   ['conformance compar a', 'conformance: unknown command "compar"; did you mean "compare"?'],
   ['completion tcsh', '<shell>: expected bash, zsh, fish; given "tcsh"'],

@@ -62,7 +62,7 @@ function pathOf(command: Command): string {
 /** One sentence for an error of commander; undefined if commander printed help instead. */
 export function usageText({ code, message }: CommanderError): string | undefined {
   if (code === 'commander.help') return undefined;
-  const [cause = '', near] = message.replace(/^error: /, '').split(/\n\(Did you mean (.+)\?\)$/);
+  const [cause = '', near] = message.replace(/^error: /, '').split(/\n\(Did you mean (?:one of )?(.+)\?\)$/);
   const text = cause.replaceAll("'", '"').replace(' argument missing', ' needs a value');
   const sentence = text
     .replace(
@@ -73,9 +73,13 @@ export function usageText({ code, message }: CommanderError): string | undefined
       /^command-argument value "(.*?)" is invalid for argument "(.*?)"\. (?:Allowed choices are (.*)\.|(.*))$/s,
       (_, given, argument, choices, rest) => invalidValue('', `<${argument}>`, given, choices, rest),
     );
-  if (near !== undefined) return `${sentence}; did you mean "${near}"?`;
+  if (near !== undefined) return `${sentence}; did you mean "${shortest(near.split(', '))}"?`;
   return code === 'commander.unknownCommand' ? `${sentence}; "mockri help" lists all commands` : sentence;
 }
+
+/** Of names that are equally near, such as a command's and its alias, the one that is quickly written. */
+const shortest = (names: readonly string[]): string =>
+  names.reduce((least, name) => (name.length < least.length ? name : least));
 
 function invalidValue(
   _: string,

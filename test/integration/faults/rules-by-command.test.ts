@@ -52,6 +52,12 @@ describe('the command line', () => {
     expect(JSON.parse(await run('ls', '--json'))).toEqual({ faults: [] });
   });
 
+  test('a fault of nodes is not for a server that is one runtime', async () => {
+    await expect(run('node', 'NodeDown', '--node', 'x', '--for', '5m')).rejects.toThrow(
+      'this server is one runtime; fault node needs mockri node',
+    );
+  });
+
   test('accepts pods, containers and files', async () => {
     const web = await startPod(m, 'web');
     const db = await startPod(m, 'db');
