@@ -43,7 +43,7 @@ export function createReport(total: number, flags: Flags, lines: Lines): Report 
     : flags.json
       ? jsonReport(lines.out)
       : inFull
-        ? fullReport(total, flags, lines.out)
+        ? fullReport(total, flags, lines)
         : summary(total, lines.out);
   const showsThere = flags.output === undefined || flags.output === 'table';
   const assumed = inFull && showsThere && !flags.json ? lines.out : lines.err;
@@ -57,7 +57,8 @@ function withAssumptions(print: Lines['out'], report: Report): Report {
     ...report,
     begin: (run) => {
       const { assumed } = run.scenario;
-      if (assumed !== undefined && assumed !== shown) [...assumptionLines(assumed), ''].forEach(print);
+      const told = assumed === undefined || assumed === shown ? [] : assumptionLines(assumed);
+      if (told.length > 0) [...told, ''].forEach(print);
       shown = assumed;
       return report.begin(run);
     },
@@ -83,30 +84,48 @@ const jsonReport = (out: Lines['out']): Report => ({
   close: () => {},
 });
 
-/** The output of each run, and explanations where they were asked for. */
+/**
+ * The output of each run, and explanations where they were asked for. What begins a run comes with its first line, so that a
+ * run that can't begin has none. JSON lines have nothing but JSON between them.
+ */
 function fullReport(
   total: number,
   { output = 'table', explain: explains = false }: Flags,
-  out: Lines['out'],
+  { out, err }: Lines,
 ): Report {
+  const isJson = output === 'json';
+  const say = isJson ? err : out;
   const width = Math.max(LEAST_WIDTH, process.stdout.columns ?? WIDTH);
   const writer = createLineWriter(output);
   const print = (line: string | undefined) => line !== undefined && out(line);
   let explained: string | undefined;
+  let begin = () => {};
   return {
     begin: ({ name, scenario: { file, title }, scenario }) => {
-      if (explains && explained !== file) storyLines(scenario, width).forEach(out);
-      explained = file;
-      if (total > 1) out(explains ? `${file}, ${name}` : `${file}: ${title}, ${name}`);
-      writer.header.forEach(print);
-      return { onRow: (row) => print(writer.row(row)), onEvent: (event) => print(writer.event(event)) };
+      begin = () => {
+        begin = () => {};
+        if (explains && explained !== file) storyLines(scenario, width).forEach(say);
+        explained = file;
+        if (total > 1) say(explains ? `${file}, ${name}` : `${file}: ${title}, ${name}`);
+        writer.header.forEach(print);
+      };
+      const printed = (line: string | undefined) => {
+        begin();
+        print(line);
+      };
+      const of = isJson && total > 1 ? { file, run: name } : {};
+      return {
+        onRow: (row) => printed(writer.row({ ...of, ...row })),
+        onEvent: (event) => printed(writer.event(event)),
+      };
     },
     end: (_, result) => {
+      begin();
       writer.whole(result).forEach(print);
-      if (explains) for (const line of ['', ...explain(result), '']) out(wrapTimed(line, width));
+      if (explains) for (const line of ['', ...explain(result), '']) say(wrapTimed(line, width));
     },
     compare: () => {},
-    close: (failed) => closeRuns(total, failed, out),
+    close: (failed) => closeRuns(total, failed, say),
   };
 }
 
