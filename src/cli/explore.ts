@@ -31,7 +31,7 @@ import { budgetSchema } from './budget.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { newOption, publish } from './explore/outcome.js';
 import { createProgress } from './explore/progress.js';
-import { keepState, readState } from './explore/state.js';
+import { keepState, readState, requireState } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
 import { option, readBy } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
@@ -196,6 +196,7 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
   const versions = versionsOf(flags, program);
   const subjects = versions.map((version) => withVersion(scenario, version));
   await checkSelection(subjects, flags.only);
+  if (flags.resume) requireState(flags.out, versions.map(stateFile));
   await makeOutputDirectory(flags.out, '--out');
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const progress = createProgress(process.stderr, createRealClock());
@@ -242,7 +243,7 @@ async function exploreVersion(
   const { seed, depth, only, shard, oracle } = flags;
   const ownRule = oracle === undefined ? undefined : readTextFile(oracle, '--oracle');
   const key = keyOf(scenario, version, program, seed, depth, only, shard, ownRule);
-  const state = join(flags.out, `state${version === undefined ? '' : `-${version}`}.json`);
+  const state = join(flags.out, stateFile(version));
   const explored = await explore({
     ...flags,
     program,
@@ -256,6 +257,10 @@ async function exploreVersion(
   await progress.end();
   return explored;
 }
+
+/** The name of the file with the state of the search with one version. */
+const stateFile = (version: string | undefined): string =>
+  `state${version === undefined ? '' : `-${version}`}.json`;
 
 async function writeReport(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {

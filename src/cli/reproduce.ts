@@ -15,7 +15,7 @@ import { writeCauses } from '../reproduce/report/write.js';
 import { type ReproduceOptions, reproduce, type SavedTrials } from '../reproduce/reproduce.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
 import { budgetSchema } from './budget.js';
-import { keepState, readState } from './explore/state.js';
+import { keepState, readState, requireState } from './explore/state.js';
 import { option } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
 import { createSearchProgress } from './reproduce/progress.js';
@@ -97,9 +97,13 @@ export function reproduceCommand(): Command {
     );
 }
 
+/** The name of the file with the state of the search. */
+const STATE = 'state.json';
+
 async function reproducePod(given: string, flags: Flags): Promise<void> {
   if (flags.resume && flags.out === undefined)
     throw new InputError(['--resume: expected --out with the directory of the search']);
+  if (flags.resume && flags.out !== undefined) requireState(flags.out, [STATE]);
   const [file, ...others] = scenarioFiles([given]);
   if (file === undefined || others.length > 0)
     throw new InputError([`${given}: expected one manifest or scenario, not ${others.length + 1}`]);
@@ -107,7 +111,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   const saw = await Promise.all(flags.saw.map(readSeen));
   const versions = flags.kubeletVersion === undefined ? undefined : parseVersions(flags.kubeletVersion);
   if (flags.out !== undefined) await makeOutputDirectory(flags.out, '--out');
-  const state = flags.out === undefined ? undefined : join(flags.out, 'state.json');
+  const state = flags.out === undefined ? undefined : join(flags.out, STATE);
   const { seed, depth, budget } = flags;
   const key = keyOf(scenario, saw, versions, seed, depth);
   const progress = createSearchProgress(process.stderr, createRealClock());

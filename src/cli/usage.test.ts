@@ -65,6 +65,18 @@ test.each([
     '--write /nowhere/a.json: cannot write this file (ENOENT)',
   ],
   ['serve --backend remote --remote-endpoint foo --control off', '--remote-endpoint: "foo" is no endpoint'],
+  [
+    'explore liveness-crash-loop --resume --out /nowhere/out',
+    '--resume: no search was begun in /nowhere/out (it has no state.json); leave out --resume to begin one',
+  ],
+  [
+    'explore liveness-crash-loop --kubelet-version 1.30,1.36 --resume --out /nowhere/out',
+    '--resume: no search was begun in /nowhere/out (it has no state-1.30.json, state-1.36.json)',
+  ],
+  [
+    'reproduce liveness-crash-loop --saw package.json --resume --out /nowhere/out',
+    '--resume: no search was begun in /nowhere/out (it has no state.json)',
+  ],
   ['watch --count x', '--count: expected a whole number from 1; given "x"'],
 ])('mockri %s', async (line, text) => {
   expect(await errorOf(line)).toMatch(new RegExp(`^${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`));

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { SavedExploration } from '../../explore/explore.js';
 import { readJsonFile } from '../../input/text-file.js';
@@ -22,6 +23,14 @@ export function readState(file: string, key: string): SavedExploration | SavedTr
   if (state.key === key) return state.saved as unknown as SavedExploration | SavedTrials;
   throw new InputError([
     `--resume: ${file} is the state of another scenario or of other options; give another --out, or leave out --resume`,
+  ]);
+}
+
+/** Throws InputError if there is none of these states in the directory: then there is nothing to resume. */
+export function requireState(directory: string, names: readonly string[]): void {
+  if (names.some((name) => existsSync(join(directory, name)))) return;
+  throw new InputError([
+    `--resume: no search was begun in ${directory} (it has no ${names.join(', ')}); leave out --resume to begin one`,
   ]);
 }
 

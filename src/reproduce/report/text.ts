@@ -25,10 +25,16 @@ export function reportText(
     ...headline(causes),
     ...causes.flatMap((cause, index) => causeText(cause, index, files[index])),
     ...apartText(apart),
-    `${counted(runs, 'run')}${isCut ? '; the budget is used up (--budget)' : ''}${finished ? '' : ', interrupted'}`,
+    `${counted(runs, 'run')}${endText(isCut, finished)}`,
   ];
   return `${parts.join('\n')}\n`;
 }
+
+/** Why a search ended: one that was interrupted had budget left. */
+const endText = (isCut: boolean, finished: boolean): string => {
+  if (!finished) return ', interrupted';
+  return isCut ? '; the budget is used up (--budget)' : '';
+};
 
 function apartText(apart: Reproduction['apart']): string[] {
   if (apart.length === 0) return [];
