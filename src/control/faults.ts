@@ -7,7 +7,7 @@ import { named, parseShorthand } from '../faults/language/shorthand.js';
 import { readRules, type WrittenRule } from '../faults/language/written-rule.js';
 import type { FaultRules, RuleView } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
-import { enumerated } from '../input/wording.js';
+import { thereAre } from '../input/wording.js';
 import { checkInput, type OpenYaml, openYaml } from '../input/yaml.js';
 import { unmatched } from './fault-notes.js';
 import { Problem } from './problem.js';
@@ -74,8 +74,7 @@ function find(registry: FaultRules, { params }: ControlRequest): RuleView {
   const found = rules.find(({ name }) => name === params.name);
   if (found) return found;
   const names = rules.map(({ name }) => name);
-  const there = names.length > 0 ? `; there are ${enumerated(names)}` : '; there are none';
-  const hint = didYouMean(params.name ?? '', names) || there;
+  const hint = didYouMean(params.name ?? '', names) || `; ${thereAre(names)}`;
   throw new Problem(404, `no rule is called ${JSON.stringify(params.name)}${hint}`);
 }
 

@@ -140,6 +140,22 @@ describe('YAML', () => {
     expect(() => parseYaml(text, z.object(shape), 'f')).toThrow(new RegExp(`: ${escaped(expected)}$`));
   });
 
+  test.each([
+    ['{ stop: false }', 'f:1:3: stop: expected true; given false'],
+    ['{ stop: true, x: 1 }', 'f:1:15: x: unknown key; allowed: file, keep, stop'],
+    ['{ file: 5 }', 'f:1:3: file: expected a text; given the number 5; write it in quotes'],
+    [
+      '{ fil: x }',
+      'f:1:1: file: expected a text; it is missing\nf:1:3: fil: unknown key; did you mean "file"?',
+    ],
+  ])('of two mappings, %s is taken to be the one that has its keys', (text, problem) => {
+    const either = z.union([
+      z.strictObject({ file: z.string(), keep: z.int().optional() }),
+      z.strictObject({ stop: z.literal(true) }),
+    ]);
+    expect(() => parseYaml(text, either, 'f')).toThrow(new RegExp(`^${escaped(problem)}$`));
+  });
+
   test('says where the syntax breaks', () => {
     expect(problems('version: 1\nfaults: [\n')[0]).toMatch(/^f\.yaml:\d+:\d+: /);
   });

@@ -50,6 +50,12 @@ export const enumerated = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
 
+/** What there is of the kind that was looked for. */
+export function thereAre(names: readonly string[]): string {
+  if (names.length === 0) return 'there are none';
+  return names.length === 1 ? `there is only ${names[0]}` : `there are ${enumerated(names)}`;
+}
+
 /** `a, b or c` */
 const listed = (values: readonly string[]): string =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;

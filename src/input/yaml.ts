@@ -168,7 +168,8 @@ function describe(
     });
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const deepest = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [];
+    const deepest =
+      [...issue.errors].sort((a, b) => depth(b) - depth(a) || unknownKeys(a) - unknownKeys(b))[0] ?? [];
     if (depth(deepest) > 0) return deepest.flatMap((inner) => describe(inner, path, schema, place, whole));
     const told = issue.errors.find((branch) => branch.every(isSaid));
     if (told !== undefined) return told.flatMap((inner) => describe(inner, path, schema, place, whole));
@@ -203,8 +204,17 @@ function describe(
 const isSaid = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'custom' && typeof issue.input === 'object';
 
+/** How far a branch came. A key that it does not know, or misses, is not as far as a value that it does not take. */
 const depth = (issues: readonly z.core.$ZodIssue[]): number =>
-  Math.max(0, ...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 0.5 : 0)));
+  Math.max(0, ...issues.map((issue) => issue.path.length + beyond(issue)));
+
+function beyond(issue: z.core.$ZodIssue): number {
+  if (issue.code === 'unrecognized_keys') return 0.5;
+  return issue.input === undefined && issue.code !== 'custom' && issue.path.length > 0 ? -0.5 : 0;
+}
+
+const unknownKeys = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
 
 /** `faults[0].when.times` */
 function show(path: Path): string {

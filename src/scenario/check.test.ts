@@ -181,7 +181,7 @@ timeline:
 `;
   expect(await problems(added('4s'))).toEqual([]);
   expect(await problems(added('6s'))).toEqual([
-    's.yaml:8:21: timeline[0].do.removePod: no pod is called "late" here; there are: web',
+    's.yaml:8:21: timeline[0].do.removePod: no pod is called "late" here; there is only web',
   ]);
 });
 

@@ -3,7 +3,7 @@ import { createVirtualClock } from '../clock/virtual-clock.js';
 import { FaultRegistry } from '../faults/matching/registry.js';
 import { inOrder } from '../input/in-order.js';
 import { didYouMean } from '../input/suggest.js';
-import { enumerated } from '../input/wording.js';
+import { thereAre } from '../input/wording.js';
 import { type InputProblem, openYaml } from '../input/yaml.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { kubeletSettings } from '../node/settings.js';
@@ -136,8 +136,8 @@ function checkExpected(expect: Expected, known: readonly KnownPod[], path: Path,
 function checkPod(name: string, pods: readonly Pod[], path: Path, note: Note): void {
   if (findPod(pods, name) !== undefined) return;
   const names = pods.map(({ metadata }) => podText(metadata));
-  const others = names.length > 0 ? `; there are: ${enumerated(names)}` : '; there are none';
-  note(path, `no pod is called ${JSON.stringify(name)} here${didYouMean(name, names) || others}`);
+  const hint = didYouMean(name, names) || `; ${thereAre(names)}`;
+  note(path, `no pod is called ${JSON.stringify(name)} here${hint}`);
 }
 
 function checkContainer(

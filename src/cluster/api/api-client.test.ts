@@ -111,7 +111,7 @@ test('lines are objects, wherever the chunks of the answer end', async () => {
 });
 
 test.each([
-  [{ 'current-context': 'b' }, /no context is called "b"; there are a/],
+  [{ 'current-context': 'b' }, /no context is called "b"; there is only a/],
   [{ 'current-context': '' }, /give --context/],
   [{ clusters: [{ name: 'c', cluster: { server: 'ftp://x' } }] }, /expected a URL such as/],
   [{ users: [{ name: 'u', user: { 'auth-provider': {} } }] }, /use exec/],

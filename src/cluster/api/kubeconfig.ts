@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../clock/clock.js';
 import { readTextFile } from '../../input/text-file.js';
 import { UserError } from '../../input/user-error.js';
-import { enumerated } from '../../input/wording.js';
+import { enumerated, thereAre } from '../../input/wording.js';
 import { parseYaml } from '../../input/yaml.js';
 import { type Credentials, fixedCredentials, tokenFile } from './credentials.js';
 import { execCredentials } from './exec-credentials.js';
@@ -105,8 +105,7 @@ export function readKubeconfig(
     const list = configs.flatMap(({ file, config }) => listOf(config).map((each) => ({ ...each, file })));
     const found = list.find((each) => each.name === wanted);
     if (found !== undefined) return found;
-    const known =
-      list.length === 0 ? 'there is none' : `there are ${enumerated(list.map((each) => each.name))}`;
+    const known = thereAre(list.map((each) => each.name));
     throw new UserError(`${all}: no ${what} is called ${JSON.stringify(wanted)}; ${known}`);
   };
   const chosen = find('context', ({ contexts }) => contexts, name).context;

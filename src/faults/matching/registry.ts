@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { CallSubject } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
-import { enumerated } from '../../input/wording.js';
+import { thereAre } from '../../input/wording.js';
 import { InputError } from '../../input/yaml.js';
 import { createRandom } from '../../random/random.js';
 import type { Action } from '../language/actions.js';
@@ -250,8 +250,7 @@ const view = ({ rule, written, source }: Entry): RuleView => ({
   spec: written,
 });
 
-const listed = (names: readonly string[]): string =>
-  names.length > 0 ? `; there are: ${enumerated(names)}` : '; there are none';
+const listed = (names: readonly string[]): string => `; ${thereAre(names)}`;
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
   for (let number = 2, name = wanted; ; number++) {

@@ -115,7 +115,7 @@ describe('HTTP', () => {
     });
     expect(await request('DELETE', '/v1/faults/b')).toMatchObject({
       status: 404,
-      json: { detail: 'no rule is called "b"; there are a' },
+      json: { detail: 'no rule is called "b"; there is only a' },
     });
   });
 });
