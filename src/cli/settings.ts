@@ -104,7 +104,8 @@ function optionOf(name: string, type: z.ZodType): Option {
   const fallback = type instanceof z.ZodDefault ? type.def.defaultValue : undefined;
   const isDuration = type instanceof z.ZodDefault && type.def.innerType === durationSchema;
   const shown = isDuration ? formatDuration(Number(fallback)) : fallback;
-  const isSilent = fallback === undefined || fallback === false || isList || typeof fallback === 'object';
+  const isSilent =
+    fallback === undefined || fallback === false || fallback === '' || isList || typeof fallback === 'object';
   const note = isSilent ? '' : ` (default: ${shown})`;
   const choices = choicesOf(type);
   const help = `${type.description}${choices ? `: ${choices.join(', ')}` : ''}${note}`;

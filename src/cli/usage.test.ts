@@ -20,6 +20,9 @@ test.each([
   ['nonsense', 'unknown command "nonsense"; "mockri help" lists all commands'],
   ['help serv', 'unknown command "serv"; did you mean "serve"?'],
   ['help nonsense', 'unknown command "nonsense"; available commands: serve, fault, watch, '],
+  ['help simulate simulate', 'simulate has no subcommands; given "simulate"'],
+  ['simulate ', 'expected a manifest or a scenario; given ""'],
+  ['serve --config=', '--config: expected the name of a file; given ""'],
   ['help fault ad', 'fault: unknown command "ad"; did you mean "add"?'],
   ['fault help rmm', 'fault: unknown command "rmm"; did you mean "rm"?'],
   ['fault lst', 'unknown command "lst"; did you mean "ls"?'],
@@ -87,6 +90,7 @@ test.each([
   ['help serve', /^Usage: mockri serve/],
   ['help fault add', /^Usage: mockri fault add/],
   ['fault help list', /^Usage: mockri fault ls/],
+  ['help node', /^(?!.*\(default: \))/s],
 ])('mockri %s', async (line, text) => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const args = line.split(' ');

@@ -38,6 +38,8 @@ function helpCommand(parent: Command): Command {
       let shown = parent;
       for (const name of names) {
         const next = shown.commands.find((each) => each.name() === name || each.aliases().includes(name));
+        if (next === undefined && shown.commands.length === 0)
+          throw new InputError([`${pathOf(shown)} has no subcommands; given "${name}"`]);
         if (next === undefined) throw unknownCommand(name, shown);
         shown = next;
       }

@@ -59,8 +59,12 @@ export async function readInput(file: string, option: string, largest: number): 
   }
 }
 
-const nameOf = (file: string, option: string): string =>
-  `${option === '' ? '' : `${option}: `}${file === STANDARD_INPUT ? 'standard input' : file}`;
+/** What messages call a file. Throws InputError for one without a name. */
+function nameOf(file: string, option: string): string {
+  const place = option === '' ? '' : `${option}: `;
+  if (file === '') throw new InputError([`${place}expected the name of a file; given ""`]);
+  return `${place}${file === STANDARD_INPUT ? 'standard input' : file}`;
+}
 
 const toInputError = (error: unknown, name: string): InputError =>
   error instanceof InputError ? error : new InputError([`${name}: ${unreadable(error)}`]);

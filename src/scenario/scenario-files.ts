@@ -28,6 +28,7 @@ export function scenarioFiles(given: readonly string[]): string[] {
 
 function filesOf(given: string): string[] {
   if (given === STANDARD_INPUT) return [given];
+  if (given === '') throw new InputError(['expected a manifest or a scenario; given ""']);
   if (existsSync(given)) {
     if (!statSync(given).isDirectory()) return [given];
     const files = inDirectory(given, isInput);

@@ -24,11 +24,11 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   FailedPreStopHook: ({ first, times }) =>
     `The preStop hook of ${subjectOf(first)} failed${times}${quoted(detailsOf(first))}. The container is stopped all the same.`,
   FailedCreatePodSandBox: ({ first, times }) =>
-    `The sandbox of ${first.pod} could not be created${times}: ${trimDot(detailsOf(first))}.`,
+    `The sandbox of ${first.pod} could not be created${times}: ${ended(detailsOf(first))}`,
   FailedKillPod: ({ first, times }) =>
-    `Pod ${first.pod} could not be stopped${times}: ${trimDot(detailsOf(first))}.`,
+    `Pod ${first.pod} could not be stopped${times}: ${ended(detailsOf(first))}`,
   Failed: ({ first, times }) =>
-    `${subjectOf(first)} could not be created or started${times}: ${trimDot(detailsOf(first))}.`,
+    `${subjectOf(first)} could not be created or started${times}: ${ended(detailsOf(first))}`,
 };
 
 /** Undefined for events about images, which `explainPulls` describes. */
@@ -52,5 +52,8 @@ const kindOf = ({ probe, message }: SimulatedEvent): string =>
 /** A message without the words that its reason says already. */
 const detailsOf = ({ message }: SimulatedEvent): string =>
   message.replace(/^(Error: |error killing pod: |Failed to create pod sandbox: |P\w+Hook failed$)/, '');
+
+/** A text as the end of a sentence. */
+const ended = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
 const quoted = (text: string): string => (text.trim() === '' ? '' : ` ("${trimDot(text)}")`);

@@ -137,7 +137,7 @@ function otherObject(view: OpenYaml, kind: string, { name = '' }: ObjectMetadata
   const { apiVersion } = view.written as { readonly apiVersion?: unknown };
   const near = /^(v1|apps\/v1|batch\/v1)$/.test(String(apiVersion)) ? didYouMean(kind, workloadKinds) : '';
   if (near !== '') throw new InputError([view.problem(['kind'], `no kind is called "${kind}"${near}`)]);
-  return `${kind} ${name}`;
+  return name === '' ? kind : `${kind} ${name}`;
 }
 
 /** Throws InputError for annotations of the pod, or of the template, that Mockri would not understand. */

@@ -317,3 +317,9 @@ test('whatever a status says, what is guessed is a behavior', () => {
     }),
   );
 });
+
+test('an object without a name is named by its kind', async () => {
+  await expect(load('{ apiVersion: e.org/v1, kind: Foo }')).rejects.toThrow(
+    'nothing here is a pod or makes pods: Foo; expected Pod, ',
+  );
+});
