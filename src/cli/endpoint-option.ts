@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { InputError } from '../input/yaml.js';
 import { formatEndpoint, parseEndpoint } from '../server/endpoint.js';
 
@@ -9,3 +10,16 @@ export function readEndpoint(text: string, option: string): string {
     throw new InputError([`${option}: ${(error as Error).message}`]);
   }
 }
+
+/** The value of `listen` that asks for a socket in a new directory. */
+export const TEMPORARY = 'temporary';
+
+/** What `listen` may be: an endpoint, or `temporary`. */
+export const listenSchema = z.string().superRefine((text, context) => {
+  try {
+    if (text !== TEMPORARY) parseEndpoint(text);
+  } catch (error) {
+    // The message quotes the text, which is why it is not the input here.
+    context.addIssue({ code: 'custom', message: (error as Error).message, input: {} });
+  }
+});

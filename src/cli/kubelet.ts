@@ -5,6 +5,7 @@ import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/vers
 import type { Flags } from './kubelet/settings.js';
 import { startKubelet } from './kubelet/start.js';
 import { keepOption, option } from './option.js';
+import { outputFileSchema } from './output-file.js';
 import { untilStopped } from './signals.js';
 
 const EXAMPLES = `
@@ -57,7 +58,13 @@ export function kubeletCommand(): Command {
     .option('--events', 'print Kubernetes events instead of rows', false)
     .option('--json', 'print rows or events as JSON lines', false)
     .option('--verbose', 'write the kubelet’s log to stderr', false)
-    .option('--record <file>', 'record calls and decisions into this file, compressed when it ends in .gz')
+    .addOption(
+      option(
+        '--record <file>',
+        'record calls and decisions into this file, compressed when it ends in .gz',
+        outputFileSchema,
+      ),
+    )
     .addOption(keepOption('what --record does not redact'))
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) =>

@@ -27,6 +27,8 @@ export interface Settings<T> {
 }
 
 const PREFIX = 'MOCKRI_';
+/** The variable that names the file. */
+const CONFIG = `${PREFIX}CONFIG`;
 
 /**
  * A setting's name is the flag (`--api-level`), the key in the file (`api-level`) and, in capitals, the variable
@@ -56,12 +58,10 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
   /** A variable that is no setting is a mistake, unless it describes a Service. */
   const known = new Set(types.map(([name]) => variableOf(name)));
   const isMeant = (variable: string): boolean =>
-    variable.startsWith(PREFIX) &&
-    variable !== `${PREFIX}CONFIG` &&
-    (known.has(variable) || !SERVICE.test(variable));
+    variable.startsWith(PREFIX) && variable !== CONFIG && (known.has(variable) || !SERVICE.test(variable));
 
-  const readFile = (file: string): object =>
-    dropUndefined(parseYaml(readTextFile(file, '--config'), partialFile.nullable(), file) ?? {});
+  const readFile = (file: string, source: string): object =>
+    dropUndefined(parseYaml(readTextFile(file, source), partialFile.nullable(), file) ?? {});
 
   return {
     file: partialFile,
@@ -76,10 +76,11 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
       const variables = Object.entries(environment)
         .filter(([name]) => isMeant(name))
         .map(([name, value]) => [name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-'), value]);
-      const file = config ?? environment[`${PREFIX}CONFIG`];
+      const file = config ?? environment[CONFIG];
+      const source = config === undefined ? CONFIG : '--config';
       return {
         ...schema.parse({}),
-        ...(file === undefined ? {} : readFile(String(file))),
+        ...(file === undefined ? {} : readFile(String(file), source)),
         ...dropUndefined(check(Object.fromEntries(variables), variableOf)),
         ...dropUndefined(check(given, (name) => `--${name}`)),
       };

@@ -10,6 +10,7 @@ import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';
 import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
 import { keepOption, option } from './option.js';
+import { outputFileSchema } from './output-file.js';
 import { exitingOnSignals } from './signals.js';
 import type { Flags } from './simulate/flags.js';
 import type { Lines } from './simulate/report.js';
@@ -85,9 +86,12 @@ export function simulateCommand(parts: SimulateParts): Command {
         'output',
       ),
     )
-    .option(
-      '--record <file>',
-      'record each run into this file, compressed when it ends in .gz; several get numbers',
+    .addOption(
+      option(
+        '--record <file>',
+        'record each run into this file, compressed when it ends in .gz; several get numbers',
+        outputFileSchema,
+      ),
     )
     .addOption(keepOption('what --record does not redact', '; a page (html) has all by default'))
     .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run')

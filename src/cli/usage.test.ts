@@ -80,6 +80,11 @@ test.each([
     'reproduce liveness-crash-loop --saw package.json --resume --out /nowhere/out',
     '--resume: no search was begun in /nowhere/out (it has no state.json)',
   ],
+  [
+    'simulate liveness-crash-loop --record /nosuch/x',
+    '--record: there is no such directory; given "/nosuch/x"',
+  ],
+  ['kubelet --record /nosuch/x', '--record: there is no such directory; given "/nosuch/x"'],
   ['watch --count x', '--count: expected a whole number from 1; given "x"'],
 ])('mockri %s', async (line, text) => {
   expect(await errorOf(line)).toMatch(new RegExp(`^${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`));

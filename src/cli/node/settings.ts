@@ -4,6 +4,7 @@ import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
+import { outputFileSchema } from '../output-file.js';
 import { logLevels } from '../serve/logger.js';
 import { memoryFileShape } from '../serve/memory-settings.js';
 import { controlShape, processShape } from '../server-settings.js';
@@ -139,8 +140,7 @@ const shape = {
     .optional()
     .describe('directory for logs and volumes (default: a temporary one, removed at the end)'),
   faults: z.array(z.string()).default([]).describe('file with fault rules, reapplied on changes; repeatable'),
-  record: z
-    .string()
+  record: outputFileSchema
     .optional()
     .describe('record what happens on all nodes into this file; compressed when it ends in .gz'),
   keep: z

@@ -82,6 +82,29 @@ test.each([
     /^--call-history: expected a whole number from 1 to 1000000; given "many"$/,
   ],
   [
+    'no endpoint, with its line',
+    'backend: remote\nlisten: foo\n',
+    {},
+    {},
+    /yaml:2:1: listen: "foo" is no endpoint; write unix:[^;]*$/,
+  ],
+  ['an empty endpoint of a variable', '', { MOCKRI_LISTEN: '' }, {}, /^MOCKRI_LISTEN: "" is no endpoint/],
+  ['no endpoint of an option', '', {}, { listen: 'foo' }, /^--listen: "foo" is no endpoint/],
+  [
+    'a recording in no directory, with its line',
+    'record: /nosuch/run.tape\n',
+    {},
+    {},
+    /yaml:1:1: record: there is no such directory; given "\/nosuch\/run.tape"$/,
+  ],
+  [
+    'a recording into a directory',
+    '',
+    {},
+    { record: '/tmp' },
+    /^--record: it is a directory; give a file; given/,
+  ],
+  [
     'an invalid mode',
     'backend: remote\n',
     {},
@@ -91,4 +114,10 @@ test.each([
 ])('%s is refused', (_, file, environment, flags, message) => {
   writeFileSync(config, file);
   expect(() => readSettings({ config, ...flags }, environment)).toThrow(message);
+});
+
+test('a file that a variable names is told with the variable', () => {
+  expect(() => readSettings({}, { MOCKRI_CONFIG: '/nosuch' })).toThrow(/^MOCKRI_CONFIG: \/nosuch: it can't/);
+  expect(() => readSettings({ config: '/nosuch' }, {})).toThrow(/^--config: \/nosuch: it can't/);
+  expect(readSettings({ listen: 'temporary' }, {}).listen).toBe('temporary');
 });

@@ -4,6 +4,8 @@ import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { refereeModes } from '../../judge/referee.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
+import { listenSchema } from '../endpoint-option.js';
+import { outputFileSchema } from '../output-file.js';
 import { controlShape, processShape } from '../server-settings.js';
 import { defineSettings, flag } from '../settings.js';
 import { logLevels } from './logger.js';
@@ -16,8 +18,7 @@ export const backendNames = ['memory', 'docker', 'remote', 'tape'] as const;
 export type BackendName = (typeof backendNames)[number];
 
 const shape = {
-  listen: z
-    .string()
+  listen: listenSchema
     .default('unix:///tmp/mockri.sock')
     .describe(
       'CRI endpoint: unix:///path, tcp://host:port, or temporary (a socket in a new directory, removed at the end)',
@@ -109,8 +110,7 @@ const shape = {
     .describe(
       'checks of client behavior: warn logs violations; strict also refuses the call, and the server ends with exit code 1',
     ),
-  record: z
-    .string()
+  record: outputFileSchema
     .optional()
     .describe('record all calls, connections and faults into this file; compressed when it ends in .gz'),
   keep: z

@@ -4,9 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBelow, rootAt, rootOf, withPinned } from '../../host/pinned.js';
 import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
-
-/** The value of `--listen` that asks for a socket in a new directory. */
-const TEMPORARY = 'temporary';
+import { TEMPORARY } from '../endpoint-option.js';
 
 const NAME = /^mockri-[A-Za-z0-9]{6}$/;
 const SOCKET = 'cri.sock';

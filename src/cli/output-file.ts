@@ -1,0 +1,21 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Why no file can be written at a path; undefined if one can. */
+function problemOf(file: string): string | undefined {
+  if (file === '') return 'expected the name of a file';
+  try {
+    if (existsSync(file) && statSync(file).isDirectory()) return 'it is a directory; give a file';
+    accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? 'there is no such directory' : `it can't be written: ${code}`;
+  }
+}
+
+/** A file for output. One that can't be written is refused before anything runs. */
+export const outputFileSchema = z
+  .string()
+  .refine((file) => problemOf(file) === undefined, { error: ({ input }) => problemOf(String(input)) });
