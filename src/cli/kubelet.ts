@@ -7,6 +7,7 @@ import { startKubelet } from './kubelet/start.js';
 import { keepOption, option } from './option.js';
 import { outputFileSchema } from './output-file.js';
 import { untilStopped } from './signals.js';
+import { refuseKeep } from './without-effect.js';
 
 const EXAMPLES = `
 Examples:
@@ -67,13 +68,14 @@ export function kubeletCommand(): Command {
     )
     .addOption(keepOption('what --record does not redact'))
     .addHelpText('after', EXAMPLES)
-    .action((flags: Flags) =>
-      untilStopped(async ({ signal, stopped, atEnd }) => {
+    .action((flags: Flags) => {
+      refuseKeep(flags.keep !== undefined, flags.record !== undefined);
+      return untilStopped(async ({ signal, stopped, atEnd }) => {
         await startKubelet(flags, atEnd, signal).catch((error: unknown) => {
           // What was under way when it was stopped cannot succeed.
           if (!signal.aborted) throw error;
         });
         await stopped;
-      }),
-    );
+      });
+    });
 }

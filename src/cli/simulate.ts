@@ -15,6 +15,7 @@ import { exitingOnSignals } from './signals.js';
 import type { Flags } from './simulate/flags.js';
 import type { Lines } from './simulate/report.js';
 import { runScenarios, type SimulateParts } from './simulate/run-scenarios.js';
+import { refuseKeep } from './without-effect.js';
 
 const EXAMPLES = `
 Examples:
@@ -32,6 +33,22 @@ Examples:
 Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
 130 or 143 after Ctrl-C or SIGTERM.
 `;
+
+/** Options of runs, which a list has none of. */
+const NOT_LISTED = [
+  ...[
+    'output',
+    'explain',
+    'seed',
+    'kubeletVersion',
+    'runtimeProfile',
+    'latency',
+    'real',
+    'socket',
+    'kubelet',
+  ],
+  ...['record', 'keep', 'oracle', 'replicas', 'save', 'update'],
+];
 
 /** Names of profiles, separated by commas. */
 const profilesSchema = z
@@ -104,14 +121,21 @@ export function simulateCommand(parts: SimulateParts): Command {
     )
     .option('--save <file>', 'write the manifests as a scenario into this file, with what is guessed')
     .option('--update', 'write the golden files from this run')
-    .option('--list', 'list the scenarios that come with Mockri')
+    .addOption(new Option('--list', 'list the scenarios that come with Mockri').conflicts(NOT_LISTED))
     .addHelpText('after', EXAMPLES)
     .action(async (given: string[], flags: Flags) => {
       const lines: Lines = {
         out: (line) => process.stdout.write(`${line}\n`),
         err: (line) => process.stderr.write(`${line}\n`),
       };
-      if (flags.list) return listScenarios(lines.out, flags.json);
+      if (flags.list) {
+        const [first] = given;
+        if (first !== undefined)
+          throw new InputError([`--list prints all scenarios; given ${JSON.stringify(first)} too`]);
+        return listScenarios(lines.out, flags.json);
+      }
+      const isRecorded = flags.record !== undefined || flags.output === 'html';
+      refuseKeep(flags.keep !== undefined, isRecorded, '--record or --output html');
       if (flags.kubeletVersion !== undefined) parseVersions(flags.kubeletVersion);
       if (given.length === 0)
         throw new InputError([

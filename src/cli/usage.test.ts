@@ -85,6 +85,23 @@ test.each([
     '--record: there is no such directory; given "/nosuch/x"',
   ],
   ['kubelet --record /nosuch/x', '--record: there is no such directory; given "/nosuch/x"'],
+  ['serve --remote-endpoint /x.sock', '--remote-endpoint has no effect without --backend remote'],
+  ['serve --backend memory --tape x.tape', '--tape has no effect without --backend tape'],
+  ['serve --docker-host unix:///x', '--docker-host has no effect without --backend docker'],
+  ['serve --keep env', '--keep has no effect without --record'],
+  ['node --keep env', '--keep has no effect without --record'],
+  ['kubelet --keep env', '--keep has no effect without --record'],
+  ['simulate liveness-crash-loop --keep env', '--keep has no effect without --record or --output html'],
+  ['simulate --list nosuch', '--list prints all scenarios; given "nosuch" too'],
+  ['simulate --list --output html', 'option "--list" cannot be used with option "--output <format>"'],
+  [
+    'simulate liveness-crash-loop --replicas 2',
+    '--replicas: no manifests are given; a scenario says itself how many pods there are',
+  ],
+  [
+    'explore liveness-crash-loop --replicas 0 --budget 1 --out /nowhere/out',
+    '--replicas: no manifests are given; a scenario says itself how many pods there are',
+  ],
   ['watch --count x', '--count: expected a whole number from 1; given "x"'],
 ])('mockri %s', async (line, text) => {
   expect(await errorOf(line)).toMatch(new RegExp(`^${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`));

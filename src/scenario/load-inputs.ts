@@ -34,6 +34,10 @@ export async function loadInputs(
   const inputs: Input[] = [];
   for (const file of files) inputs.push(await loadInput(file));
   const manifests = inputs.filter(({ documents }) => areManifests(documents));
+  if (manifests.length === 0 && choices.replicas !== undefined)
+    throw new InputError([
+      '--replicas: no manifests are given; a scenario says itself how many pods there are',
+    ]);
   const made = manifests.length > 0 ? makeScenario(manifests, choices) : undefined;
   const others = inputs.filter((input) => !manifests.includes(input));
   const scenarios = await Promise.all(others.map(({ text, file }) => parseScenario(text, file)));

@@ -9,6 +9,7 @@ import { logLevels } from '../serve/logger.js';
 import { memoryFileShape } from '../serve/memory-settings.js';
 import { controlShape, processShape } from '../server-settings.js';
 import { defineSettings, flag } from '../settings.js';
+import { refuseKeep } from '../without-effect.js';
 
 /** `a=1,b=2`, or a map in the file. */
 const pairs = <S extends z.ZodType<string>>(value: S) =>
@@ -167,8 +168,15 @@ const settings = defineSettings(shape, { version: z.literal(1).default(1), ...me
 /** All validated settings of `mockri node`, with defaults. */
 export type NodeFlags = ReturnType<typeof settings.read>;
 
-/** Adds the options of `mockri node`, and reads them. */
-export const { add: addNodeSettings, read: readNodeSettings } = settings;
+/** Adds the options of `mockri node`. */
+export const { add: addNodeSettings } = settings;
+
+/** Reads the options of `mockri node`, variables and the file. Throws InputError, also for options without effect. */
+export const readNodeSettings: typeof settings.read = (flags, environment) => {
+  const read = settings.read(flags, environment);
+  refuseKeep(flags.keep !== undefined, read.record !== undefined);
+  return read;
+};
 
 /** The content of a file of settings (`mockri node --config FILE`). */
 export const nodeFileSchema = settings.file;

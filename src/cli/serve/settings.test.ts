@@ -121,3 +121,10 @@ test('a file that a variable names is told with the variable', () => {
   expect(() => readSettings({ config: '/nosuch' }, {})).toThrow(/^--config: \/nosuch: it can't/);
   expect(readSettings({ listen: 'temporary' }, {}).listen).toBe('temporary');
 });
+
+test('a file may set what another backend needs, for a run with this one', () => {
+  writeFileSync(config, 'backend: docker\ndocker-host: unix:///x\n');
+  expect(readSettings({ config, backend: 'memory' }, { MOCKRI_TAPE: 'x.tape' })).toMatchObject({
+    backend: 'memory',
+  });
+});

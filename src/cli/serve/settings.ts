@@ -8,6 +8,8 @@ import { listenSchema } from '../endpoint-option.js';
 import { outputFileSchema } from '../output-file.js';
 import { controlShape, processShape } from '../server-settings.js';
 import { defineSettings, flag } from '../settings.js';
+import { refuseKeep } from '../without-effect.js';
+import { refuseOtherBackends } from './backend-options.js';
 import { logLevels } from './logger.js';
 import { memoryFileShape } from './memory-settings.js';
 
@@ -144,8 +146,16 @@ const settings = defineSettings(shape, { version: z.literal(1).default(1), ...me
 /** All validated settings of `mockri serve`, with defaults; durations in ms. */
 export type ServeSettings = ReturnType<typeof settings.read>;
 
-/** Adds the options of `mockri serve`, and reads them. */
-export const { add: addSettings, read: readSettings } = settings;
+/** Adds the options of `mockri serve`. */
+export const { add: addSettings } = settings;
+
+/** Reads the options of `mockri serve`, variables and the file. Throws InputError, also for options without effect. */
+export const readSettings: typeof settings.read = (flags, environment) => {
+  const read = settings.read(flags, environment);
+  refuseOtherBackends(flags, read.backend);
+  refuseKeep(flags.keep !== undefined, read.record !== undefined);
+  return read;
+};
 
 /** The content of a file of settings (`mockri serve --config FILE`). */
 export const serveFileSchema = settings.file;
