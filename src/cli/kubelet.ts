@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
+import { dnsSubdomain } from '../kubernetes/names.js';
 import type { Flags } from './kubelet/settings.js';
 import { startKubelet } from './kubelet/start.js';
 import { keepOption, option } from './option.js';
@@ -38,10 +39,12 @@ export function kubeletCommand(): Command {
       DEFAULT_KUBELET_VERSION,
     )
     .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
-    .option(
-      '--hostname-override <name>',
-      'name of the node; static pods get it as a suffix',
-      hostname().toLowerCase(),
+    .addOption(
+      option(
+        '--hostname-override <name>',
+        'name of the node; static pods get it as a suffix',
+        dnsSubdomain,
+      ).default(hostname().toLowerCase()),
     )
     .option('--root-dir <dir>', 'directory for volumes and termination messages', '/var/lib/kubelet')
     .option(

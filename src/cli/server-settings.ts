@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { logFormats } from './serve/logger.js';
 import { flag } from './settings.js';
@@ -7,6 +8,14 @@ const NAME = /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/i;
 const hostSchema = z
   .string()
   .regex(NAME, { error: 'expected a host name, as in mockri, without scheme and port' });
+
+/** A host that URLs have. */
+export const urlHostSchema = z
+  .string()
+  .refine(
+    (host) => NAME.test(host) || isIP(host) !== 0,
+    'expected a host name or an address, without a port',
+  );
 
 /** In a variable, names are separated by commas. */
 const controlHostSchema = z

@@ -74,7 +74,13 @@ export function simulateCommand(parts: SimulateParts): Command {
       '--explain',
       'also explain what is seen, why, what helps, and why each restart waited and PLEG and node changed',
     )
-    .option('--seed <seed>', "seed for all random numbers; default: the scenario's")
+    .addOption(
+      option(
+        '--seed <seed>',
+        "seed for all random numbers; default: the scenario's",
+        wholeNumberSchema(0).transform(String),
+      ),
+    )
     .option(
       '--kubelet-version <versions>',
       `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}; several (1.30,1.36 or 1.28..1.37) are compared in one table`,

@@ -102,6 +102,18 @@ test.each([
     'explore liveness-crash-loop --replicas 0 --budget 1 --out /nowhere/out',
     '--replicas: no manifests are given; a scenario says itself how many pods there are',
   ],
+  ['simulate liveness-crash-loop --seed abc', '--seed: expected a whole number from 0; given "abc"'],
+  ['simulate liveness-crash-loop --seed -1', '--seed: expected a whole number from 0; given -1'],
+  ['simulate liveness-crash-loop --seed=', '--seed: expected a whole number from 0; given ""'],
+  [
+    'simulate liveness-crash-loop --kubelet-version 1.30,1.36,1.30',
+    '--kubelet-version: given "1.30,1.36,1.30", which has 1.30 twice',
+  ],
+  ['kubelet --hostname-override a_b', '--hostname-override: expected a DNS name: '],
+  [
+    'serve --streaming-advertise b:1',
+    '--streaming-advertise: expected a host name or an address, without a port; given "b:1"',
+  ],
   ['watch --count x', '--count: expected a whole number from 1; given "x"'],
 ])('mockri %s', async (line, text) => {
   expect(await errorOf(line)).toMatch(new RegExp(`^${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`));

@@ -12,6 +12,9 @@ export function parseVersions(text: string): string[] {
   if (!text.includes('..')) {
     const versions = text.split(',');
     if (versions.some((each) => !kubeletVersions.includes(each))) throw wrong(text);
+    const twice = versions.find((each, index) => versions.indexOf(each) < index);
+    if (twice !== undefined)
+      throw new InputError([`--kubelet-version: given "${text}", which has ${twice} twice; give each once`]);
     return versions;
   }
   const [from, to] = [kubeletVersions.indexOf(first), kubeletVersions.indexOf(last)];

@@ -33,6 +33,8 @@ export function expectationOf(issue: z.core.$ZodIssue, keys: readonly string[]):
       return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${size(issue.minimum, issue.origin)}`;
     case 'too_big':
       return `expected ${issue.inclusive === false ? 'less than' : 'at most'} ${size(issue.maximum, issue.origin)}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? issue.message;
     default:
       return issue.message;
   }

@@ -15,6 +15,23 @@ export const dnsSubdomain = z
     'expected a DNS name: lower-case letters, digits, "-" and "."',
   );
 
+/** A name with an optional prefix (apimachinery IsQualifiedName): keys of labels and annotations. */
+export const qualifiedName = z
+  .string()
+  .max(317)
+  .regex(
+    /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+    'expected a name such as example.com/tier: letters, digits, "-", "_" and "."',
+  );
+
+/** The value of a label (apimachinery IsValidLabelValue). */
+export const labelValue = z
+  .string()
+  .regex(
+    /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
+    'expected at most 63 letters, digits, "-", "_" and ".", with a letter or digit at both ends',
+  );
+
 /** A uid. It names directories of the pod. */
 export const uid = z
   .string()

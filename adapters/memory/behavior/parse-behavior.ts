@@ -84,6 +84,16 @@ const PARTS: Readonly<Record<string, Part>> = {
   'exec-delay': { form: 'exec-delay=5s', read: (value) => asDuration(value, (execDelay) => ({ execDelay })) },
 };
 
+/** Parts that an attempt may have several times. */
+const REPEATABLE = new Set(['http']);
+
+/** Parts of which an attempt has one. */
+const EXCLUSIVE = [
+  ['run', 'exit'],
+  ['run', 'oom'],
+  ['exit', 'oom'],
+] as const;
+
 /**
  * Reads behaviors such as `exit=1,after=3s;run`: parts separated by commas, attempts by semicolons; the last attempt
  * means all that follow. Throws InputError, which names `source`, the part, and what is allowed.
@@ -102,6 +112,7 @@ function parseAttempt(text: string, whole: string, source: string): Behavior {
     throw new InputError([`${source}: ${JSON.stringify(whole)}: ${problem}`]);
   };
   let behavior: Behavior = {};
+  const seen = new Set<string>();
   // `on-term=exit:0,after:30s` is one part, although a comma is in it.
   for (const part of text.split(/,(?!after:)/)) {
     const split = part.indexOf('=');
@@ -112,13 +123,16 @@ function parseAttempt(text: string, whole: string, source: string): Behavior {
       refuse(
         `unknown part ${JSON.stringify(name)}${didYouMean(name, names) || `; allowed: ${names.join(', ')}`}`,
       );
+    if (seen.has(name) && !REPEATABLE.has(name)) refuse(`${name} is given twice`);
+    seen.add(name);
     const change = known?.read(split < 0 ? '' : part.slice(split + 1).trim(), behavior);
     if (!change) refuse(`can't read ${JSON.stringify(part.trim())}; expected ${known?.form}`);
     behavior = { ...behavior, ...change };
   }
   const ends = behavior.exit !== undefined || behavior.oom;
   if (behavior.after !== undefined && !ends) refuse('after needs exit or oom: what is to happen then?');
-  if (behavior.exit !== undefined && behavior.oom) refuse('exit and oom exclude each other');
+  for (const [one, other] of EXCLUSIVE)
+    if (seen.has(one) && seen.has(other)) refuse(`${one} and ${other} exclude each other`);
   if (behavior.every !== undefined && behavior.log === undefined) refuse('every needs log=TEXT');
   if (behavior.from !== undefined && behavior.execExit === undefined) refuse('from needs exec-exit=CODE');
   return behavior;

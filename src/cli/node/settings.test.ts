@@ -19,3 +19,12 @@ test('a taint that is something else is an error that names it', () => {
   expect(() => read('--taints', 'busy')).toThrow('--taints[0]: expected KEY=VALUE:EFFECT; given "busy"');
   expect(() => read('--taints', 'busy:Sometimes')).toThrow(/--taints\[0\]\.effect: .*NoSchedule/);
 });
+
+test('a label or annotation that no API server takes is an error that names it', () => {
+  expect(read('--labels', 'a.b/c-d=E_f,empty=').labels).toEqual({ 'a.b/c-d': 'E_f', empty: '' });
+  expect(read('--annotations', 'a.b/c=any text').annotations).toEqual({ 'a.b/c': 'any text' });
+  expect(() => read('--labels', 'a b=c')).toThrow(/^--labels\.a b: expected a name such as /);
+  expect(() => read('--labels', 'A.b/c=d')).toThrow(/^--labels\.A\.b\/c: expected a name such as /);
+  expect(() => read('--labels', 'a=b c')).toThrow(/^--labels\.a: expected at most 63 letters, digits/);
+  expect(() => read('--annotations', 'a b=c')).toThrow(/^--annotations\.a b: expected a name such as /);
+});

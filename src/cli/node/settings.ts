@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isQuantity } from '../../input/quantity.js';
 import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
+import { labelValue, qualifiedName } from '../../kubernetes/names.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 import { outputFileSchema } from '../output-file.js';
@@ -12,7 +13,7 @@ import { defineSettings, flag } from '../settings.js';
 import { refuseKeep } from '../without-effect.js';
 
 /** `a=1,b=2`, or a map in the file. */
-const pairs = <S extends z.ZodType<string>>(value: S) =>
+const pairs = <S extends z.ZodType<string>>(value: S, key: z.ZodType<string, string> = z.string()) =>
   z.preprocess(
     (given, context) => {
       if (typeof given !== 'string') return given;
@@ -28,7 +29,7 @@ const pairs = <S extends z.ZodType<string>>(value: S) =>
       }
       return Object.fromEntries(entries.map((entry) => [entry?.[1], entry?.[2]]));
     },
-    z.record(z.string(), value),
+    z.record(key, value),
   );
 
 const quantity = z.string().refine(isQuantity, 'expected a quantity such as 16, 500m or 64Gi');
@@ -87,8 +88,10 @@ const shape = {
     .describe(
       'name of this replica of a StatefulSet, such as mockri-3: its nodes follow those of replicas 0 to 2',
     ),
-  labels: pairs(z.string()).default({}).describe('labels of the nodes, NAME=VALUE separated by commas'),
-  annotations: pairs(z.string())
+  labels: pairs(labelValue, qualifiedName)
+    .default({})
+    .describe('labels of the nodes, NAME=VALUE separated by commas'),
+  annotations: pairs(z.string(), qualifiedName)
     .default({})
     .describe('annotations of the nodes, NAME=VALUE separated by commas'),
   taints: taints.default([]).describe('taints of the nodes, KEY=VALUE:EFFECT separated by commas'),

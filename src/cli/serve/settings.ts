@@ -6,7 +6,7 @@ import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 import { listenSchema } from '../endpoint-option.js';
 import { outputFileSchema } from '../output-file.js';
-import { controlShape, processShape } from '../server-settings.js';
+import { controlShape, processShape, urlHostSchema } from '../server-settings.js';
 import { defineSettings, flag } from '../settings.js';
 import { refuseKeep } from '../without-effect.js';
 import { refuseOtherBackends } from './backend-options.js';
@@ -73,7 +73,7 @@ const shape = {
     .string()
     .default('127.0.0.1:0')
     .describe('address of the streaming server for exec, attach and port-forward'),
-  'streaming-advertise': z.string().optional().describe('host name in the URLs of the streaming server'),
+  'streaming-advertise': urlHostSchema.optional().describe('host name in the URLs of the streaming server'),
   'streaming-tls-cert': z
     .string()
     .optional()
