@@ -1,4 +1,7 @@
-import { InputError } from '../input/yaml.js';
+import { z } from 'zod';
+import { checkInput, InputError } from '../input/yaml.js';
+import { kubeletVersions } from '../kubelet/config/versions.js';
+import { runtimeProfileSchema } from '../profiles/index.js';
 import { simulateChecked } from './checked-run.js';
 import { explain } from './explain/explain.js';
 import { loadScenario } from './load.js';
@@ -18,6 +21,17 @@ export interface RunScenarioOptions
   readonly kubeletVersion?: string | undefined;
 }
 
+const aFunction = z.custom((value) => typeof value === 'function', 'expected a function').optional();
+
+const optionsSchema = z.strictObject({
+  kubeletVersion: z.enum(kubeletVersions).optional(),
+  seed: z.union([z.int(), z.string()]).optional(),
+  profile: runtimeProfileSchema.optional(),
+  latency: z.string().optional(),
+  onRow: aFunction,
+  onEvent: aFunction,
+});
+
 /** One run of a scenario. */
 export interface ScenarioResult {
   /** `kubelet 1.36`, or the name of the variant. */
@@ -32,7 +46,7 @@ export interface ScenarioResult {
 
 /**
  * Runs a scenario in virtual time: a file, a scenario that comes with Mockri (`crash-loop-back-off`), or one that
- * `loadScenario` or `parseScenario` read. Rejects with InputError for a mistake in the file or an unknown version.
+ * `loadScenario` or `parseScenario` read. Rejects with InputError for a mistake in the file or in the options.
  *
  * @example
  * const [result] = await runScenario('crash-loop-back-off', { kubeletVersion: '1.34' });
@@ -41,6 +55,7 @@ export async function runScenario(
   scenario: string | LoadedScenario,
   { kubeletVersion, ...options }: RunScenarioOptions = {},
 ): Promise<ScenarioResult[]> {
+  checkInput({ kubeletVersion, ...options }, optionsSchema, 'runScenario');
   const loaded = typeof scenario === 'string' ? await loadScenario(oneFile(scenario)) : scenario;
   const results: ScenarioResult[] = [];
   for (const { name, scenario: chosen } of runsOf(loaded, kubeletVersion)) {

@@ -1,8 +1,9 @@
 import { parseDuration } from '../input/duration.js';
 
-/** A duration such as `10m`, or ms, in ms. Throws for any other text. */
+/** A duration such as `10m`, or ms, in ms. Throws for any other text, and for what is negative. */
 export function milliseconds(duration: string | number): number {
   const parsed = typeof duration === 'number' ? duration : parseDuration(duration);
-  if (parsed !== undefined) return parsed;
-  throw new Error(`expected a duration such as "10m", or milliseconds; given ${JSON.stringify(duration)}`);
+  if (parsed !== undefined && parsed >= 0) return parsed;
+  const given = typeof duration === 'number' ? duration : JSON.stringify(duration);
+  throw new Error(`expected a duration such as "10m", or milliseconds, not negative; given ${given}`);
 }
