@@ -3,9 +3,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../clock/clock.js';
 import { readTextFile } from '../../input/text-file.js';
-import { UserError } from '../../input/user-error.js';
 import { enumerated, thereAre } from '../../input/wording.js';
-import { parseYaml } from '../../input/yaml.js';
+import { InputError, parseYaml } from '../../input/yaml.js';
 import { type Credentials, fixedCredentials, tokenFile } from './credentials.js';
 import { execCredentials } from './exec-credentials.js';
 
@@ -67,7 +66,7 @@ const schema = z.looseObject({
 
 /**
  * The kubeconfig files that kubectl would use: those of `KUBECONFIG` that are there, else `~/.kube/config`; none if there
- * is neither. Throws UserError for a `KUBECONFIG` without any file.
+ * is neither. Throws InputError for a `KUBECONFIG` without any file.
  */
 export function usualKubeconfig(
   { KUBECONFIG: listed = '' }: NodeJS.ProcessEnv,
@@ -76,14 +75,14 @@ export function usualKubeconfig(
   const files = listed.split(delimiter).filter((file) => file !== '');
   const there = files.filter((file) => existsSync(file));
   if (files.length > 0 && there.length === 0)
-    throw new UserError(`KUBECONFIG: there is no file ${enumerated(files)}`);
+    throw new InputError([`KUBECONFIG: there is no file ${enumerated(files)}`]);
   const usual = join(home, '.kube', 'config');
   return files.length > 0 ? there : existsSync(usual) ? [usual] : [];
 }
 
 /**
  * Reads one context of kubeconfig files; `context` overrides their current one. Of entries with one name the first
- * counts, as for kubectl. Throws InputError or UserError.
+ * counts, as for kubectl. Throws InputError.
  */
 export function readKubeconfig(
   files: readonly string[],
@@ -96,7 +95,7 @@ export function readKubeconfig(
     config: parseYaml(readTextFile(file, '--kubeconfig'), schema, file),
   }));
   const name = context ?? configs.map(({ config }) => config['current-context']).find(Boolean) ?? '';
-  if (name === '') throw new UserError(`${all}: it has no current-context; give --context`);
+  if (name === '') throw new InputError([`${all}: it has no current-context; give --context`]);
   const find = <T extends { readonly name: string }>(
     what: string,
     listOf: (config: z.output<typeof schema>) => readonly T[],
@@ -106,7 +105,8 @@ export function readKubeconfig(
     const found = list.find((each) => each.name === wanted);
     if (found !== undefined) return found;
     const known = thereAre(list.map((each) => each.name));
-    throw new UserError(`${all}: no ${what} is called ${JSON.stringify(wanted)}; ${known}`);
+    const option = what === 'context' && context !== undefined ? '--context: ' : '';
+    throw new InputError([`${all}: ${option}no ${what} is called ${JSON.stringify(wanted)}; ${known}`]);
   };
   const chosen = find('context', ({ contexts }) => contexts, name).context;
   const { cluster: target, file: clusterFile } = find('cluster', ({ clusters }) => clusters, chosen.cluster);
