@@ -270,7 +270,8 @@ function chosen({ focus, skip }: Flags): readonly Check[] {
 
 const patternSchema = readBy((text) => new RegExp(text));
 
-const controlSchema = readBy(
-  (text) => (/^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
-  'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350',
-);
+/** A URL, or its host and port alone. */
+const controlSchema = readBy((text) => {
+  const url = /^[^/\s]+:\d+$/.test(text) ? `http://${text}` : text;
+  return /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
+}, 'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350');

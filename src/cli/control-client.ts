@@ -15,6 +15,16 @@ export function addControlOption(command: Command): Command {
   );
 }
 
+/** What the server answered with an error status. */
+export class Refused extends UserError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** Client of the control API of a running server. Failures are errors with a readable message. */
 export interface ControlClient {
   /** Sends a string body unchanged, any other as JSON; resolves with the JSON of the response. */
@@ -44,7 +54,7 @@ export function connectControl(address: string): ControlClient {
         `no control API responds at ${base} (${causeOf(error)}): is mockri serve running? --control sets another address`,
       );
     });
-    if (!response.ok) throw new UserError(await problemOf(response, base));
+    if (!response.ok) throw new Refused(response.status, await problemOf(response, base));
     return response;
   };
 

@@ -9,7 +9,7 @@ import { DURATION_FORM, parseDuration } from '../input/duration.js';
 import { readTextInput } from '../input/text-file.js';
 import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
-import { addControlOption, connectControl } from './control-client.js';
+import { addControlOption, type ControlClient, connectControl, Refused } from './control-client.js';
 import { option, readBy } from './option.js';
 import { formatTable } from './table.js';
 
@@ -42,8 +42,6 @@ const durationText = readBy((text) => {
   return duration === undefined || duration < 0 ? undefined : text;
 }, `expected ${DURATION_FORM}`);
 
-const NODE_FAULTS = '/v1/node-faults';
-
 /** Faults of whole nodes; the server checks them too. */
 const KINDS = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'];
 
@@ -64,6 +62,15 @@ interface NodeFlags extends Flags {
   readonly node: string;
   readonly for?: string;
 }
+
+const isAbsent = (error: unknown): boolean => error instanceof Refused && error.status === 404;
+
+/** Whether a server is one of nodes: then it lists them. */
+const hasNodes = (control: ControlClient): Promise<boolean> =>
+  control.send('GET', '/v1/nodes').then(
+    () => true,
+    (error: unknown) => !isAbsent(error),
+  );
 
 interface Rules {
   readonly faults: readonly RuleView[];
@@ -105,9 +112,9 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
       const body = { kind, node: flags.node, ...(flags.for !== undefined && { for: flags.for }) };
       const control = connectControl(flags.control);
       const happened = await control
-        .send<{ readonly nodes: readonly string[] }>('POST', NODE_FAULTS, body)
-        .catch((error: Error) => {
-          if (!error.message.startsWith(`there is no ${NODE_FAULTS}`)) throw error;
+        .send<{ readonly nodes: readonly string[] }>('POST', '/v1/node-faults', body)
+        .catch(async (error: unknown) => {
+          if (!isAbsent(error) || (await hasNodes(control))) throw error;
           throw new UserError('this server is one runtime; fault node needs mockri node');
         });
       print(flags.json ? JSON.stringify(happened) : happened.nodes.join('\n'));

@@ -61,6 +61,7 @@ test.each([
   ['simulate x --json --output json', 'option "--json" cannot be used with option "--output <format>"'],
   ['simulate x --real --socket', 'option "--real" cannot be used with option "--socket"'],
   ['conformance --parallel 1e9', '--parallel: expected a whole number from 1 to 64; given "1e9"'],
+  ['conformance --control 127.0.0.1:1 --endpoint foo', '--endpoint: "foo" is no endpoint'],
   ['conformance --control foo', '--control: expected the control URL in the ready line of mockri serve'],
   ['conformance --endpoint foo', '--endpoint: "foo" is no endpoint; write unix:///run/mockri.sock, a path'],
   [

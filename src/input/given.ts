@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { OWN_TEXT } from './wording.js';
+import { hasOwnText } from './wording.js';
 
 /** `; given 5`: what an issue is about. `written` is what stood there before the schema changed it. */
 export function givenText(issue: z.core.$ZodIssue, written: unknown): string {
@@ -25,7 +25,7 @@ function givenTo(issue: z.core.$ZodIssue): unknown {
 /** Whether quotation marks make it what is expected: a text, or one of texts that look like numbers. */
 function isUnquoted(issue: z.core.$ZodIssue, input: unknown): input is number | boolean {
   if (typeof input !== 'number' && typeof input !== 'boolean') return false;
-  if (issue.code === 'invalid_type') return issue.expected === 'string' && OWN_TEXT.test(issue.message);
+  if (issue.code === 'invalid_type') return issue.expected === 'string' && hasOwnText(issue);
   if (issue.code !== 'invalid_value' || typeof input === 'boolean') return false;
   return issue.values.some((value) => typeof value === 'string' && /^[\d.]+$/.test(value));
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** How zod's own messages begin; a schema's own message, given as `error`, is left as it is. */
-export const OWN_TEXT = /^(Invalid|Too (big|small)|Unrecognized)\b/;
+const OWN_TEXT = /^(Invalid|Too (big|small)|Unrecognized)\b/;
 
 /** Names that a message enumerates. */
 const MOST_NAMES = 25;
@@ -17,9 +17,12 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'nothing',
 };
 
+/** Whether an issue has zod's own message, and not one that the schema gives. */
+export const hasOwnText = (issue: z.core.$ZodIssue): boolean => OWN_TEXT.test(issue.message);
+
 /** What a schema expects where an issue is: `expected a mapping with code, message`. `keys` are those of a mapping. */
 export function expectationOf(issue: z.core.$ZodIssue, keys: readonly string[]): string {
-  if (!OWN_TEXT.test(issue.message)) return issue.message;
+  if (!hasOwnText(issue)) return issue.message;
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined)
     return `expected ${listed(((issue as { readonly options?: readonly unknown[] }).options ?? []).map(String))}`;
   switch (issue.code) {

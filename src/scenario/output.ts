@@ -47,8 +47,12 @@ export function createLineWriter(format: OutputFormat): LineWriter {
   }
 }
 
+/** Widths of the columns that have the kubelet's words: none of them is longer, except for statuses of init containers. */
+const REASON = 'FailedCreatePodSandBox'.length;
+const STATUS = 'CreateContainerConfigError'.length;
+
 const columns = (time: string, type: string, reason: string, pod: string, message: string): string =>
-  `${time.padEnd(10)} ${type.padEnd(8)} ${reason.padEnd(20)} ${pod.padEnd(24)} ${message}`;
+  `${time.padEnd(10)} ${type.padEnd(8)} ${reason.padEnd(REASON)} ${pod.padEnd(24)} ${message}`;
 
 const rowColumns = (time: string, pod: string, ready: string, status: string, restarts: string): string =>
-  `${time.padEnd(10)} ${pod.padEnd(28)} ${ready.padEnd(7)} ${status.padEnd(20)} ${restarts}`;
+  `${time.padEnd(10)} ${pod.padEnd(28)} ${ready.padEnd(7)} ${status.padEnd(STATUS)} ${restarts}`;

@@ -116,7 +116,7 @@ test.each([
   expect(() => readSettings({ config, ...flags }, environment)).toThrow(message);
 });
 
-test('a file that a variable names is told with the variable', () => {
+test('a file that a variable names is refused under the name of the variable', () => {
   expect(() => readSettings({}, { MOCKRI_CONFIG: '/nosuch' })).toThrow(/^MOCKRI_CONFIG: \/nosuch: it can't/);
   expect(() => readSettings({ config: '/nosuch' }, {})).toThrow(/^--config: \/nosuch: it can't/);
   expect(readSettings({ listen: 'temporary' }, {}).listen).toBe('temporary');
