@@ -1,8 +1,7 @@
 import { InputError } from '../../input/yaml.js';
-import type { BackendName } from './settings.js';
 
 /** Options that one backend reads, by their names in commander. */
-const OPTIONS: Readonly<Record<string, BackendName>> = {
+const OPTIONS: Readonly<Record<string, string>> = {
   remoteEndpoint: 'remote',
   tape: 'tape',
   onMiss: 'tape',
@@ -13,7 +12,7 @@ const OPTIONS: Readonly<Record<string, BackendName>> = {
 };
 
 /** Throws InputError for options of another backend. Variables and files may have them: they are for many starts. */
-export function refuseOtherBackends(flags: Readonly<Record<string, unknown>>, backend: BackendName): void {
+export function refuseOtherBackends(flags: Readonly<Record<string, unknown>>, backend: string): void {
   const problems = Object.entries(OPTIONS)
     .filter(([key, needed]) => flags[key] !== undefined && needed !== backend)
     .map(([key, needed]) => `--${kebab(key)} has no effect without --backend ${needed}`);
