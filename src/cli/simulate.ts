@@ -67,7 +67,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     .addOption(
       new Option(
         '--output <format>',
-        'table: rows as in kubectl get pod -w; json: rows as JSON lines; events: Kubernetes events; timeline: everything that happens; html: a page with the timeline',
+        'table: rows as in kubectl get pod -w; json: rows as JSON lines, of several runs with file and run; events: Kubernetes events; timeline: everything that happens; html: a page with the timeline',
       ).choices(outputFormats),
     )
     .option(
