@@ -70,6 +70,7 @@ test('a kubelet whose first call fails exits, and is restarted after ten seconds
   const { steps, rows } = await run({
     ...scenario,
     faults: [version({ error: { code: 'UNAVAILABLE', message: 'not yet' } }, { times: 2 })],
+    timeline: [],
     until: '30s',
   });
   const exits = steps.filter(({ text }) => text.startsWith('the kubelet exits'));
@@ -81,7 +82,12 @@ test('a kubelet whose first call fails exits, and is restarted after ten seconds
 });
 
 test('a first call that hangs or is late holds up the kubelet alone', async () => {
-  const late = await run({ ...scenario, faults: [version({ delay: '5s' }, { times: 1 })], until: '30s' });
+  const late = await run({
+    ...scenario,
+    faults: [version({ delay: '5s' }, { times: 1 })],
+    timeline: [],
+    until: '30s',
+  });
   expect(late.rows[0]?.t).toBeGreaterThanOrEqual(5);
   const hanging = await run({
     ...scenario,
