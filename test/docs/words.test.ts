@@ -26,7 +26,7 @@ describe('words that the project no longer uses are not in', () => {
     const checked = files(['src', 'adapters', 'test'], ...sourceEndings).filter(
       (file) => !unchecked.some((path) => file.startsWith(path)),
     );
-    expect(checked.flatMap((file) => findings(file, proseOf(read(file)), words))).toEqual([]);
+    expect(checked.flatMap((file) => findings(file, proseOf(file, read(file)), words))).toEqual([]);
   });
 });
 
@@ -50,11 +50,18 @@ test('of a source file, only comments and literals are searched, on their lines'
   const text =
     "const doors = 1; // One of the doors.\nconst a = 'doors'; /* two\n doors */ const b = `doors $" +
     '{doors}`;\n';
-  expect(findings('a.ts', proseOf(text), words).map((finding) => finding.split(': ')[0])).toEqual([
+  expect(findings('a.ts', proseOf('a.ts', text), words).map((finding) => finding.split(': ')[0])).toEqual([
     'a.ts:1',
     'a.ts:2',
     'a.ts:3',
     'a.ts:3',
+  ]);
+});
+
+test('of a file with JSX, texts of elements are searched too', () => {
+  const text = 'const doors = <p>\n  doors\n</p>;\n';
+  expect(findings('a.tsx', proseOf('a.tsx', text), words)).toEqual([
+    'a.tsx:2: "doors": write way, endpoint, server',
   ]);
 });
 
@@ -74,8 +81,8 @@ const expressionOf = (phrase: string): RegExp =>
   new RegExp(`(?<![\\w-])(?:${phrase.replaceAll(/(?<!npx|##) /g, '\\s+(?:[*#>/]+\\s+)?')})(?![\\w-])`, 'gi');
 
 /** The comments of a file and the texts of its literals, on their lines. */
-function proseOf(text: string): string {
-  const literals = literalsOf(ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest));
+function proseOf(file: string, text: string): string {
+  const literals = literalsOf(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
   let code = '';
   let end = 0;
   for (const literal of literals) {
@@ -97,13 +104,16 @@ function proseOf(text: string): string {
   return prose;
 }
 
-/** What is no code: literals, whose texts are prose, and regular expressions, in order. */
+/** What is no code: literals and texts of JSX, which are prose, and regular expressions, in order. */
 function literalsOf(source: ts.SourceFile): { from: number; to: number; isText: boolean }[] {
   const found: { from: number; to: number; isText: boolean }[] = [];
   const visit = (node: ts.Node): void => {
     const isText =
-      ts.isStringLiteralLike(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node);
-    if (isText || ts.isRegularExpressionLiteral(node) || ts.isJsxText(node))
+      ts.isStringLiteralLike(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isJsxText(node);
+    if (isText || ts.isRegularExpressionLiteral(node))
       found.push({ from: node.getStart(source), to: node.end, isText });
     ts.forEachChild(node, visit);
   };
