@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
+import { stackOf } from '../input/error-text.js';
 import { UserError } from '../input/user-error.js';
 import { type DeviationProfile, deviationFor } from '../profiles/deviations/deviation.js';
 import { createRandom } from '../random/random.js';
@@ -166,8 +167,10 @@ function judgeError(
       kind: 'failed',
       failure: { expected: 'what the check needs to work', received: cause.message, calls },
     };
-  const received = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-  return { kind: 'failed', failure: { expected: 'no defect in the check itself', received, calls } };
+  return {
+    kind: 'failed',
+    failure: { expected: 'no defect in the check itself', received: stackOf(cause), calls },
+  };
 }
 
 function rejection(signal: AbortSignal): Promise<never> {

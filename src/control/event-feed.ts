@@ -1,6 +1,7 @@
 import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';
+import { messageOf } from '../input/error-text.js';
 import type { CallLog } from '../server/call-log.js';
 import type { EntryOf } from '../tape/entries.js';
 import { listenTo, type ReadableTape } from '../tape/tape.js';
@@ -104,6 +105,6 @@ export async function relayEvents(service: CriService, signal: AbortSignal, put:
       put('event', ContainerEventResponse.toJSON(event));
     }
   } catch (error) {
-    if (!signal.aborted) put('error', { detail: error instanceof Error ? error.message : String(error) });
+    if (!signal.aborted) put('error', { detail: messageOf(error) });
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import { cleanUp } from '../conformance/cleanup.js';
 import { Unusable } from '../conformance/unusable.js';
+import { messageOf } from '../input/error-text.js';
 import { createRandom } from '../random/random.js';
 import { compareTraces, type Difference, kindOf } from './compare.js';
 import { Finds } from './finds.js';
@@ -220,6 +221,6 @@ async function mustAnswer({ cri, name, timeout }: Side): Promise<void> {
   try {
     await cri.version({}, { timeout });
   } catch (error) {
-    throw new Unusable(`${name} answers no more: ${error instanceof Error ? error.message : error}`);
+    throw new Unusable(`${name} answers no more: ${messageOf(error)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { stackOf } from '../input/error-text.js';
 import { runRuleNames } from '../judge/kubelet/table.js';
 import { brokenRules } from '../scenario/checked-run.js';
 import type { Expected } from '../scenario/expect-schema.js';
@@ -170,8 +171,7 @@ async function brokenIn(
 ): Promise<ScheduleFinding[]> {
   if (observed.run === undefined) {
     const { failure } = observed;
-    const message = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-    return [{ rule: 'no-exception', pod: '', message, expect: {}, schedule }];
+    return [{ rule: 'no-exception', pod: '', message: stackOf(failure), expect: {}, schedule }];
   }
   const { run, tape } = observed;
   const from = endOf(schedule);

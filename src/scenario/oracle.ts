@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { messageOf } from '../input/error-text.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import type { Entry } from '../tape/entries.js';
 
@@ -38,7 +39,7 @@ export async function loadOracle(file: string): Promise<Oracle> {
     try {
       answer = await given(run);
     } catch (error) {
-      throw new InputError([`${where}: the function throws: ${textOf(error)}`]);
+      throw new InputError([`${where}: the function throws: ${messageOf(error)}`]);
     }
     if (answer === undefined || answer === null) return [];
     return [checkInput(answer, answerSchema, where)].flat();
@@ -56,7 +57,7 @@ async function defaultExport(file: string, where: string): Promise<unknown> {
     return module.default;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw new InputError([`${where}: it cannot be loaded: ${textOf(error)}`]);
+      throw new InputError([`${where}: it cannot be loaded: ${messageOf(error)}`]);
     throw new InputError([
       `${where}: Node ${process.versions.node} does not read this kind of file; use a .mjs or .js file, or for TypeScript Node 22.18 or later, or NODE_OPTIONS="--import tsx"`,
     ]);
@@ -64,5 +65,3 @@ async function defaultExport(file: string, where: string): Promise<unknown> {
 }
 
 const kindOf = (given: unknown): string => (given === undefined ? 'nothing' : `a ${typeof given}`);
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -2,6 +2,7 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { invalid } from '../cri/errors.js';
 import type { MessageType } from '../cri/messages.js';
 import type { Encoded } from '../cri/service.js';
+import { messageOf } from '../input/error-text.js';
 
 /** One RPC as the server needs it: the name that users know and its codecs. */
 export interface ServedMethod {
@@ -22,8 +23,7 @@ export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
   try {
     return method.requestType.decode(new BinaryReader(bytes, decodeUtf8));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw invalid(`the body is no valid ${method.name}Request of ${bytes.length} bytes: ${reason}`);
+    throw invalid(`the body is no valid ${method.name}Request of ${bytes.length} bytes: ${messageOf(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../input/error-text.js';
 /** Whether a connection can be made to it: an integer from 1 to 65535. */
 export function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
@@ -5,6 +6,5 @@ export function isPort(port: number): boolean {
 
 /** The text on the error stream (cri-streaming portforward httpstream.go); anything there means failure. */
 export function forwardFailure(sandboxId: string, port: number, failure: unknown): string {
-  const reason = failure instanceof Error ? failure.message : String(failure);
-  return `error forwarding port ${port} to pod ${sandboxId}: ${reason}`;
+  return `error forwarding port ${port} to pod ${sandboxId}: ${messageOf(failure)}`;
 }

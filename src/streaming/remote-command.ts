@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { Clock } from '../clock/clock.js';
 import type { ProcessStreams } from '../engine/backend.js';
 import type { AttachSession, ExecSession, StreamingHandler } from '../engine/streaming.js';
+import { messageOf } from '../input/error-text.js';
 import { type ExecOutcome, exitOutcome } from './status.js';
 
 /** What a client that comes with its token will have run or be shown. */
@@ -48,8 +49,7 @@ async function outcomeOf(
     return { kind: 'success' };
   } catch (error) {
     const what = kind === 'exec' ? 'executing command in' : 'attaching to';
-    const message = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', message: `error ${what} container: ${message}` };
+    return { kind: 'failed', message: `error ${what} container: ${messageOf(error)}` };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Call, CallTransport, CriService, ForwardedCall } from '../cri/service.js';
 import { Code, type CodeName } from '../cri/status-code.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
+import { messageOf } from '../input/error-text.js';
 import { Message } from './message.js';
 import { createSubjects, type Subjects } from './subjects.js';
 import type { Tape } from './tape.js';
@@ -172,7 +173,7 @@ interface Failure {
 }
 
 function failure(error: unknown, { codeOf, tape }: Recording, call: Call): Failure {
-  const details = error instanceof Error ? error.message : String(error);
+  const details = messageOf(error);
   const code = (Code[codeOf(error)] ?? 'UNKNOWN') as CodeName;
   const isLate =
     code === 'DEADLINE_EXCEEDED' && call.deadline !== undefined && tape.clock.now() >= call.deadline;

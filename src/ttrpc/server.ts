@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../clock/clock.js';
 import { Code } from '../cri/status-code.js';
+import { messageOf } from '../input/error-text.js';
 import {
   encodeWith,
   type MethodDefinition,
@@ -263,7 +264,7 @@ function decoded<T>(what: string, decode: () => T): T {
 
 function statusOf(error: unknown): { readonly code: number; readonly message: string } {
   if (error instanceof TtrpcError) return error;
-  return { code: Code.UNKNOWN, message: error instanceof Error ? error.message : String(error) };
+  return { code: Code.UNKNOWN, message: messageOf(error) };
 }
 
 function giveUp({ gone, timer, incoming }: UnderWay, why: string): void {

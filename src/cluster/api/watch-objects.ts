@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { messageOf } from '../../input/error-text.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient } from './api-client.js';
 import { ApiError, isExpired } from './api-error.js';
@@ -72,7 +73,7 @@ export async function watchObjects<T extends ApiObject>(options: WatchOptions<T>
       if (isExpired(error)) {
         version = undefined;
         log(`watch of ${path}: too old; listing again`);
-      } else log(`watch of ${path}: ${error instanceof Error ? error.message : String(error)}`);
+      } else log(`watch of ${path}: ${messageOf(error)}`);
     }
     await clock.sleep(jitter(random, pause, 1), signal).catch(() => {});
     pause = Math.min(LAST_PAUSE, pause * 2);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { messageOf } from '../../input/error-text.js';
 import { UserError } from '../../input/user-error.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient, ClientOf } from '../api/api-client.js';
@@ -117,7 +118,7 @@ function openIdentity(node: string, options: IdentityOptions): Identity {
         return;
       } catch (error) {
         signal.throwIfAborted();
-        const text = error instanceof Error ? error.message : String(error);
+        const text = messageOf(error);
         if (certificate === undefined && error instanceof ApiError && error.code === 403)
           throw new UserError(
             `no certificate for node ${node}: ${text}; bind the account to the ClusterRole system:node-bootstrapper, or use --identity account`,

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../clock/clock.js';
 import { connectionLimit } from '../../cri/limits.js';
+import { messageOf } from '../../input/error-text.js';
 import { oneAtATime } from '../../input/one-at-a-time.js';
 import { HalfOpenConnections } from '../../streaming/half-open.js';
 import { closeWhenIdle } from '../../streaming/idle.js';
@@ -199,6 +200,6 @@ function isStream(route: Route): route is StreamRoute {
 
 function refusalOf(error: unknown, log: (message: string) => void): RefusedError {
   if (error instanceof RefusedError) return error;
-  log(`kubelet server: ${error instanceof Error ? error.message : String(error)}`);
-  return new RefusedError(500, error instanceof Error ? error.message : String(error));
+  log(`kubelet server: ${messageOf(error)}`);
+  return new RefusedError(500, messageOf(error));
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Timer } from '../../clock/clock.js';
+import { messageOf } from '../../input/error-text.js';
 import type { NodeReady } from '../../kubelet/node/node-status.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
@@ -125,7 +126,7 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
       } catch (error) {
         // Somebody deleted it. A kubelet registers again only when it is restarted.
         if (isRegistered && isNotFound(error)) break;
-        log(`node ${name}: ${error instanceof Error ? error.message : String(error)}`);
+        log(`node ${name}: ${messageOf(error)}`);
         await clock.sleep(jitter(random, pause, 1), stopped.signal).catch(() => {});
         pause = Math.min(LAST_PAUSE, pause * 2);
       }

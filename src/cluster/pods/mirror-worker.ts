@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { messageOf } from '../../input/error-text.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
@@ -75,8 +76,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
       } catch (error) {
         // Another pod has the name: the watch reports it.
         const isLater = isTemporary(error) || isConflict(error);
-        if (!isLater)
-          log(`mirror pod ${place.name}: ${error instanceof Error ? error.message : String(error)}`);
+        if (!isLater) log(`mirror pod ${place.name}: ${messageOf(error)}`);
         await clock.sleep(jitter(random, (isLater ? RETRY : REFUSED) / 2, 1));
       }
     }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { messageOf } from '../../input/error-text.js';
 import { isTerminal } from '../../kubelet/status/phase.js';
 import type { PodStatusJson } from '../../kubernetes/pod-status.js';
 import type { StatusView } from '../../kubernetes/status-json.js';
@@ -114,7 +115,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
       } catch (error) {
         // The pod is gone, or another one has its name. The watch reports which.
         if (isNotFound(error) || isConflict(error)) break;
-        const text = error instanceof Error ? error.message : String(error);
+        const text = messageOf(error);
         if (!isTemporary(error)) log(`status of pod ${entry.namespace}/${entry.name}: ${text}`);
         await clock.sleep(jitter(random, RETRY / 2, 1));
       }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../cri/errors.js';
+import { messageOf } from '../../input/error-text.js';
 import { readJsonFile } from '../../input/text-file.js';
 
 /** The file in a pod's checkpoint directory that says what is in the others. */
@@ -31,5 +32,5 @@ export async function readManifest(directory: string): Promise<CheckpointManifes
 }
 
 function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+  return messageOf(error).split('\n', 1)[0] ?? '';
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { stackOf } from '../../input/error-text.js';
 import { packagePath } from '../../input/package-path.js';
 import { InputError } from '../../input/yaml.js';
 
@@ -74,6 +75,6 @@ export async function answerOf<R>(work: () => Promise<R>): Promise<Answer<R>> {
     return { result: await work() };
   } catch (error) {
     if (error instanceof InputError) return { problems: error.problems };
-    return { failure: error instanceof Error ? error.stack : String(error) };
+    return { failure: stackOf(error) };
   }
 }

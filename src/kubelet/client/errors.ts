@@ -1,4 +1,5 @@
 import { Code, codeName } from '../../cri/status-code.js';
+import { messageOf } from '../../input/error-text.js';
 
 const codeOf = (error: unknown): number | undefined => {
   const code = (error as { code?: unknown } | null)?.code;
@@ -22,13 +23,13 @@ export const isUnreachable = (error: unknown): boolean =>
 export function detailsOf(error: unknown): string {
   const details = (error as { details?: unknown } | null)?.details;
   if (typeof details === 'string') return details;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** An error's text as Go prints it: `rpc error: code = NotFound desc = …` for a gRPC status. */
 export function errorText(error: unknown): string {
   const code = codeOf(error);
-  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  if (code === undefined) return messageOf(error);
   return `rpc error: code = ${goName(code)} desc = ${detailsOf(error)}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
+import { messageOf } from '../../input/error-text.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 import { Death, Killed } from './death.js';
 import type { HostProcess, SignalOrigin } from './host-process.js';
@@ -282,8 +283,9 @@ export class SimulatedProcess implements Process, HostProcess {
 
   /** A program that throws has a defect; its container shows the error, and the runtime continues. */
   async #complain(error: unknown): Promise<number> {
-    const text = error instanceof Error ? error.message : String(error);
-    await this.stderr.write(Buffer.from(`${this.argv[0] ?? 'process'}: ${text}\n`)).catch(() => {});
+    await this.stderr
+      .write(Buffer.from(`${this.argv[0] ?? 'process'}: ${messageOf(error)}\n`))
+      .catch(() => {});
     return 1;
   }
 

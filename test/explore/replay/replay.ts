@@ -1,14 +1,13 @@
+import { messageOf } from '../../../src/input/error-text.js';
 import { loadScenario, runScenario } from '../../../src/scenario/index.js';
-
-/** The end of a run with an exception, which is a finding as well. */
-const failureOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What is wrong with each of so many runs of the scenario of a finding; runs that are equal count once. */
 export async function replay(file: string, times: number): Promise<string[]> {
   const scenario = await loadScenario(file);
   const problems = new Set<string>();
   for (let time = 0; time < times; time++) {
-    const results = await runScenario(scenario).catch((error: unknown) => [{ problems: [failureOf(error)] }]);
+    // The end of a run with an exception is a finding as well.
+    const results = await runScenario(scenario).catch((error: unknown) => [{ problems: [messageOf(error)] }]);
     problems.add(results.flatMap((each) => each.problems).join('\n'));
   }
   return [...problems];

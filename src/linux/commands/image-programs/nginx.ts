@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { messageOf } from '../../../input/error-text.js';
 import type { Process, Program } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
 import { catchSignals, DONE, forever, print, waitFor } from '../kit/io.js';
@@ -27,8 +28,7 @@ const nginx: Program = async (process) => {
       include(process, pattern),
     );
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    await process.stderr.write(Buffer.from(`nginx: [emerg] ${reason} in ${path}\n`));
+    await process.stderr.write(Buffer.from(`nginx: [emerg] ${messageOf(error)} in ${path}\n`));
     return { code: 1 };
   }
   if (options.has('t')) {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { messageOf } from '../../../input/error-text.js';
 import { oneAtATime } from '../../../input/one-at-a-time.js';
 import type { OpenFile } from '../../fs/file-system.js';
 import type { Process } from '../../process/process.js';
@@ -60,10 +61,7 @@ export async function serveHttp(process: Process, port: number, handle: Handler)
     await listenHttp(process, port, handle);
   } catch (error) {
     process.killed.throwIfAborted();
-    await complain(
-      process,
-      `can't listen on port ${port}: ${error instanceof Error ? error.message : error}`,
-    );
+    await complain(process, `can't listen on port ${port}: ${messageOf(error)}`);
   }
 }
 

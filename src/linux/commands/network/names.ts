@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { messageOf } from '../../../input/error-text.js';
 import type { Process } from '../../process/process.js';
 
 /**
@@ -43,5 +44,5 @@ export function connectionProblem(error: unknown): string {
     EADDRNOTAVAIL: 'Address not available',
     ETIMEDOUT: 'Operation timed out',
   };
-  return texts[String(code)] ?? (error instanceof Error ? error.message : String(error));
+  return texts[String(code)] ?? messageOf(error);
 }
