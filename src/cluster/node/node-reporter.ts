@@ -6,6 +6,7 @@ import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
+import { createReconciler } from '../reconciler.js';
 import { type ApiNode, conditions, defaultLabels, nodeObject, nodeStatus } from './node-object.js';
 import type { NodeSettings } from './node-settings.js';
 
@@ -41,7 +42,7 @@ const LAST_PAUSE = 7000;
 /** nodeStatusUpdateFrequency: when the kubelet notices that somebody else changed its condition, in ms. */
 const NOTICE = 10_000;
 
-/** Sends nothing until the first report. */
+/** Makes the reporter of a node, which registers it with the first report. */
 export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
   const { api, clock, random, name, settings, runtimeVersion, features, bootId, log } = options;
   const path = apiPath`/api/v1/nodes/${name}`;
@@ -49,8 +50,7 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
   let wanted: NodeReady | undefined;
   let known: Pick<ApiNode, 'status'> | undefined;
   let isRegistered = false;
-  let sending = false;
-  let again = false;
+  let pause = FIRST_PAUSE;
   let notice: Timer | undefined;
 
   const facts = (ready: NodeReady) => ({
@@ -113,48 +113,37 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
     if (wasReady !== ready.status) options.readyChanged(ready);
   };
 
-  const work = async (): Promise<void> => {
-    let pause = FIRST_PAUSE;
-    while (!stopped.signal.aborted && wanted !== undefined) {
-      again = false;
-      const ready = wanted;
-      try {
-        if (!isRegistered) await register(ready);
-        else await patch(ready, false);
-        if (!again) break;
-        pause = FIRST_PAUSE;
-      } catch (error) {
-        // Somebody deleted it. A kubelet registers again only when it is restarted.
-        if (isRegistered && isNotFound(error)) break;
-        log(`node ${name}: ${messageOf(error)}`);
-        await clock.sleep(jitter(random, pause, 1), stopped.signal).catch(() => {});
-        pause = Math.min(LAST_PAUSE, pause * 2);
-      }
+  const sending = createReconciler<string>(clock, async () => {
+    if (stopped.signal.aborted || wanted === undefined) return 'over';
+    try {
+      if (!isRegistered) await register(wanted);
+      else await patch(wanted, false);
+      pause = FIRST_PAUSE;
+      return 'done';
+    } catch (error) {
+      // Somebody deleted it. A kubelet registers again only when it is restarted.
+      if (isRegistered && isNotFound(error)) return 'over';
+      log(`node ${name}: ${messageOf(error)}`);
+      await clock.sleep(jitter(random, pause, 1), stopped.signal).catch(() => {});
+      pause = Math.min(LAST_PAUSE, pause * 2);
+      return 'again';
     }
-    sending = false;
-  };
-
-  const send = (): void => {
-    again = true;
-    if (sending || stopped.signal.aborted) return;
-    sending = true;
-    void clock.run(work);
-  };
+  });
 
   return {
     report: (ready) => {
       wanted = ready;
-      send();
+      sending.changed(name);
     },
     seen: (node) => {
       const changed = !isDeepStrictEqual(known?.status?.conditions, node.status?.conditions);
-      if (sending || !changed) return;
+      if (sending.isBusy(name) || !changed) return;
       remember(node);
       const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
       if (wanted === undefined || ready?.status === wanted.status) return;
       notice ??= clock.setTimer(random.next() * NOTICE, () => {
         notice = undefined;
-        send();
+        sending.changed(name);
       });
     },
     stop: () => {

@@ -5,6 +5,7 @@ import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
+import { createReconciler, type StepResult } from '../reconciler.js';
 import { hashOf, mirrorObject } from './mirror-object.js';
 import { lose, type Mirror, type StaticPodSlot, see } from './static-pod-slot.js';
 import type { StatusSender } from './status-sender.js';
@@ -32,22 +33,22 @@ export interface MirrorWorker {
 const RETRY = 10_000;
 const REFUSED = 60_000;
 
-/** Does nothing until something changes. */
+/** Makes the worker of all static pods. */
 export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
   const { clientOf, clock, random, sender, log, nodeUid, isEmpty } = options;
-  /** tryReconcileMirrorPods (kubelet.go), and the removal of orphans (kubelet_pods.go). True when nothing is left to do. */
-  const reconcile = async (place: StaticPodSlot): Promise<boolean> => {
+  /** tryReconcileMirrorPods (kubelet.go), and the removal of orphans (kubelet_pods.go). */
+  const reconcile = async (place: StaticPodSlot): Promise<StepResult> => {
     const { wanted, mirror, ending, node } = place;
     const uid = nodeUid(node);
     // The old mirror pod shows how the old pod ends.
-    if (ending !== undefined) return true;
+    if (ending !== undefined) return 'done';
     if (mirror !== undefined) {
       const isRight = wanted !== undefined && mirror.hash === hashOf(wanted.pod) && !mirror.entry.deleting;
-      if (isRight) return true;
+      if (isRight) return 'done';
       await remove(place, mirror);
-      return false;
+      return 'again';
     }
-    if (wanted === undefined || uid === undefined) return true;
+    if (wanted === undefined || uid === undefined) return 'done';
     const body = () => mirrorObject(wanted, node, uid);
     const made = await clientOf(node).request({
       method: 'POST',
@@ -55,7 +56,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
       body,
     });
     see(place, made as ApiPod, sender);
-    return false;
+    return 'again';
   };
   const remove = async (place: StaticPodSlot, { entry }: Mirror): Promise<void> => {
     const preconditions = { uid: entry.uid };
@@ -68,30 +69,23 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
     lose(place, entry.uid);
   };
 
-  const work = async (place: StaticPodSlot): Promise<void> => {
-    for (let done = false; !done || place.again; ) {
-      place.again = false;
-      try {
-        done = await reconcile(place);
-      } catch (error) {
-        // Another pod has the name: the watch reports it.
-        const isLater = isTemporary(error) || isConflict(error);
-        if (!isLater) log(`mirror pod ${place.name}: ${messageOf(error)}`);
-        await clock.sleep(jitter(random, (isLater ? RETRY : REFUSED) / 2, 1));
-      }
+  const step = async (place: StaticPodSlot): Promise<StepResult> => {
+    try {
+      return await reconcile(place);
+    } catch (error) {
+      // Another pod has the name: the watch reports it.
+      const isLater = isTemporary(error) || isConflict(error);
+      if (!isLater) log(`mirror pod ${place.name}: ${messageOf(error)}`);
+      await clock.sleep(jitter(random, (isLater ? RETRY : REFUSED) / 2, 1));
+      return 'again';
     }
-    place.working = false;
+  };
+  const { changed } = createReconciler(clock, step, (place) => {
     if (place.wanted === undefined && place.mirror === undefined && place.ending === undefined)
       isEmpty(place);
-  };
-  const check = (place: StaticPodSlot): void => {
-    place.again = true;
-    if (place.working) return;
-    place.working = true;
-    void clock.run(() => work(place));
-  };
+  });
 
-  return { check };
+  return { check: changed };
 }
 
 /** The path of the pod in the API. */

@@ -20,10 +20,6 @@ export interface StatusEntry {
   wanted: { readonly pod: Pod; readonly status: PodApiStatus } | undefined;
   /** No container of the pod will run again. */
   finished: boolean;
-  /** A request about its status waits or is under way. */
-  sending: boolean;
-  /** Something changed while a request was under way. */
-  again: boolean;
   /** The object is gone. */
   gone: boolean;
 }

@@ -63,8 +63,6 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
       deleting: object.metadata.deletionTimestamp !== undefined,
       wanted: undefined,
       finished: false,
-      sending: false,
-      again: false,
       gone: false,
     };
     entries.set(uid, entry);

@@ -17,10 +17,6 @@ export interface StaticPodSlot {
   status: { readonly pod: Pod; readonly status: PodApiStatus } | undefined;
   finished: boolean;
   mirror: Mirror | undefined;
-  /** A request about the mirror pod waits or is under way. */
-  working: boolean;
-  /** Something changed meanwhile. */
-  again: boolean;
 }
 
 /** The mirror pod that the API has. */
@@ -38,8 +34,6 @@ export const newSlot = (name: string, node: string): StaticPodSlot => ({
   status: undefined,
   finished: false,
   mirror: undefined,
-  working: false,
-  again: false,
 });
 
 /** The API has this mirror pod. A version that is not newer than the known one changes nothing. */
@@ -84,6 +78,6 @@ function mirrorEntry(
   state: Pick<StatusEntry, 'version' | 'api' | 'deleting'>,
 ): StatusEntry {
   const { uid, name, namespace = 'default' } = metadata;
-  const still = { wanted: undefined, finished: false, sending: false, again: false, gone: false };
+  const still = { wanted: undefined, finished: false, gone: false };
   return { uid, name, namespace, node, isMirror: true, ...state, ...still };
 }

@@ -9,6 +9,7 @@ import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { mergeStatus, statusPatch, statusToApi } from '../objects/status-patch.js';
+import { createReconciler } from '../reconciler.js';
 import type { StatusEntry } from './pod-entry.js';
 
 /** What the sender needs. */
@@ -38,7 +39,7 @@ interface Change {
 /** syncPeriod of the status manager, in ms: a status that could not be sent is tried again then. */
 const RETRY = 10_000;
 
-/** Sends nothing until it is asked to. */
+/** Makes the sender of all pods. */
 export function createStatusSender(options: StatusSenderOptions): StatusSender {
   const { clientOf, clock, random, viewOf, log } = options;
 
@@ -105,31 +106,24 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
     entry.gone = true;
   };
 
-  const work = async (entry: StatusEntry): Promise<void> => {
-    while (!entry.gone) {
-      entry.again = false;
-      try {
-        await patchStatus(entry);
-        await remove(entry);
-        if (!entry.again) break;
-      } catch (error) {
-        // The pod is gone, or another one has its name. The watch reports which.
-        if (isNotFound(error) || isConflict(error)) break;
-        const text = messageOf(error);
-        if (!isTemporary(error)) log(`status of pod ${entry.namespace}/${entry.name}: ${text}`);
-        await clock.sleep(jitter(random, RETRY / 2, 1));
-      }
+  const { changed } = createReconciler<StatusEntry>(clock, async (entry) => {
+    if (entry.gone) return 'over';
+    try {
+      await patchStatus(entry);
+      await remove(entry);
+      return 'done';
+    } catch (error) {
+      // The pod is gone, or another one has its name. The watch reports which.
+      if (isNotFound(error) || isConflict(error)) return 'over';
+      const text = messageOf(error);
+      if (!isTemporary(error)) log(`status of pod ${entry.namespace}/${entry.name}: ${text}`);
+      await clock.sleep(jitter(random, RETRY / 2, 1));
+      return 'again';
     }
-    entry.sending = false;
-  };
+  });
 
   return {
-    send: (entry) => {
-      entry.again = true;
-      if (entry.sending) return;
-      entry.sending = true;
-      void clock.run(() => work(entry));
-    },
+    send: changed,
     isCurrent: (entry) =>
       changeOf(entry) === undefined && (entry.isMirror || !(entry.deleting && entry.finished)),
   };
