@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
-import { compilePattern } from '../../faults/language/pattern.js';
-import type { FaultInput } from '../../faults/language/rule-schema.js';
-import { readRules } from '../../faults/language/written-rule.js';
+import { compilePattern, type Pattern } from '../../faults/language/pattern.js';
+import type { WrittenRule } from '../../faults/language/written-rule.js';
 import { FaultRegistry, type FaultRules, type RuleView } from '../../faults/matching/registry.js';
 import { createRandom } from '../../random/random.js';
 import type { ClusterNode } from '../node/cluster-node.js';
@@ -27,14 +26,16 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
 
   const spread = (): void => {
     // Every rule has its name from here on, so that it is the same on each node.
-    const rules = all.list().map(({ name, spec }) => ({ ...spec, name }));
+    const rules = all
+      .rules()
+      .map((rule) => ({ rule, seed: seeds.get(rule.spec.name ?? ''), isFor: nodesOf(rule) }));
     for (const [node, { assembly }] of nodes) {
-      const own = rules.filter((rule) => isFor(rule, node));
-      const ownSeeds = own.map(({ name }) => {
-        const seed = seeds.get(name);
-        return seed === undefined ? undefined : seedOf(seed, node);
-      });
-      assembly.faults.registry.replaceSource(readRules(own, SOURCE), SOURCE, ownSeeds);
+      const own = rules.filter(({ isFor }) => isFor(node));
+      assembly.faults.registry.replaceSource(
+        own.map(({ rule }) => rule),
+        SOURCE,
+        own.map(({ seed }) => (seed === undefined ? undefined : seedOf(seed, node))),
+      );
     }
   };
 
@@ -97,5 +98,5 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
 const seedOf = (seed: number, node: string): number =>
   Math.floor(createRandom(seed).fork(node).next() * 2 ** 32);
 
-const isFor = ({ match }: FaultInput, node: string): boolean =>
-  match?.node === undefined || compilePattern(match.node)(node);
+/** Tests a node's name. */
+const nodesOf = ({ spec }: WrittenRule): Pattern => compilePattern(spec.match.node ?? '*');

@@ -155,6 +155,11 @@ export class FaultRegistry {
     return this.#entries.map(view);
   }
 
+  /** The rules as they were read, with the names that they have here. */
+  rules(): WrittenRule[] {
+    return this.#entries.map(({ written, rule }) => renamed({ written, spec: rule.spec }, rule.name));
+  }
+
   /** Asks every rule of a kind, in order: delays add up, the first action wins, later ones are shadowed. */
   judge(trigger: Trigger, site: FaultSite, among?: ReadonlySet<Rule>): RuleDecision | undefined {
     const delays: { duration: number; rule: Rule }[] = [];
