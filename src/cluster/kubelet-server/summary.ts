@@ -1,6 +1,7 @@
 import type { ContainerStats, CpuUsage, MemoryUsage, UInt64Value } from '../../cri/gen/runtime/v1/api.js';
 import { CONTAINER_NAME } from '../../kubelet/client/labels.js';
 import { allStatuses } from '../../kubelet/status/container-statuses.js';
+import { toTimeOrNull } from '../../kubernetes/time.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { createNodeCounter, type NodeCounter } from './node-counter.js';
 import type { ContainerUse, NodeUse, PodUse, Usage } from './usage.js';
@@ -52,10 +53,10 @@ export function summaryJson({ pods, ...node }: NodeUse): object {
     node: { nodeName: node.name, startTime: null, ...usageJson(node) },
     pods: pods.map(({ name, namespace, uid, startedAt, containers, ...used }) => ({
       podRef: { name, namespace, uid },
-      startTime: timeJson(startedAt),
+      startTime: toTimeOrNull(startedAt),
       containers: containers.map((container) => ({
         name: container.name,
-        startTime: timeJson(container.startedAt),
+        startTime: toTimeOrNull(container.startedAt),
         ...usageJson(container),
       })),
       ...usageJson(used),
@@ -67,15 +68,10 @@ function usageJson({ time, cpuNanos, cpuNanoCores, workingSet }: Usage): object 
   if (time === 0n) return {};
   return {
     cpu: {
-      time: timeJson(time),
+      time: toTimeOrNull(time),
       usageNanoCores: Number(cpuNanoCores),
       usageCoreNanoSeconds: Number(cpuNanos),
     },
-    memory: { time: timeJson(time), workingSetBytes: Number(workingSet) },
+    memory: { time: toTimeOrNull(time), workingSetBytes: Number(workingSet) },
   };
-}
-
-/** Whole seconds, as metav1.Time. */
-function timeJson(time: bigint): string | null {
-  return time === 0n ? null : new Date(Number(time / 1_000_000n)).toISOString().replace(/\.\d+Z/, 'Z');
 }
