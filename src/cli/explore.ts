@@ -30,11 +30,12 @@ import { scenarioFiles } from '../scenario/scenario-files.js';
 import { budgetSchema } from './budget.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { newOption, publish } from './explore/outcome.js';
-import { createProgress } from './explore/progress.js';
+import { progressText } from './explore/progress.js';
 import { keepState, readState, requireState } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
 import { option, readBy } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
+import { createSearchProgress, type SearchProgress } from './search-progress.js';
 import { withInterrupt } from './signals.js';
 
 const EXAMPLES = `
@@ -199,7 +200,7 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
   if (flags.resume) requireState(flags.out, versions.map(stateFile));
   await makeOutputDirectory(flags.out, '--out');
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
-  const progress = createProgress(process.stderr, createRealClock());
+  const progress = createSearchProgress(process.stderr, createRealClock());
   const { result: summary, interrupted } = await withInterrupt(async (signal) => {
     const parts: Exploration[] = [];
     for (const version of versions)
@@ -237,7 +238,7 @@ async function exploreVersion(
   version: string | undefined,
   program: string | undefined,
   flags: Flags,
-  progress: ReturnType<typeof createProgress>,
+  progress: SearchProgress,
   signal: AbortSignal,
 ): Promise<Exploration> {
   const { seed, depth, only, shard, oracle } = flags;
@@ -252,7 +253,7 @@ async function exploreVersion(
     clock: createRealClock(),
     signal,
     saved: flags.resume ? (readState(state, key) as SavedExploration | undefined) : undefined,
-    onProgress: (now, save) => progress.show(now, version, () => keepState(state, key, save())),
+    onProgress: (now, save) => progress.show(progressText(now, version), () => keepState(state, key, save())),
   });
   await progress.end();
   return explored;

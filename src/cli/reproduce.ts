@@ -18,7 +18,8 @@ import { budgetSchema } from './budget.js';
 import { keepState, readState, requireState } from './explore/state.js';
 import { option } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
-import { createSearchProgress } from './reproduce/progress.js';
+import { progressText } from './reproduce/progress.js';
+import { createSearchProgress } from './search-progress.js';
 import { withInterrupt } from './signals.js';
 
 const EXAMPLES = `
@@ -114,7 +115,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   const state = flags.out === undefined ? undefined : join(flags.out, STATE);
   const { seed, depth, budget } = flags;
   const key = keyOf(scenario, saw, versions, seed, depth);
-  const progress = createSearchProgress(process.stderr, createRealClock());
+  const progress = createSearchProgress(process.stderr, createRealClock(), 200);
   const options: Omit<ReproduceOptions, 'signal'> = {
     scenario,
     saw,
@@ -127,7 +128,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
     saved:
       flags.resume && state !== undefined ? (readState(state, key) as SavedTrials | undefined) : undefined,
     onProgress: (now, save) =>
-      progress.show(now, async () => {
+      progress.show(progressText(now), async () => {
         if (state !== undefined) await keepState(state, key, save());
       }),
   };
