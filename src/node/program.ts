@@ -38,7 +38,7 @@ export function programKubelet(parts: ProgramParts): KubeletKind {
     const look = async () => {
       const answer = await fetch(`${url}/pods`, { signal: AbortSignal.timeout(LOOK * 10) });
       const { items } = podListSchema.parse(await answer.json());
-      for (const pod of pods.shown(items)) statusSink.status(pod, pods.statusOf(pod) as PodApiStatus);
+      for (const { pod, status } of pods.shown(items)) statusSink.status(pod, status);
       for (const pod of pods.gone(items)) statusSink.finished?.(pod);
     };
     const lookAgain = async () => {
@@ -104,13 +104,13 @@ function followPods({ clock, directory, podSource, manifestOf, isThere }: Progra
   });
   return {
     all: () => [...wanted.values()].map((pod) => ({ pod, status: statuses.get(pod.metadata.uid) })),
-    statusOf: ({ metadata }: Pod) => statuses.get(metadata.uid),
-    /** Those of the pods that are known here. */
-    shown: (items: ShownPods): Pod[] =>
+    /** Those of the pods that are known here, with their statuses. */
+    shown: (items: ShownPods) =>
       items.flatMap(({ metadata, status }) => {
         const pod = wanted.get(keyOf(metadata)) ?? removed.get(keyOf(metadata));
-        if (pod !== undefined) statuses.set(pod.metadata.uid, status);
-        return pod ?? [];
+        if (pod === undefined) return [];
+        statuses.set(pod.metadata.uid, status);
+        return { pod, status };
       }),
     /** Removed pods that have ended. */
     gone: (items: ShownPods): Pod[] => {

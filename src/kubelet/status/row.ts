@@ -15,8 +15,20 @@ export interface PodRow {
   readonly age: string;
 }
 
+/** What a row shows of the object of a pod. */
+export interface RowPod {
+  readonly metadata: Pick<Pod['metadata'], 'name' | 'creationTimestamp' | 'deletionTimestamp'>;
+  readonly spec: {
+    readonly containers: readonly unknown[];
+    readonly initContainers: readonly {
+      readonly name: string;
+      readonly restartPolicy?: string | undefined;
+    }[];
+  };
+}
+
 /** printPod (kubernetes pkg/printers/internalversion/printers.go, 1.36) at an instant in Unix nanoseconds. */
-export function podRow(pod: Pod, status: PodApiStatus, now: bigint): PodRow {
+export function podRow(pod: RowPod, status: PodApiStatus, now: bigint): PodRow {
   const init = initPart(pod, status);
   const showInit = init.reason !== undefined && !hasCondition(status, 'Initialized');
   const fallback = init.reason ?? status.reason ?? status.phase;
@@ -47,7 +59,7 @@ interface InitPart extends Part {
 }
 
 /** Init containers in order, up to the first that is not done; its state becomes the pod's. */
-function initPart({ spec }: Pod, { initContainerStatuses }: PodApiStatus): InitPart {
+function initPart({ spec }: RowPod, { initContainerStatuses }: PodApiStatus): InitPart {
   let ready = 0;
   let restarts = 0;
   let lastRestart = 0n;
@@ -118,7 +130,7 @@ function endReason({ reason, exitCode }: Extract<ContainerApiState, { kind: 'ter
   return reason === '' ? `ExitCode:${exitCode}` : reason;
 }
 
-function terminating({ metadata }: Pod, { phase, reason }: PodApiStatus): string | undefined {
+function terminating({ metadata }: RowPod, { phase, reason }: PodApiStatus): string | undefined {
   if (metadata.deletionTimestamp === undefined) return undefined;
   if (reason === 'NodeLost') return 'Unknown';
   return phase === 'Succeeded' || phase === 'Failed' ? undefined : 'Terminating';

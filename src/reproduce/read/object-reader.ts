@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { podRow } from '../../kubelet/status/row.js';
-import type { Pod } from '../../kubernetes/pod.js';
 import type { ContainerApiStatus } from '../../kubernetes/pod-status.js';
 import { podStatusSchema } from '../../kubernetes/pod-status.js';
 import type { Seen, SeenTime } from '../seen.js';
@@ -81,14 +80,8 @@ function ofPod({ metadata, spec, status }: z.output<typeof podSchema>): Seen[] {
   const created = apiTime(metadata.creationTimestamp);
   const deleted = apiTime(metadata.deletionTimestamp);
   const when = latestTime(status.containerStatuses);
-  const shown = podRow(
-    {
-      metadata: { name: metadata.name, ...(deleted.length > 0 && { deletionTimestamp: 1n }) },
-      spec,
-    } as unknown as Pod,
-    status,
-    0n,
-  );
+  const deletion = deleted.length > 0 && { deletionTimestamp: 1n };
+  const shown = podRow({ metadata: { name: metadata.name, ...deletion }, spec }, status, 0n);
   const { ready, restarts } = shown;
   const all = [...status.initContainerStatuses, ...status.containerStatuses];
   return [

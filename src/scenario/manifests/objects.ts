@@ -102,8 +102,8 @@ function readObject(view: OpenYaml): Workload | string {
   if (!isObject(written) || typeof written.kind !== 'string')
     throw new InputError([view.problem(['kind'], 'expected an object of Kubernetes with a kind')]);
   const { kind } = written;
-  const metadata = (isObject(written.metadata) ? written.metadata : {}) as ObjectMetadata;
-  if (!isWorkload(kind)) return otherObject(view, kind, metadata);
+  const metadata = isObject(written.metadata) ? written.metadata : {};
+  if (!isWorkload(kind)) return otherObject(view, kind, metadata.name);
   const isFromServer = ['resourceVersion', 'managedFields', 'uid'].some((field) => field in metadata);
   const given = withClaims(withoutNulls(written) as Readonly<Record<string, unknown>>);
   const schema = workloadSchema(kind, isFromServer ? tolerant : strict);
@@ -133,7 +133,7 @@ const isWorkload = (kind: string): kind is WorkloadKind =>
   (workloadKinds as readonly string[]).includes(kind);
 
 /** An object that makes no pods. A kind that is nearly one that does is a mistake. */
-function otherObject(view: OpenYaml, kind: string, { name = '' }: ObjectMetadata): string {
+function otherObject(view: OpenYaml, kind: string, name: unknown = ''): string {
   const { apiVersion } = view.written as { readonly apiVersion?: unknown };
   const near = /^(v1|apps\/v1|batch\/v1)$/.test(String(apiVersion)) ? didYouMean(kind, workloadKinds) : '';
   if (near !== '') throw new InputError([view.problem(['kind'], `no kind is called "${kind}"${near}`)]);

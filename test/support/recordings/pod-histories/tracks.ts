@@ -17,7 +17,7 @@ export type Tracks = Readonly<Record<string, string>>;
 
 export function tracksOf(pod: PodJson): Tracks {
   const { metadata, spec, status = podStatusSchema.parse({}) } = apiPodSchema.parse(pod);
-  const row = podRow({ metadata, spec, source: 'api' }, status, 0n);
+  const row = podRow({ metadata, spec }, status, 0n);
   const tracks: Record<string, string> = {
     row: `${row.ready} ${row.status} ${row.restarts}`,
     phase: [status.phase, status.reason, status.message].filter(Boolean).join(' '),
