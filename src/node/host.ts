@@ -42,7 +42,7 @@ export interface NodeHost {
   metrics(): Promise<string>;
 }
 
-/** A host whose kubelet has not been started. */
+/** Makes a host; `start` begins the first life of its kubelet. */
 export function createNodeHost(options: NodeHostOptions): NodeHost {
   const { clock, record, restartsAfter } = options;
   let kubelet: NodeKubelet | undefined;

@@ -18,7 +18,7 @@ export interface NodeKubelet {
   pods(): readonly NodePod[];
   /** No pod is being synced, as far as this is known. */
   readonly isIdle: boolean;
-  /** Does at once what it would do in the next minutes: syncs all pods and collects dead containers. */
+  /** Syncs all pods and collects dead containers at once, which otherwise happens within minutes. */
   syncNow(): Promise<void>;
   /** Why its sync loop counts as stuck; undefined while it makes progress. */
   health(): string | undefined;

@@ -42,7 +42,7 @@ export interface SimulatedNode {
   stop(): void;
 }
 
-/** A node whose kubelet has not been started. */
+/** Makes the node of a scenario and connects its parts; its host starts the kubelet. */
 export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNode {
   const { scenario, settings, clock, record } = options;
   const statuses = new Map<string, PodApiStatus>();

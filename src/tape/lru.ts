@@ -6,7 +6,7 @@ export interface Lru<K, V> {
   add(key: K, value: V, size: number): void;
 }
 
-/** Holds nothing at first. */
+/** Makes a store for values with this total size. */
 export function createLru<K, V>(capacity: number): Lru<K, V> {
   const entries = new Map<K, { readonly value: V; readonly size: number }>();
   let total = 0;

@@ -75,7 +75,7 @@ interface Shared {
   readonly closed: AbortController;
 }
 
-/** A client that has no connection yet. */
+/** Makes the client of an API server, which connects with its first request; its pace and counts are for all identities. */
 export function createApiClient(connection: Connection, limits: PaceLimits, clock: Clock): ApiClient {
   const closed = new AbortController();
   setMaxListeners(0, closed.signal);

@@ -47,7 +47,7 @@ function subjectOf(name: string, uid: string | undefined, { minor }: VersionProf
   return { ...node, apiVersion: 'v1', ...(minor >= 37 && uid !== undefined && { uid }) };
 }
 
-/** Tells nothing before the first life. */
+/** Makes the node's side of the control plane; `begin` connects one kubelet after the other. */
 export function createNodeLife(options: NodeLifeOptions): NodeLife {
   const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, profile, log } = options;
   const bootId = randomUUID();

@@ -33,7 +33,7 @@ export interface NodeParts
 
 const codeOf = (error: unknown): number => statusOf(error, String).code;
 
-/** A node whose kubelet has not been started. Its runtime has no pods. */
+/** Makes a node of the cluster: a simulated runtime, and the kubelet that drives it once it is started. */
 export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const { name, clock, random, memory, runtimeProfile, log } = parts;
   const { tape = createTape(clock) } = parts;

@@ -38,7 +38,7 @@ export interface StaticPods extends Required<StatusSink> {
 /** housekeepingPeriod of the kubelet, in ms. */
 const HOUSEKEEPING = 2000;
 
-/** Has no pods. */
+/** Makes the static pods of all nodes of a process. */
 export function createStaticPods({ clientOf, clock, random, sender, log }: StaticPodsOptions): StaticPods {
   const places = new Map<string, StaticPodSlot>();
   const nodes = new Map<string, string>();

@@ -96,7 +96,7 @@ const rules: Readonly<Record<string, Rule>> = {
   Attach: (object, call, failures) => failures.ignored('StartContainer', object, call),
 };
 
-/** Makes the rules for the client of one conversation, which has not begun. */
+/** Makes the rules for the client of one conversation, from its first call on. */
 export function createClientRules(): ClientRules {
   const failures = new Failures();
   return {

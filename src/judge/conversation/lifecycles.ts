@@ -29,7 +29,7 @@ export interface Lifecycles {
 /** Lifecycles that are kept, and ids of removed ones. */
 const MOST = 10_000;
 
-/** Makes a reader of a record that has not begun. */
+/** Makes the lifecycles of a record; `watcher` reads its lines from the first on. */
 export function createLifecycles(): Lifecycles {
   const lifecycles = new Map<string, Lifecycle>();
   const removed = new Set<string>();

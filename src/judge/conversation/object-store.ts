@@ -22,7 +22,7 @@ export interface ObjectStore {
 /** Gone objects that are remembered. */
 const MOST_GONE = 5000;
 
-/** Keeps nothing at first. */
+/** Makes the store of one conversation. */
 export function createObjectStore(): ObjectStore {
   const byId = new Map<string, TrackedObject>();
   const live = new Set<TrackedObject>();

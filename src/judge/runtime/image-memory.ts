@@ -42,7 +42,7 @@ export interface ImageMemory {
 /** Names that are remembered. */
 const MOST = 5000;
 
-/** Makes a memory of a conversation that has not begun. */
+/** Makes the memory of the images of one conversation, from its first call on. */
 export function createImageMemory(): ImageMemory {
   const memory: ImageMemory = {
     meanings: new Map(),

@@ -25,7 +25,7 @@ export interface PodWorker {
   lastSync: bigint;
 }
 
-/** A worker that has not received its pod yet; `fullName` is `fullNameOf` the pod. */
+/** Makes the worker of a pod, which it receives later; `fullName` is `fullNameOf` the pod. */
 export function newPodWorker(uid: string, fullName: string): PodWorker {
   return {
     uid,

@@ -29,7 +29,7 @@ export const kubeletConfig = ({ directory, ...options }: Omit<KubeletProcessOpti
     podLogsDir: join(directory, 'logs'),
   });
 
-/** A kubelet that has not been started; its configuration is in `kubelet.yaml` of the directory already. */
+/** Makes the process of a kubelet program, which reads `kubelet.yaml` of its directory when it starts. */
 export function createKubeletProcess(options: KubeletProcessOptions): KubeletProcess {
   const { program, directory, nodeName, exited } = options;
   let running: Guarded | undefined;
