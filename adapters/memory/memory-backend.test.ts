@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { packagePath } from '../../src/input/package-path.js';
 import type { CommandTable } from '../../src/linux/commands/programs.js';
 import {
   createTestNode,
@@ -52,6 +53,12 @@ const commands: CommandTable = {
 const annotated = (text: string) => ({
   metadata: { name: 'app', attempt: 0 },
   annotations: { 'behavior.mockri.dev/app': text },
+});
+
+it('has the version of the package', async () => {
+  const { cri } = await start();
+  const { version } = JSON.parse(await readFile(packagePath('package.json'), 'utf8'));
+  expect(await cri.version({})).toMatchObject({ runtimeName: 'mockri', runtimeVersion: version });
 });
 
 describe('behaviors', () => {

@@ -1,13 +1,14 @@
 import * as fs from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { FileError } from '../../src/linux/fs/file-error.js';
 import type { FileSystem } from '../../src/linux/fs/file-system.js';
 import { containerFiles, someView } from '../support/linux/container-files.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf, ofAll } from '../support/thorough.js';
+
+const temporary = useTemporaryDirectories();
 
 /** Deep enough that `..` and links upwards stay in the part that both file systems have in common. */
 const DEPTH = 'p/p/p/p/p/p/p/p/r';
@@ -150,29 +151,25 @@ describe(`the files of a container behave like the kernel’s (${ofAll(RUNS, ALL
     const property = fc.asyncProperty(
       fc.array(operation, { minLength: 5, maxLength: 40 }),
       async (operations) => {
-        const dir = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'mockri-model-')));
-        try {
-          const real = `${dir}/real/${DEPTH}`;
-          await fs.mkdir(real, { recursive: true });
-          const mounts =
-            where === 'a host mount'
-              ? [{ containerPath: '/base', hostPath: `${dir}/mounted`, readonly: false }]
-              : [];
-          const files = containerFiles('busybox', { mounts }, someView, [], clock);
-          for (let at = 1; at <= DEPTH.length; at++) {
-            if (at === DEPTH.length || DEPTH[at] === '/')
-              await files.mkdir(`/base/${DEPTH.slice(0, at)}`).catch(async () => {
-                await files.mkdir('/base');
-                await files.mkdir(`/base/${DEPTH.slice(0, at)}`);
-              });
-          }
-          const [one, other] = [realFiles(real), simulatedFiles(files, `/base/${DEPTH}`)];
-          for (const operation of operations) {
-            const expected = await outcomeOf(one, operation);
-            expect([operation.name, await outcomeOf(other, operation)]).toEqual([operation.name, expected]);
-          }
-        } finally {
-          await fs.rm(dir, { recursive: true });
+        const dir = await fs.realpath(temporary());
+        const real = `${dir}/real/${DEPTH}`;
+        await fs.mkdir(real, { recursive: true });
+        const mounts =
+          where === 'a host mount'
+            ? [{ containerPath: '/base', hostPath: `${dir}/mounted`, readonly: false }]
+            : [];
+        const files = containerFiles('busybox', { mounts }, someView, [], clock);
+        for (let at = 1; at <= DEPTH.length; at++) {
+          if (at === DEPTH.length || DEPTH[at] === '/')
+            await files.mkdir(`/base/${DEPTH.slice(0, at)}`).catch(async () => {
+              await files.mkdir('/base');
+              await files.mkdir(`/base/${DEPTH.slice(0, at)}`);
+            });
+        }
+        const [one, other] = [realFiles(real), simulatedFiles(files, `/base/${DEPTH}`)];
+        for (const operation of operations) {
+          const expected = await outcomeOf(one, operation);
+          expect([operation.name, await outcomeOf(other, operation)]).toEqual([operation.name, expected]);
         }
       },
     );
