@@ -1,0 +1,108 @@
+import type { Clock } from './clock.js';
+import { PromiseContext } from './promise-context.js';
+import type { Release } from './release.js';
+
+interface Task {
+  /** The clock that it runs on. */
+  readonly owner: object;
+  waiting: number;
+  /** It is over; a wait that it gave up may outlast it. */
+  ended: boolean;
+  /** The task of another clock that this one was started in. */
+  readonly outer: Task | undefined;
+}
+
+/** One for all clocks: each further one would make every promise of the process slower, also long after its clock. */
+const tasks = new PromiseContext<Task>();
+
+/** The innermost task of a clock that the code which calls this belongs to. */
+function taskOf(owner: object): Task | undefined {
+  let task = tasks.get();
+  while (task !== undefined && task.owner !== owner) task = task.outer;
+  return task;
+}
+
+/** What keeps a virtual clock from moving. */
+export interface Activity extends Pick<Clock, 'hold' | 'run' | 'idle'> {
+  /** Whether anything is active. */
+  readonly isActive: boolean;
+  /** Marks the current task as waiting; the returned function marks it as running again. */
+  pause(): Release;
+  /** Resolves when nothing is active any more; one at a time. */
+  ended(): Promise<void>;
+  /** Rejects what waits for the end. */
+  giveUp(error: Error): void;
+}
+
+/** Makes the activity of one clock: its tasks while they do not wait, and its holds. */
+export function createActivity(): Activity {
+  const owner = {};
+  let active = 0;
+  let wake: (() => void) | undefined;
+  let fail: ((error: Error) => void) | undefined;
+
+  const leave = () => {
+    if (--active === 0) wake?.();
+  };
+
+  const hold = (): Release => {
+    active++;
+    let open = true;
+    return () => {
+      if (!open) return;
+      open = false;
+      leave();
+    };
+  };
+
+  const run = async <T>(task: () => Promise<T>): Promise<T> => {
+    active++;
+    const current = tasks.get();
+    const outer = current?.owner === owner ? current.outer : current;
+    const made: Task = { owner, waiting: 0, ended: false, outer };
+    try {
+      return await tasks.run(made, task);
+    } finally {
+      made.ended = true;
+      // One that ends while something it gave up still waits has left already.
+      if (made.waiting === 0) leave();
+    }
+  };
+
+  const pause = (): Release => {
+    const task = taskOf(owner);
+    // What a task leaves behind does not hold the clock.
+    if (task === undefined || task.ended) return () => {};
+    if (task.waiting++ === 0) leave();
+    return () => {
+      if (--task.waiting === 0 && !task.ended) active++;
+    };
+  };
+
+  const idle = async <T>(wait: Promise<T>): Promise<T> => {
+    const resume = pause();
+    try {
+      return await wait;
+    } finally {
+      resume();
+    }
+  };
+
+  return {
+    get isActive() {
+      return active > 0;
+    },
+    hold,
+    run,
+    pause,
+    idle,
+    ended: async () => {
+      await new Promise<void>((resolve, reject) => {
+        wake = resolve;
+        fail = reject;
+      });
+      wake = undefined;
+    },
+    giveUp: (error) => fail?.(error),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Timer } from './clock.js';
+
+interface PendingTimer {
+  readonly at: bigint;
+  readonly order: number;
+  readonly fire: () => void | Promise<void>;
+  /** Its place among those that are pending; -1 once it is none of them. */
+  index: number;
+}
+
+/** Binary heap by time, then by order of creation. Most timers are deadlines, and are taken out long before. */
+export class TimerHeap {
+  readonly #items: PendingTimer[] = [];
+  #order = 0;
+
+  add(at: bigint, fire: PendingTimer['fire']): Timer {
+    const timer: PendingTimer = { at, order: this.#order++, fire, index: -1 };
+    this.#rise(timer, this.#items.length);
+    return { cancel: () => this.#remove(timer) };
+  }
+
+  /** Takes the first timer out if its time is `target` or earlier. */
+  popDue(target: bigint): Pick<PendingTimer, 'at' | 'fire'> | undefined {
+    const first = this.#items[0];
+    if (first === undefined || first.at > target) return undefined;
+    this.#remove(first);
+    return first;
+  }
+
+  /** Does nothing if it is not pending any more. */
+  #remove(timer: PendingTimer): void {
+    const { index } = timer;
+    if (index < 0) return;
+    timer.index = -1;
+    const last = this.#items.pop() as PendingTimer;
+    if (last === timer) return;
+    this.#sink(last, index);
+    if (last.index === index) this.#rise(last, index);
+  }
+
+  /** Puts a timer at a free place or above it. */
+  #rise(timer: PendingTimer, from: number): void {
+    let index = from;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(timer, this.#items[parent] as PendingTimer)) break;
+      this.#place(this.#items[parent] as PendingTimer, index);
+      index = parent;
+    }
+    this.#place(timer, index);
+  }
+
+  /** Puts a timer at a free place or below it. */
+  #sink(timer: PendingTimer, from: number): void {
+    const items = this.#items;
+    let index = from;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= items.length) break;
+      const right = child + 1;
+      if (right < items.length && isBefore(items[right] as PendingTimer, items[child] as PendingTimer))
+        child = right;
+      if (!isBefore(items[child] as PendingTimer, timer)) break;
+      this.#place(items[child] as PendingTimer, index);
+      index = child;
+    }
+    this.#place(timer, index);
+  }
+
+  #place(timer: PendingTimer, index: number): void {
+    this.#items[index] = timer;
+    timer.index = index;
+  }
+}
+
+function isBefore(a: PendingTimer, b: PendingTimer): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
