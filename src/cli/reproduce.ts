@@ -12,7 +12,7 @@ import { readSeen } from '../reproduce/read/read-seen.js';
 import { toJson } from '../reproduce/report/json.js';
 import { reportText } from '../reproduce/report/text.js';
 import { writeCauses } from '../reproduce/report/write.js';
-import { type ReproduceOptions, reproduce, type SavedTrials } from '../reproduce/reproduce.js';
+import { type ReproduceOptions, reproduce, type SavedRuns } from '../reproduce/reproduce.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
 import { budgetSchema } from './budget.js';
 import { keepState, readState, requireState } from './explore/state.js';
@@ -125,8 +125,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
     versions,
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),
-    saved:
-      flags.resume && state !== undefined ? (readState(state, key) as SavedTrials | undefined) : undefined,
+    saved: flags.resume && state !== undefined ? (readState(state, key) as SavedRuns | undefined) : undefined,
     onProgress: (now, save) =>
       progress.show(progressText(now), async () => {
         if (state !== undefined) await keepState(state, key, save());

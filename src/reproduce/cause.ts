@@ -6,7 +6,7 @@ import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import type { Simulation } from '../scenario/run.js';
 import type { Base } from './base.js';
 import { causeKey } from './search/cause-key.js';
-import { type Subject, scenarioOf } from './search/evaluate.js';
+import { type SearchInput, scenarioOf } from './search/evaluate.js';
 import { firstOfEach, PRICE, type Result, worth } from './search/search.js';
 
 /** What may have led to what was seen. */
@@ -56,7 +56,7 @@ const verdictOf = (fit: number): Verdict =>
 /** The causes that results come to, the best first: one of each kind, and runs that go the same way are one. */
 export async function causesOf(
   results: readonly Result[],
-  subject: Subject,
+  input: SearchInput,
   bases: readonly Base[],
 ): Promise<Cause[]> {
   const groups = plainFirst(grouped(results));
@@ -67,7 +67,7 @@ export async function causesOf(
     .slice(0, MOST);
   const causes: Cause[] = [];
   for (const group of chosen) {
-    const cause = await causeOfGroup(group, subject, bases);
+    const cause = await causeOfGroup(group, input, bases);
     if (cause !== undefined) causes.push(cause);
   }
   return causes;
@@ -78,14 +78,14 @@ const CHANCE = 0.03;
 
 function plainFirst(groups: readonly Result[][]): Result[][] {
   const best = groups[0]?.[0]?.score ?? 0;
-  const isPlain = ({ trial: { schedule }, score }: Result) =>
+  const isPlain = ({ planned: { schedule }, score }: Result) =>
     schedule.length === 0 && score >= FITS && score >= best - CHANCE;
   const plain = groups.flat().find(isPlain);
   if (plain === undefined) return [...groups];
   // Other kubelets without a fault are the same answer.
-  const same = groups.flat().filter((each) => each !== plain && each.trial.schedule.length === 0);
+  const same = groups.flat().filter((each) => each !== plain && each.planned.schedule.length === 0);
   const others = groups.map((group) =>
-    group.filter((each) => each.trial.schedule.length > 0 && each.way !== plain.way),
+    group.filter((each) => each.planned.schedule.length > 0 && each.way !== plain.way),
   );
   return [[plain, ...same], ...others.filter((group) => group.length > 0)];
 }
@@ -96,7 +96,7 @@ function grouped(results: readonly Result[]): Result[][] {
   const groups: Result[][] = [];
   const byKey = new Map<string, Result[]>();
   for (const result of sorted) {
-    const { schedule, base, version } = result.trial;
+    const { schedule, base, version } = result.planned;
     const key = `kind ${causeKey(schedule)}`;
     const way = `way ${base} ${version} ${result.way}`;
     const group = byKey.get(key) ?? byKey.get(way);
@@ -117,41 +117,41 @@ function grouped(results: readonly Result[]): Result[][] {
 function byWorth(a: Result, b: Result): number {
   const [left, right] = [Math.round(worth(a) / EQUAL), Math.round(worth(b) / EQUAL)];
   return (
-    right - left || likelihoodOf(b.trial.schedule) - likelihoodOf(a.trial.schedule) || worth(b) - worth(a)
+    right - left || likelihoodOf(b.planned.schedule) - likelihoodOf(a.planned.schedule) || worth(b) - worth(a)
   );
 }
 
 async function causeOfGroup(
   group: readonly Result[],
-  subject: Subject,
+  input: SearchInput,
   bases: readonly Base[],
 ): Promise<Cause | undefined> {
   const [best] = group;
   if (best === undefined) return undefined;
-  const { trial, score, unexplained } = best;
-  const scenario = scenarioOf(subject, trial);
+  const { planned, score, unexplained } = best;
+  const scenario = scenarioOf(input, planned);
   const { run } = await observe(scenario);
   if (run === undefined) return undefined;
-  const key = causeKey(trial.schedule);
+  const key = causeKey(planned.schedule);
   return {
     fit: score,
     verdict: verdictOf(score),
     cause:
-      trial.schedule.length === 0
-        ? withoutFault(bases[trial.base])
-        : trial.schedule.map(({ text }) => text).join('; and '),
+      planned.schedule.length === 0
+        ? withoutFault(bases[planned.base])
+        : planned.schedule.map(({ text }) => text).join('; and '),
     key,
     also: firstOfEach(
-      group.map((each) => each.trial.schedule),
+      group.map((each) => each.planned.schedule),
       causeKey,
     ).filter((schedule) => causeKey(schedule) !== key),
-    version: trial.version,
+    version: planned.version,
     versions: [
-      ...new Set(group.filter((each) => each.score >= score - EQUAL).map((each) => each.trial.version)),
+      ...new Set(group.filter((each) => each.score >= score - EQUAL).map((each) => each.planned.version)),
     ].sort(),
     unexplained,
-    guesses: bases[trial.base]?.guesses ?? [],
-    schedule: trial.schedule,
+    guesses: bases[planned.base]?.guesses ?? [],
+    schedule: planned.schedule,
     scenario,
     explanation: explain(run),
     run,

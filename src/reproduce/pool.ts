@@ -1,22 +1,22 @@
 import { startThreads } from '../explore/pool/threads.js';
-import { createEvaluate, type Subject, type Trial, type Tried } from './search/evaluate.js';
+import { createEvaluate, type PlannedRun, type SearchInput, type Tried } from './search/evaluate.js';
 
-/** Runs trials, several at a time. */
-export interface TrialPool {
-  /** The results in the order of the trials. What an aborted signal leaves undone is missing at the end. */
-  run(trials: readonly Trial[], signal?: AbortSignal): Promise<Tried[]>;
+/** Executes planned runs, several at a time. */
+export interface RunPool {
+  /** The results in the order of the runs. What an aborted signal leaves undone is missing at the end. */
+  run(runs: readonly PlannedRun[], signal?: AbortSignal): Promise<Tried[]>;
   close(): Promise<void>;
 }
 
 /** A pool that does one after the other in this thread. */
-export function createLocalTrials(subject: Subject): TrialPool {
-  const evaluate = createEvaluate(subject);
+export function createLocalRuns(input: SearchInput): RunPool {
+  const evaluate = createEvaluate(input);
   return {
-    run: async (trials, signal) => {
+    run: async (runs, signal) => {
       const results: Tried[] = [];
-      for (const trial of trials) {
+      for (const planned of runs) {
         if (signal?.aborted) break;
-        results.push(await evaluate(trial));
+        results.push(await evaluate(planned));
       }
       return results;
     },
@@ -25,11 +25,11 @@ export function createLocalTrials(subject: Subject): TrialPool {
 }
 
 /** A pool of this many threads, which need the built program. */
-export function createTrialThreads(subject: Subject, count: number): TrialPool {
-  const threads = startThreads<Trial>('dist/src/reproduce/worker.js', subject, count);
+export function createRunThreads(input: SearchInput, count: number): RunPool {
+  const threads = startThreads<PlannedRun>('dist/src/reproduce/worker.js', input, count);
   return {
-    run: async (trials, signal) => {
-      const results = await threads.doAll<Tried>(trials, signal);
+    run: async (runs, signal) => {
+      const results = await threads.doAll<Tried>(runs, signal);
       const gap = results.indexOf(undefined);
       return results.slice(0, gap < 0 ? results.length : gap) as Tried[];
     },

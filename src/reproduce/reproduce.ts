@@ -7,9 +7,9 @@ import { type Base, basesOf, creationsOf } from './base.js';
 import { type Cause, causesOf } from './cause.js';
 import { isComparable } from './distance/rest.js';
 import { joinSeen, type Observation } from './observation.js';
-import { createLocalTrials, createTrialThreads } from './pool.js';
-import type { Trial, Tried } from './search/evaluate.js';
-import { type Result, search, trialId, worth } from './search/search.js';
+import { createLocalRuns, createRunThreads } from './pool.js';
+import type { PlannedRun, Tried } from './search/evaluate.js';
+import { type Result, runId, search, worth } from './search/search.js';
 import type { SeenFile } from './seen.js';
 
 /** What is reproduced, and how far the search goes. */
@@ -29,13 +29,13 @@ export interface ReproduceOptions {
   /** Ends the search early; the best until then is the answer. */
   readonly signal?: AbortSignal | undefined;
   /** What an earlier search with the same options has tried. */
-  readonly saved?: SavedTrials | undefined;
+  readonly saved?: SavedRuns | undefined;
   /** Called after each round. */
-  readonly onProgress?: ((progress: ReproduceProgress, save: () => SavedTrials) => void) | undefined;
+  readonly onProgress?: ((progress: ReproduceProgress, save: () => SavedRuns) => void) | undefined;
 }
 
-/** What was tried, by the trial's id: JSON. */
-export type SavedTrials = Readonly<Record<string, Tried>>;
+/** What was tried, by the run's id: JSON. */
+export type SavedRuns = Readonly<Record<string, Tried>>;
 
 /** How far a search is. */
 export interface ReproduceProgress {
@@ -72,8 +72,8 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
       `--saw: ${saw.map(({ file }) => file).join(', ')}: nothing in it can be compared with a run`,
     ]);
   const bases = basesOf(scenario, seen);
-  const subject = { bases: bases.map((each) => each.scenario), seen };
-  const pool = workers > 0 ? createTrialThreads(subject, workers) : createLocalTrials(subject);
+  const input = { bases: bases.map((each) => each.scenario), seen };
+  const pool = workers > 0 ? createRunThreads(input, workers) : createLocalRuns(input);
   const tried = new Map<string, Tried>(Object.entries(saved ?? {}));
   const begun = clock.elapsed();
   let runs = 0;
@@ -85,13 +85,13 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
           runs / (budget.schedules ?? Number.POSITIVE_INFINITY),
           (clock.elapsed() - begun) / (budget.time ?? Number.POSITIVE_INFINITY),
         );
-  const run = async (trials: readonly Trial[]): Promise<Result[]> => {
-    const fresh = trials.filter((trial) => !tried.has(trialId(trial)));
+  const run = async (wanted: readonly PlannedRun[]): Promise<Result[]> => {
+    const fresh = wanted.filter((planned) => !tried.has(runId(planned)));
     const results = await pool.run(fresh, signal);
-    for (const [index, result] of results.entries()) tried.set(trialId(fresh[index] as Trial), result);
-    const known = trials.flatMap((trial): Result[] => {
-      const result = tried.get(trialId(trial));
-      return result === undefined ? [] : [{ ...result, trial }];
+    for (const [index, result] of results.entries()) tried.set(runId(fresh[index] as PlannedRun), result);
+    const known = wanted.flatMap((planned): Result[] => {
+      const result = tried.get(runId(planned));
+      return result === undefined ? [] : [{ ...result, planned }];
     });
     runs += known.length;
     for (const each of known) if (best === undefined || worth(each) > worth(best)) best = each;
@@ -103,7 +103,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
     const { seed, depth } = options;
     const results = await search({ bases: bases.length, versions, seen, seed, depth, run, used });
     const isCut = used() >= 1;
-    const causes = await causesOf(results, subject, bases);
+    const causes = await causesOf(results, input, bases);
     return { seen, bases, causes, apart: tellApart(causes), runs, isCut };
   } finally {
     await pool.close();

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { config as configureZod } from 'zod';
 import { answerOf } from '../explore/pool/threads.js';
-import { createEvaluate, type Subject, type Trial } from './search/evaluate.js';
+import { createEvaluate, type PlannedRun, type SearchInput } from './search/evaluate.js';
 
-// The thread of a pool: one trial after the other.
+// The thread of a pool: one run after the other.
 configureZod({ jitless: true });
-const evaluate = createEvaluate(workerData as Subject);
+const evaluate = createEvaluate(workerData as SearchInput);
 
-parentPort?.on('message', async (trial: Trial) => {
-  parentPort?.postMessage(await answerOf(() => evaluate(trial)));
+parentPort?.on('message', async (planned: PlannedRun) => {
+  parentPort?.postMessage(await answerOf(() => evaluate(planned)));
 });

@@ -3,7 +3,7 @@ export { InputError } from '../input/yaml.js';
 export { loadScenario, parseScenario } from './load.js';
 export type { LoadedScenario } from './loaded-scenario.js';
 export type {
-  Entry,
+  RunEntry,
   SimulatedBackOff,
   SimulatedCall,
   SimulatedEvent,

@@ -1,8 +1,8 @@
-import type { Entry as TapeEntry } from '../tape/entries.js';
+import type { Entry } from '../tape/entries.js';
 import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';
 import { exitText } from './exit-text.js';
-import type { Entry, SimulatedCall, SimulatedEvent, SimulatedRow, Simulation } from './run.js';
+import type { RunEntry, SimulatedCall, SimulatedEvent, SimulatedRow, Simulation } from './run.js';
 
 /** What is kept of a run, and who gets it at once. */
 export interface RunReaderOptions {
@@ -42,7 +42,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
   let isStarted = false;
   const secondsAt = (t: number) => Math.round((t - begun) / 1e6) / 1000;
   /** Adds to what people follow a run by, and to the list of its kind. */
-  const show = <E extends Entry>(list: Omit<E, 'kind'>[], entry: E): void => {
+  const show = <E extends RunEntry>(list: Omit<E, 'kind'>[], entry: E): void => {
     const { kind: _, ...item } = entry;
     list.push(item);
     result.entries.push(entry);
@@ -109,8 +109,8 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     }),
   };
   tape.listen({
-    only: Object.keys(readers) as TapeEntry['kind'][],
-    entry: (entry) => (readers[entry.kind] as ((entry: TapeEntry) => void) | undefined)?.(entry),
+    only: Object.keys(readers) as Entry['kind'][],
+    entry: (entry) => (readers[entry.kind] as ((entry: Entry) => void) | undefined)?.(entry),
   });
   return {
     result,
@@ -118,7 +118,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
   };
 }
 
-type Readers = { readonly [K in TapeEntry['kind']]?: (entry: Extract<TapeEntry, { kind: K }>) => void };
+type Readers = { readonly [K in Entry['kind']]?: (entry: Extract<Entry, { kind: K }>) => void };
 
 /** Reads calls, each with its end, into a list. */
 function callReaders(
@@ -126,7 +126,7 @@ function callReaders(
   secondsAt: (t: number) => number,
 ): Pick<Required<Readers>, 'call' | 'reply' | 'end'> {
   const open = new Map<number, Changeable<SimulatedCall>>();
-  const finish = ({ t, call, code }: Extract<TapeEntry, { kind: 'reply' | 'end' }>) => {
+  const finish = ({ t, call, code }: Extract<Entry, { kind: 'reply' | 'end' }>) => {
     const made = open.get(call);
     open.delete(call);
     if (made === undefined) return;
@@ -180,5 +180,5 @@ type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 /** The lists of a run, to which is added. */
 type Growing = { readonly [K in keyof RunReader['result']]: RunReader['result'][K][number][] };
 
-type Fault = Extract<Entry, { kind: 'fault' }>;
-type NodeState = Extract<Entry, { kind: 'node' }>;
+type Fault = Extract<RunEntry, { kind: 'fault' }>;
+type NodeState = Extract<RunEntry, { kind: 'node' }>;

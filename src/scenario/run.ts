@@ -116,7 +116,7 @@ export interface SimulatedMetrics {
 }
 
 /** What people follow a run by. */
-export type Entry =
+export type RunEntry =
   | ({ readonly kind: 'row' } & SimulatedRow)
   | ({ readonly kind: 'event' } & SimulatedEvent)
   | ({ readonly kind: 'node' } & SimulatedNodeState)
@@ -127,7 +127,7 @@ export type Entry =
 /** Everything that happened, each in the order in which it did. */
 export interface Simulation {
   /** Rows, events, states of the node, log lines, faults and steps in one order. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RunEntry[];
   readonly rows: readonly SimulatedRow[];
   readonly events: readonly SimulatedEvent[];
   readonly calls: readonly SimulatedCall[];

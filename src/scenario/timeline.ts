@@ -1,7 +1,7 @@
 import { methodGroups } from '../faults/language/methods.js';
 import { formatDuration } from '../input/duration.js';
 import { withoutTimes } from '../input/without-times.js';
-import type { Entry, SimulatedCall, SimulatedNodeState, Simulation } from './run.js';
+import type { RunEntry, SimulatedCall, SimulatedNodeState, Simulation } from './run.js';
 
 /**
  * Everything that happened in one run, one line each, as golden files keep it: without calls, of which they keep the
@@ -23,7 +23,7 @@ export function timelineText(run: Simulation, options: { readonly withCalls?: bo
   return [...sorted.map(line), ...counts(run)];
 }
 
-type Line = Entry | ({ readonly kind: 'call' } & SimulatedCall);
+type Line = RunEntry | ({ readonly kind: 'call' } & SimulatedCall);
 
 /** Rows and node states never repeat themselves; of calls, those that change something are shown one by one. */
 const isOwnLine = (entry: Line): boolean =>

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { SavedExploration } from '../../explore/explore.js';
 import { readJsonFile } from '../../input/text-file.js';
 import { checkInput, InputError } from '../../input/yaml.js';
-import type { SavedTrials } from '../../reproduce/reproduce.js';
+import type { SavedRuns } from '../../reproduce/reproduce.js';
 
 /** What `keepState` writes. With the key of these options, the rest is as this version wrote it. */
 const stateSchema = z.object({ key: z.string(), saved: z.looseObject({}) });
@@ -17,10 +17,10 @@ const LARGEST = 512 * 1024 * 1024;
  * What an exploration has left; undefined without one. Throws InputError if it was begun with other options, or if the file
  * is damaged.
  */
-export function readState(file: string, key: string): SavedExploration | SavedTrials | undefined {
+export function readState(file: string, key: string): SavedExploration | SavedRuns | undefined {
   if (!existsSync(file)) return undefined;
   const state = checkInput(readJsonFile(file, LARGEST), stateSchema, file);
-  if (state.key === key) return state.saved as unknown as SavedExploration | SavedTrials;
+  if (state.key === key) return state.saved as unknown as SavedExploration | SavedRuns;
   throw new InputError([
     `--resume: ${file} is the state of another scenario or of other options; give another --out, or leave out --resume`,
   ]);
@@ -38,7 +38,7 @@ export function requireState(directory: string, names: readonly string[]): void 
 export async function keepState(
   file: string,
   key: string,
-  saved: SavedExploration | SavedTrials,
+  saved: SavedExploration | SavedRuns,
 ): Promise<void> {
   // A process that is killed leaves the whole state of before.
   await writeFile(`${file}.new`, JSON.stringify({ key, saved }));

@@ -5,5 +5,5 @@ import { causeKey } from '../../reproduce/search/cause-key.js';
 /** How far a search is, with the best so far. */
 export function progressText({ runs, best }: ReproduceProgress): string {
   if (best === undefined) return counted(runs, 'run');
-  return `${counted(runs, 'run')}, best ${best.score.toFixed(2)}: ${causeKey(best.trial.schedule) || 'no fault'}`;
+  return `${counted(runs, 'run')}, best ${best.score.toFixed(2)}: ${causeKey(best.planned.schedule) || 'no fault'}`;
 }

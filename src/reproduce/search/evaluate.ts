@@ -13,7 +13,7 @@ import type { Observation } from '../observation.js';
 import { signatureOf } from './signature.js';
 
 /** A run to try. */
-export interface Trial {
+export interface PlannedRun {
   /** Index of what the containers do. */
   readonly base: number;
   readonly version: string;
@@ -36,47 +36,50 @@ export interface Tried {
 }
 
 /** What is searched: what the containers may do, and what was seen. */
-export interface Subject {
+export interface SearchInput {
   readonly bases: readonly LoadedScenario[];
   readonly seen: Observation;
 }
 
-/** Runs a trial, and compares it with what was seen. */
-export type Evaluate = (trial: Trial) => Promise<Tried>;
+/** Executes a planned run, and compares it with what was seen. */
+export type Evaluate = (planned: PlannedRun) => Promise<Tried>;
 
 /** How many perturbations of one kind a run is extended with: those that come last before it disagrees. */
 const MOST_OF_KIND = 6;
 
-/** The scenario of a trial, with the observation's length. */
-export const scenarioOf = ({ bases }: Subject, { base, version, schedule }: Trial): LoadedScenario => {
+/** The scenario of a planned run, with the observation's length. */
+export const scenarioOf = (
+  { bases }: SearchInput,
+  { base, version, schedule }: PlannedRun,
+): LoadedScenario => {
   const scenario = withVersion(bases[base] as LoadedScenario, version);
   return { ...perturbed(scenario, schedule), until: scenario.until };
 };
 
 /** Keeps the runs without perturbations, with which others are compared. */
-export function createEvaluate(subject: Subject): Evaluate {
+export function createEvaluate(input: SearchInput): Evaluate {
   const plain = new Map<string, Promise<Simulation | undefined>>();
-  const plainOf = (trial: Trial): Promise<Simulation | undefined> => {
-    const key = `${trial.base} ${trial.version}`;
+  const plainOf = (planned: PlannedRun): Promise<Simulation | undefined> => {
+    const key = `${planned.base} ${planned.version}`;
     const run =
-      plain.get(key) ?? observe(scenarioOf(subject, { ...trial, schedule: [] })).then((each) => each.run);
+      plain.get(key) ?? observe(scenarioOf(input, { ...planned, schedule: [] })).then((each) => each.run);
     plain.set(key, run);
     return run;
   };
-  return async (trial) => {
-    const scenario = scenarioOf(subject, trial);
+  return async (planned) => {
+    const scenario = scenarioOf(input, planned);
     const end = scenario.until / 1000;
     const observed = await observe(scenario);
     if (observed.run === undefined) return failed;
-    const fit = fitOf(subject.seen, observed.run, end);
-    const base = trial.schedule.length === 0 ? undefined : await plainOf(trial);
+    const fit = fitOf(input.seen, observed.run, end);
+    const base = planned.schedule.length === 0 ? undefined : await plainOf(planned);
     return {
       score: Math.round(fit.score * 1e4) / 1e4,
       deviation: Number.isFinite(fit.deviation) ? fit.deviation : null,
       unexplained: fit.unexplained,
       way: createHash('sha256').update(signatureOf(observed.run)).digest('base64url').slice(0, 11),
       effect: base === undefined ? null : effectOf(base, observed.run),
-      next: trial.extend ? nextOf(observed, trial.schedule, fit, scenario.until) : [],
+      next: planned.extend ? nextOf(observed, planned.schedule, fit, scenario.until) : [],
     };
   };
 }

@@ -3,14 +3,14 @@ import { createRandom } from '../../random/random.js';
 import { nodeStates } from '../distance/seen-states.js';
 import type { Observation } from '../observation.js';
 import { causeKey } from './cause-key.js';
-import type { Trial, Tried } from './evaluate.js';
+import type { PlannedRun, Tried } from './evaluate.js';
 import { evidenceOf } from './evidence.js';
 import { byHints } from './hints.js';
 import { otherLengths, otherTimes, repeated } from './vary.js';
 
 /** A run that was tried, and what it came to. */
 export interface Result extends Tried {
-  readonly trial: Trial;
+  readonly planned: PlannedRun;
 }
 
 /** What a search is made of. */
@@ -22,8 +22,8 @@ export interface SearchParts {
   readonly seed: string;
   /** Perturbations of one run, at most. */
   readonly depth: number;
-  /** The results in the order of the trials; what the end of the budget leaves undone is missing. */
-  readonly run: (trials: readonly Trial[]) => Promise<readonly Result[]>;
+  /** The results in the order of the runs; what the end of the budget leaves undone is missing. */
+  readonly run: (runs: readonly PlannedRun[]) => Promise<readonly Result[]>;
   /** The part of the budget that is used up, from 0 to 1. */
   readonly used: () => number;
 }
@@ -40,25 +40,25 @@ const UNTIL = { singles: 0.55, refined: 0.7, pairs: 0.9, last: 1 } as const;
 const BEST = 6;
 
 /** How good a result is, with what its perturbations cost. */
-export const worth = ({ score, trial }: Pick<Result, 'score' | 'trial'>): number =>
-  score - PRICE * trial.schedule.length;
+export const worth = ({ score, planned }: Pick<Result, 'score' | 'planned'>): number =>
+  score - PRICE * planned.schedule.length;
 
 /** Finds runs that agree with what was seen: without faults, single perturbations, then pairs, then their times and other kubelets. */
 export async function search(parts: SearchParts): Promise<Result[]> {
   const { bases, versions, seen, depth, used } = parts;
   const found = new Map<string, Result>();
   const random = createRandom(`reproduce/${parts.seed}`);
-  const tryAll = async (trials: readonly Trial[], until: number): Promise<Result[]> => {
-    const fresh = trials.filter((trial) => !found.has(trialId(trial)));
+  const tryAll = async (runs: readonly PlannedRun[], until: number): Promise<Result[]> => {
+    const fresh = runs.filter((planned) => !found.has(runId(planned)));
     const results: Result[] = [];
     for (let at = 0; at < fresh.length && used() < until; at += ROUND)
       for (const result of await parts.run(fresh.slice(at, at + ROUND))) {
-        found.set(trialId(result.trial), result);
+        found.set(runId(result.planned), result);
         results.push(result);
       }
     return results;
   };
-  const trial = (base: number, version: string, schedule: Schedule, extend = false): Trial => ({
+  const plan = (base: number, version: string, schedule: Schedule, extend = false): PlannedRun => ({
     base,
     version,
     schedule,
@@ -66,11 +66,11 @@ export async function search(parts: SearchParts): Promise<Result[]> {
   });
   const ranked = () => [...found.values()].sort((a, b) => worth(b) - worth(a));
   const bestCauses = (count: number) =>
-    firstOfEach(ranked(), ({ trial: { schedule } }) => causeKey(schedule)).slice(0, count);
+    firstOfEach(ranked(), ({ planned: { schedule } }) => causeKey(schedule)).slice(0, count);
 
   const plain = await tryAll(
     Array.from({ length: bases }, (_, base) =>
-      versions.map((version) => trial(base, version, [], true)),
+      versions.map((version) => plan(base, version, [], true)),
     ).flat(),
     UNTIL.last,
   );
@@ -79,13 +79,14 @@ export async function search(parts: SearchParts): Promise<Result[]> {
 
   const starts = firstOfEach(
     [...plain].sort(
-      (a, b) => b.score - a.score || versions.indexOf(a.trial.version) - versions.indexOf(b.trial.version),
+      (a, b) =>
+        b.score - a.score || versions.indexOf(a.planned.version) - versions.indexOf(b.planned.version),
     ),
-    ({ way, trial: { version } }) => `${way} ${version}`,
+    ({ way, planned: { version } }) => `${way} ${version}`,
   );
   const evidence = evidenceOf(seen);
-  const ofEach = (schedules: readonly Schedule[], { trial: { base, version } }: Result) =>
-    schedules.map((each) => trial(base, version, each, true));
+  const ofEach = (schedules: readonly Schedule[], { planned: { base, version } }: Result) =>
+    schedules.map((each) => plan(base, version, each, true));
   const [likeliest, ...others] = starts as [Result, ...Result[]];
   await tryAll(
     ofEach(
@@ -101,7 +102,7 @@ export async function search(parts: SearchParts): Promise<Result[]> {
       result,
     );
   // One of each kind, then more of them, and more kubelets.
-  const waves: readonly (readonly Trial[])[] = [
+  const waves: readonly (readonly PlannedRun[])[] = [
     ofFewEach(singlesOf(likeliest), 1),
     ofFewEach(singlesOf(likeliest), 2),
     ofFewEach(others.flatMap(singlesOf), 1),
@@ -115,12 +116,12 @@ export async function search(parts: SearchParts): Promise<Result[]> {
   }
   if (!isEnough() && depth > 1) {
     for (const result of bestCauses(BEST)) {
-      const { schedule } = result.trial;
+      const { schedule } = result.planned;
       if (schedule.length === 0 || schedule.length >= depth) continue;
-      const { base, version } = result.trial;
+      const { base, version } = result.planned;
       const also = [...evidence, ...result.next].slice(0, 6 * ROUND);
       await tryAll(
-        also.map((each) => trial(base, version, scheduled([...schedule, each]))).filter(isPair),
+        also.map((each) => plan(base, version, scheduled([...schedule, each]))).filter(isPair),
         UNTIL.pairs,
       );
     }
@@ -134,9 +135,9 @@ export async function search(parts: SearchParts): Promise<Result[]> {
   /** Moves what was tried to where it takes effect when that was seen, and makes it last longer and shorter. */
   async function refine(results: readonly Result[], until: number): Promise<void> {
     for (const result of results) {
-      const { base, version, schedule } = result.trial;
+      const { base, version, schedule } = result.planned;
       if (schedule.length === 0 || result.score >= SAME) continue;
-      const same = (each: Schedule) => trial(base, version, each, false);
+      const same = (each: Schedule) => plan(base, version, each, false);
       const dev = start?.deviation ?? result.deviation;
       const shift =
         dev === null || dev === undefined || result.effect === null ? 0 : dev * 1000 - result.effect;
@@ -145,9 +146,9 @@ export async function search(parts: SearchParts): Promise<Result[]> {
       for (let round = 0; round < 3; round++) {
         const more = await tryAll(
           [
-            ...otherTimes(best.trial.schedule, round === 0 ? shifts : [-10_000, -2000, 2000, 10_000]),
-            ...otherLengths(best.trial.schedule),
-            ...again(best.trial.schedule, seen),
+            ...otherTimes(best.planned.schedule, round === 0 ? shifts : [-10_000, -2000, 2000, 10_000]),
+            ...otherLengths(best.planned.schedule),
+            ...again(best.planned.schedule, seen),
           ].map(same),
           until,
         );
@@ -160,15 +161,15 @@ export async function search(parts: SearchParts): Promise<Result[]> {
 
   async function otherVersions(results: readonly Result[]): Promise<void> {
     await tryAll(
-      results.flatMap(({ trial: { base, schedule } }) =>
-        versions.map((version) => trial(base, version, schedule)),
+      results.flatMap(({ planned: { base, schedule } }) =>
+        versions.map((version) => plan(base, version, schedule)),
       ),
       UNTIL.last,
     );
   }
 
-  function shuffled(trials: readonly Trial[]): Trial[] {
-    return trials
+  function shuffled(runs: readonly PlannedRun[]): PlannedRun[] {
+    return runs
       .map((each) => ({ each, order: random.next() }))
       .sort((a, b) => a.order - b.order)
       .map(({ each }) => each);
@@ -186,17 +187,17 @@ function again(schedule: Schedule, { nodes }: Observation): Schedule[] {
   return every <= 0 ? [] : repeated(schedule, every, falls.length);
 }
 
-const isPair = ({ schedule }: Trial): boolean =>
+const isPair = ({ schedule }: PlannedRun): boolean =>
   new Set(schedule.map(({ id }) => id)).size === schedule.length;
 
-/** Equal for equal trials. */
-export const trialId = ({ base, version, schedule }: Trial): string =>
+/** Equal for equal runs. */
+export const runId = ({ base, version, schedule }: PlannedRun): string =>
   `${base} ${version} ${scheduleId(schedule)}`;
 
-/** At most this many trials of each kind of perturbation with each kubelet. */
-function ofFewEach(trials: readonly Trial[], most: number): Trial[] {
+/** At most this many runs of each kind of perturbation with each kubelet. */
+function ofFewEach(runs: readonly PlannedRun[], most: number): PlannedRun[] {
   const counts = new Map<string, number>();
-  return trials.filter(({ version, schedule }) => {
+  return runs.filter(({ version, schedule }) => {
     const key = `${version} ${schedule.map(({ kind }) => kind).join()}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
     return (counts.get(key) ?? 0) <= most;

@@ -5,7 +5,7 @@ import { entriesOfOneNode } from '../of-nodes.js';
 import type { TapeFile } from '../read.js';
 
 /** How a call ended. */
-export type Outcome = Pick<EntryOf<'reply'>, 'code' | 'details' | 'trailers' | 'by'>;
+type CallOutcome = Pick<EntryOf<'reply'>, 'code' | 'details' | 'trailers' | 'by'>;
 
 /** One call of a tape, from its request to its end. */
 export interface Exchange {
@@ -21,7 +21,7 @@ export interface Exchange {
   /** When it ended, in ns since the tape's start; infinite when the tape ends before. */
   readonly until: number;
   /** Undefined when the tape ends before the call does. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: CallOutcome | undefined;
   /** What a unary call was answered with. */
   readonly reply: Message | undefined;
   /** What a stream has sent. */
@@ -89,9 +89,9 @@ function exchangeOf(
   };
 }
 
-const SUCCESS: Outcome = { code: 'OK' };
+const SUCCESS: CallOutcome = { code: 'OK' };
 
-function outcomeOf({ code, details, trailers, by }: Outcome): Outcome {
+function outcomeOf({ code, details, trailers, by }: CallOutcome): CallOutcome {
   if (code === 'OK' && !details && !trailers && !by) return SUCCESS;
   return { code, ...(details && { details }), ...(trailers && { trailers }), ...(by && { by }) };
 }
