@@ -6,19 +6,25 @@ import { createRealClock } from '../clock/real-clock.js';
 import { keyOf } from '../explore/remember.js';
 import { loadSubject } from '../explore/subject.js';
 import { parseVersions } from '../explore/versions.js';
+import { counted } from '../input/counted.js';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { InputError } from '../input/yaml.js';
 import { readSeen } from '../reproduce/read/read-seen.js';
 import { toJson } from '../reproduce/report/json.js';
 import { reportText } from '../reproduce/report/text.js';
 import { writeCauses } from '../reproduce/report/write.js';
-import { type ReproduceOptions, reproduce, type SavedRuns } from '../reproduce/reproduce.js';
+import {
+  type ReproduceOptions,
+  type ReproduceProgress,
+  reproduce,
+  type SavedRuns,
+} from '../reproduce/reproduce.js';
+import { causeKey } from '../reproduce/search/cause-key.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
 import { budgetSchema } from './budget.js';
 import { keepState, readState, requireState } from './explore/state.js';
 import { option } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
-import { progressText } from './reproduce/progress.js';
 import { createSearchProgress } from './search-progress.js';
 import { withInterrupt } from './signals.js';
 
@@ -141,4 +147,10 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
       : reportText(result, saw, files, finished),
   );
   process.exitCode = interrupted ?? (result.causes[0]?.verdict === 'comes nearest' ? 1 : 0);
+}
+
+/** How far a search is, with the best so far. */
+function progressText({ runs, best }: ReproduceProgress): string {
+  if (best === undefined) return counted(runs, 'run');
+  return `${counted(runs, 'run')}, best ${best.score.toFixed(2)}: ${causeKey(best.planned.schedule) || 'no fault'}`;
 }

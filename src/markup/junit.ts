@@ -1,4 +1,3 @@
-import { element } from './element.js';
 import { escapeMarkup } from './escape.js';
 
 /** A test case; without an outcome it passed. Times are in milliseconds. */
@@ -72,3 +71,16 @@ function countsOf(cases: readonly JunitCase[]) {
 
 const timeOf = (duration: number | undefined) =>
   duration === undefined ? {} : { time: (duration / 1000).toFixed(3) };
+
+/** An XML element. Attributes are escaped, children are markup already. */
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[],
+): string {
+  const written = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeMarkup(String(value))}"`,
+  );
+  const open = `<${name}${written.join('')}`;
+  return children.length > 0 ? `${open}>${children.join('\n')}</${name}>` : `${open}/>`;
+}

@@ -3,13 +3,13 @@ import type { PodApiStatus, PodCondition } from '../../kubernetes/pod-status.js'
 import { admit } from '../admission/admit.js';
 import type { AdmittingNode } from '../admission/admitting-node.js';
 import type { Rejection } from '../admission/rejection.js';
+import { exceeds, podRequests } from '../resources/requests.js';
 import type { ResizeCheckpoints } from '../resources/resource-record.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createAllocations } from './allocations.js';
 import { followResize, reportFailedResize } from './follow-resize.js';
 import { inUse } from './in-use.js';
 import { isResizing } from './is-resizing.js';
-import { makesRoom } from './makes-room.js';
 import { createResizeConditions } from './resize-conditions.js';
 import { createResizes, type ResizesOptions } from './resizes.js';
 
@@ -98,4 +98,9 @@ export function createResizing(options: ResizingOptions): Resizing {
     },
     stop: resizes.stop,
   };
+}
+
+/** Whether a pod uses less of the node than its status before said (HandlePodReconcile). */
+function makesRoom(pod: Pod, before: PodApiStatus | undefined, status: PodApiStatus): boolean {
+  return exceeds(podRequests(inUse(pod, before)), podRequests(inUse(pod, status)));
 }

@@ -1,10 +1,11 @@
+import type { Program } from '../process/process.js';
 import { createShell } from '../shell/shell.js';
 import { fileCommands } from './files/table.js';
 import { imagePrograms } from './image-programs/table.js';
+import { calledAs } from './kit/io.js';
 import { networkCommands } from './network/table.js';
 import { processCommands } from './processes/table.js';
 import { type CommandTable, findPrograms, type Programs } from './programs.js';
-import { builtinCommands } from './shell-builtins.js';
 import { systemCommands } from './system/table.js';
 import { textCommands } from './text/table.js';
 
@@ -25,6 +26,22 @@ function shells(programs: Programs): CommandTable {
   const shell = createShell(programs);
   return { sh: shell, ash: shell, bash: shell, ...builtinCommands(shell) };
 }
+
+/** Builtins of the shell that also lie in /bin, for those who run them without a shell. */
+const BUILTINS = ['echo', 'printf', 'test', '[', 'pwd'] as const;
+
+/** Each runs in the shell, so that both say and do the same. */
+const builtinCommands = (shell: Program): CommandTable =>
+  Object.fromEntries(
+    BUILTINS.map((name): [string, Program] => [
+      name,
+      (process) =>
+        process.exec({
+          argv: ['sh', '-c', `${name} "$@"`, calledAs(process), ...process.argv.slice(1)],
+          program: shell,
+        }),
+    ]),
+  );
 
 /** Everything that a container can run. */
 export function createPrograms(): Programs {
