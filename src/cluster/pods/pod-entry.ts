@@ -1,5 +1,6 @@
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import { type ApiPod, podFromApi } from '../objects/pod-from-api.js';
 
 /** A pod object of the API whose status a node keeps. */
 export interface StatusEntry {
@@ -31,3 +32,60 @@ export interface PodEntry extends StatusEntry {
   /** The part of the object that `pod` was made from and that may change, as JSON. */
   made: string;
 }
+
+/** Makes the entry of a pod of a node. Throws for a pod that can't be read. */
+export function newEntry(object: ApiPod, node: string): PodEntry {
+  const { name, namespace = 'default', uid } = object.metadata;
+  return {
+    uid,
+    name,
+    namespace,
+    node,
+    pod: podFromApi(object),
+    made: partOf(object),
+    ...stateOf(object),
+    wanted: undefined,
+    finished: false,
+    gone: false,
+  };
+}
+
+/** Takes over the status of an object. False for one that is not newer: the answer to a patch may come before the watch reports it. */
+export function seeStatus(entry: StatusEntry, object: ApiPod): boolean {
+  const state = stateOf(object);
+  if (state.version <= entry.version) return false;
+  Object.assign(entry, state);
+  return true;
+}
+
+/** Takes over the part of an object that concerns the kubelet. False when that is the same. */
+export function seePod(entry: PodEntry, object: ApiPod): boolean {
+  const made = partOf(object);
+  if (made === entry.made) return false;
+  entry.made = made;
+  entry.pod = podFromApi(object);
+  return true;
+}
+
+/** What an entry keeps of the state in the API. */
+export const stateOf = ({
+  metadata,
+  status = {},
+}: ApiPod): Pick<StatusEntry, 'version' | 'api' | 'deleting'> => ({
+  version: BigInt(metadata.resourceVersion),
+  api: JSON.stringify(status),
+  deleting: metadata.deletionTimestamp !== undefined,
+});
+
+/** What of a pod concerns its kubelet and may change. */
+const partOf = ({ metadata, spec, status }: ApiPod): string =>
+  JSON.stringify([
+    spec.readinessGates?.map(
+      ({ conditionType }) => status?.conditions?.find(({ type }) => type === conditionType)?.status,
+    ),
+    metadata.generation,
+    metadata.deletionTimestamp,
+    metadata.deletionGracePeriodSeconds,
+    metadata.labels,
+    metadata.annotations,
+  ]);

@@ -1,8 +1,9 @@
 import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubernetes/pod.js';
-import { type ApiPod, podFromApi, statusFromApi } from '../objects/pod-from-api.js';
+import { type ApiPod, statusFromApi } from '../objects/pod-from-api.js';
 import { MIRROR, type StaticPod } from './mirror-object.js';
-import type { PodEntry } from './pod-entry.js';
+import { PodEntries } from './pod-entries.js';
+import { newEntry, type PodEntry, seePod, seeStatus } from './pod-entry.js';
 import type { StaticPods } from './static-pods.js';
 import type { StatusSender } from './status-sender.js';
 
@@ -35,8 +36,7 @@ export interface PodHubOptions {
 
 /** Gives each pod of the watch to the kubelet of its node, and what the kubelets say to the API server. */
 export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions): PodHub {
-  const entries = new Map<string, PodEntry>();
-  const byNode = new Map<string, Map<string, PodEntry>>();
+  const entries = new PodEntries();
   const receivers = new Map<string, (pods: readonly Pod[]) => void>();
   /** Nodes whose pods have been listed. */
   const synced = new Set<string>();
@@ -45,47 +45,13 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
     const own = statics.of(node);
     // Static pods start without the API. A process that has not read it yet has no other pods that could be stopped.
     if (!synced.has(node) && own.length === 0) return;
-    const bound = [...(byNode.get(node)?.values() ?? [])].map(({ pod }) => pod);
-    receivers.get(node)?.([...own, ...bound]);
-  };
-
-  const add = (object: ApiPod, node: string): true => {
-    const { name, namespace = 'default', uid } = object.metadata;
-    const entry: PodEntry = {
-      uid,
-      name,
-      namespace,
-      node,
-      pod: podFromApi(object),
-      made: partOf(object),
-      api: JSON.stringify(object.status ?? {}),
-      version: BigInt(object.metadata.resourceVersion),
-      deleting: object.metadata.deletionTimestamp !== undefined,
-      wanted: undefined,
-      finished: false,
-      gone: false,
-    };
-    entries.set(uid, entry);
-    const pods = byNode.get(node) ?? new Map<string, PodEntry>();
-    byNode.set(node, pods.set(uid, entry));
-    return true;
+    receivers.get(node)?.([...own, ...entries.of(node).map(({ pod }) => pod)]);
   };
 
   /** Whether the kubelet has to know. */
   const update = (entry: PodEntry, object: ApiPod): boolean => {
-    const version = BigInt(object.metadata.resourceVersion);
-    // The answer to a patch may come before the watch reports it.
-    if (version > entry.version) {
-      entry.version = version;
-      entry.api = JSON.stringify(object.status ?? {});
-      entry.deleting = object.metadata.deletionTimestamp !== undefined;
-      if (!sender.isCurrent(entry)) sender.send(entry);
-    }
-    const made = partOf(object);
-    if (made === entry.made) return false;
-    entry.made = made;
-    entry.pod = podFromApi(object);
-    return true;
+    if (seeStatus(entry, object) && !sender.isCurrent(entry)) sender.send(entry);
+    return seePod(entry, object);
   };
 
   const take = (object: ApiPod): string | undefined => {
@@ -97,27 +63,24 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
         return undefined;
       }
       const entry = entries.get(object.metadata.uid);
-      return (entry === undefined ? add(object, node) : update(entry, object)) ? node : undefined;
+      if (entry !== undefined) return update(entry, object) ? node : undefined;
+      entries.add(newEntry(object, node));
+      return node;
     } catch (error) {
       refused(object, error);
       return undefined;
     }
   };
 
-  const drop = (uid: string): string | undefined => {
-    const entry = entries.get(uid);
-    if (entry === undefined) return undefined;
+  const drop = (entry: PodEntry): void => {
     entry.gone = true;
-    entries.delete(uid);
-    byNode.get(entry.node)?.delete(uid);
-    return entry.node;
+    entries.remove(entry);
   };
 
   return {
     listed: (objects, node) => {
       const there = new Set(objects.map(({ metadata }) => metadata.uid));
-      const before = node === undefined ? entries : (byNode.get(node) ?? new Map<string, PodEntry>());
-      for (const uid of [...before.keys()]) if (!there.has(uid)) drop(uid);
+      for (const entry of entries.of(node)) if (!there.has(entry.uid)) drop(entry);
       for (const object of objects) take(object);
       statics.listed(there, node);
       for (const each of node === undefined ? nodes : [node]) {
@@ -131,8 +94,10 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
     },
     removed: (object) => {
       if (isMirror(object)) statics.removed(object);
-      const node = drop(object.metadata.uid);
-      if (node !== undefined) deliver(node);
+      const entry = entries.get(object.metadata.uid);
+      if (entry === undefined) return;
+      drop(entry);
+      deliver(entry.node);
     },
     setStatic: (node, pods) => {
       statics.set(node, pods);
@@ -143,7 +108,7 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
         receivers.set(node, receiver);
         statics.restarted(node);
         // A kubelet that was restarted continues from what the API shows now.
-        for (const entry of byNode.get(node)?.values() ?? []) {
+        for (const entry of entries.of(node)) {
           const status = statusFromApi(JSON.parse(entry.api));
           entry.pod = { ...entry.pod, status };
         }
@@ -176,16 +141,3 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
 }
 
 const isMirror = ({ metadata }: ApiPod): boolean => metadata.annotations?.[MIRROR] !== undefined;
-
-/** What of a pod concerns its kubelet and may change. */
-const partOf = ({ metadata, spec, status }: ApiPod): string =>
-  JSON.stringify([
-    spec.readinessGates?.map(
-      ({ conditionType }) => status?.conditions?.find(({ type }) => type === conditionType)?.status,
-    ),
-    metadata.generation,
-    metadata.deletionTimestamp,
-    metadata.deletionGracePeriodSeconds,
-    metadata.labels,
-    metadata.annotations,
-  ]);

@@ -2,7 +2,7 @@ import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { hashOf, MIRROR, type StaticPod } from './mirror-object.js';
-import type { StatusEntry } from './pod-entry.js';
+import { type StatusEntry, seeStatus, stateOf } from './pod-entry.js';
 import type { StatusSender } from './status-sender.js';
 
 /** One name of a static pod and its mirror pod. */
@@ -39,20 +39,15 @@ export const newSlot = (name: string, node: string): StaticPodSlot => ({
 /** The API has this mirror pod. A version that is not newer than the known one changes nothing. */
 export function see(place: StaticPodSlot, object: ApiPod, sender: StatusSender): void {
   const { metadata } = object;
-  const version = BigInt(metadata.resourceVersion);
   const known = place.mirror?.entry;
-  const state = {
-    version,
-    api: JSON.stringify(object.status ?? {}),
-    deleting: metadata.deletionTimestamp !== undefined,
-  };
   if (known?.uid === metadata.uid) {
-    if (version <= known.version) return;
-    Object.assign(known, state);
+    if (!seeStatus(known, object)) return;
   } else {
     if (known !== undefined) known.gone = true;
-    const entry = mirrorEntry(object, place.node, state);
-    place.mirror = { entry, hash: metadata.annotations?.[MIRROR] ?? '' };
+    place.mirror = {
+      entry: mirrorEntry(object, place.node),
+      hash: metadata.annotations?.[MIRROR] ?? '',
+    };
   }
   sendStatus(place, sender);
 }
@@ -72,12 +67,8 @@ export function sendStatus({ mirror, status, finished }: StaticPodSlot, sender: 
   if (!sender.isCurrent(mirror.entry)) sender.send(mirror.entry);
 }
 
-function mirrorEntry(
-  { metadata }: ApiPod,
-  node: string,
-  state: Pick<StatusEntry, 'version' | 'api' | 'deleting'>,
-): StatusEntry {
-  const { uid, name, namespace = 'default' } = metadata;
+function mirrorEntry(object: ApiPod, node: string): StatusEntry {
+  const { uid, name, namespace = 'default' } = object.metadata;
   const still = { wanted: undefined, finished: false, gone: false };
-  return { uid, name, namespace, node, isMirror: true, ...state, ...still };
+  return { uid, name, namespace, node, isMirror: true, ...stateOf(object), ...still };
 }
