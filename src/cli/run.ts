@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { config as configureZod } from 'zod';
 import { CriError } from '../cri/errors.js';
+import { stackOf } from '../input/error-text.js';
 import { InputError } from '../input/yaml.js';
 import { guardTerminal } from '../markup/terminal.js';
 import { isExpected } from './expected-error.js';
@@ -25,13 +26,10 @@ export async function execute(args: readonly string[]): Promise<number> {
       return USAGE;
     }
     if (error instanceof Interrupted) return error.code;
-    process.stderr.write(`mockri: ${isExpected(error) ? error.message : describe(error)}\n`);
+    process.stderr.write(`mockri: ${isExpected(error) ? error.message : stackOf(error)}\n`);
     return error instanceof InputError || (error instanceof CriError && error.kind === 'invalid') ? USAGE : 1;
   }
 }
-
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 /** Handles outputs that can't be written to. */
 function watchOutputs(): void {

@@ -3,7 +3,7 @@ import { type Abortable, type Clock, millisToNanos, type Timer } from './clock.j
 import { createLoopback, type Loopback } from './network/loopback.js';
 import { createTransit, type Transit } from './network/transit.js';
 import { createWires, type Wires } from './network/wires.js';
-import type { Participant } from './participant.js';
+import { type Participant, Participants } from './participant.js';
 import type { Release } from './release.js';
 import { watchForStandstill } from './standstill.js';
 import { TimerHeap } from './timer-heap.js';
@@ -44,7 +44,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   const start = options.start ?? DEFAULT_START;
   const timers = new TimerHeap();
   const wires = createWires();
-  const participants = new Set<Participant>();
+  const participants = new Participants();
   const activity = createActivity();
   let present = start;
 
@@ -82,29 +82,14 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     }
   };
 
-  /** Lets each program run at the present instant; false when none had anything to do. */
-  const proceed = async (): Promise<boolean> => {
-    let ran = false;
-    for (const each of participants) if (await each.proceed(present, wires.sent)) ran = true;
-    return ran;
-  };
-
   const settle = async (): Promise<void> => {
     do await settleHere();
-    while (participants.size > 0 && (await proceed()));
-  };
-
-  /** When the next program wants to run; undefined if none does by `target`. */
-  const nextOfPrograms = (target: bigint): bigint | undefined => {
-    let first: bigint | undefined;
-    for (const { next } of participants)
-      if (next !== undefined && next <= target && (first === undefined || next < first)) first = next;
-    return first;
+    while (!participants.isEmpty && (await participants.proceed(present, wires.sent)));
   };
 
   /** Moves on to the next timer due by `target`, here or of a program, once all is settled; false when there is none. */
   const step = (target: bigint): boolean => {
-    const other = nextOfPrograms(target);
+    const other = participants.next(target);
     const timer = timers.popDue(other ?? target);
     const at = timer?.at ?? other;
     if (at === undefined) return false;
@@ -147,10 +132,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     transit: createTransit(activity.hold),
     loopback: createLoopback(),
     wires,
-    join: (participant) => {
-      participants.add(participant);
-      return () => void participants.delete(participant);
-    },
+    join: (participant) => participants.join(participant),
     now: () => present,
     elapsed: () => Number(present - start) / 1e6,
     setTimer,
