@@ -39,6 +39,15 @@ test('a step that has more to do is followed by another one', async () => {
   expect(steps).toEqual(['a', 'a', 'a']);
 });
 
+test('a step that fails after a change is made again, as any other', async () => {
+  const { clock, steps, reconciler } = reconcilerOf('done', 'again');
+  reconciler.changed('a');
+  await clock.advance(500);
+  reconciler.changed('a');
+  await clock.advance(5000);
+  expect(steps).toEqual(['a', 'a', 'a']);
+});
+
 test('nothing follows a step after which nothing has to be done', async () => {
   const { clock, steps, reconciler } = reconcilerOf('over');
   reconciler.changed('a');
