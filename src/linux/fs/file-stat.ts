@@ -9,6 +9,14 @@ export interface FileUser {
   work?(bytes: number): Promise<void>;
 }
 
+/** statfs(2), in bytes. */
+export interface Space {
+  readonly size: number;
+  readonly used: number;
+  /** For others than root. */
+  readonly available: number;
+}
+
 /** stat(2), as far as commands look at it. */
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'device' | 'pipe';

@@ -1,4 +1,4 @@
-import type { FileStat, FileUser } from './file-stat.js';
+import type { FileStat, FileUser, Space } from './file-stat.js';
 import type { TreePosition } from './walker.js';
 
 /**
@@ -14,6 +14,8 @@ export interface FileSystem {
   open(path: string, mode: OpenMode, permissions?: number): Promise<OpenFile>;
   stat(path: string): Promise<FileStat>;
   lstat(path: string): Promise<FileStat>;
+  /** Of the file system that a path is in; undefined for those of the simulation, which have a quota at most. */
+  space(path: string): Promise<Space | undefined>;
   /** Rejects with EACCES or EROFS where the process may not do that. */
   access(path: string, wish: 'read' | 'write' | 'execute'): Promise<void>;
   /** Names in the order of their bytes, without `.` and `..`. */

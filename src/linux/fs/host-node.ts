@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HostRoot, type Pinned, withPinned } from '../../host/pinned.js';
 import { FileError, isFileErrorCode } from './file-error.js';
-import type { FileStat } from './file-stat.js';
+import type { FileStat, Space } from './file-stat.js';
 import { type Attributes, BareNode, type FileKind, type NewNode, type RawFile, type Vnode } from './vnode.js';
 
 /**
@@ -41,6 +41,11 @@ export class HostNode extends BareNode {
       inode: Number(stat.ino),
       links: Number(stat.nlink),
     };
+  }
+
+  async space(): Promise<Space> {
+    const { bsize, blocks, bfree, bavail } = await this.#pinned(({ path }) => fs.statfs(path));
+    return { size: blocks * bsize, used: (blocks - bfree) * bsize, available: bavail * bsize };
   }
 
   override async open(access: 'read' | 'write' | 'both'): Promise<RawFile> {

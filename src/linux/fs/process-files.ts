@@ -1,6 +1,6 @@
 import { Cursor, readToEnd } from './cursor.js';
 import { FileError } from './file-error.js';
-import type { FileStat, FileUser } from './file-stat.js';
+import type { FileStat, FileUser, Space } from './file-stat.js';
 import type { FileSystem, OpenFile, OpenMode } from './file-system.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, NewNode } from './vnode.js';
@@ -69,6 +69,10 @@ export class ProcessFiles implements FileSystem {
 
   async lstat(path: string): Promise<FileStat> {
     return (await this.#find(path, 'slash')).node.stat();
+  }
+
+  async space(path: string): Promise<Space | undefined> {
+    return (await this.#find(path)).node.space?.();
   }
 
   async access(path: string, wish: Wish): Promise<void> {

@@ -1,5 +1,5 @@
 import { FileError, type FileErrorCode } from './file-error.js';
-import type { FileStat, FileUser } from './file-stat.js';
+import type { FileStat, FileUser, Space } from './file-stat.js';
 import type { TreePosition } from './walker.js';
 
 /** The runtime itself, as root. */
@@ -41,6 +41,8 @@ export interface RawFile {
 export interface Vnode {
   readonly kind: FileKind;
   stat(): Promise<FileStat>;
+  /** Of a file system of the host. */
+  space?(): Promise<Space>;
   open(access: 'read' | 'write' | 'both'): Promise<RawFile>;
   readlink(who: FileUser): Promise<string>;
   /** Where an absolute target starts, unless at the root of who follows it. */

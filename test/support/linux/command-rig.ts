@@ -38,6 +38,7 @@ export interface RigOptions {
   /** Default: busybox. */
   readonly image?: string;
   readonly files?: Readonly<Record<string, string>>;
+  readonly mounts?: NonNullable<Parameters<typeof containerFiles>[1]>['mounts'];
   readonly user?: ProcessUser;
   readonly view?: Partial<ContainerView>;
   /** Additional commands of the tests. */
@@ -68,7 +69,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
   };
   const listen: TableOptions['listen'] = (port, accept) =>
     options.listen?.(clock, port, accept) ?? Promise.reject(new Error('no network here'));
-  const fs = containerFiles(options.image, {}, view);
+  const fs = containerFiles(options.image, { mounts: options.mounts ?? [] }, view);
   const written = Promise.all(
     Object.entries(options.files ?? {}).map(([path, text]) => fs.writeFile(path, Buffer.from(text))),
   );

@@ -1,3 +1,4 @@
+import type { Space } from '../../fs/file-stat.js';
 import type { Process, Program } from '../../process/process.js';
 import { statIfAny } from '../kit/paths.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
@@ -39,8 +40,13 @@ const umount = command({ isRaw: true }, async ({ args }) => {
   throw new ToolError(`can't unmount ${args.at(-1)}: Operation not permitted`);
 });
 
-/** What every file system here is said to hold, in KiB. */
-const DISK = 100 * 1024 * 1024;
+/** What a file system of the simulation is said to hold, in bytes. */
+const DISK = 100 * 1024 ** 3;
+const SIMULATED: Space = { size: DISK, used: DISK / 4, available: (DISK * 3) / 4 };
+
+/** busybox rounds up. */
+const percentage = ({ used, available }: Space): string =>
+  `${Math.ceil((100 * used) / Math.max(1, used + available))}%`;
 
 function human(kibibytes: number): string {
   const units = ['K', 'M', 'G', 'T'];
@@ -56,7 +62,7 @@ const df = command('hkmPTai', async (tool) => {
     options.operands.length > 0 ? meant : all.filter(({ type }) => type !== 'proc' && type !== 'sysfs');
   const show = (kibibytes: number) => {
     if (options.has('h')) return human(kibibytes);
-    return String(options.has('m') ? Math.floor(kibibytes / 1024) : kibibytes);
+    return String(Math.round(options.has('m') ? kibibytes / 1024 : kibibytes));
   };
   const size = options.has('h') ? 'Size' : options.has('m') ? '1M-blocks' : '1K-blocks';
   const row = (cells: readonly string[], path: string) =>
@@ -64,9 +70,12 @@ const df = command('hkmPTai', async (tool) => {
       .slice(1)
       .map((cell) => cell.padStart(9))
       .join(' ')} ${path}\n`;
-  const rows = shown.map(({ source, path }) =>
-    row([source, show(DISK), show(DISK / 4), show((DISK * 3) / 4), '25%'], path),
-  );
+  const rows: string[] = [];
+  for (const { source, path } of shown) {
+    const space = (await tool.process.fs.space(path).catch(() => undefined)) ?? SIMULATED;
+    const cells = [space.size, space.used, space.available].map((bytes) => show(bytes / 1024));
+    rows.push(row([source, ...cells, percentage(space)], path));
+  }
   await tool.print([row(['Filesystem', size, 'Used', 'Available', 'Use%'], 'Mounted on'), ...rows].join(''));
 });
 

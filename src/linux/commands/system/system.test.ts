@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createRig } from '../../../../test/support/linux/command-rig.js';
 
@@ -59,6 +60,16 @@ describe('the host', () => {
     );
     expect((await run('uptime')).stdout).toMatch(/^ 07:11:05 up /);
     expect((await run('mount')).stdout).toContain('proc on /proc type proc (');
+  });
+
+  it('shows how large the file systems of mounted directories are', async () => {
+    const { bsize, blocks } = await statfs('/dev/shm');
+    const { run } = createRig({ mounts: [{ containerPath: '/cache', hostPath: '/dev/shm' }] });
+    const [size = '', , , used = '', path] =
+      (await run('df -m /cache')).stdout.split('\n')[1]?.split(/ +/).slice(1) ?? [];
+    expect(Number(size)).toBe(Math.round((bsize * blocks) / 1024 ** 2));
+    expect(used).toMatch(/^\d+%$/);
+    expect(path).toBe('/cache');
   });
 
   it('shows sysctls, and lets nobody change them', async () => {
