@@ -4,6 +4,7 @@
 #   run.sh [FOCUS]    a regular expression, for some of them
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
+source "$here/../../ginkgo.sh"
 need kubernetes jq openssl curl
 command -v go >/dev/null || skip "go is needed to build the tests"
 focus=${1:-'\[NodeConformance\]'}
@@ -33,11 +34,5 @@ rm -f "$out/report.json"
 "$peers/bin/ginkgo" --procs=8 --no-color --focus="$focus" --json-report=report.json --output-dir="$out" --timeout=40m \
   "$peers/bin/e2e.test" -- --kubeconfig "$KUBECONFIG" --provider=skeleton >"$out/log" 2>&1 || true
 [ -s "$out/report.json" ] || { say "the tests wrote no report:" && tail -n 20 "$out/log" >&2; exit 1; }
-specs='.[].SpecReports[]? | select(.LeafNodeType == "It")'
-name='(.ContainerHierarchyTexts + [.LeafNodeText]) | join(" ")'
-jq -r "$specs | select(.State | IN(\"passed\", \"skipped\") | not) | $name" "$out/report.json" | sort >"$scratch/failed"
-jq -r "$specs | select(.State != \"skipped\") | $name" "$out/report.json" | sort >"$scratch/ran"
-sed -n 's/^  //p' "$here/expected.txt" | sort | comm -12 - "$scratch/ran" >"$scratch/expected"
-other=$(comm -3 "$scratch/failed" "$scratch/expected" | sed 's/^\t/passes, but is listed: /')
-[ -z "$other" ] || { say "not as in expected.txt:" && echo "$other" >&2; exit 1; }
-echo "$(wc -l <"$scratch/ran") tests ran on two mock nodes, $(wc -l <"$scratch/failed") fail as listed"
+judge_report "$out/report.json" "$here/expected.txt"
+echo "$ran tests ran on two mock nodes, $failed fail as listed"
