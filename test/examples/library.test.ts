@@ -1,11 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseScenario, runScenario, startKubelet } from 'mockri/simulation';
 import { diffTapes, joinCalls, judgeTape, openTape } from 'mockri/tape';
 import { startMockri } from 'mockri/testing';
 import { expect, test } from 'vitest';
-import { useTemporaryDirectories } from '../support/temporary.js';
-
-const temporary = useTemporaryDirectories();
 
 const POD = `
 apiVersion: v1
@@ -39,7 +38,8 @@ expect:
 });
 
 test('the thin kubelet on a runtime of the test kit: minutes take no real time', async () => {
-  const tape = join(temporary(), 'run.tape.gz');
+  const directory = await mkdtemp(join(tmpdir(), 'library-'));
+  const tape = join(directory, 'run.tape.gz');
   const mockri = await startMockri({ clock: 'virtual', record: tape });
   const kubelet = await startKubelet({
     runtime: mockri.client,
@@ -64,4 +64,5 @@ test('the thin kubelet on a runtime of the test kit: minutes take no real time',
   expect(calls).toContain('StartContainer');
   expect((await judgeTape(await openTape(tape))).findings).toEqual([]);
   expect((await diffTapes(await openTape(tape), await openTape(tape))).differences).toEqual([]);
+  await rm(directory, { recursive: true });
 });
