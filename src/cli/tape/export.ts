@@ -6,6 +6,7 @@ import { createPerfettoExport } from '../../tape/export/perfetto.js';
 import { createLineWriter } from '../../tape/line-writer.js';
 import { openTape, type TapeFile } from '../../tape/read.js';
 import { option, patternSchema } from '../option.js';
+import { outputFileSchema } from '../output-file.js';
 import { type Output, openOutput } from './output.js';
 import { entriesFor } from './selection.js';
 
@@ -73,7 +74,7 @@ export function tapeExportCommand(): Command {
         .makeOptionMandatory(),
     )
     .addOption(option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternSchema))
-    .option('--output <file>', 'file for the result; default: standard output')
+    .addOption(option('--output <file>', 'file for the result; default: standard output', outputFileSchema))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { format, node, output: path }: Flags) => {
       spareInputs('--output', path, [file]);

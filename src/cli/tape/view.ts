@@ -7,6 +7,8 @@ import { diffTapes } from '../../tape/diff.js';
 import { openTape } from '../../tape/read.js';
 import type { About } from '../../viewer/about.js';
 import { fillPage, loadPage } from '../../viewer/document.js';
+import { option } from '../option.js';
+import { outputFileSchema } from '../output-file.js';
 import { refuseTerminal } from '../page-output.js';
 import { openOutput } from './output.js';
 
@@ -25,7 +27,7 @@ export function tapeViewCommand(): Command {
     .description('make a page that shows the timeline of a tape, or of two')
     .argument('<file>', 'a tape')
     .argument('[other]', 'another one, to compare')
-    .option('--output <file>', 'file for the page; default: standard output')
+    .addOption(option('--output <file>', 'file for the page; default: standard output', outputFileSchema))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, other: string | undefined, { output: path }: { output?: string }) => {
       if (path === undefined) refuseTerminal();
