@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pod, tapeText } from '../../../test/support/tape/text.js';
 import { readTape, TapeProblem } from './reader.js';
@@ -54,6 +55,8 @@ test.each([
   ['{"t":5,"kind":"call"}\n', 'line 3: call, method is missing'],
   ['{"a":1}\n', 'line 3 is no entry of a tape'],
   ['null\n', 'line 3 is no entry of a tape'],
+  ['{"t":5,"kind":"step","text":5}\n', 'line 3: text has a value of another type'],
+  ['{"t":5,"kind":"pod","what":"gone","pod":"web"}\n', 'line 3: pod has a value of another type'],
   ['{"t":9007199254740992,"kind":"step","text":"b"}\n', 'line 3: t is no whole number of nanoseconds'],
   ['{"t":5.5,"kind":"step","text":"b"}\n', 'line 3: t is no whole number of nanoseconds'],
 ])('shows what comes before a damaged line: %j', (damaged, message) => {
@@ -71,3 +74,35 @@ test.each(['constructor', 'toString', '__proto__'])(
     expect(timeline.lanes.flatMap(({ items }) => items)).toHaveLength(1);
   },
 );
+
+test('a line with any value in any field is shown, or is a problem with its line', () => {
+  const container = { name: 'app' };
+  const kinds: readonly Record<string, unknown>[] = [
+    { kind: 'call', call: 1, method: 'StartContainer', connection: 0, pod, container, message: {} },
+    { kind: 'reply', call: 1, method: 'StartContainer', code: 'OK', details: '', message: {} },
+    { kind: 'fault', rule: 'r', action: 'error', method: 'Status', call: 1 },
+    { kind: 'container', pod, container, what: 'ended', exitCode: 1, reason: 'Error' },
+    { kind: 'sandbox', pod, what: 'ready' },
+    { kind: 'log', from: 'container', text: 'x', pod, container, stream: 'stdout' },
+    { kind: 'row', pod, ready: '0/1', status: 'Error', restarts: 1 },
+    { kind: 'event', pod, reason: 'BackOff', text: 'x', field: '', type: 'Warning' },
+    { kind: 'node', ready: 'False', reason: 'x', text: 'x', evicting: true },
+    { kind: 'backoff', pod, container, delay: 1, waits: true },
+    { kind: 'pleg', state: 'evented', text: 'x', duration: 1 },
+    { kind: 'probe', pod, container, probe: 'liveness', outcome: 'failure', text: 'x' },
+    { kind: 'kubelet', what: 'exited', text: 'x', restarts: 1 },
+    { kind: 'step', text: 'x' },
+    { kind: 'gap', lost: 1, text: 'x' },
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), fc.nat(), fc.jsonValue(), (line, field, value) => {
+      const names = Object.keys(line).filter((name) => name !== 'kind');
+      const changed = { ...line, [names[field % names.length] as string]: value };
+      const lines = [...kinds, changed].map((each, t) => JSON.stringify({ t, ...each }));
+      const { problem, timeline } = readTape('x', `${tapeText()}${lines.join('\n')}\n`);
+      expect(problem ?? '').toMatch(/^$|^line 17: /);
+      for (const { items } of timeline.lanes)
+        for (const { text } of items) expect(typeof text).toBe('string');
+    }),
+  );
+});

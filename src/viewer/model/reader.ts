@@ -1,5 +1,6 @@
 import type { Header, Line } from '../../tape/entries.js';
 import { createTimelineBuilder, type TimelineBuilder } from './builder.js';
+import { wrongField } from './line-types.js';
 import type { Timeline } from './timeline.js';
 
 /** The newest version of the format that the page reads. */
@@ -92,7 +93,8 @@ function problemOf(entry: unknown, last: number, line: number, isLast: boolean):
   const missing = needed.filter((field) => (entry as Record<string, unknown>)[field] === undefined);
   if (missing.length > 0)
     return `line ${line}: ${missing.join(', ')} is missing; the lines before it are shown`;
-  return undefined;
+  const wrong = wrongField(entry as object);
+  return wrong && `line ${line}: ${wrong} has a value of another type; the lines before it are shown`;
 }
 
 /** Fields without which a line of a kind makes no sense. */
