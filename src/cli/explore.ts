@@ -31,7 +31,7 @@ import { budgetSchema } from './budget.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { newOption, publish } from './explore/outcome.js';
 import { progressText } from './explore/progress.js';
-import { keepState, readState, requireState } from './explore/state.js';
+import { keepState, noteFreshSearch, readState } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
 import { option, readBy } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
@@ -176,7 +176,10 @@ export function exploreCommand(): Command {
           shardSchema,
         ).default({ index: 0, of: 1 }, '1/1'),
       )
-      .option('--resume', 'continue an exploration that ended early, with the same options and --out')
+      .option(
+        '--resume',
+        'continue an exploration that ended early, with the same options and --out; without one it begins',
+      )
       .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings, causes')
       .addHelpText('after', EXAMPLES)
       .addCommand(exploreMergeCommand())
@@ -197,7 +200,7 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
   const versions = versionsOf(flags, program);
   const subjects = versions.map((version) => withVersion(scenario, version));
   await checkSelection(subjects, flags.only);
-  if (flags.resume) requireState(flags.out, versions.map(stateFile));
+  if (flags.resume) noteFreshSearch(flags.out, versions.map(stateFile));
   await makeOutputDirectory(flags.out, '--out');
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const progress = createSearchProgress(process.stderr, createRealClock());

@@ -22,7 +22,7 @@ import {
 import { causeKey } from '../reproduce/search/cause-key.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
 import { budgetSchema } from './budget.js';
-import { keepState, readState, requireState } from './explore/state.js';
+import { keepState, noteFreshSearch, readState } from './explore/state.js';
 import { option } from './option.js';
 import { makeOutputDirectory } from './output-directory.js';
 import { createSearchProgress } from './search-progress.js';
@@ -96,7 +96,10 @@ export function reproduceCommand(): Command {
         someText,
       ),
     )
-    .option('--resume', 'continue a search that ended early, with the same options and --out')
+    .option(
+      '--resume',
+      'continue a search that ended early, with the same options and --out; without one it begins',
+    )
     .option('--json', 'print one JSON object: causes, read, apart, runs, finished')
     .addHelpText('after', EXAMPLES)
     .action((pod: string, flags: Partial<Flags>) =>
@@ -110,7 +113,7 @@ const STATE = 'state.json';
 async function reproducePod(given: string, flags: Flags): Promise<void> {
   if (flags.resume && flags.out === undefined)
     throw new InputError(['--resume: expected --out with the directory of the search']);
-  if (flags.resume && flags.out !== undefined) requireState(flags.out, [STATE]);
+  if (flags.resume && flags.out !== undefined) noteFreshSearch(flags.out, [STATE]);
   const [file, ...others] = scenarioFiles([given]);
   if (file === undefined || others.length > 0)
     throw new InputError([`${given}: expected one manifest or scenario, not ${others.length + 1}`]);

@@ -70,18 +70,6 @@ test.each([
   ],
   ['serve --backend remote --remote-endpoint foo --control off', '--remote-endpoint: "foo" is no endpoint'],
   [
-    'explore liveness-crash-loop --resume --out /nowhere/out',
-    '--resume: no search was begun in /nowhere/out (it has no state.json); leave out --resume to begin one',
-  ],
-  [
-    'explore liveness-crash-loop --kubelet-version 1.30,1.36 --resume --out /nowhere/out',
-    '--resume: no search was begun in /nowhere/out (it has no state-1.30.json, state-1.36.json)',
-  ],
-  [
-    'reproduce liveness-crash-loop --saw package.json --resume --out /nowhere/out',
-    '--resume: no search was begun in /nowhere/out (it has no state.json)',
-  ],
-  [
     'simulate liveness-crash-loop --record /nosuch/x',
     '--record: there is no such directory; given "/nosuch/x"',
   ],

@@ -26,12 +26,15 @@ export function readState(file: string, key: string): SavedExploration | SavedRu
   ]);
 }
 
-/** Throws InputError if there is none of these states in the directory: then there is nothing to resume. */
-export function requireState(directory: string, names: readonly string[]): void {
+/**
+ * Says so if there is none of these states in the directory: --resume begins a search then, so that a pod of a Job can have the
+ * same command whenever it is started.
+ */
+export function noteFreshSearch(directory: string, names: readonly string[]): void {
   if (names.some((name) => existsSync(join(directory, name)))) return;
-  throw new InputError([
-    `--resume: no search was begun in ${directory} (it has no ${names.join(', ')}); leave out --resume to begin one`,
-  ]);
+  process.stderr.write(
+    `mockri: --resume: no search was begun in ${directory} (it has no ${names.join(', ')}): this one begins\n`,
+  );
 }
 
 /** Writes what `readState` reads. */
