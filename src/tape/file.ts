@@ -71,7 +71,8 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
   let failed = false;
   let firstCall: number | undefined;
   let isHeld = options.held ?? false;
-  let emptied: Promise<void> | undefined;
+  /** Nothing of this recording is in the file before; a flush would write the head of compressed data. */
+  let hasBegun = false;
 
   const fail = (error: NodeJS.ErrnoException) => {
     if (failed) return;
@@ -86,8 +87,8 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
 
   const drain = async (): Promise<void> => {
     if (isHeld) return;
-    emptied ??= empty();
-    await emptied.catch(fail);
+    if (!hasBegun) await empty().catch(fail);
+    hasBegun = true;
     while (pending.length > 0 && !failed) {
       const batch = pending;
       pending = [];
@@ -135,7 +136,8 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
   });
   take(headerAt(tape, start, options.about, kept));
   // A run in virtual time has the same bytes on a slow machine: a flush leaves a mark in compressed data.
-  const flushing = tape.clock.kind === 'real' && flush ? repeat(flush, FLUSH, machine) : undefined;
+  const flushing =
+    tape.clock.kind === 'real' && flush ? repeat(() => hasBegun && flush(), FLUSH, machine) : undefined;
 
   return {
     file,
@@ -166,7 +168,7 @@ const isAnswer = (entry: Entry): entry is Extract<Entry, { kind: 'reply' | 'mess
 const sizeOf = (entry: Entry): number =>
   ENTRY + ('message' in entry ? (entry.message?.bytes().length ?? 0) : 0);
 
-function repeat(work: () => void, every: number, clock: Clock): Timer {
+function repeat(work: () => unknown, every: number, clock: Clock): Timer {
   const again = (): Timer =>
     clock.setTimer(every, () => {
       work();

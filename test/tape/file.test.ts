@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createRealClock } from '../../src/clock/real-clock.js';
+import { turn } from '../../src/clock/turn.js';
 import type { CreateContainerRequest, ListContainersResponse } from '../../src/cri/gen/runtime/v1/api.js';
 import { InputError } from '../../src/input/yaml.js';
 import type { Entry } from '../../src/tape/entries.js';
@@ -284,4 +285,18 @@ test('a file that is no tape is not written over', async () => {
     `${file}: it can't be written: there is a file that is no tape; give another name, or remove it`,
   );
   expect(readFileSync(file, 'utf8')).toBe('version: 1\n');
+});
+
+test('a compressed recording that is held writes nothing, however long a start takes', async () => {
+  const file = await record('kept.tape.gz');
+  const before = readFileSync(file);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const about = { recorder: 'test' };
+  const held = await recordToFile({ tape: createTape(createRealClock()), file, about, held: true });
+  vi.advanceTimersByTime(5000);
+  vi.useRealTimers();
+  // What a compressor writes takes some turns.
+  for (let turns = 0; turns < 200; turns++) await turn();
+  await held.close();
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
