@@ -63,7 +63,7 @@ async function serve(settings: ServeSettings): Promise<void> {
 
 /** Starts all parts. `finishTape` ends the recording under way, and resolves when its file is whole. */
 async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd']) {
-  spareInputs('--record', settings.record, [settings.tape ?? []].flat());
+  spareInputs('--record', settings.record, [settings.tape]);
   const clock = createRealClock();
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
   const { seed } = settings;
@@ -114,23 +114,20 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
     onLimit: (message, peer) => log.info({ peer }, message),
   });
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
-  if (settings.control === 'off') {
-    recorder.current?.release();
-    return { listen: server.endpoint, control: null, finishTape };
-  }
   const { service, runtime } = origin;
   const control = await startControlApi(
     settings,
     { server, service, runtime, faults, referee, clock, recorder },
     log,
   );
-  atEnd(control.close);
+  if (control !== undefined) atEnd(control.close);
   recorder.current?.release();
-  return { listen: server.endpoint, control: control.url, finishTape };
+  return { listen: server.endpoint, control: control?.url ?? null, finishTape };
 }
 
 /** Loads the control API only when it is enabled. */
 async function startControlApi(settings: ServeSettings, controlled: Controlled, log: Logger) {
+  if (settings.control === 'off') return undefined;
   const [{ startControl }, { controlRoutes }] = await Promise.all([
     import('../control/server.js'),
     import('../control/control-routes.js'),

@@ -19,10 +19,11 @@ export async function sendReply(
   signal: AbortSignal,
 ): Promise<void> {
   if ('events' in reply) return sendEvents(response, reply, signal);
-  const text = 'json' in reply ? `${JSON.stringify(reply.json, jsonable)}\n` : reply.text;
-  replies.add(response, Buffer.byteLength(text));
-  if ('json' in reply) sendText(response, reply.status ?? 200, 'application/json', text);
-  else sendText(response, 200, reply.type, text, reply.headers);
+  const isJson = 'json' in reply;
+  const bytes = Buffer.from(isJson ? `${JSON.stringify(reply.json, jsonable)}\n` : reply.text);
+  replies.add(response, bytes.length);
+  if (isJson) send(response, reply.status ?? 200, 'application/json', bytes);
+  else send(response, 200, reply.type, bytes, reply.headers);
 }
 
 /** Answers an error as application/problem+json (RFC 9457); what no client should see goes to `onDefect`. */
@@ -42,19 +43,19 @@ export function sendProblem(
   const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail, errors };
   // What is left of the request's body is not read: the connection ends with the answer.
   const headers = { connection: 'close', ...(error instanceof Problem && error.headers) };
-  sendText(response, status, 'application/problem+json', `${JSON.stringify(problem)}\n`, headers);
+  const bytes = Buffer.from(`${JSON.stringify(problem)}\n`);
+  send(response, status, 'application/problem+json', bytes, headers);
 }
 
-function sendText(
+function send(
   response: ServerResponse,
   status: number,
   type: string,
-  text: string,
+  bytes: Buffer,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const length = Buffer.byteLength(text);
-  response.writeHead(status, { ...COMMON, 'content-type': type, 'content-length': length, ...headers });
-  response.end(text);
+  response.writeHead(status, { ...COMMON, 'content-type': type, 'content-length': bytes.length, ...headers });
+  response.end(bytes);
 }
 
 /** Time in ms in which a reader that is cut off has to take its last bytes. */

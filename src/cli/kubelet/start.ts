@@ -95,11 +95,13 @@ function socketProblem(endpoint: string): Promise<string> {
   if (!endpoint.startsWith('unix:')) return Promise.resolve('');
   return new Promise((resolve) => {
     const socket = connect(endpoint.replace(/^unix:(\/\/)?/, ''));
-    socket.once('connect', () => resolve(''));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve('');
+    });
     socket.once('error', ({ code }: NodeJS.ErrnoException) =>
       resolve(` (${SOCKET_PROBLEMS[code ?? ''] ?? code})`),
     );
-    socket.once('connect', () => socket.destroy());
   });
 }
 

@@ -1,4 +1,5 @@
 import { InputError } from '../../input/yaml.js';
+import { kebab } from '../settings.js';
 
 /** Options that one backend reads, by their names in commander. */
 const OPTIONS: Readonly<Record<string, string>> = {
@@ -18,5 +19,3 @@ export function refuseOtherBackends(flags: Readonly<Record<string, unknown>>, ba
     .map(([key, needed]) => `--${kebab(key)} has no effect without --backend ${needed}`);
   if (problems.length > 0) throw new InputError(problems);
 }
-
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

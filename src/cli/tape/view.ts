@@ -32,7 +32,7 @@ export function tapeViewCommand(): Command {
     .action(async (file: string, other: string | undefined, { output: path }: { output?: string }) => {
       if (path === undefined) refuseTerminal();
       const page = loadPage();
-      spareInputs('--output', path, [file, other ?? file]);
+      spareInputs('--output', path, [file, other]);
       if (file === other) throw new InputError([`${file}: both tapes are the same file; give two`]);
       const tape = await readGiven(file);
       const second = other === undefined ? undefined : await readGiven(other);

@@ -131,8 +131,8 @@ export class Collection<T extends Stored> {
   }
 }
 
-/** A store without objects, which take at most `mostBytes`. It checks no rules: who changes it has asked `Transitions`. */
-export function createStore(mostBytes = MOST_BYTES): Store {
+/** A store without objects. It checks no rules: who changes it has asked `Transitions`. */
+export function createStore(): Store {
   const sandboxes = new Collection<SandboxRecord>('sandbox');
   const containers = new Collection<ContainerRecord>('container');
   const counts = {
@@ -144,10 +144,10 @@ export function createStore(mostBytes = MOST_BYTES): Store {
     containers,
     counts,
     requireRoom: () => {
-      if (sandboxes.cost + containers.cost < mostBytes) return;
+      if (sandboxes.cost + containers.cost < MOST_BYTES) return;
       throw new CriError(
         'exhausted',
-        `sandboxes and containers take ${mostBytes} bytes, which is all that they may have: remove some first`,
+        `sandboxes and containers take ${MOST_BYTES} bytes, which is all that they may have: remove some first`,
       );
     },
     addSandbox: (record) => {

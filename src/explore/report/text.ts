@@ -12,7 +12,7 @@ export function summaryText(summary: Summary): string {
   const causes = causesOf(findings);
   const parts = [
     `${counted(schedules, 'schedule')} (${perSecond.toFixed(1)} a second)`,
-    `${counted(coverage, 'state')}`,
+    counted(coverage, 'state'),
     countText(causes),
     ...(finished ? [] : ['interrupted']),
   ];

@@ -1,7 +1,22 @@
 import { expect, test } from 'vitest';
 import { loadYaml } from '../../input/yaml-document.js';
 import { kubeletSettings } from '../settings.js';
-import { kubeletConfig } from './kubelet-process.js';
+import { type KubeletProcessOptions, kubeletConfig } from './kubelet-process.js';
+
+/** The configuration that the program gets. */
+const written = (config: KubeletProcessOptions['config'], gates: KubeletProcessOptions['gates']) =>
+  loadYaml().parse(
+    kubeletConfig({
+      program: 'kubelet',
+      directory: '/d',
+      endpoint: 'unix:///s',
+      nodeName: 'n',
+      port: 1,
+      readOnlyPort: 2,
+      config,
+      gates,
+    }),
+  );
 
 test('feature gates of the options are added to those of the configuration, and override them', () => {
   const config = { featureGates: { EventedPLEG: true, CRIListStreaming: true } };
@@ -9,17 +24,7 @@ test('feature gates of the options are added to those of the configuration, and 
     config: { fields: config, file: 's.yaml' },
     gates: { CRIListStreaming: false },
   });
-  const text = kubeletConfig({
-    program: 'kubelet',
-    directory: '/d',
-    endpoint: 'unix:///s',
-    nodeName: 'n',
-    port: 1,
-    readOnlyPort: 2,
-    config,
-    gates,
-  });
-  expect(loadYaml().parse(text)).toMatchObject({
+  expect(written(config, gates)).toMatchObject({
     featureGates: { EventedPLEG: true, CRIListStreaming: false },
   });
 });
@@ -29,17 +34,7 @@ test('a configuration leads to no other runtime and to no other images', () => {
     containerRuntimeEndpoint: 'unix:///run/a.sock',
     imageServiceEndpoint: 'unix:///run/b.sock',
   };
-  const text = kubeletConfig({
-    program: 'kubelet',
-    directory: '/d',
-    endpoint: 'unix:///s',
-    nodeName: 'n',
-    port: 1,
-    readOnlyPort: 2,
-    config,
-    gates: {},
-  });
-  expect(loadYaml().parse(text)).toMatchObject({
+  expect(written(config, {})).toMatchObject({
     containerRuntimeEndpoint: 'unix:///s',
     imageServiceEndpoint: 'unix:///s',
   });

@@ -1,3 +1,4 @@
+import type { OpenFile } from '../../fs/file-system.js';
 import { eachOperand, type Tool } from './tool.js';
 
 const CHUNK = 64 * 1024;
@@ -13,7 +14,11 @@ export async function* chunksOf(tool: Tool, path: string): AsyncGenerator<Buffer
     }
     return;
   }
-  const file = await fs.open(path, 'r');
+  yield* chunksOfFile(await fs.open(path, 'r'));
+}
+
+/** The bytes of an open file, which is closed at the end. */
+export async function* chunksOfFile(file: OpenFile): AsyncGenerator<Buffer> {
   try {
     for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK)) yield chunk;
   } finally {

@@ -1,3 +1,4 @@
+import { chunksOfFile } from '../kit/input.js';
 import { type Tool, ToolError } from '../kit/tool.js';
 import type { Instruction, Substitution } from './sed-script.js';
 import { type Here, Regexes, Selection } from './sed-selection.js';
@@ -14,9 +15,6 @@ const MAX_STEPS = 100_000;
 
 /** What an instruction costs in addition to the bytes that it works on. */
 const STEP_COST = 64;
-
-/** Bytes of a file that are read at once. */
-const CHUNK = 64 * 1024;
 
 /** Runs a script over lines, one after the other. */
 export class Machine {
@@ -102,12 +100,7 @@ export class Machine {
   async #putFile(path: string): Promise<void> {
     const file = await this.#tool.process.fs.open(path, 'r').catch(() => undefined);
     if (file === undefined) return;
-    try {
-      for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK))
-        await this.#put(chunk.toString('latin1'));
-    } finally {
-      await file.close();
-    }
+    for await (const chunk of chunksOfFile(file)) await this.#put(chunk.toString('latin1'));
   }
 
   async #print(text: string): Promise<void> {
