@@ -24,9 +24,9 @@ import {
   kubeletProgram,
   minorOf,
 } from '../node/virtual/kubelet-program.js';
-import type { LoadedScenario } from '../scenario/loaded-scenario.js';
-import { loadOracle } from '../scenario/oracle.js';
-import { scenarioFiles } from '../scenario/scenario-files.js';
+import { loadOracle } from '../scenario/expect/oracle.js';
+import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
+import { scenarioFiles } from '../scenario/file/scenario-files.js';
 import { budgetSchema } from './budget.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { newOption, publish } from './explore/outcome.js';

@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   simulate: async () => {
     const [{ simulateCommand }, { simulationParts }] = await Promise.all([
       import('./simulate.js'),
-      import('../scenario/simulation-parts.js'),
+      import('../scenario/simulation/simulation-parts.js'),
     ]);
     return simulateCommand(simulationParts);
   },

@@ -20,7 +20,7 @@ import {
   type SavedRuns,
 } from '../reproduce/reproduce.js';
 import { causeKey } from '../reproduce/search/cause-key.js';
-import { scenarioFiles } from '../scenario/scenario-files.js';
+import { scenarioFiles } from '../scenario/file/scenario-files.js';
 import { budgetSchema } from './budget.js';
 import { keepState, noteFreshSearch, readState } from './explore/state.js';
 import { option } from './option.js';

@@ -1,4 +1,4 @@
-import type { KeptTape } from '../scenario/kept-tape.js';
+import type { KeptTape } from '../scenario/expect/kept-tape.js';
 import type { Entry } from '../tape/entries.js';
 import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.js';
-import type { LoadedScenario } from '../scenario/loaded-scenario.js';
-import { loadOracle } from '../scenario/oracle.js';
+import { loadOracle } from '../scenario/expect/oracle.js';
+import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf } from './catalog/catalog.js';
 import { kindOf, type ScheduleFinding } from './finding.js';
 import { hashOf } from './job.js';

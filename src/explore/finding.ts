@@ -1,4 +1,4 @@
-import type { Expected } from '../scenario/expect-schema.js';
+import type { Expected } from '../scenario/file/expect-schema.js';
 import type { Schedule } from './perturbation.js';
 
 /** A rule that a schedule breaks. */

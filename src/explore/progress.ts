@@ -1,7 +1,7 @@
 import { formatDuration } from '../input/duration.js';
 import { goneAt } from '../judge/kubelet/rule.js';
-import type { Expected } from '../scenario/expect-schema.js';
-import type { SimulatedRow, Simulation } from '../scenario/run.js';
+import type { Expected } from '../scenario/file/expect-schema.js';
+import type { SimulatedRow, Simulation } from '../scenario/run/run.js';
 import { endOf, type Schedule } from './perturbation.js';
 
 /** What the run without perturbations comes to: the end that every other run must come to as well. */

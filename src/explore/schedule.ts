@@ -1,6 +1,6 @@
 import { readRules } from '../faults/language/written-rule.js';
 import { formatDuration } from '../input/duration.js';
-import type { LoadedAction, LoadedScenario } from '../scenario/loaded-scenario.js';
+import type { LoadedAction, LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { endOf, type Schedule } from './perturbation.js';
 
 /**

@@ -1,7 +1,7 @@
 import { allMethods } from '../cri/methods.js';
 import { nearest } from '../input/suggest.js';
 import { InputError } from '../input/yaml.js';
-import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf, isChosen } from './catalog/catalog.js';
 import { createRunner } from './runner.js';
 

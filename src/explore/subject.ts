@@ -1,9 +1,9 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegular } from '../input/regular-file.js';
 import { InputError } from '../input/yaml.js';
+import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
+import { readPods } from '../scenario/file/pods.js';
 import { loadInputs, type ManifestChoices } from '../scenario/load-inputs.js';
-import type { LoadedScenario } from '../scenario/loaded-scenario.js';
-import { readPods } from '../scenario/pods.js';
 import { podText } from '../tape/pod-text.js';
 import { scenarioOfTape } from './from-tape/scenario-of-tape.js';
 

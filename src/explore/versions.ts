@@ -1,6 +1,6 @@
 import { InputError } from '../input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
-import type { Oracle } from '../scenario/oracle.js';
+import type { Oracle } from '../scenario/expect/oracle.js';
 import type { Explored } from './explore.js';
 import { createRunner } from './runner.js';
 import { withVersion } from './subject.js';

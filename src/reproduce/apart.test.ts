@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Simulation } from '../scenario/run.js';
+import type { Simulation } from '../scenario/run/run.js';
 import { differences } from './apart.js';
 
 const none = {

@@ -1,5 +1,5 @@
 import { timesOf } from '../input/counted.js';
-import type { Simulation } from '../scenario/run.js';
+import type { Simulation } from '../scenario/run/run.js';
 import type { Cause } from './cause.js';
 import { logKind } from './read/log-kinds.js';
 

@@ -1,6 +1,6 @@
 import type { Pod } from '../kubernetes/pod.js';
-import type { LoadedPod, LoadedScenario } from '../scenario/loaded-scenario.js';
-import { readPods } from '../scenario/pods.js';
+import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
+import { readPods } from '../scenario/file/pods.js';
 import { podText } from '../tape/pod-text.js';
 import { type Behaviors, guessBehaviors } from './guess/behaviors.js';
 import { guessDeletions } from './guess/deletions.js';

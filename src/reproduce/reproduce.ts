@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import { InputError } from '../input/yaml.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
-import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { type Difference, tellApart } from './apart.js';
 import { type Base, basesOf, creationsOf } from './base.js';
 import { type Cause, causesOf } from './cause.js';

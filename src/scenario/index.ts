@@ -1,7 +1,8 @@
 /** `mockri/simulation`: scenarios, and the thin kubelet, as a library (docs/library.md). */
 export { InputError } from '../input/yaml.js';
-export { loadScenario, parseScenario } from './load.js';
-export type { LoadedScenario } from './loaded-scenario.js';
+export { loadScenario, parseScenario } from './file/load.js';
+export type { LoadedScenario } from './file/loaded-scenario.js';
+export { libraryFiles as scenarioLibrary } from './file/scenario-files.js';
 export type {
   RunEntry,
   SimulatedBackOff,
@@ -16,7 +17,6 @@ export type {
   SimulatedRow,
   SimulatedStep,
   Simulation,
-} from './run.js';
+} from './run/run.js';
 export { type RunScenarioOptions, runScenario, type ScenarioResult } from './run-scenario.js';
-export { libraryFiles as scenarioLibrary } from './scenario-files.js';
 export { startKubelet, type ThinKubelet, type ThinKubeletOptions } from './thin-kubelet.js';

@@ -1,8 +1,8 @@
 import { STANDARD_INPUT } from '../input/open-input.js';
 import { LARGEST_FILE, readTextInput } from '../input/text-file.js';
 import { InputError, type OpenYaml } from '../input/yaml.js';
-import { parseScenario } from './load.js';
-import type { LoadedScenario } from './loaded-scenario.js';
+import { parseScenario } from './file/load.js';
+import type { LoadedScenario } from './file/loaded-scenario.js';
 import { areManifests, openDocuments } from './manifests/documents.js';
 import { readObjects } from './manifests/objects.js';
 import { scenarioFileText, type WrittenScenario, writtenScenario } from './manifests/written-scenario.js';

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { checkInput, InputError } from '../input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
 import { runtimeProfileSchema } from '../profiles/index.js';
-import { simulateChecked } from './checked-run.js';
+import { simulateChecked } from './expect/checked-run.js';
 import { explain } from './explain/explain.js';
-import { loadScenario } from './load.js';
-import type { LoadedScenario } from './loaded-scenario.js';
-import type { SimulationOptions } from './open-simulation.js';
-import type { Simulation } from './run.js';
-import type { RunReaderOptions } from './run-reader.js';
-import { scenarioFiles } from './scenario-files.js';
-import { simulationParts } from './simulation-parts.js';
-import { runsOf } from './variants.js';
+import { loadScenario } from './file/load.js';
+import type { LoadedScenario } from './file/loaded-scenario.js';
+import { scenarioFiles } from './file/scenario-files.js';
+import { runsOf } from './file/variants.js';
+import type { Simulation } from './run/run.js';
+import type { RunReaderOptions } from './run/run-reader.js';
+import type { SimulationOptions } from './simulation/open-simulation.js';
+import { simulationParts } from './simulation/simulation-parts.js';
 
 /** Options of `runScenario`; all have a default. */
 export interface RunScenarioOptions

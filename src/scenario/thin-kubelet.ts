@@ -15,7 +15,7 @@ import { kubeletSettings } from '../node/settings.js';
 import { thinKubelet } from '../node/thin.js';
 import { createRandom } from '../random/random.js';
 import { podText } from '../tape/pod-text.js';
-import type { SimulatedEvent, SimulatedRow } from './run.js';
+import type { SimulatedEvent, SimulatedRow } from './run/run.js';
 
 /** Options of `startKubelet`; all but the runtime have a default. */
 export interface ThinKubeletOptions {

@@ -3,7 +3,7 @@
 // the first tenth, and at the end.
 import { createRealClock } from '../../dist/src/clock/real-clock.js';
 import { explore } from '../../dist/src/explore/explore.js';
-import { parseScenario } from '../../dist/src/scenario/load.js';
+import { parseScenario } from '../../dist/src/scenario/file/load.js';
 
 const [schedules = 300, workers = 1] = process.argv.slice(2).map(Number);
 const containers = ['app', 'side'].map((name) => ({ name, image: 'nginx:1' }));

@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/kubelet/probes/outcome.ts': "texts of Node's HTTP client and OpenSSL",
   'src/profiles/cri-dockerd/start-failure.ts': 'Docker takes the exit code from the text',
   'src/profiles/unmade-id.ts': 'a mark in a text, which an id replaces',
-  'src/scenario/expectations.ts': 'texts that the author of a scenario expects',
+  'src/scenario/expect/expectations.ts': 'texts that the author of a scenario expects',
   'src/scenario/manifests/guess/from-status.ts': 'a status of a cluster, which has texts alone',
 };
 

@@ -2,9 +2,9 @@ import { candidatesOf } from '../../src/explore/catalog/catalog.js';
 import type { ScheduleFinding } from '../../src/explore/finding.js';
 import { createRunner } from '../../src/explore/runner.js';
 import { withVersion } from '../../src/explore/subject.js';
-import { loadScenario, parseScenario } from '../../src/scenario/load.js';
-import type { LoadedScenario } from '../../src/scenario/loaded-scenario.js';
-import { runsOf } from '../../src/scenario/variants.js';
+import { loadScenario, parseScenario } from '../../src/scenario/file/load.js';
+import type { LoadedScenario } from '../../src/scenario/file/loaded-scenario.js';
+import { runsOf } from '../../src/scenario/file/variants.js';
 
 /** An incident of docs/incidents.md, and how exploration finds it. */
 export interface Incident {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { writeFinding } from '../../src/explore/report/write.js';
-import { loadOracle } from '../../src/scenario/oracle.js';
+import { loadOracle } from '../../src/scenario/expect/oracle.js';
 import { runCommand } from '../support/command.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { explored, subject } from './subject.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { loadSubject } from '../../src/explore/subject.js';
-import { simulateChecked } from '../../src/scenario/checked-run.js';
+import { simulateChecked } from '../../src/scenario/expect/checked-run.js';
 import { recordToFile } from '../../src/tape/file.js';
 import { createTape } from '../../src/tape/tape.js';
 import { createRecordedNode } from '../support/recordings/node.js';

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { unmet } from '../../src/scenario/expectations.js';
-import { loadScenario } from '../../src/scenario/load.js';
-import type { Simulation } from '../../src/scenario/run.js';
-import { runsOf } from '../../src/scenario/variants.js';
+import { unmet } from '../../src/scenario/expect/expectations.js';
+import { loadScenario } from '../../src/scenario/file/load.js';
+import type { Simulation } from '../../src/scenario/run/run.js';
+import { runsOf } from '../../src/scenario/file/variants.js';
 import { simulateScenario } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 

@@ -5,7 +5,7 @@ import { kubeletChanges } from '../../src/kubelet/config/changes.js';
 import { align } from '../../src/scenario/compare/align.js';
 import { compareRuns } from '../../src/scenario/compare/comparison.js';
 import { comparisonLines } from '../../src/scenario/compare/comparison-text.js';
-import type { Simulation } from '../../src/scenario/run.js';
+import type { Simulation } from '../../src/scenario/run/run.js';
 
 const run = (
   name: string,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run.js';
+import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run/run.js';
 import { recordedNames as names } from '../support/recordings/names.js';
 import { recorded, run, staticPods } from '../support/scenario/simulate.js';
 

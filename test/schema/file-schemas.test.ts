@@ -6,7 +6,7 @@ import { nodeFileSchema } from '../../src/cli/node/settings.js';
 import { serveFileSchema } from '../../src/cli/serve/settings.js';
 import { faultFileSchema } from '../../src/faults/language/file.js';
 import { latencyFileSchema } from '../../src/profiles/latency/choose-latency.js';
-import { scenarioSchema } from '../../src/scenario/schema.js';
+import { scenarioSchema } from '../../src/scenario/file/schema.js';
 
 /**
  * For editors and other tools: JSON Schemas of all files that people write, made of what the parsers check. After a

@@ -6,7 +6,7 @@ import { type Summary, type SummaryFinding, summarizeCauses } from '../../explor
 import { writeFinding } from '../../explore/report/write.js';
 import { isThere } from '../../explore/versions.js';
 import { packageVersion } from '../../input/package-version.js';
-import type { Oracle } from '../../scenario/oracle.js';
+import type { Oracle } from '../../scenario/expect/oracle.js';
 
 /** Where findings are written, and what is said about them. */
 export interface SummaryOptions {

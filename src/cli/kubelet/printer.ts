@@ -1,4 +1,4 @@
-import { createLineWriter } from '../../scenario/output.js';
+import { createLineWriter } from '../../scenario/output/formats.js';
 
 /** Prints rows or events. */
 export function createPrinter({ events, json }: { readonly events: boolean; readonly json: boolean }) {

@@ -1,6 +1,6 @@
 import { parseVersions } from '../../explore/versions.js';
-import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
-import { runsOf, type ScenarioRun, versionOf } from '../../scenario/variants.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import { runsOf, type ScenarioRun, versionOf } from '../../scenario/file/variants.js';
 import type { Flags } from './flags.js';
 
 /** A run, with the name of its column in a comparison. */

@@ -1,5 +1,5 @@
 import type { RuntimeProfileName } from '../../profiles/index.js';
-import type { OutputFormat } from '../../scenario/output.js';
+import type { OutputFormat } from '../../scenario/output/formats.js';
 import type { Redaction } from '../../tape/keep.js';
 
 /** The options of `mockri simulate`. */

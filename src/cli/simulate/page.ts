@@ -1,7 +1,7 @@
 import { InputError } from '../../input/yaml.js';
 import { explanationsOf } from '../../scenario/explain/explain.js';
-import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
-import type { Simulation } from '../../scenario/run.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../scenario/run/run.js';
 import { type Collected, collectTape } from '../../tape/collect.js';
 import type { About } from '../../tape/header.js';
 import type { Redaction } from '../../tape/keep.js';

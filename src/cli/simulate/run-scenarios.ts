@@ -5,8 +5,8 @@ import { packageVersion } from '../../input/package-version.js';
 import { spareInputs } from '../../input/spare-inputs.js';
 import { InputError } from '../../input/yaml.js';
 import { kubeletProgram, minorOf } from '../../node/virtual/kubelet-program.js';
-import { simulateChecked } from '../../scenario/checked-run.js';
 import { type ComparedRun, compareRuns } from '../../scenario/compare/comparison.js';
+import { simulateChecked } from '../../scenario/expect/checked-run.js';
 import {
   type GoldenRun,
   goldenDifference,
@@ -14,13 +14,13 @@ import {
   hasRun,
   readGolden,
   writeGolden,
-} from '../../scenario/golden.js';
+} from '../../scenario/expect/golden.js';
+import { loadOracle } from '../../scenario/expect/oracle.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import { type ScenarioRun, versionOf } from '../../scenario/file/variants.js';
 import { loadInputs } from '../../scenario/load-inputs.js';
-import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
-import type { SimulationOptions } from '../../scenario/open-simulation.js';
-import { loadOracle } from '../../scenario/oracle.js';
-import { timelineText } from '../../scenario/timeline.js';
-import { type ScenarioRun, versionOf } from '../../scenario/variants.js';
+import { timelineText } from '../../scenario/output/timeline.js';
+import type { SimulationOptions } from '../../scenario/simulation/open-simulation.js';
 import type { About } from '../../tape/header.js';
 import { createTape } from '../../tape/tape.js';
 import { chosenRuns, isCompared } from './chosen-runs.js';

@@ -2,8 +2,8 @@ import { formatDuration } from '../../input/duration.js';
 import { InputError } from '../../input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
-import { parseScenario } from '../../scenario/load.js';
-import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import { parseScenario } from '../../scenario/file/load.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { openTape } from '../../tape/read.js';
 import { createPodReader, type TapeContainer, type TapePod } from './pods-of-tape.js';
 

@@ -1,4 +1,4 @@
-import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { ScheduleFinding } from '../finding.js';
 import { type Job, type JobResult, runJob } from '../job.js';
 import type { Runner } from '../runner.js';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { config as configureZod } from 'zod';
-import { loadOracle } from '../../scenario/oracle.js';
+import { loadOracle } from '../../scenario/expect/oracle.js';
 import { type JobResult, runJob } from '../job.js';
 import { createRunner, type Runner } from '../runner.js';
 import { type ShrunkFinding, shrink } from '../shrink/shrink.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Oracle } from '../../scenario/oracle.js';
+import type { Oracle } from '../../scenario/expect/oracle.js';
 import type { Explored } from '../explore.js';
 import type { Perturbation, Schedule } from '../perturbation.js';
 import { createRunner, type Runner } from '../runner.js';

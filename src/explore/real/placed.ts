@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
 import { readRules } from '../../faults/language/written-rule.js';
-import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
-import type { OpenSimulation } from '../../scenario/open-simulation.js';
-import type { Simulation } from '../../scenario/run.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../scenario/run/run.js';
+import type { OpenSimulation } from '../../scenario/simulation/open-simulation.js';
 import type { Entry } from '../../tape/entries.js';
 import type { Perturbation, Schedule } from '../perturbation.js';
 import { perturbed, ruleNames } from '../schedule.js';

@@ -1,7 +1,7 @@
 import { describeRule } from '../../faults/language/describe-rule.js';
 import { counted } from '../../input/counted.js';
 import { formatDuration } from '../../input/duration.js';
-import type { Simulation } from '../../scenario/run.js';
+import type { Simulation } from '../../scenario/run/run.js';
 import type { Explored } from '../explore.js';
 
 /** Lines of each part that are shown: those around the end of what was perturbed. */

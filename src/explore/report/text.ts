@@ -1,5 +1,5 @@
 import { counted } from '../../input/counted.js';
-import { assumptionLines } from '../../scenario/manifests/assumptions.js';
+import { assumptionLines } from '../../scenario/file/assumptions.js';
 import { type Cause, causesOf } from '../causes/causes.js';
 import type { Summary, SummaryFinding } from './summary.js';
 

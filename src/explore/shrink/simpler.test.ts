@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseScenario } from '../../scenario/load.js';
+import { parseScenario } from '../../scenario/file/load.js';
 import { scenarioText } from '../scenario-text.js';
 import { simpler } from './simpler.js';
 

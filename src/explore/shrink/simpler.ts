@@ -1,4 +1,4 @@
-import type { LoadedPod, LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { LoadedPod, LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 
 /** The scenario with one thing less, for each thing that it may not need; the largest things first. */
 export function* simpler(scenario: LoadedScenario): Generator<LoadedScenario> {

@@ -1,4 +1,4 @@
-import type { SimulatedEvent } from '../../scenario/run.js';
+import type { SimulatedEvent } from '../../scenario/run/run.js';
 import type { PlacedEvent } from '../observation.js';
 import { textMatch } from './text-match.js';
 import { tolerance } from './tolerance.js';

@@ -1,5 +1,5 @@
-import { clockText } from '../../scenario/clock-text.js';
-import type { Simulation } from '../../scenario/run.js';
+import { clockText } from '../../scenario/output/clock-text.js';
+import type { Simulation } from '../../scenario/run/run.js';
 import type { Observation } from '../observation.js';
 import { type Drift, drifted, driftOf } from './drift.js';
 import { matchEvents } from './events.js';

@@ -1,4 +1,4 @@
-import type { Simulation } from '../../scenario/run.js';
+import type { Simulation } from '../../scenario/run/run.js';
 import { least } from '../extremes.js';
 import type { Observation, PlacedContainer, PlacedEnd, PlacedLine } from '../observation.js';
 import { logKind } from '../read/log-kinds.js';

@@ -1,4 +1,4 @@
-import type { SimulatedNodeState, SimulatedRow, Simulation } from '../../scenario/run.js';
+import type { SimulatedNodeState, SimulatedRow, Simulation } from '../../scenario/run/run.js';
 import type { Observation, PlacedNode, PlacedRow } from '../observation.js';
 import type { Shown } from './state-match.js';
 import type { SeenState } from './timeline.js';

@@ -1,4 +1,4 @@
-import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { Observation } from '../observation.js';
 

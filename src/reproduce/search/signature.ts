@@ -1,4 +1,4 @@
-import type { Simulation } from '../../scenario/run.js';
+import type { Simulation } from '../../scenario/run/run.js';
 import { logKind } from '../read/log-kinds.js';
 
 /** The way of a run without times: what pods and node show, which events come, what the runtime has. Equal for runs that go the same way. */

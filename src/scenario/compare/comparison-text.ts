@@ -1,4 +1,4 @@
-import { clockText } from '../clock-text.js';
+import { clockText } from '../output/clock-text.js';
 import type { Comparison } from './comparison.js';
 
 /** A comparison as a table, a column for each group of equal runs. A row that differs begins with `*`. */

@@ -1,6 +1,6 @@
 import { withoutTimes } from '../../input/without-times.js';
 import { kubeletChanges } from '../../kubelet/config/changes.js';
-import type { SimulatedRow, Simulation } from '../run.js';
+import type { SimulatedRow, Simulation } from '../run/run.js';
 import { type Aligned, align } from './align.js';
 
 /** A run in a comparison. */

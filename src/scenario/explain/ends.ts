@@ -1,4 +1,4 @@
-import type { SimulatedLife } from '../run.js';
+import type { SimulatedLife } from '../run/run.js';
 
 /** How an instance ended: `with exit code 1`, and why, as far as the history of its container shows it. */
 export function endText(ended: SimulatedLife, history: readonly SimulatedLife[]): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Simulation } from '../run.js';
+import type { Simulation } from '../run/run.js';
 import { explainFailures } from './failures.js';
 
 test.each([

@@ -1,4 +1,4 @@
-import type { SimulatedEvent, Simulation } from '../run.js';
+import type { SimulatedEvent, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 import { type Repeated, repeated, subjectOf, trimDot } from './repeated.js';
 

@@ -1,5 +1,5 @@
-import { clockText } from '../clock-text.js';
-import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run.js';
+import { clockText } from '../output/clock-text.js';
+import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 import { repeated } from './repeated.js';
 

@@ -1,5 +1,5 @@
-import { exitText } from '../exit-text.js';
-import type { Simulation } from '../run.js';
+import { exitText } from '../run/exit-text.js';
+import type { Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 
 /** Why the kubelet itself exited. */

@@ -1,5 +1,5 @@
-import { clockText } from '../clock-text.js';
-import type { SimulatedNodeState, Simulation } from '../run.js';
+import { clockText } from '../output/clock-text.js';
+import type { SimulatedNodeState, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 
 /** Why the node turned NotReady or Unknown, and what that did to the pods. */

@@ -1,5 +1,5 @@
-import { clockText } from '../clock-text.js';
-import type { SimulatedPleg, Simulation } from '../run.js';
+import { clockText } from '../output/clock-text.js';
+import type { SimulatedPleg, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 
 /** Why the evented PLEG gave up, what failed relists were about, and which events were lost. */

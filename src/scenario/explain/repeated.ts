@@ -1,4 +1,4 @@
-import { clockText } from '../clock-text.js';
+import { clockText } from '../output/clock-text.js';
 
 /** Things that happened several times, for one sentence: the first, how many, and how often in words. */
 export interface Repeated<T> {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../input/duration.js';
-import { clockText } from '../clock-text.js';
-import type { SimulatedLife, Simulation } from '../run.js';
+import { clockText } from '../output/clock-text.js';
+import type { SimulatedLife, Simulation } from '../run/run.js';
 import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';

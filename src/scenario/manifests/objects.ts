@@ -5,7 +5,7 @@ import { strict, tolerant } from '../../kubernetes/fields.js';
 import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubernetes/workloads.js';
-import { checkAnnotations } from '../check-annotations.js';
+import { checkAnnotations } from '../file/check-annotations.js';
 import { knownPart, withoutNulls } from './known-part.js';
 import { withoutServerFields } from './server-fields.js';
 

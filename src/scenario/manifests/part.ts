@@ -5,7 +5,7 @@ import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
 import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { podText } from '../../tape/pod-text.js';
-import type { Assumption } from './assumptions.js';
+import type { Assumption } from '../file/assumptions.js';
 import { guessContainers, type PlacedGuess } from './guess/containers.js';
 import { withSimpleProbes } from './guess/probes.js';
 import { listed } from './listed.js';

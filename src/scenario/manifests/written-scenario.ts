@@ -2,7 +2,7 @@ import { formatDuration } from '../../input/duration.js';
 import { InputError } from '../../input/yaml.js';
 import { loadYaml } from '../../input/yaml-document.js';
 import { podText } from '../../tape/pod-text.js';
-import { type Assumptions, assumptionLines } from './assumptions.js';
+import { type Assumptions, assumptionLines } from '../file/assumptions.js';
 import { listed } from './listed.js';
 import type { Workload } from './objects.js';
 import { simulatedObjects } from './owners.js';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Json } from '../../../src/api-server/json.js';
 import { apiPod } from '../../../src/node/virtual/api-pod.js';
-import { parseScenario } from '../../../src/scenario/load.js';
-import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
-import { createScenarioPods } from '../../../src/scenario/pods.js';
-import { simulate } from '../../../src/scenario/simulation.js';
-import { simulationParts } from '../../../src/scenario/simulation-parts.js';
+import { parseScenario } from '../../../src/scenario/file/load.js';
+import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
+import { createScenarioPods } from '../../../src/scenario/simulation/scenario-pods.js';
+import { simulate } from '../../../src/scenario/simulation/simulate.js';
+import { simulationParts } from '../../../src/scenario/simulation/simulation-parts.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
 const temporary = useTemporaryDirectories();

@@ -1,7 +1,7 @@
 import { observe } from '../../../src/explore/observe.js';
 import { differences, equalPairs } from '../../../src/reproduce/apart.js';
 import type { Reproduction } from '../../../src/reproduce/reproduce.js';
-import type { Simulation } from '../../../src/scenario/run.js';
+import type { Simulation } from '../../../src/scenario/run/run.js';
 
 /** Of pairs of causes that fit equally. */
 export interface Apart {

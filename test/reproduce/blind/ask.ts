@@ -3,7 +3,7 @@ import { observe } from '../../../src/explore/observe.js';
 import type { Cause } from '../../../src/reproduce/cause.js';
 import { readLines } from '../../../src/reproduce/read/read-lines.js';
 import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';
-import type { Simulation } from '../../../src/scenario/run.js';
+import type { Simulation } from '../../../src/scenario/run/run.js';
 import type { Case } from './cases.js';
 import {
   type Doing,

@@ -5,9 +5,9 @@ import type { Schedule } from '../../../src/explore/perturbation.js';
 import { createRunner } from '../../../src/explore/runner.js';
 import { perturbed } from '../../../src/explore/schedule.js';
 import { loadSubject, withVersion } from '../../../src/explore/subject.js';
-import { loadScenario } from '../../../src/scenario/load.js';
-import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
-import { runsOf } from '../../../src/scenario/variants.js';
+import { loadScenario } from '../../../src/scenario/file/load.js';
+import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
+import { runsOf } from '../../../src/scenario/file/variants.js';
 import { incidents, withoutFaults } from '../../explore/incidents.js';
 import { type Examined, examined } from './findings.js';
 

@@ -1,8 +1,8 @@
 import type { Schedule, UnnamedRule } from '../../../src/explore/perturbation.js';
 import { tolerance } from '../../../src/reproduce/distance/tolerance.js';
 import { logKind } from '../../../src/reproduce/read/log-kinds.js';
-import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
-import type { Simulation } from '../../../src/scenario/run.js';
+import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../../src/scenario/run/run.js';
 
 /** What a fault does, and to what. */
 export interface Doing {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
 import type { ContainerSpec } from '../../../src/kubernetes/container.js';
 import { workloadKinds } from '../../../src/kubernetes/workloads.js';
-import { parseScenario } from '../../../src/scenario/load.js';
+import { parseScenario } from '../../../src/scenario/file/load.js';
 import { loadInputs } from '../../../src/scenario/load-inputs.js';
 import { guessFromStatus } from '../../../src/scenario/manifests/guess/from-status.js';
 import { runScenario } from '../../../src/scenario/run-scenario.js';

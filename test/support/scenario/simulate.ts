@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseScenario } from '../../../src/scenario/load.js';
-import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
-import type { SimulationOptions } from '../../../src/scenario/open-simulation.js';
-import type { Simulation } from '../../../src/scenario/run.js';
-import { simulate } from '../../../src/scenario/simulation.js';
+import { parseScenario } from '../../../src/scenario/file/load.js';
+import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
+import type { SimulationOptions } from '../../../src/scenario/simulation/open-simulation.js';
+import type { Simulation } from '../../../src/scenario/run/run.js';
+import { simulate } from '../../../src/scenario/simulation/simulate.js';
 import { createRecordedNode } from '../recordings/node.js';
 
 const oracle = fileURLToPath(new URL('../../oracle/kubelet-1.36.3/', import.meta.url));

@@ -1,0 +1,110 @@
+import { parseManifest } from '../../kubelet/pods/manifest.js';
+import { ownVolumes } from '../../kubernetes/own-volumes.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import { podText } from '../../tape/pod-text.js';
+import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
+
+/** Annotation under which the memory backend finds a container's behavior. */
+const BEHAVIOR = 'behavior.mockri.dev/';
+
+/** The pod that is called so: `web` in the namespace `default` or, if there is none, in another one; or `blue/web`. */
+export const findPod = <P extends Pick<Pod, 'metadata'>>(pods: readonly P[], name: string): P | undefined =>
+  pods.find(({ metadata }) => podText(metadata) === name) ??
+  pods.find(({ metadata }) => metadata.name === name);
+
+/** What an entry of a scenario is. */
+export interface ReadEntry {
+  /** As at the time 0. */
+  readonly pods: readonly Pod[];
+  /** Their manifests with the behaviors of their containers, by uid. */
+  readonly objects: ReadonlyMap<string, Annotated>;
+}
+
+interface Annotated {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined;
+  readonly spec: { readonly volumes?: readonly object[] | undefined };
+}
+
+/** What was read before: a scenario may run many times. */
+const known = new WeakMap<LoadedPod, { readonly key: string; readonly read: ReadEntry }>();
+
+/** The pods of one entry of a scenario, as at the time 0. Throws InputError for a mistake in a manifest file. */
+export const readPods = (scenario: LoadedScenario, entry: LoadedPod): readonly Pod[] =>
+  readEntry(scenario, entry).pods;
+
+/** Reads an entry, once. Throws InputError for a mistake in a manifest file. */
+export function readEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {
+  const key = `${scenario.node} ${scenario.file}`;
+  const found = known.get(entry);
+  if (found?.key === key) return found.read;
+  const read = parseEntry(scenario, entry);
+  known.set(entry, { key, read });
+  return read;
+}
+
+function parseEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {
+  const text =
+    entry.file === undefined ? JSON.stringify(entry.manifest) : (scenario.manifests.get(entry.file) ?? '');
+  const file = entry.file ?? scenario.file;
+  const options = { nodeName: scenario.node, now: 0n, mayReferToApi: !entry.static };
+  const { pods, objects } = parseManifest(text, file, options);
+  const made = entry.static ? pods : pods.map((pod) => withoutObjects(asApiPod(pod, scenario.node)));
+  return {
+    pods: made.map((pod) => simulated(pod, entry)),
+    objects: new Map([...objects].map(([uid, object]) => [uid, simulated(object, entry)])),
+  };
+}
+
+/** Without what only a static pod has, as is the node's name at its end; told apart from others by its ending. */
+function asApiPod(pod: Pod, node: string): Pod {
+  const name = pod.metadata.name.slice(0, -node.length - 1);
+  const { 'kubernetes.io/config.hash': _hash, ...kept } = pod.metadata.annotations;
+  const annotations = { ...kept, 'kubernetes.io/config.source': 'api' };
+  return { ...pod, source: 'api', metadata: { ...pod.metadata, name, annotations } };
+}
+
+/** A scenario has no ConfigMaps, Secrets and tokens: variables and volumes from them are empty. */
+function withoutObjects(pod: Pod): Pod {
+  const container = <C extends Pod['spec']['containers'][number]>(given: C): C => ({
+    ...given,
+    envFrom: undefined,
+    env: given.env.map(({ name, value, valueFrom: { fieldRef, resourceFieldRef } = {} }) => ({
+      name,
+      value,
+      ...((fieldRef ?? resourceFieldRef) && { valueFrom: { fieldRef, resourceFieldRef } }),
+    })),
+  });
+  const { initContainers, containers, volumes } = pod.spec;
+  return {
+    ...pod,
+    spec: {
+      ...pod.spec,
+      imagePullSecrets: undefined,
+      initContainers: initContainers.map(container),
+      containers: containers.map(container),
+      volumes: volumes.map(({ configMap: _, secret: __, projected, ...volume }) => ({
+        ...volume,
+        ...(projected && {
+          projected: {
+            sources: projected.sources.flatMap(({ downwardAPI }) => (downwardAPI ? [{ downwardAPI }] : [])),
+          },
+        }),
+      })),
+    },
+  };
+}
+
+/** With the behaviors of the entry. Its files are its own: a scenario says what happens, and is given nothing of the machine. */
+const simulated = <O extends Annotated>(object: O, { behaviors }: LoadedPod): O => ({
+  ...object,
+  metadata: withBehaviors(object.metadata ?? {}, behaviors),
+  spec: { ...object.spec, volumes: ownVolumes(object.spec.volumes ?? []) },
+});
+
+function withBehaviors<M extends NonNullable<Annotated['metadata']>>(
+  metadata: M,
+  behaviors: LoadedPod['behaviors'],
+) {
+  const added = Object.entries(behaviors).map(([container, text]) => [`${BEHAVIOR}${container}`, text]);
+  return { ...metadata, annotations: { ...metadata.annotations, ...Object.fromEntries(added) } };
+}

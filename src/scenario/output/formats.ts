@@ -1,0 +1,58 @@
+import type { SimulatedEvent, SimulatedRow, Simulation } from '../run/run.js';
+import { clockText } from './clock-text.js';
+import { timelineText } from './timeline.js';
+
+/** How rows and events are written: one line each. */
+export interface LineWriter {
+  readonly header: readonly string[];
+  row(row: SimulatedRow): string | undefined;
+  event(event: SimulatedEvent): string | undefined;
+  /** What is written once all is over. */
+  whole(run: Simulation): readonly string[];
+}
+
+/** The formats of `mockri simulate --output`; see `createLineWriter`. */
+export type OutputFormat = 'table' | 'json' | 'events' | 'timeline' | 'html';
+
+/** All of them, in the order in which the command's help names them. */
+export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events', 'timeline', 'html'];
+
+const none = () => undefined;
+const nothing = () => [];
+
+/** `timeline`: all that happened; `table`: as `kubectl get pod -w`, `json`: one row a line, `events`: as `kubectl get events`; `html` has no lines. */
+export function createLineWriter(format: OutputFormat): LineWriter {
+  switch (format) {
+    case 'json':
+      return { header: [], row: (row) => JSON.stringify(row), event: none, whole: nothing };
+    case 'events':
+      return {
+        header: [columns('TIME', 'TYPE', 'REASON', 'POD', 'MESSAGE')],
+        row: none,
+        event: ({ t, type, reason, pod, message }) => columns(clockText(t), type, reason, pod, message),
+        whole: nothing,
+      };
+    case 'table':
+      return {
+        header: [rowColumns('TIME', 'NAME', 'READY', 'STATUS', 'RESTARTS')],
+        row: ({ t, pod, ready, status, restarts }) =>
+          rowColumns(clockText(t), pod, ready, status, String(restarts)),
+        event: none,
+        whole: nothing,
+      };
+    case 'html':
+      return { header: [], row: none, event: none, whole: nothing };
+    case 'timeline':
+      return { header: [], row: none, event: none, whole: (run) => timelineText(run, { withCalls: true }) };
+  }
+}
+
+/** Widths of the columns that have the kubelet's words: none of them is longer, except for statuses of init containers. */
+const REASON = 'FailedCreatePodSandBox'.length;
+const STATUS = 'CreateContainerConfigError'.length;
+
+const columns = (time: string, type: string, reason: string, pod: string, message: string): string =>
+  `${time.padEnd(10)} ${type.padEnd(8)} ${reason.padEnd(REASON)} ${pod.padEnd(24)} ${message}`;
+
+const rowColumns = (time: string, pod: string, ready: string, status: string, restarts: string): string =>
+  `${time.padEnd(10)} ${pod.padEnd(28)} ${ready.padEnd(7)} ${status.padEnd(STATUS)} ${restarts}`;

@@ -1,0 +1,64 @@
+import { chooseBehavior } from '../../../adapters/memory/behavior/choose-behavior.js';
+import { contentOf } from '../../../adapters/memory/images/catalog.js';
+import { parseImageReference } from '../../cri/image-reference.js';
+import type { Backend, BackendHost, ContainerSpec } from '../../engine/backend.js';
+import type { ContainerLife } from './run-writer.js';
+
+/** A backend that reports when its containers start and end. */
+export function withContainerHistory(backend: Backend, report: (life: ContainerLife) => void): Backend {
+  const specs = new Map<string, ContainerSpec>();
+  const reportLife = (id: string, life: Omit<ContainerLife, 'pod' | 'container'>) => {
+    const config = specs.get(id)?.config;
+    if (config === undefined) return;
+    const { name = '', attempt = 0 } = config.metadata ?? {};
+    report({ pod: podOf(config.labels), container: { name, attempt }, ...life });
+  };
+  const listening = (host: BackendHost): BackendHost => ({
+    ...host,
+    containerExited: (exit) => {
+      const { containerId, exitCode, reason } = exit;
+      const imageCommand = imageCommandOf(specs.get(containerId));
+      reportLife(containerId, {
+        what: 'ended',
+        exitCode,
+        ...(reason !== undefined && { reason }),
+        ...(imageCommand !== undefined && { imageCommand }),
+      });
+      host.containerExited(exit);
+    },
+  });
+  return {
+    ...backend,
+    open: (host) => backend.open(listening(host)),
+    createContainer: async (spec, call) => {
+      const made = await backend.createContainer(spec, call);
+      specs.set(spec.id, spec);
+      return made;
+    },
+    startContainer: async (id, call) => {
+      await backend.startContainer(id, call);
+      reportLife(id, { what: 'started' });
+    },
+    removeContainer: async (id, call) => {
+      await backend.removeContainer(id, call);
+      specs.delete(id);
+    },
+  };
+}
+
+/** What a container runs for which neither a behavior nor a command is given. */
+function imageCommandOf(spec: ContainerSpec | undefined): string | undefined {
+  if (spec === undefined) return undefined;
+  const { command, args, image } = spec.config;
+  if (command.length + args.length > 0 || chooseBehavior(spec, []) !== undefined) return undefined;
+  const reference = parseImageReference(image?.image ?? '');
+  const own = reference && contentOf(reference).command.join(' ');
+  // Other programs of an image run until they are stopped.
+  return own === 'sh' ? own : undefined;
+}
+
+const podOf = (labels: Readonly<Record<string, string>>) => ({
+  name: labels['io.kubernetes.pod.name'] ?? '',
+  namespace: labels['io.kubernetes.pod.namespace'] ?? 'default',
+  uid: labels['io.kubernetes.pod.uid'] ?? '',
+});

@@ -1,0 +1,216 @@
+import { type Assembly, assemble } from '../../assembly/assembly.js';
+import { createBreakableService } from '../../assembly/breakable-service.js';
+import { withLatency } from '../../assembly/latency.js';
+import { openRuntime } from '../../assembly/origin.js';
+import type { Clock } from '../../clock/clock.js';
+import { createVirtualClock, isVirtual, type VirtualClock } from '../../clock/virtual-clock.js';
+import type { CriClient } from '../../cri/client/client.js';
+import type { CriService } from '../../cri/service.js';
+import type { Backend } from '../../engine/backend.js';
+import type { Runtime } from '../../engine/runtime.js';
+import type { FaultRegistry } from '../../faults/matching/registry.js';
+import type { KubeletKind } from '../../node/kubelet.js';
+import type { KubeletSettings } from '../../node/settings.js';
+import { thinKubelet } from '../../node/thin.js';
+import { type RuntimeProfileName, runtimeProfiles } from '../../profiles/index.js';
+import type { LatencyChoice } from '../../profiles/latency/choose-latency.js';
+import { createRandom, type Random } from '../../random/random.js';
+import { createTape, type Tape } from '../../tape/tape.js';
+import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
+import { withContainerHistory } from './container-history.js';
+import { createImaginedLogs } from './imagined-logs.js';
+import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
+import { simulatedLatency } from './latency.js';
+import { openProgram, type ProgramKubelet } from './program-kubelet.js';
+import { createRunWriter } from './run-writer.js';
+import type { ScenarioPods } from './scenario-pods.js';
+import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
+import { perform, type TimelineContext } from './steps.js';
+
+/** What is simulated, and over what. */
+export interface SimulationOptions {
+  readonly scenario: LoadedScenario;
+  /** Gets all that happens. Its clock is the simulation's, virtual or real. Default: a tape on virtual time. */
+  readonly tape?: Tape | undefined;
+  /** Overrides the scenario's; equal seeds give equal runs. */
+  readonly seed?: number | string | undefined;
+  readonly backend: (clock: Clock, random: Random) => Backend;
+  /** Overrides the scenario's runtime. */
+  readonly profile?: RuntimeProfileName | undefined;
+  /** Overrides the scenario's times of the runtime. */
+  readonly latency?: LatencyChoice | undefined;
+  /** Default: in process. */
+  readonly over?: 'process' | 'socket' | undefined;
+  /** Connects the kubelet to the runtime in process, in another way. */
+  readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
+  /**
+   * A kubelet program that was built for virtual time, which runs instead of the thin kubelet. Its random numbers come from
+   * the seed.
+   */
+  readonly program?: string | undefined;
+  /** Runs another kubelet than the thin one. One in real time needs a socket. */
+  readonly kubelet?: ((context: KubeletContext) => KubeletKind) | undefined;
+}
+
+/** What another kubelet is made of. */
+export interface KubeletContext {
+  readonly scenario: LoadedScenario;
+  readonly settings: KubeletSettings;
+  readonly clock: Clock;
+  readonly pods: Pick<ScenarioPods, 'start' | 'manifestOf'>;
+  readonly runtime: Runtime;
+  /** Where the runtime listens. */
+  readonly endpoint: string;
+}
+
+/** A simulation that is under way: kubelet, runtime and clock in this process. */
+export interface OpenSimulation {
+  readonly scenario: LoadedScenario;
+  readonly clock: Clock;
+  readonly tape: Tape;
+  readonly node: SimulatedNode;
+  readonly runtime: Runtime;
+  /** The fault rules in force. */
+  readonly faults: FaultRegistry;
+  /** Does what a step of a timeline says, now. Rejects when it makes no sense at this moment. */
+  perform(action: LoadedAction): Promise<void>;
+  /**
+   * Moves on to this time, in ms since the kubelet's start; the first call starts the kubelet and the scenario's timeline.
+   * Stops earlier when `isOver` holds, which is looked at after each timer of a virtual clock. Rejects with the error of a
+   * step of the timeline.
+   */
+  advance(until: number, isOver?: () => boolean): Promise<void>;
+  /** Ends the tape, then kubelet and runtime: how they are stopped is no part of the simulation. */
+  close(): Promise<void>;
+}
+
+/** Opens a simulation whose kubelet has not been started. In virtual time, one seed has one course. */
+export async function openSimulation(options: SimulationOptions): Promise<OpenSimulation> {
+  const { scenario, tape = createTape(createVirtualClock()) } = options;
+  const { clock } = tape;
+  const virtual = isVirtual(clock) ? clock : undefined;
+  const context = await build(options, tape);
+  const { node, runtime, registry, link, assembly, program } = context;
+  /** Aborted with the error of a step. */
+  const broken = new AbortController();
+  let begun: number | undefined;
+  let isStuck = false;
+
+  const start = async (): Promise<number> => {
+    for (const pod of scenario.pods) node.pods.add(pod);
+    // Rules on time that act from the beginning do so before the kubelet asks anything.
+    await (virtual?.advance(0) ?? clock.sleep(1));
+    const now = clock.elapsed();
+    // A fault can delay the kubelet's first calls, so a start that takes time is not awaited. Timers of the timeline are set
+    // right after a start that takes none: their order among the kubelet's timers of one instant depends on it.
+    const started = clock.run(node.host.start);
+    const settled = virtual?.settle();
+    if (settled !== undefined) await Promise.race([started, settled]);
+    for (const { at, do: action } of scenario.timeline)
+      clock.setTimer(at, () => perform(action, context).catch((error) => broken.abort(error)));
+    await settled;
+    return now;
+  };
+  const move = async (until: number, isOver: () => boolean): Promise<void> => {
+    begun ??= await start();
+    const left = begun + until - clock.elapsed();
+    if (virtual !== undefined) await virtual.runUntil(() => broken.signal.aborted || isOver(), left);
+    else await clock.sleep(left, broken.signal).catch(() => {});
+  };
+  return {
+    scenario,
+    clock,
+    tape,
+    node,
+    runtime,
+    faults: registry,
+    perform: (action) => perform(action, context),
+    advance: async (until, isOver = () => false) => {
+      try {
+        await move(until, isOver);
+      } catch (error) {
+        isStuck = true;
+        throw error;
+      }
+      broken.signal.throwIfAborted();
+    },
+    close: async () => {
+      tape.end();
+      node.stop();
+      assembly.faults.close();
+      // A clock that stands still never settles.
+      if (!isStuck) await virtual?.settle();
+      await assembly.close(0);
+      link.close();
+      program?.close();
+    },
+  };
+}
+
+async function build(
+  options: SimulationOptions,
+  tape: Tape,
+): Promise<TimelineContext & { readonly assembly: Assembly; readonly program?: ProgramKubelet | undefined }> {
+  const { scenario, seed = scenario.seed, profile = scenario.runtime } = options;
+  const { clock } = tape;
+  const random = createRandom(seed);
+  const record = createRunWriter(tape, clock);
+  const logs = createImaginedLogs();
+  const given = options.backend(clock, random.fork('backend'));
+  const program = await openProgramOf(options, clock);
+  const backend = program?.within(given) ?? logs.within(given);
+  const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
+  const warn = (message: string) => record.step(message);
+  const origin = await openRuntime({
+    backend: withContainerHistory(withLatency(backend, clock, random.fork('latency'), latency), record.life),
+    profile: runtimeProfiles[profile],
+    clock,
+    newId: idsFrom(random.fork('ids')),
+    warn,
+  });
+  const faultSeed = Math.floor(random.fork('faults').next() * 2 ** 32);
+  const breakable = createBreakableService();
+  const assembly = assemble(origin, { clock, warn, seed: faultSeed, tape, above: [breakable.layer] });
+  const { faults, host } = assembly;
+  const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
+  const link = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
+  if (program !== undefined) await assembly.serve({ listen: program.listen });
+  faults.registry.add(scenario.faults, scenario.file);
+  const { cri, endpoint = '' } = link;
+  const { runtime } = origin;
+  const settings = scenarioKubelet(scenario);
+  const { files } = logs;
+  const node = createSimulatedNode({
+    scenario,
+    settings,
+    clock,
+    record,
+    kubelet: (pods) =>
+      program?.kind({ scenario, settings, clock: clock as VirtualClock, pods }) ??
+      options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
+      thinKubelet({ cri, clock, random, settings, podSource: pods, files, keepsMetrics: true }),
+  });
+  return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
+}
+
+/** The program that is to run, if one is asked for. */
+async function openProgramOf(
+  { program, scenario, seed = scenario.seed }: SimulationOptions,
+  clock: Clock,
+): Promise<ProgramKubelet | undefined> {
+  if (program === undefined) return undefined;
+  if (!isVirtual(clock)) throw new Error('a program that was built for virtual time cannot run in real time');
+  return openProgram(program, Math.floor(createRandom(seed).fork('program').next() * 2 ** 31));
+}
+
+/** 64 hex digits from the seed. */
+function idsFrom(random: Random): () => string {
+  return () => {
+    let id = '';
+    while (id.length < 64)
+      id += Math.floor(random.next() * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0');
+    return id;
+  };
+}

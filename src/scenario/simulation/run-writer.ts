@@ -1,0 +1,26 @@
+import type { Clock } from '../../clock/clock.js';
+import { createNodeRecord } from '../../node/record.js';
+import type { EntryOf } from '../../tape/entries.js';
+import type { Tape } from '../../tape/tape.js';
+
+/** What happened to the container of a pod. */
+export type ContainerLife = Omit<EntryOf<'container'>, 'kind' | 't' | 'node'>;
+
+/**
+ * Writes what a simulation's kubelet, containers and timeline do onto its tape; calls and faults come from the runtime's
+ * layers.
+ */
+export function createRunWriter(tape: Tape, clock: Clock) {
+  return {
+    ...createNodeRecord({ tape, clock }),
+    step: (text: string) => {
+      if (tape.wants('step')) tape.write({ kind: 'step', text });
+    },
+    life: (life: ContainerLife) => {
+      if (tape.wants('container')) tape.write({ kind: 'container', ...life });
+    },
+  };
+}
+
+/** What a simulation writes while it runs. */
+export type RunWriter = ReturnType<typeof createRunWriter>;
