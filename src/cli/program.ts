@@ -15,30 +15,30 @@ Exit code: 0 success, 1 failure, 2 the command line or a file is invalid.
 
 /** Each command's file is loaded only when that command runs, or when the help lists all commands. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve.js')).serveCommand(),
-  fault: async () => (await import('./fault.js')).faultCommand(),
-  watch: async () => (await import('./watch.js')).watchCommand(),
-  node: async () => (await import('./node.js')).nodeCommand(),
-  kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
-  'kubelet-build': async () => (await import('./kubelet-build.js')).kubeletBuildCommand(),
+  serve: async () => (await import('./commands/serve.js')).serveCommand(),
+  fault: async () => (await import('./commands/fault.js')).faultCommand(),
+  watch: async () => (await import('./commands/watch.js')).watchCommand(),
+  node: async () => (await import('./commands/node.js')).nodeCommand(),
+  kubelet: async () => (await import('./commands/kubelet.js')).kubeletCommand(),
+  'kubelet-build': async () => (await import('./commands/kubelet-build.js')).kubeletBuildCommand(),
   simulate: async () => {
     const [{ simulateCommand }, { simulationParts }] = await Promise.all([
-      import('./simulate.js'),
+      import('./commands/simulate.js'),
       import('../scenario/simulation/simulation-parts.js'),
     ]);
     return simulateCommand(simulationParts);
   },
-  explore: async () => (await import('./explore.js')).exploreCommand(),
-  reproduce: async () => (await import('./reproduce.js')).reproduceCommand(),
-  conformance: async () => (await import('./conformance.js')).conformanceCommand(),
-  diff: async () => (await import('./diff.js')).diffCommand(),
+  explore: async () => (await import('./commands/explore.js')).exploreCommand(),
+  reproduce: async () => (await import('./commands/reproduce.js')).reproduceCommand(),
+  conformance: async () => (await import('./commands/conformance.js')).conformanceCommand(),
+  diff: async () => (await import('./commands/diff.js')).diffCommand(),
   tape: async () => {
     // Each line is checked: here compiling the schemas pays.
     configureZod({ jitless: false });
-    return (await import('./tape.js')).tapeCommand();
+    return (await import('./commands/tape.js')).tapeCommand();
   },
-  backoff: async () => (await import('./backoff.js')).backoffCommand(),
-  completion: async () => (await import('./completion.js')).completionCommand(() => createProgram()),
+  backoff: async () => (await import('./commands/backoff.js')).backoffCommand(),
+  completion: async () => (await import('./commands/completion.js')).completionCommand(() => createProgram()),
 };
 
 /** Flags that need no command. */

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const allowed: Readonly<Record<string, string>> = {
   'adapters/docker/daemon/connection-hint.ts': "texts of Node's HTTP client and OpenSSL",
   'adapters/docker/errors.ts': "Docker's texts",
-  'src/cli/serve/backends.ts': "Node's text names the package that is missing",
+  'src/cli/commands/serve/backends.ts': "Node's text names the package that is missing",
   'src/conformance/probes.ts': 'texts of the runtime that is tested',
   'src/conformance/specs/exec-and-streaming.ts': 'grpc-go says a size in the text alone',
   'src/cri/client/go-status.ts': "grpc-js's texts",

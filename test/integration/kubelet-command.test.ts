@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { kubeletCommand } from '../../src/cli/kubelet.js';
+import { kubeletCommand } from '../../src/cli/commands/kubelet.js';
 import { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
 import { eventually } from '../support/eventually.js';

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { kubeletCommand } from '../../src/cli/kubelet.js';
-import { nodeCommand } from '../../src/cli/node.js';
+import { kubeletCommand } from '../../src/cli/commands/kubelet.js';
+import { nodeCommand } from '../../src/cli/commands/node.js';
 import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 

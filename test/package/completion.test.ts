@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { bashScript } from '../../src/cli/completion/bash.js';
-import { fishScript } from '../../src/cli/completion/fish.js';
-import { completionTree } from '../../src/cli/completion/tree.js';
-import { zshScript } from '../../src/cli/completion/zsh.js';
+import { bashScript } from '../../src/cli/commands/completion/bash.js';
+import { fishScript } from '../../src/cli/commands/completion/fish.js';
+import { completionTree } from '../../src/cli/commands/completion/tree.js';
+import { zshScript } from '../../src/cli/commands/completion/zsh.js';
 import { createProgram } from '../../src/cli/program.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
 

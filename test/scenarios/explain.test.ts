@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { simulateCommand } from '../../src/cli/simulate.js';
+import { simulateCommand } from '../../src/cli/commands/simulate.js';
 import type { Clock } from '../../src/clock/clock.js';
 import { explain } from '../../src/scenario/explain/explain.js';
 import { loadScenario } from '../../src/scenario/file/load.js';
-import { timelineText } from '../../src/scenario/output/timeline.js';
 import { runsOf } from '../../src/scenario/file/variants.js';
+import { timelineText } from '../../src/scenario/output/timeline.js';
 import { run, simulateScenario } from '../support/scenario/simulate.js';
 
 const web = (behavior: string) => ({

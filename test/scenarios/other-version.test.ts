@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runScenarios } from '../../src/cli/simulate/run-scenarios.js';
+import { runScenarios } from '../../src/cli/commands/simulate/run-scenarios.js';
 import { scenarioFiles } from '../../src/scenario/file/scenario-files.js';
 import { simulationParts } from '../../src/scenario/simulation/simulation-parts.js';
 

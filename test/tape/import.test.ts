@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tapeImportCommand } from '../../src/cli/tape/import.js';
+import { tapeImportCommand } from '../../src/cli/commands/tape/import.js';
 import type { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
 import { readTextFile } from '../../src/input/text-file.js';
 import { createCrioLogReader } from '../../src/tape/import/crio-log.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createReplayProgress } from '../../src/cli/tape/replay.js';
+import { createReplayProgress } from '../../src/cli/commands/tape/replay.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { clearedLine } from '../../src/markup/terminal.js';
 import { runCommand } from '../support/command.js';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { faultCommand } from '../../../src/cli/fault.js';
-import { watchCommand } from '../../../src/cli/watch.js';
+import { faultCommand } from '../../../src/cli/commands/fault.js';
+import { watchCommand } from '../../../src/cli/commands/watch.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { useTemporaryDirectory } from '../../support/temporary.js';
 import { until } from '../../support/turns.js';

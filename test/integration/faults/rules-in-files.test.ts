@@ -2,7 +2,12 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FaultFilesOptions, followFaultFiles, POLL, STILL } from '../../../src/cli/serve/fault-files.js';
+import {
+  type FaultFilesOptions,
+  followFaultFiles,
+  POLL,
+  STILL,
+} from '../../../src/cli/commands/serve/fault-files.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { FaultRegistry } from '../../../src/faults/matching/registry.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';

@@ -5,10 +5,10 @@ import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js'
 import { unmet } from '../../../src/scenario/expect/expectations.js';
 import { goldenText, readGolden } from '../../../src/scenario/expect/golden.js';
 import { loadScenario } from '../../../src/scenario/file/load.js';
+import { runsOf, type ScenarioRun } from '../../../src/scenario/file/variants.js';
+import { timelineText } from '../../../src/scenario/output/timeline.js';
 import type { Simulation } from '../../../src/scenario/run/run.js';
 import { simulate } from '../../../src/scenario/simulation/simulate.js';
-import { timelineText } from '../../../src/scenario/output/timeline.js';
-import { runsOf, type ScenarioRun } from '../../../src/scenario/file/variants.js';
 import { countOf, ofAll } from '../thorough.js';
 
 const ALL_SEEDS = 20;

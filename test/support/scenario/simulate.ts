@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseScenario } from '../../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
-import type { SimulationOptions } from '../../../src/scenario/simulation/open-simulation.js';
 import type { Simulation } from '../../../src/scenario/run/run.js';
+import type { SimulationOptions } from '../../../src/scenario/simulation/open-simulation.js';
 import { simulate } from '../../../src/scenario/simulation/simulate.js';
 import { createRecordedNode } from '../recordings/node.js';
 

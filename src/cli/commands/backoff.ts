@@ -1,0 +1,155 @@
+import { Command } from 'commander';
+import { formatDuration } from '../../input/duration.js';
+import { durationSchema, positiveDurationSchema, wholeNumberSchema } from '../../input/schemas.js';
+import { crashLoopLimits } from '../../kubelet/backoff/crash-loop.js';
+import { type CurvePoint, restartCurve } from '../../kubelet/backoff/curve.js';
+import { parseFeatureGates } from '../../kubelet/config/feature-gates.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
+import { kubeletSettings } from '../../node/settings.js';
+import { option } from '../options/option.js';
+
+/** The options of `mockri backoff`; durations in ms. */
+interface Flags {
+  readonly initial?: number;
+  readonly max?: number;
+  readonly reset: number;
+  readonly run: number;
+  readonly exit: number;
+  readonly restarts: number;
+  readonly kubeletVersion: string;
+  readonly featureGates: string;
+  readonly json?: true;
+}
+
+const EXAMPLES = `
+Examples:
+  $ mockri backoff                              defaults of a crashing container
+  $ mockri backoff --run 6m40s                  long runs: the back-off resets while the container waits
+  $ mockri backoff --max 60s                    crashLoopBackOff.maxContainerRestartPeriod: 60s
+  $ mockri backoff --kubelet-version 1.35 --feature-gates ReduceDefaultCrashLoopBackOffDecay=true
+  $ mockri backoff --restarts 20 --json | jq .waits
+
+The first restart of a container that ends by itself is immediate, because there is no back-off yet. From
+then on the kubelet waits after each end: first the initial delay, doubled with every start up to the maximum. It resets
+the delay if the last start is longer ago than --reset, even while the container still waits.`;
+
+/** `mockri backoff`: the times of restarts, computed without a kubelet or a runtime. */
+export function backoffCommand(): Command {
+  return new Command('backoff')
+    .description('print when a kubelet restarts a container that keeps ending (CrashLoopBackOff)')
+    .addOption(
+      option(
+        '--initial <duration>',
+        'first delay (default: 10s, or 1s with ReduceDefaultCrashLoopBackOffDecay)',
+        positiveDurationSchema,
+      ),
+    )
+    .addOption(
+      option(
+        '--max <duration>',
+        'longest delay (default: 5m, or as the feature gates say)',
+        positiveDurationSchema,
+      ),
+    )
+    .addOption(
+      option(
+        '--reset <duration>',
+        'reset the delay if the last start is longer ago than this',
+        positiveDurationSchema,
+      ).default(600_000, '10m'),
+    )
+    .addOption(
+      option('--run <duration>', 'how long the container runs each time', durationSchema).default(3000, '3s'),
+    )
+    .addOption(
+      option(
+        '--exit <code>',
+        'exit code of the container; it does not change the delays',
+        wholeNumberSchema(0, 255),
+      ).default(1),
+    )
+    .addOption(
+      option(
+        '--restarts <number>',
+        'number of restarts to print, at most 1000',
+        wholeNumberSchema(1, 1000),
+      ).default(10),
+    )
+    .option(
+      '--kubelet-version <version>',
+      `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+      DEFAULT_KUBELET_VERSION,
+    )
+    .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
+    .option('--json', 'print one JSON object per restart, times in seconds')
+    .addHelpText('after', EXAMPLES)
+    .action((flags: Flags) => {
+      process.stdout.write(backoffText(flags, process.stdout.columns ?? 80));
+    });
+}
+
+/** Output of the command; throws InputError. `columns` is the width of the terminal. */
+export function backoffText(options: Flags, columns: number): string {
+  const gates = parseFeatureGates(options.featureGates);
+  const { profile } = kubeletSettings({ version: options.kubeletVersion, gates });
+  const limits = crashLoopLimits(profile.gates, options.max);
+  const settings = {
+    ...options,
+    initial: options.initial ?? limits.initial,
+    max: options.max ?? limits.max,
+    requeue: profile.requeue,
+  };
+  const points = restartCurve(settings);
+  if (options.json) return points.map((point) => `${JSON.stringify(toSeconds(point))}\n`).join('');
+  const status = options.exit === 0 ? 'Completed' : 'Error';
+  const head = [
+    `kubelet ${profile.version}: back-off ${formatDuration(settings.initial)} to ${formatDuration(settings.max)}, reset after ${formatDuration(options.reset)}`,
+    `container: runs ${formatDuration(options.run)}, then exit ${options.exit} (${status}), restartPolicy Always`,
+  ];
+  return `${[...head, '', ...table(points, columns)].join('\n')}\n`;
+}
+
+const toSeconds = ({ restart, waits, latest, at, why }: CurvePoint) => ({
+  restart,
+  waits: waits / 1000,
+  latest: latest / 1000,
+  at: at / 1000,
+  why,
+});
+
+const REASONS: Readonly<Record<CurvePoint['why'], string>> = {
+  first: 'no back-off yet',
+  'back-off': '',
+  expired: 'reset: it ran long enough',
+  collected: 'reset while it waited',
+};
+
+/** The rows, each with a bar for its delay. */
+function table(points: readonly CurvePoint[], columns: number): string[] {
+  const cells = points.map(({ restart, at, waits, latest, why }) => ({
+    text: [String(restart), formatDuration(at), formatDuration(waits), formatDuration(latest)],
+    waits,
+    note: REASONS[why],
+  }));
+  const head = ['RESTART', 'AT', 'WAITS', 'AT MOST'];
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...cells.map(({ text }) => text[column]?.length ?? 0)),
+  );
+  const line = (text: readonly string[]) =>
+    text.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  const note = Math.max(...cells.map((cell) => (cell.waits > 0 ? cell.note.length : 0)));
+  const room = Math.max(10, columns - line(head).length - 2 - (note > 0 ? note + 1 : 0));
+  const longest = Math.max(1, ...points.map(({ waits }) => waits));
+  const rows = cells.map(({ text, waits, note: why }) =>
+    `${line(text)}  ${[bar(waits / longest, room), why].filter((part) => part !== '').join(' ')}`.trimEnd(),
+  );
+  return [line(head).trimEnd(), ...rows];
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A bar of at most `width` characters, with a resolution of one eighth of a character. */
+function bar(part: number, width: number): string {
+  const eighths = Math.round(part * width * 8);
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+}

@@ -1,0 +1,277 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { z } from 'zod';
+import type { Check, Facts } from '../../conformance/index.js';
+import { describeCheck } from '../../conformance/report/catalog.js';
+import { fileEndings, formatOf, formats } from '../../conformance/report/formats.js';
+import { toHtml } from '../../conformance/report/html.js';
+import {
+  exitCodeOf,
+  type SavedReport,
+  savedReportSchema,
+  saveReport,
+  saveResult,
+  unusableReport,
+  withPaths,
+} from '../../conformance/report/saved.js';
+import { createTree, type Screen } from '../../conformance/report/tree.js';
+import { runConformance, selectChecks } from '../../conformance/runner.js';
+import { allChecks } from '../../conformance/specs/index.js';
+import { Unusable } from '../../conformance/unusable.js';
+import { positiveDurationSchema, wholeNumberSchema } from '../../input/schemas.js';
+import { spareInputs } from '../../input/spare-inputs.js';
+import { didYouMean } from '../../input/suggest.js';
+import { readTextFile } from '../../input/text-file.js';
+import { InputError, parseYaml } from '../../input/yaml.js';
+import type { ProfileName } from '../../profiles/deviations/index.js';
+import { readEndpoint } from '../options/endpoint.js';
+import { knownDeviationsOption } from '../options/known-deviations.js';
+import { option, readBy } from '../options/option.js';
+import { makeOutputDirectory } from '../output/output-directory.js';
+import { withInterrupt } from '../signals.js';
+import { wantsColor } from '../terminal/color.js';
+import { createCheckRecorder } from './conformance/recorder.js';
+import { restartWith } from './conformance/restart-command.js';
+
+const outputs = ['tree', 'tap', 'junit', 'json'] as const;
+
+interface Flags {
+  readonly endpoint?: string;
+  readonly profile?: ProfileName;
+  readonly focus?: RegExp;
+  readonly skip?: RegExp;
+  readonly seed: number;
+  readonly repeat: number;
+  readonly parallel: number;
+  readonly image?: string;
+  readonly timeout: number;
+  readonly restartCommand?: string;
+  readonly control?: string;
+  readonly record?: string;
+  readonly output: (typeof outputs)[number];
+  readonly write?: readonly string[];
+  readonly list?: true;
+}
+
+const EXAMPLES = `
+Examples:
+  $ mockri conformance --endpoint unix:///run/containerd/containerd.sock
+  $ mockri conformance --endpoint unix:///tmp/mockri.sock --focus 'INV-29|logs' --repeat 20
+  $ mockri conformance --endpoint unix:///run/crio/crio.sock --output junit --write crio.json > crio.xml
+  $ mockri conformance --endpoint unix:///tmp/mockri.sock --record failed --write report.html
+  $ mockri conformance compare mockri.json containerd.json --write side-by-side.html
+
+Exit code: 0 no rule is broken, 1 a rule is broken or something could not be removed, 2 the run could not complete,
+130 or 143 after Ctrl-C or SIGTERM; it then also removes everything that it created.
+`;
+
+/** `mockri conformance`: checks a CRI endpoint against the invariants. */
+export function conformanceCommand(): Command {
+  return new Command('conformance')
+    .description('test any CRI endpoint against the invariants of CRI runtimes')
+    .option('--endpoint <address>', 'unix:///path of the runtime; required except with --list')
+    .addOption(
+      knownDeviationsOption(
+        'runtime whose known deviations are expected; strict expects none; default: by the name of the runtime, else strict',
+      ),
+    )
+    .addOption(
+      option(
+        '--focus <pattern>',
+        'run only checks whose id, group or rule matches this regular expression',
+        patternSchema,
+      ),
+    )
+    .addOption(
+      option(
+        '--skip <pattern>',
+        'skip checks whose id, group or rule matches this regular expression',
+        patternSchema,
+      ),
+    )
+    .addOption(option('--seed <number>', 'seed for all random choices', wholeNumberSchema(0)).default(1))
+    .addOption(
+      option(
+        '--repeat <times>',
+        'number of times to run each check; the first failure counts',
+        wholeNumberSchema(1, 1000),
+      ).default(1),
+    )
+    .addOption(
+      option(
+        '--parallel <checks>',
+        'number of checks that run at the same time, at most 64',
+        wholeNumberSchema(1, 64),
+      ).default(4),
+    )
+    .option(
+      '--image <reference>',
+      'image with a shell; default: the first of several busybox images that is present or can be pulled',
+    )
+    .addOption(
+      option('--timeout <duration>', 'time limit for one check', positiveDurationSchema).default(
+        60_000,
+        '1m',
+      ),
+    )
+    .option('--restart-command <command>', 'shell command that restarts the runtime; INV-53 needs it')
+    .addOption(option('--control <url>', "Mockri's control API; INV-54 needs it", controlSchema))
+    .option(
+      '--record <directory>',
+      'keep a tape and a timeline page of each check that fails in this directory; reports link them',
+    )
+    .addOption(new Option('--output <format>', 'format on stdout').choices(outputs).default('tree'))
+    .addOption(
+      option(
+        '--write <file>',
+        `also write a report file; its extension selects the format: ${fileEndings.join(', ')}; repeatable`,
+        z.string(),
+        { repeatable: true },
+      ),
+    )
+    .option('--list', 'print the selected checks, and run none; with --output json as JSON')
+    .addHelpText('after', EXAMPLES)
+    .enablePositionalOptions()
+    .addCommand(compareCommand())
+    .action(async (flags: Flags) => {
+      process.exitCode = flags.list ? list(flags) : await judge(flags, process.stdout);
+    });
+}
+
+function compareCommand(): Command {
+  return new Command('compare')
+    .description('put JSON reports side by side on one HTML page')
+    .argument('<report.json...>', 'JSON reports of several runtimes')
+    .requiredOption('--write <file.html>', 'HTML file to write')
+    .action(async (files: string[], _: unknown, command: Command) => {
+      const { write } = command.opts<{ write: string }>();
+      checkWritable(write);
+      spareInputs('--write', write, files);
+      const pathsOf = (file: string) => (path: string) => relative(dirname(write), join(dirname(file), path));
+      await writeFile(write, toHtml(files.map((file) => withPaths(readReport(file), pathsOf(file)))));
+    });
+}
+
+/** Maximum size of a report in bytes; a full run has a few hundred thousand. */
+const LARGEST_REPORT = 16 * 1024 * 1024;
+
+const readReport = (file: string): SavedReport =>
+  parseYaml(readTextFile(file, '', LARGEST_REPORT), savedReportSchema, file);
+
+/** Prints the checks, a line each or as a JSON array. */
+function list(flags: Flags): number {
+  if (flags.output !== 'tree' && flags.output !== 'json')
+    throw new InputError([`--list: expected --output tree or json; given "${flags.output}"`]);
+  const checks = chosen(flags);
+  const text =
+    flags.output === 'json'
+      ? JSON.stringify(
+          checks.map(({ id, group, tag, rule, source }) => ({ id, group, tag, rule, source })),
+          null,
+          2,
+        )
+      : checks.map(describeCheck).join('\n');
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+/** Runs the checks and writes the reports; resolves with the exit code. */
+async function judge(flags: Flags, screen: Screen): Promise<number> {
+  const { endpoint, seed } = flags;
+  if (endpoint === undefined)
+    throw new InputError([
+      '--endpoint is missing: specify the address of the runtime, such as unix:///run/containerd/containerd.sock',
+    ]);
+  const address = readEndpoint(endpoint, '--endpoint');
+  const checks = chosen(flags);
+  for (const file of flags.write ?? []) checkTarget(file);
+  if (flags.record !== undefined) await makeOutputDirectory(flags.record, '--record');
+  const { result: report, interrupted } = await withInterrupt((signal) =>
+    run({ ...flags, endpoint: address, checks, signal, screen }),
+  );
+  if (flags.output !== 'tree') screen.write(formats[flags.output](report));
+  for (const file of flags.write ?? []) {
+    const linked = withPaths(report, (path) => relative(dirname(file), path));
+    await writeFile(file, formats[formatOf(file) ?? 'json'](linked));
+  }
+  const trouble = report.unusable ?? report.incomplete;
+  if (trouble !== undefined) process.stderr.write(`mockri: ${trouble}\n`);
+  return interrupted ?? exitCodeOf({ ...report, seed } as SavedReport);
+}
+
+/** Throws InputError, before anything runs, if a report cannot be written to this file. */
+function checkTarget(file: string): void {
+  if (formatOf(file) === undefined)
+    throw new InputError([`--write ${file}: the file extension must be one of ${fileEndings.join(', ')}`]);
+  checkWritable(file);
+}
+
+function checkWritable(file: string): void {
+  try {
+    accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
+  } catch (error) {
+    throw new InputError([
+      `--write ${file}: cannot write this file (${(error as NodeJS.ErrnoException).code})`,
+    ]);
+  }
+}
+
+interface Run extends Flags {
+  readonly endpoint: string;
+  readonly checks: readonly Check[];
+  readonly signal: AbortSignal;
+  readonly screen: Screen;
+}
+
+async function run({ screen, restartCommand, output, record, ...options }: Run): Promise<SavedReport> {
+  const { endpoint, seed } = options;
+  const tree = output === 'tree' ? createTree(screen, { color: wantsColor(screen) }) : undefined;
+  let profile: ProfileName = 'strict';
+  try {
+    const report = saveReport(
+      await runConformance({
+        ...options,
+        recorder: record === undefined ? undefined : createCheckRecorder(record),
+        focus: undefined,
+        skip: undefined,
+        restart: restartCommand === undefined ? undefined : restartWith(restartCommand),
+        onStart: (facts, used, checks) => {
+          profile = used;
+          tree?.start(titleOf(facts, used, endpoint), checks);
+        },
+        onBegin: tree?.begin,
+        onResult: (result) => tree?.result(saveResult(result, { endpoint, seed, profile })),
+      }),
+    );
+    tree?.end(report);
+    return report;
+  } catch (error) {
+    if (error instanceof Unusable) return unusableReport(endpoint, seed, error.message);
+    throw error;
+  }
+}
+
+const titleOf = ({ runtimeName, runtimeVersion, image }: Facts, profile: string, endpoint: string): string =>
+  `${runtimeName} ${runtimeVersion} at ${endpoint}, profile ${profile}, image ${image}`;
+
+function chosen({ focus, skip }: Flags): readonly Check[] {
+  const checks = selectChecks(allChecks, { focus, skip });
+  if (checks.length > 0) return checks;
+  const focused = selectChecks(allChecks, { focus, skip: undefined });
+  if (focused.length > 0)
+    throw new InputError(['--skip leaves no check of those that --focus chooses; --list prints all checks']);
+  const words = allChecks.flatMap(({ id, group, rule }) => [id, group, ...rule.split(/[^\w-]+/)]);
+  throw new InputError([
+    `--focus ${focus?.source}: no check matches${didYouMean(focus?.source ?? '', words)}; --list prints all checks`,
+  ]);
+}
+
+const patternSchema = readBy((text) => new RegExp(text));
+
+/** A URL, or its host and port alone. */
+const controlSchema = readBy((text) => {
+  const url = /^[^/\s]+:\d+$/.test(text) ? `http://${text}` : text;
+  return /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
+}, 'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350');

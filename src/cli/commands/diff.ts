@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { Command } from 'commander';
+import { createRealClock } from '../../clock/real-clock.js';
+import { chooseImage } from '../../conformance/image.js';
+import { Unusable } from '../../conformance/unusable.js';
+import { type CriConnection, connectCri } from '../../cri/client/connect.js';
+import { type DiffProgress, diffRuntimes } from '../../diff/diff.js';
+import { type Known, readKnown } from '../../diff/known.js';
+import { type DiffReport, showReport } from '../../diff/report.js';
+import { counted } from '../../input/counted.js';
+import { wholeNumberSchema } from '../../input/schemas.js';
+import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
+import { InputError } from '../../input/yaml.js';
+import { readEndpoint } from '../options/endpoint.js';
+import { option } from '../options/option.js';
+import { withInterrupt } from '../signals.js';
+import { createProgressLine } from '../terminal/progress-line.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri diff unix:///tmp/mockri.sock unix:///run/containerd/containerd.sock
+  $ mockri diff unix:///run/a.sock unix:///run/b.sock --seed 7 --sequences 1000 --known known.yaml
+  $ mockri diff unix:///run/a.sock unix:///run/b.sock --json | jq '.kinds[] | {method, left, right}'
+
+Exit code: 0 no difference, 1 differences or something could not be removed, 2 the command line, a file or an endpoint
+is unusable, 130 or 143 after Ctrl-C or SIGTERM; it then prints what was found, and removes everything that it created.
+`;
+
+/** Limits of one call and of the first one, in ms. */
+const CALL_TIMEOUT = 10_000;
+const CONNECT_TIMEOUT = 5000;
+
+interface Flags {
+  readonly seed: number;
+  readonly sequences: number;
+  readonly parallel: number;
+  readonly known?: string;
+  readonly image?: string;
+  readonly subscribers: boolean;
+  readonly json?: true;
+}
+
+/** `mockri diff`: what two live runtimes do differently with the same calls. */
+export function diffCommand(): Command {
+  return new Command('diff')
+    .description('compare two live runtimes by random sequences of calls')
+    .argument('<a>', 'endpoint of a runtime, unix:///path or tcp://host:port')
+    .argument('<b>', 'endpoint of another one')
+    .addOption(option('--seed <number>', 'seed for the sequences', wholeNumberSchema(0)).default(1))
+    .addOption(
+      option('--sequences <number>', 'number of random sequences', wholeNumberSchema(1, 10_000_000)).default(
+        200,
+      ),
+    )
+    .addOption(
+      option(
+        '--parallel <number>',
+        'sequences that run at the same time, at most 64',
+        wholeNumberSchema(1, 64),
+      ).default(4),
+    )
+    .option('--known <file>', 'YAML file of differences that are explained; they are counted only')
+    .option(
+      '--image <reference>',
+      'image with sh, sleep, true and test; default: the first of several busybox images that is present or can be pulled',
+    )
+    .option(
+      '--no-subscribers',
+      'open no second event stream; one that is not read blocks some runtimes for seconds',
+    )
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', EXAMPLES)
+    .action(async (a: string, b: string, flags: Flags) => {
+      const endpoints = [readEndpoint(a, '<a>'), readEndpoint(b, '<b>')] as const;
+      const known = flags.known === undefined ? [] : readKnown(flags.known);
+      process.exitCode = await compare(endpoints, known, flags);
+    });
+}
+
+async function compare(
+  endpoints: readonly [string, string],
+  known: readonly Known[],
+  flags: Flags,
+): Promise<number> {
+  const connections = endpoints.map((endpoint) => connectCri(endpoint)) as [CriConnection, CriConnection];
+  const directory = makeTemporaryDirectory('mockri-diff-');
+  try {
+    const { result: report, interrupted } = await withInterrupt((signal) =>
+      run(endpoints, connections, { ...flags, known, directory, signal }),
+    );
+    for (const line of flags.json ? [JSON.stringify(report, null, 2)] : showReport(report))
+      process.stdout.write(`${line}\n`);
+    return interrupted ?? (report.kinds.length > 0 || report.leftovers.length > 0 ? 1 : 0);
+  } catch (error) {
+    if (error instanceof Unusable) throw new InputError([error.message]);
+    throw error;
+  } finally {
+    for (const connection of connections) connection.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface Run extends Omit<Flags, 'known'> {
+  readonly known: readonly Known[];
+  readonly directory: string;
+  readonly signal: AbortSignal;
+}
+
+async function run(
+  [a, b]: readonly [string, string],
+  [left, right]: readonly [CriConnection, CriConnection],
+  options: Run,
+): Promise<DiffReport> {
+  const { signal } = options;
+  const limits = { timeout: CALL_TIMEOUT, signal };
+  for (const [index, connection] of [left, right].entries()) {
+    const giveUp = () => connection.close();
+    signal.addEventListener('abort', giveUp, { once: true });
+    await connection.waitForReady(CONNECT_TIMEOUT).catch((error: Error) => {
+      signal.throwIfAborted();
+      throw new Unusable(`${index === 0 ? a : b}: ${error.message}`);
+    });
+    // From here on it is needed to clean up.
+    signal.removeEventListener('abort', giveUp);
+  }
+  // The second must have what the first has.
+  const first = await chooseImage(left, options.image, limits);
+  const second = await chooseImage(right, first.reference, limits);
+  const clock = createRealClock();
+  const progress = createProgressLine(process.stderr, clock);
+  try {
+    return await diffRuntimes({
+      ...options,
+      left: { name: a, cri: left },
+      right: { name: b, cri: right },
+      image: first.reference,
+      run: randomBytes(4).toString('hex'),
+      clock,
+      timeout: CALL_TIMEOUT,
+      onProgress: (now) => progress.show(progressText(now)),
+    });
+  } finally {
+    progress.clear();
+    const image = { image: first.reference };
+    if (first.wasPulled) await left.removeImage({ image }, { timeout: CALL_TIMEOUT }).catch(() => {});
+    if (second.wasPulled) await right.removeImage({ image }, { timeout: CALL_TIMEOUT }).catch(() => {});
+  }
+}
+
+const progressText = ({ phase, done, of, kinds }: DiffProgress): string =>
+  `${phase === 'sequences' ? 'sequence' : 'shortened'} ${done} of ${of}, ${counted(kinds, 'kind')} of difference`;

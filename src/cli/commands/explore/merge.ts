@@ -1,0 +1,77 @@
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Command } from 'commander';
+import {
+  SUMMARY_FILE,
+  type Summary,
+  type SummaryFinding,
+  summarizeCauses,
+  summarySchema,
+} from '../../../explore/report/summary.js';
+import { readJsonFile } from '../../../input/text-file.js';
+import { checkInput } from '../../../input/yaml.js';
+import { makeOutputDirectory } from '../../output/output-directory.js';
+import { newOption, type OutcomeFlags, publish } from './outcome.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri explore merge shard-1 shard-2 --out all
+
+Exit code: 0 no finding, 1 findings that are not known, 2 a directory has no findings.json.
+`;
+
+/** The largest file of findings, in bytes. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** `mockri explore merge`: puts the findings of shards together. */
+export function exploreMergeCommand(): Command {
+  return new Command('merge')
+    .description('put the findings of several shards into one directory, one of each kind')
+    .argument('<directories...>', 'what --out was')
+    .option('--out <directory>', 'directory for the merged findings', 'explore-findings')
+    .addOption(newOption())
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', EXAMPLES)
+    .action(async (directories: string[], flags: OutcomeFlags) => {
+      const summary = merged(directories.map(readSummary));
+      await makeOutputDirectory(flags.out, '--out');
+      const findings: SummaryFinding[] = [];
+      for (const finding of summary.findings) findings.push(await copied(finding, flags.out));
+      process.exitCode = await publish({ ...summary, findings, causes: summarizeCauses(findings) }, flags);
+    });
+}
+
+function readSummary(directory: string): Summary {
+  const file = join(directory, SUMMARY_FILE);
+  return checkInput(readJsonFile(file, LARGEST), summarySchema, file);
+}
+
+/** One finding of each kind: that of the first directory. */
+function merged(summaries: readonly Summary[]): Omit<Summary, 'causes'> {
+  const findings = new Map<string, SummaryFinding>();
+  for (const each of summaries.flatMap((summary) => summary.findings))
+    if (!findings.has(each.kind)) findings.set(each.kind, each);
+  const sum = (of: (summary: Summary) => number) => summaries.reduce((total, each) => total + of(each), 0);
+  return {
+    schedules: sum(({ schedules }) => schedules),
+    perSecond: sum(({ perSecond }) => perSecond),
+    coverage: Math.max(0, ...summaries.map(({ coverage }) => coverage)),
+    finished: summaries.every(({ finished }) => finished),
+    findings: [...findings.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+  };
+}
+
+async function copied(finding: SummaryFinding, out: string): Promise<SummaryFinding> {
+  const place = (file: string) => join(out, basename(file));
+  const { file, tape, page, explanation } = finding;
+  for (const each of [file, tape, explanation, page])
+    if (each !== undefined && each !== place(each)) await copyFile(each, place(each));
+  return {
+    ...finding,
+    file: place(file),
+    tape: place(tape),
+    ...(page !== undefined && { page: place(page) }),
+    explanation: place(explanation),
+    replay: finding.replay.replace(file, place(file)),
+  };
+}

@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { SUMMARY_FILE, type Summary, type SummaryFinding } from '../../../explore/report/summary.js';
+import { summaryText } from '../../../explore/report/text.js';
+
+/** What is done with the findings of an exploration, or of several that are merged. */
+export interface OutcomeFlags {
+  readonly out: string;
+  readonly json?: boolean | undefined;
+  readonly new?: boolean | undefined;
+}
+
+/** `--new` of `explore` and `explore merge`. */
+export const newOption = (): Option =>
+  new Option('--new', 'findings that are known behavior of Kubernetes do not fail');
+
+/**
+ * Writes findings.json and prints the summary. Gives the exit code: 1 for findings that are not accepted; with `--new`, for
+ * those alone that are not known behavior of Kubernetes either.
+ */
+export async function publish(summary: Summary, flags: OutcomeFlags): Promise<number> {
+  await writeFile(join(flags.out, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
+  process.stdout.write(flags.json ? `${JSON.stringify(summary)}\n` : summaryText(summary));
+  const fails = ({ known, behavior }: SummaryFinding) =>
+    known === undefined && !(flags.new === true && behavior !== undefined);
+  return summary.findings.some(fails) ? 1 : 0;
+}

@@ -1,0 +1,75 @@
+import { createDifferences } from '../../../explore/causes/decisions.js';
+import type { Exploration, Explored } from '../../../explore/explore.js';
+import { type KnownFindings, knownOfKubernetes, knownText } from '../../../explore/known.js';
+import { likelihoodOf } from '../../../explore/likelihood.js';
+import { type Summary, type SummaryFinding, summarizeCauses } from '../../../explore/report/summary.js';
+import { writeFinding } from '../../../explore/report/write.js';
+import { isThere } from '../../../explore/versions.js';
+import { packageVersion } from '../../../input/package-version.js';
+import type { Oracle } from '../../../scenario/expect/oracle.js';
+
+/** Where findings are written, and what is said about them. */
+export interface SummaryOptions {
+  readonly out: string;
+  /** Kubelets that were explored; undefined for the scenario's. */
+  readonly versions: readonly (string | undefined)[];
+  readonly known: KnownFindings;
+  /** The rule of the user's own: its file, and the function. */
+  readonly oracle?: string | undefined;
+  readonly judge?: Oracle | undefined;
+  /** The kubelet that ran the schedules; undefined for the thin one. */
+  readonly program?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Writes the findings, and sums up what was explored. */
+export async function summarize(
+  explored: readonly Explored[],
+  parts: readonly Exploration[],
+  options: SummaryOptions,
+): Promise<Omit<Summary, 'finished'>> {
+  const { out, known, oracle } = options;
+  const findings: SummaryFinding[] = [];
+  const firstDifference = createDifferences(options.program);
+  for (const each of explored) {
+    const written = await writeFinding(each, out, `mockri ${packageVersion()}`, oracle);
+    const accepted = known(each.kind);
+    const behavior = knownOfKubernetes(each.kind);
+    const { key, text } = await firstDifference(each);
+    const versions = await versionsOf(each, options);
+    findings.push({
+      ...written,
+      perturbations: [...written.perturbations],
+      cause: `${each.finding.rule}: ${key}`,
+      decision: text,
+      likely: likelihoodOf(each.finding.schedule),
+      ...(accepted && { known: knownText(accepted) }),
+      ...(behavior && { behavior: knownText(behavior) }),
+      ...(Object.keys(versions).length > 0 && { versions }),
+    });
+  }
+  const schedules = parts.reduce((sum, part) => sum + part.schedules, 0);
+  const perSecond =
+    parts.reduce((sum, part) => sum + part.perSecond * part.schedules, 0) / Math.max(1, schedules);
+  const coverage = parts.reduce((sum, part) => sum + part.coverage, 0);
+  return {
+    schedules,
+    perSecond: Math.round(perSecond * 10) / 10,
+    coverage,
+    findings,
+    causes: summarizeCauses(findings),
+  };
+}
+
+/** In which versions a finding is there; empty unless several were explored. */
+async function versionsOf(
+  explored: Explored,
+  { versions, judge, signal }: SummaryOptions,
+): Promise<Record<string, boolean | null>> {
+  const found: Record<string, boolean | null> = {};
+  if (versions.length < 2) return found;
+  for (const version of versions)
+    if (version !== undefined && !signal.aborted)
+      found[version] = (await isThere(explored, version, judge)) ?? null;
+  return found;
+}

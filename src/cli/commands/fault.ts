@@ -1,0 +1,206 @@
+import { Argument, Command } from 'commander';
+import { describeRule } from '../../faults/language/describe-rule.js';
+import { parseFaultFile } from '../../faults/language/file.js';
+import type { FaultInput } from '../../faults/language/rule-schema.js';
+import { named, parseShorthand } from '../../faults/language/shorthand.js';
+import { readRules as checkRules } from '../../faults/language/written-rule.js';
+import type { RuleView } from '../../faults/matching/registry.js';
+import { DURATION_FORM, parseDuration } from '../../input/duration.js';
+import { readTextInput } from '../../input/text-file.js';
+import { UserError } from '../../input/user-error.js';
+import { InputError } from '../../input/yaml.js';
+import { addControlOption, type ControlClient, connectControl, Refused } from '../control-client.js';
+import { option, readBy } from '../options/option.js';
+import { formatTable } from '../terminal/table.js';
+
+const ADD_EXAMPLES = `  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:oops)'
+  $ mockri fault add 'RunPodSandbox=1*off->2*error(DEADLINE_EXCEEDED)->delay(5s)' --name slow-pods
+  $ mockri fault add 'StopContainer=ignoreStop' --pod 'default/web-*' --container app
+  $ mockri fault add 'GetContainerEvents:message=10%drop'
+  $ mockri fault add 'connection=latency(50ms)'
+  $ mockri fault add --file faults.yaml`;
+
+const SHORTHAND = `
+The shorthand is TARGET=[N*|P%]ACTION[(ARGUMENT)][->…]: terms apply one after the other, N times each.
+TARGET is an RPC, a glob, a group (@all, @list, @mutating, @stream, @image), optionally with the suffix :message or
+:reply, or connection or time.`;
+
+const EXAMPLES = `
+Examples:
+${ADD_EXAMPLES}
+  $ mockri fault ls
+  $ mockri fault rm slow-pods-1
+  $ mockri fault reset
+${SHORTHAND}
+
+Exit code: 0 success, 1 the server refused or did not respond, 2 the rule or the command line is invalid.
+`;
+
+/** A duration as it is written: the server reads it. */
+const durationText = readBy((text) => {
+  const duration = parseDuration(text);
+  return duration === undefined || duration < 0 ? undefined : text;
+}, `expected ${DURATION_FORM}`);
+
+/** Faults of whole nodes; the server checks them too. */
+const KINDS = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'];
+
+interface Flags {
+  readonly control: string;
+  readonly json?: true;
+}
+
+interface AddFlags extends Flags {
+  readonly file?: string;
+  readonly name?: string;
+  readonly pod?: string;
+  readonly container?: string;
+  readonly node?: string;
+}
+
+interface NodeFlags extends Flags {
+  readonly node: string;
+  readonly for?: string;
+}
+
+const isAbsent = (error: unknown): boolean => error instanceof Refused && error.status === 404;
+
+/** Whether a server is one of nodes: then it lists them. */
+const hasNodes = (control: ControlClient): Promise<boolean> =>
+  control.send('GET', '/v1/nodes').then(
+    () => true,
+    (error: unknown) => !isAbsent(error),
+  );
+
+interface Rules {
+  readonly faults: readonly RuleView[];
+  /** Remarks on rules that were just added. */
+  readonly notes?: readonly string[];
+}
+
+type Print = (text: string) => void;
+
+/** `mockri fault`: changes the fault rules of a running server. */
+export function faultCommand(print: Print = (line) => process.stdout.write(`${line}\n`)): Command {
+  const command = new Command('fault')
+    .description('add, list and remove fault rules of a running server')
+    .addHelpText('after', EXAMPLES);
+  const subcommand = (usage: string, description: string) =>
+    addControlOption(command.command(usage).description(description)).option('--json', 'print JSON');
+
+  subcommand('add [shorthand]', 'add rules')
+    .option('--file <file>', 'YAML or JSON file with rules; - reads stdin')
+    .option('--name <name>', 'name of the rule; with several terms, each gets a number')
+    .option('--pod <pattern>', 'only for these pods: a name, glob or /expression/, or namespace/name')
+    .option('--container <pattern>', 'only for these containers')
+    .option('--node <pattern>', 'only on these nodes of mockri node')
+    .addHelpText('after', `\nExamples:\n${ADD_EXAMPLES}\n${SHORTHAND}\n`)
+    .action(async (shorthand: string | undefined, flags: AddFlags) => {
+      const rules = await readRules(shorthand, flags);
+      const body = { version: 1, ...rules };
+      const added = await connectControl(flags.control).send<Rules>('POST', '/v1/faults', body);
+      const { faults, notes = [] } = added;
+      for (const note of notes) process.stderr.write(`mockri: ${note}\n`);
+      print(flags.json ? JSON.stringify(added) : faults.map(({ name }) => name).join('\n'));
+    });
+  subcommand('node', `let a fault of whole nodes happen: ${KINDS.join(', ')}`)
+    .addArgument(new Argument('<kind>').choices(KINDS))
+    .requiredOption('--node <pattern>', 'which nodes of mockri node')
+    .addOption(option('--for <duration>', 'how long, such as 5m', durationText))
+    .addHelpText('after', "\nExample:\n  $ mockri fault node NodeDown --node 'mock-1*' --for 5m\n")
+    .action(async (kind: string, flags: NodeFlags) => {
+      const body = { kind, node: flags.node, ...(flags.for !== undefined && { for: flags.for }) };
+      const control = connectControl(flags.control);
+      const happened = await control
+        .send<{ readonly nodes: readonly string[] }>('POST', '/v1/node-faults', body)
+        .catch(async (error: unknown) => {
+          if (!isAbsent(error) || (await hasNodes(control))) throw error;
+          throw new UserError('this server is one runtime; fault node needs mockri node');
+        });
+      print(flags.json ? JSON.stringify(happened) : happened.nodes.join('\n'));
+    });
+  subcommand('ls', 'list the rules and their effects')
+    .alias('list')
+    .addHelpText('after', '\nExample:\n  $ mockri fault ls --json\n')
+    .action(async (flags: Flags) => {
+      const { faults } = await connectControl(flags.control).send<Rules>('GET', '/v1/faults');
+      print(flags.json ? JSON.stringify({ faults }) : rulesText(faults, flags.control));
+    });
+  subcommand('rm <name...>', 'remove rules; calls that they hold continue')
+    .alias('remove')
+    .addHelpText('after', '\nExample:\n  $ mockri fault rm slow-pods-1 slow-pods-2\n')
+    .action(async (names: string[], flags: Flags) => {
+      const control = connectControl(flags.control);
+      if (names.includes(''))
+        throw new InputError(['<name>: expected the name of a rule; given ""; mockri fault ls lists them']);
+      // All or none: an unknown name is reported before any rule is removed.
+      for (const name of names) await control.send('GET', `/v1/faults/${encodeURIComponent(name)}`);
+      for (const name of new Set(names))
+        await control.send('DELETE', `/v1/faults/${encodeURIComponent(name)}`);
+      if (flags.json) print(JSON.stringify({ removed: names }));
+    });
+  subcommand('reset', 'remove all rules: the runtime is healthy again')
+    .addHelpText('after', '\nExample:\n  $ mockri fault reset\n')
+    .action(async (flags: Flags) => {
+      const rules = await connectControl(flags.control).send<Rules>('POST', '/v1/reset');
+      if (flags.json) print(JSON.stringify(rules));
+    });
+  return command;
+}
+
+/** The rules from the command line, validated here, so that errors refer to the user's own lines. */
+async function readRules(
+  shorthand: string | undefined,
+  { file, name, pod, container, node }: AddFlags,
+): Promise<{ readonly faults: readonly FaultInput[]; readonly seed?: number }> {
+  if ((shorthand === undefined) === (file === undefined))
+    throw new InputError(['specify either a rule in shorthand or --file; --help shows examples']);
+  if (file !== undefined) {
+    if ([name, pod, container, node].some((given) => given !== undefined))
+      throw new InputError([
+        '--name, --pod, --container and --node need a rule in shorthand; a file sets them itself',
+      ]);
+    const { faults, seed } = parseFaultFile(
+      await readTextInput(file, '--file'),
+      file === '-' ? 'stdin' : file,
+    );
+    return { faults: faults.map(({ written }) => written), ...(seed !== undefined && { seed }) };
+  }
+  const faults = named(parseShorthand(shorthand ?? ''), name).map((rule) => ({
+    ...rule,
+    match: {
+      ...rule.match,
+      ...(pod !== undefined && { pod: podMatch(pod) }),
+      ...(container !== undefined && { container: { name: container } }),
+      ...(node !== undefined && { node }),
+    },
+  }));
+  // Checked here, so that errors name what was given.
+  checkRules(faults, JSON.stringify(shorthand));
+  return { faults };
+}
+
+function podMatch(pattern: string): { readonly namespace?: string; readonly name: string } {
+  const [, namespace, name] = /^([^/]+)\/(.+)$/.exec(pattern) ?? [];
+  return namespace !== undefined && name !== undefined ? { namespace, name } : { name: pattern };
+}
+
+/** Throws UserError for what only a server that is none sends. */
+function rulesText(rules: readonly RuleView[], control: string): string {
+  try {
+    return formatRules(rules);
+  } catch {
+    throw new UserError(`${control} sends what is no list of rules: it is no control API of mockri`);
+  }
+}
+
+function formatRules(rules: readonly RuleView[]): string {
+  if (rules.length === 0) return 'no rules: the runtime is healthy';
+  const rows = rules.map(({ name, seen, matched, applied, shadowed, left, spec, source }) => [
+    name,
+    ...[seen, matched, applied, shadowed, left ?? '-'].map(String),
+    describeRule(spec),
+    source,
+  ]);
+  return formatTable(['NAME', 'SEEN', 'MATCHED', 'APPLIED', 'SHADOWED', 'LEFT', 'RULE', 'SOURCE'], rows);
+}

@@ -1,0 +1,95 @@
+import { dirname, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { createRealClock } from '../../clock/real-clock.js';
+import { InputError } from '../../input/yaml.js';
+import { buildProgram } from '../../node/virtual/build/build.js';
+import { type BuiltProgram, builtPrograms, cacheDirectory } from '../../node/virtual/build/cache.js';
+import { makeOutputDirectory } from '../output/output-directory.js';
+import { withInterrupt } from '../signals.js';
+import { createProgressLine } from '../terminal/progress-line.js';
+import { formatTable } from '../terminal/table.js';
+
+interface Flags {
+  readonly version?: string;
+  readonly source?: string;
+  readonly program: string;
+  readonly out?: string;
+  readonly list?: true;
+  readonly json?: true;
+}
+
+const EXAMPLES = `
+Examples:
+  $ mockri kubelet-build --version 1.37.2
+  $ mockri kubelet-build --version 1.37 --out ./kubelet       the newest release of 1.37, and a copy of it
+  $ mockri kubelet-build --source ~/kubernetes --out ./kubelet
+  $ mockri kubelet-build --version 1.37.2 --program ./cmd/kube-apiserver
+  $ mockri kubelet-build --list
+
+A release is built once, and kept in $XDG_CACHE_HOME/mockri/kubelets (default ~/.cache). It takes minutes, 4 GiB of space, Go 1.21
+or later, and what the Go module proxy has; docs/virtual-time.md has the times.
+
+Exit code: 0 the program is there, 1 it could not be built, 2 the command line is invalid, 130 or 143 after Ctrl-C or
+SIGTERM; nothing half done is left then.
+`;
+
+/** `mockri kubelet-build`: builds a kubelet, or another program of Go, that runs on virtual time. */
+export function kubeletBuildCommand(): Command {
+  return new Command('kubelet-build')
+    .description('build a real kubelet that runs on virtual time')
+    .option('--version <version>', 'release of Kubernetes: 1.37.2, or 1.37 for its newest release')
+    .addOption(
+      new Option('--source <directory>', 'a tree of your own instead; needs --out').conflicts('version'),
+    )
+    .option('--program <package>', 'package of the program in the tree', './cmd/kubelet')
+    .option('--out <file>', 'file that gets the program')
+    .addOption(new Option('--list', 'print the programs that are kept').conflicts(['version', 'source']))
+    .option('--json', 'print JSON: the manifest of the program, or of all with --list')
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: Flags) => {
+      process.exitCode = flags.list ? list(flags) : await build(flags);
+    });
+}
+
+function list({ json }: Flags): number {
+  const programs = builtPrograms();
+  if (json) print(JSON.stringify(programs, undefined, 2));
+  else if (programs.length === 0) print(`none in ${cacheDirectory()}`);
+  else print(formatTable(['PROGRAM', 'VERSION', 'GO', 'SIZE', 'CURRENT', 'FILE'], programs.map(row)));
+  return 0;
+}
+
+const row = ({ program, version, go, bytes, isCurrent, file }: BuiltProgram): readonly string[] => [
+  ...[program, version, go, `${Math.round(bytes / 2 ** 20)} MiB`],
+  ...[isCurrent ? 'yes' : 'no: build it again', file],
+];
+
+async function build({ version, source, program, out, json }: Flags): Promise<number> {
+  if (version === undefined && source === undefined)
+    throw new InputError(['specify --version or --source; --list prints what is built']);
+  if (source !== undefined && out === undefined) throw new InputError(['--source needs --out <file>']);
+  if (!/^\.(\/[\w.-]+)+$/.test(program) || program.split('/').includes('..'))
+    throw new InputError([
+      `--program: expected a package in the tree, such as ./cmd/kubelet; given ${JSON.stringify(program)}`,
+    ]);
+  const file = out === undefined ? undefined : resolve(out);
+  if (file !== undefined) await makeOutputDirectory(dirname(file), '--out');
+  const clock = createRealClock();
+  const line = createProgressLine(process.stderr, clock, { every: 100, elsewhere: 10_000 });
+  const { result, interrupted } = await withInterrupt(async (signal) => {
+    try {
+      const request = { version, source: source && resolve(source), program, out: file };
+      return await buildProgram(request, { clock, signal, progress: line.show });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return undefined;
+    } finally {
+      line.clear();
+    }
+  });
+  if (result === undefined) return interrupted ?? 1;
+  print(json ? JSON.stringify(result, undefined, 2) : result.file);
+  return interrupted ?? 0;
+}
+
+const print = (text: string) => process.stdout.write(`${text}\n`);

@@ -1,0 +1,35 @@
+import type { Clock } from '../../../clock/clock.js';
+import type { NodeHostOptions } from '../../../node/host.js';
+import { createNodeRecord } from '../../../node/record.js';
+import { podText } from '../../../tape/pod-text.js';
+import type { Tape } from '../../../tape/tape.js';
+import { complain } from '../../terminal/complain.js';
+import { createPrinter } from './printer.js';
+import type { Flags } from './settings.js';
+
+/** What receives a kubelet's reports: prints rows and events, and records all of it. */
+export function createReports(
+  flags: Flags,
+  tape: Tape | undefined,
+  clock: Clock,
+): Pick<NodeHostOptions, 'record' | 'eventSink' | 'onNode' | 'log'> {
+  const printer = createPrinter(flags);
+  const begun = clock.now();
+  const seconds = () => Math.round(Number(clock.now() - begun) / 1e6) / 1000;
+  return {
+    record: createNodeRecord({
+      clock,
+      tape,
+      onRow: ({ pod, ready, status, restarts }) =>
+        printer.row({ t: seconds(), pod: podText(pod), ready, status, restarts }),
+    }),
+    eventSink: {
+      event: ({ pod: name, namespace, field, type, reason, message }) =>
+        printer.event({ t: seconds(), pod: podText({ name, namespace }), field, type, reason, message }),
+    },
+    onNode: ({ status, message }) => complain(`node Ready=${status}: ${message}`),
+    log: (text) => {
+      if (flags.verbose) complain(text);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { CriError } from '../../../cri/errors.js';
+import { makeDirectory } from '../../../input/make-directory.js';
+import { InputError } from '../../../input/yaml.js';
+import type { KubeletSettings } from '../../../node/settings.js';
+import type { Redaction } from '../../../tape/keep.js';
+import { readEndpoint } from '../../options/endpoint.js';
+import { checkManifestPath, readKubeletSettings } from '../../options/kubelet-settings.js';
+import { complain } from '../../terminal/complain.js';
+
+/** The options of `mockri kubelet`, as given. */
+export interface Flags {
+  readonly containerRuntimeEndpoint?: string;
+  readonly podManifestPath?: string;
+  readonly config?: string;
+  readonly kubeletVersion: string;
+  readonly featureGates: string;
+  readonly hostnameOverride: string;
+  readonly rootDir: string;
+  readonly podLogsDir?: string;
+  readonly readOnlyPort?: number;
+  readonly events: boolean;
+  readonly json: boolean;
+  readonly verbose: boolean;
+  readonly keepForeignPods: boolean;
+  readonly record?: string;
+  readonly keep?: Redaction[];
+}
+
+/** What the options and the file of --config say together. */
+export interface Settings {
+  readonly kubelet: KubeletSettings;
+  readonly endpoint: string;
+  /** Path of the manifests. */
+  readonly manifests: string;
+  readonly rootDir: string;
+  readonly podLogsDir: string;
+}
+
+/** Reads the options, and creates the kubelet's directories. Throws InputError with what is wrong. */
+export async function readSettings(flags: Flags): Promise<Settings> {
+  const kubelet = readKubelet(flags);
+  const { config } = kubelet;
+  const option = '--container-runtime-endpoint';
+  const manifests = required(config.staticPodPath, '--pod-manifest-path');
+  checkManifestPath(manifests, '--pod-manifest-path');
+  return {
+    kubelet,
+    endpoint: readEndpoint(required(config.containerRuntimeEndpoint, option), option),
+    manifests,
+    // Absolute, because the runtime has another working directory.
+    rootDir: await makeOwn(flags.rootDir, '--root-dir'),
+    podLogsDir: await makeOwn(config.podLogsDir, '--pod-logs-dir'),
+  };
+}
+
+/** Like the kubelet, it exits if it cannot create its directories, before any pod could fail. */
+async function makeOwn(given: string, option: string): Promise<string> {
+  const directory = resolve(given);
+  await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => {
+    throw new CriError(
+      'unavailable',
+      `${option} ${directory}: cannot create it (${error.code}); choose another directory`,
+    );
+  });
+  return directory;
+}
+
+function readKubelet(flags: Flags): KubeletSettings {
+  const { kubeletVersion: version, featureGates: gates, config: file } = flags;
+  const settings = readKubeletSettings({ version, gates, file, option: '--config' }, complain);
+  const { config } = settings;
+  return {
+    ...settings,
+    config: {
+      ...config,
+      containerRuntimeEndpoint: flags.containerRuntimeEndpoint ?? config.containerRuntimeEndpoint,
+      staticPodPath: flags.podManifestPath ?? config.staticPodPath,
+      podLogsDir: flags.podLogsDir ?? config.podLogsDir,
+      readOnlyPort: flags.readOnlyPort ?? config.readOnlyPort,
+    },
+  };
+}
+
+function required(value: string, option: string): string {
+  if (value === '') throw new InputError([`${option} is required, or its field in the --config file`]);
+  return value;
+}

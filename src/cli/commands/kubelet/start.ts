@@ -1,0 +1,133 @@
+import { connect } from 'node:net';
+import type { Clock } from '../../../clock/clock.js';
+import { createRealClock } from '../../../clock/real-clock.js';
+import type { CriClient } from '../../../cri/client/client.js';
+import { type CriConnection, connectCri } from '../../../cri/client/connect.js';
+import { CriError } from '../../../cri/errors.js';
+import { createNodeFiles } from '../../../kubelet/disk/node-files.js';
+import { startReadOnlyServer } from '../../../kubelet/http/read-only-server.js';
+import { createGivenPods } from '../../../kubelet/pods/given-pods.js';
+import { watchManifests } from '../../../kubelet/pods/manifest-source.js';
+import { createNodeHost, type NodeHost } from '../../../node/host.js';
+import { thinKubelet } from '../../../node/thin.js';
+import { createRandom } from '../../../random/random.js';
+import { recordClientToFile } from '../../output/client-recording.js';
+import type { Running } from '../../signals.js';
+import { complain } from '../../terminal/complain.js';
+import { createReports } from './reports.js';
+import { type Flags, readSettings, type Settings } from './settings.js';
+
+/** Timeout of the first connection (ms). */
+const CONNECT_TIMEOUT = 10_000;
+
+type AtEnd = Running['atEnd'];
+
+/** Starts all parts; those that can fail come first. Rejects when the signal aborts before it runs. */
+export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSignal): Promise<void> {
+  const settings = await readSettings(flags);
+  const { rootDir, podLogsDir, manifests } = settings;
+  const { config } = settings.kubelet;
+  const clock = createRealClock();
+  const connection = connectCri(settings.endpoint, { clock });
+  atEnd(() => connection.close());
+  // Ends the waits of the start.
+  signal.addEventListener('abort', connection.close);
+  signal.throwIfAborted();
+  await untilReady(connection, settings.endpoint);
+  const pods = createGivenPods();
+  const { cri, tape } = await record(flags, connection, clock, atEnd);
+  signal.removeEventListener('abort', connection.close);
+  const host = createNodeHost({
+    clock,
+    ...createReports(flags, tape, clock),
+    kubelet: thinKubelet({
+      cri,
+      clock,
+      random: createRandom(String(clock.now())),
+      settings: settings.kubelet,
+      podSource: pods,
+      files: createNodeFiles({ rootDir, podLogsDir }),
+      keepsMetrics: true,
+      orphanedPods: { keep: flags.keepForeignPods, onStop: reportOrphaned(manifests) },
+    }),
+  });
+  if (config.readOnlyPort !== 0) atEnd(await serveReadOnly(settings, host));
+  const source = await watchManifests({
+    path: manifests,
+    nodeName: flags.hostnameOverride.trim().toLowerCase(),
+    clock,
+    mayReferToApi: !settings.kubelet.profile.gates.PreventStaticPodAPIReferences,
+    period: config.fileCheckFrequency,
+    onPods: pods.set,
+    onProblem: complain,
+  });
+  atEnd(() => source.close());
+  atEnd(() => host.kill());
+  signal.addEventListener('abort', host.kill, { once: true });
+  signal.throwIfAborted();
+  await host.start();
+}
+
+/** The runtime as the kubelet calls it, and with --record the tape. */
+async function record(flags: Flags, cri: CriClient, clock: Clock, atEnd: AtEnd) {
+  const { record: file, keep, kubeletVersion: kubelet } = flags;
+  if (file === undefined) return { cri, tape: undefined };
+  const onFailure = (message: string) => complain(`mockri: ${message}`);
+  const { runtimeName: name, runtimeVersion: version, runtimeApiVersion: apiVersion } = await cri.version({});
+  const about = { runtime: { name, version, apiVersion }, kubelet };
+  const recording = await recordClientToFile({ cri, clock, file, keep, about, onFailure });
+  atEnd(recording.close);
+  return recording;
+}
+
+/** Resolves when the runtime answers. */
+async function untilReady(connection: CriConnection, endpoint: string): Promise<void> {
+  await connection.waitForReady(CONNECT_TIMEOUT).catch(async () => {
+    throw new CriError(
+      'unavailable',
+      `no response from a runtime at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s${await socketProblem(endpoint)}; start one, or correct --container-runtime-endpoint`,
+    );
+  });
+}
+
+/** Why nobody can connect to a Unix socket, where the system says it: ` (permission denied)`. */
+function socketProblem(endpoint: string): Promise<string> {
+  if (!endpoint.startsWith('unix:')) return Promise.resolve('');
+  return new Promise((resolve) => {
+    const socket = connect(endpoint.replace(/^unix:(\/\/)?/, ''));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve('');
+    });
+    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(` (${SOCKET_PROBLEMS[code ?? ''] ?? code})`),
+    );
+  });
+}
+
+const SOCKET_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  ECONNREFUSED: 'nobody listens on the socket',
+  ENOENT: 'there is no such socket',
+};
+
+/** Serves the read-only port; answers how to stop. */
+async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost): Promise<() => unknown> {
+  const { address, readOnlyPort: port } = config;
+  const { pods, metrics } = host;
+  const health = () => host.kubelet?.health();
+  const server = await startReadOnlyServer({ address, port, pods, metrics, health }).catch((error) => {
+    throw new CriError(
+      'unavailable',
+      `--read-only-port: cannot listen on ${address}:${port} (${error.code})`,
+    );
+  });
+  return () => server.close();
+}
+
+const reportOrphaned =
+  (manifests: string) =>
+  ({ namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string }) =>
+    complain(
+      `stopping pod ${namespace}/${name} (uid ${uid}): the runtime has it, but no manifest in ${manifests} names it; --keep-foreign-pods leaves such pods alone`,
+    );

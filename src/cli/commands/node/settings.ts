@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { isQuantity } from '../../../input/quantity.js';
+import { durationSchema, wholeNumberSchema } from '../../../input/schemas.js';
+import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
+import { labelValue, qualifiedName } from '../../../kubernetes/names.js';
+import { runtimeProfileSchema } from '../../../profiles/index.js';
+import { keepSchema, redactions } from '../../../tape/keep.js';
+import { memoryFileShape } from '../../options/memory-settings.js';
+import { controlShape, processShape } from '../../options/server-settings.js';
+import { defineSettings, flag } from '../../options/settings.js';
+import { refuseKeep } from '../../options/without-effect.js';
+import { outputFileSchema } from '../../output/output-file.js';
+import { logLevels } from '../../terminal/logger.js';
+
+/** `a=1,b=2`, or a map in the file. */
+const pairs = <S extends z.ZodType<string>>(value: S, key: z.ZodType<string, string> = z.string()) =>
+  z.preprocess(
+    (given, context) => {
+      if (typeof given !== 'string') return given;
+      const entries = given.split(',').map((pair) => /^\s*([^=]+)=(.*?)\s*$/.exec(pair));
+      if (given === '') return {};
+      if (entries.some((entry) => entry === null)) {
+        context.addIssue({
+          code: 'custom',
+          message: 'expected NAME=VALUE pairs, separated by commas',
+          input: given,
+        });
+        return z.NEVER;
+      }
+      return Object.fromEntries(entries.map((entry) => [entry?.[1], entry?.[2]]));
+    },
+    z.record(key, value),
+  );
+
+const quantity = z.string().refine(isQuantity, 'expected a quantity such as 16, 500m or 64Gi');
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+/** `key=value:Effect` as kubectl and the kubelet write it, or a mapping in the file. */
+const taint = z.preprocess(
+  (given, context) => {
+    if (typeof given !== 'string') return given;
+    const match = /^\s*([^=:]+)(?:=([^:]*))?:(\w+)\s*$/.exec(given);
+    if (match !== null) return { key: match[1], value: match[2], effect: match[3] };
+    context.addIssue({ code: 'custom', message: 'expected KEY=VALUE:EFFECT', input: given });
+    return z.NEVER;
+  },
+  z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(effects) }),
+);
+
+/** A list, of which each text may have several. */
+const taints = z.preprocess(
+  (given) =>
+    Array.isArray(given)
+      ? given.flatMap((each) => (typeof each === 'string' ? each.split(',') : [each]))
+      : given,
+  z.array(taint),
+);
+
+const shape = {
+  kubeconfig: z
+    .string()
+    .optional()
+    .describe(
+      'file with the API server and credentials (default: KUBECONFIG, else ~/.kube/config, else those of the pod that this process runs in)',
+    ),
+  context: z.string().optional().describe('context of the kubeconfig (default: its current one)'),
+  identity: z
+    .enum(['node', 'account'])
+    .default('node')
+    .describe(
+      'who the nodes are for the API server: each its own user with a certificate that the cluster issues, or all of them the account of the kubeconfig',
+    ),
+  wait: z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+    .default(true)
+    .describe('print the ready line when the first node is registered; false: when the kubelets run'),
+  nodes: wholeNumberSchema(1, 10_000).default(1).describe('number of nodes'),
+  name: z
+    .string()
+    .regex(/^[a-z0-9.{}-]+$/, 'expected a DNS name in which {n} is the number of the node')
+    .max(240)
+    .default('mock-{n}')
+    .describe('name of the nodes; {n} is the number'),
+  first: wholeNumberSchema(0, 1_000_000).default(0).describe('number of the first node'),
+  replica: z
+    .string()
+    .optional()
+    .describe(
+      'name of this replica of a StatefulSet, such as mockri-3: its nodes follow those of replicas 0 to 2',
+    ),
+  labels: pairs(labelValue, qualifiedName)
+    .default({})
+    .describe('labels of the nodes, NAME=VALUE separated by commas'),
+  annotations: pairs(z.string(), qualifiedName)
+    .default({})
+    .describe('annotations of the nodes, NAME=VALUE separated by commas'),
+  taints: taints.default([]).describe('taints of the nodes, KEY=VALUE:EFFECT separated by commas'),
+  capacity: pairs(quantity)
+    .default({})
+    .describe(
+      'resources of each node, NAME=QUANTITY separated by commas (default: cpu=16,memory=64Gi,pods=110,ephemeral-storage=200Gi)',
+    ),
+  allocatable: pairs(quantity).default({}).describe('what pods may have of them (default: all)'),
+  'node-ip': z
+    .ipv4({ error: 'expected an IPv4 address' })
+    .optional()
+    .describe('address of the nodes (default: this machine’s)'),
+  'hostname-address': z
+    .enum(['name', 'none'])
+    .default('name')
+    .describe('address of type Hostname of the nodes: their name, which some API servers look up, or none'),
+  'kubelet-port': wholeNumberSchema(0, 65_535)
+    .default(0)
+    .describe('port of the first node’s kubelet server, the others follow; 0 takes free ones'),
+  'kubelet-shared-port': flag
+    .default(false)
+    .describe('one port for all nodes; requests that name no node get the answers of all nodes'),
+  'kubelet-address': z.string().default('0.0.0.0').describe('address that the kubelet servers listen on'),
+  'kubelet-certificate': z
+    .enum(['cluster', 'self-signed'])
+    .default('cluster')
+    .describe('who signs the certificate of the kubelet server'),
+  'kubelet-tls-cert': z.string().optional().describe('certificate of the kubelet server (PEM file)'),
+  'kubelet-tls-key': z.string().optional().describe('private key of that certificate (PEM file)'),
+  'kubelet-anonymous': flag
+    .default(false)
+    .describe('let everybody use the kubelet server, without asking the cluster'),
+  'provider-id': z.string().optional().describe('spec.providerID of the nodes; {n} is the number'),
+  'kubelet-version': z
+    .string()
+    .default(DEFAULT_KUBELET_VERSION)
+    .describe('version of the kubelet that the nodes behave as'),
+  'feature-gates': z.string().default('').describe('NAME=true or NAME=false, separated by commas'),
+  'kubelet-config': z.string().optional().describe('KubeletConfiguration file for all nodes'),
+  'pod-manifest-path': z
+    .string()
+    .optional()
+    .describe(
+      'directory with manifests of static pods, or one file; {n} is the number of the node (default: staticPodPath of --kubelet-config)',
+    ),
+  profile: runtimeProfileSchema.default('strict').describe('runtime that the nodes have'),
+  'root-dir': z
+    .string()
+    .optional()
+    .describe('directory for logs and volumes (default: a temporary one, removed at the end)'),
+  faults: z.array(z.string()).default([]).describe('file with fault rules, reapplied on changes; repeatable'),
+  record: outputFileSchema
+    .optional()
+    .describe('record what happens on all nodes into this file; compressed when it ends in .gz'),
+  keep: z
+    .union([z.array(z.enum(redactions)), keepSchema])
+    .optional()
+    .describe(`what --record does not redact, separated by commas: ${redactions.join(', ')}, or all`),
+  ...controlShape,
+  seed: wholeNumberSchema(0)
+    .optional()
+    .describe('seed of all random numbers; overrides those in fault files'),
+  'kube-api-qps': wholeNumberSchema(1, 100_000)
+    .default(500)
+    .describe('requests a second to the API server, of all nodes together'),
+  'kube-api-burst': wholeNumberSchema(1, 100_000)
+    .default(1000)
+    .describe('requests that may go at once after a pause'),
+  'pull-latency': durationSchema.default(20).describe('duration of an image pull'),
+  ...processShape,
+  'log-level': z.enum(logLevels).default('info').describe('debug logs what each kubelet does'),
+} as const;
+
+const settings = defineSettings(shape, { version: z.literal(1).default(1), ...memoryFileShape });
+
+/** All validated settings of `mockri node`, with defaults. */
+export type NodeFlags = ReturnType<typeof settings.read>;
+
+/** Adds the options of `mockri node`. */
+export const { add: addNodeSettings } = settings;
+
+/** Reads the options of `mockri node`, variables and the file. Throws InputError, also for options without effect. */
+export const readNodeSettings: typeof settings.read = (flags, environment) => {
+  const read = settings.read(flags, environment);
+  refuseKeep(flags.keep !== undefined, read.record !== undefined);
+  return read;
+};
+
+/** The content of a file of settings (`mockri node --config FILE`). */
+export const nodeFileSchema = settings.file;

@@ -1,0 +1,159 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { createRealClock } from '../../clock/real-clock.js';
+import { keyOf } from '../../explore/remember.js';
+import { loadSubject } from '../../explore/subject.js';
+import { parseVersions } from '../../explore/versions.js';
+import { counted } from '../../input/counted.js';
+import { wholeNumberSchema } from '../../input/schemas.js';
+import { InputError } from '../../input/yaml.js';
+import { readSeen } from '../../reproduce/read/read-seen.js';
+import { toJson } from '../../reproduce/report/json.js';
+import { reportText } from '../../reproduce/report/text.js';
+import { writeCauses } from '../../reproduce/report/write.js';
+import {
+  type ReproduceOptions,
+  type ReproduceProgress,
+  reproduce,
+  type SavedRuns,
+} from '../../reproduce/reproduce.js';
+import { causeKey } from '../../reproduce/search/cause-key.js';
+import { scenarioFiles } from '../../scenario/file/scenario-files.js';
+import { budgetSchema } from '../options/budget.js';
+import { option } from '../options/option.js';
+import { makeOutputDirectory } from '../output/output-directory.js';
+import { keepState, noteFreshSearch, readState } from '../output/search-state.js';
+import { withInterrupt } from '../signals.js';
+import { createSearchProgress } from '../terminal/search-progress.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri reproduce web.yaml --saw rows.txt --saw describe.txt
+                          after kubectl get pod web -w > rows.txt, kubectl describe pod web > describe.txt
+  $ mockri reproduce web.yaml --saw rows.txt --saw kubelet.log --kubelet-version 1.31 --budget 5m
+  $ mockri reproduce web.yaml --saw rows.txt --json | jq '.causes[] | [.fit, .cause]'
+  $ mockri reproduce web.yaml --saw rows.txt --out causes    and a scenario for each cause
+
+docs/reproduce.md says what is read and how causes are found.
+Exit code: 0 a cause fits, 1 none does, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
+`;
+
+const someText = z.string().min(1);
+
+interface Flags {
+  readonly saw: readonly string[];
+  readonly budget: z.output<typeof budgetSchema>;
+  readonly seed: string;
+  readonly depth: number;
+  readonly kubeletVersion?: string;
+  readonly workers?: number;
+  readonly out?: string;
+  readonly resume: boolean;
+  readonly json: boolean;
+}
+
+/** `mockri reproduce`: from what was seen to what may have caused it. */
+export function reproduceCommand(): Command {
+  return new Command('reproduce')
+    .description('find what may have caused what was seen of a pod: rows, events, logs, statuses')
+    .argument('<pod>', 'a manifest of pods, a scenario, a tape, or a name from "mockri simulate --list"')
+    .addOption(
+      option(
+        '--saw <file>',
+        'what was seen: output of kubectl get pod, describe, get events or get node, crictl ps -a, the kubelet’s log, or a tape; repeatable',
+        someText,
+        { repeatable: true },
+      ).makeOptionMandatory(),
+    )
+    .addOption(
+      option(
+        '--budget <budget>',
+        'how long the search takes ("10m"), or how many runs it tries ("500")',
+        budgetSchema,
+      ).default({ time: 60_000 }, '60s'),
+    )
+    .option('--seed <seed>', 'seed of the order in which the last runs are tried', '1')
+    .addOption(
+      option('--depth <number>', 'faults in one run, at most; 1 to 3', wholeNumberSchema(1, 3)).default(2),
+    )
+    .option(
+      '--kubelet-version <versions>',
+      '1.36, 1.30,1.36 or 1.28..1.37; default: that of the node or scenario, or those that differ',
+    )
+    .addOption(
+      option(
+        '--workers <number>',
+        'threads; 0 for none but the main one (default: one for each core)',
+        wholeNumberSchema(0, 256),
+      ),
+    )
+    .addOption(
+      option(
+        '--out <directory>',
+        'directory for a scenario of each cause and the state of the search',
+        someText,
+      ),
+    )
+    .option(
+      '--resume',
+      'continue a search that ended early, with the same options and --out; without one it begins',
+    )
+    .option('--json', 'print one JSON object: causes, read, apart, runs, finished')
+    .addHelpText('after', EXAMPLES)
+    .action((pod: string, flags: Partial<Flags>) =>
+      reproducePod(pod, { resume: false, json: false, ...flags } as Flags),
+    );
+}
+
+/** The name of the file with the state of the search. */
+const STATE = 'state.json';
+
+async function reproducePod(given: string, flags: Flags): Promise<void> {
+  if (flags.resume && flags.out === undefined)
+    throw new InputError(['--resume: expected --out with the directory of the search']);
+  if (flags.resume && flags.out !== undefined) noteFreshSearch(flags.out, [STATE]);
+  const [file, ...others] = scenarioFiles([given]);
+  if (file === undefined || others.length > 0)
+    throw new InputError([`${given}: expected one manifest or scenario, not ${others.length + 1}`]);
+  const scenario = await loadSubject([file]);
+  const saw = await Promise.all(flags.saw.map(readSeen));
+  const versions = flags.kubeletVersion === undefined ? undefined : parseVersions(flags.kubeletVersion);
+  if (flags.out !== undefined) await makeOutputDirectory(flags.out, '--out');
+  const state = flags.out === undefined ? undefined : join(flags.out, STATE);
+  const { seed, depth, budget } = flags;
+  const key = keyOf(scenario, saw, versions, seed, depth);
+  const progress = createSearchProgress(process.stderr, createRealClock(), 200);
+  const options: Omit<ReproduceOptions, 'signal'> = {
+    scenario,
+    saw,
+    budget,
+    seed,
+    depth,
+    versions,
+    workers: flags.workers ?? availableParallelism(),
+    clock: createRealClock(),
+    saved: flags.resume && state !== undefined ? (readState(state, key) as SavedRuns | undefined) : undefined,
+    onProgress: (now, save) =>
+      progress.show(progressText(now), async () => {
+        if (state !== undefined) await keepState(state, key, save());
+      }),
+  };
+  const { result, interrupted } = await withInterrupt((signal) => reproduce({ ...options, signal }));
+  await progress.end();
+  const files = flags.out === undefined ? [] : await writeCauses(result.causes, flags.out);
+  const finished = interrupted === undefined;
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify({ ...toJson(result, saw, files), finished })}\n`
+      : reportText(result, saw, files, finished),
+  );
+  process.exitCode = interrupted ?? (result.causes[0]?.verdict === 'comes nearest' ? 1 : 0);
+}
+
+/** How far a search is, with the best so far. */
+function progressText({ runs, best }: ReproduceProgress): string {
+  if (best === undefined) return counted(runs, 'run');
+  return `${counted(runs, 'run')}, best ${best.score.toFixed(2)}: ${causeKey(best.planned.schedule) || 'no fault'}`;
+}

@@ -1,0 +1,93 @@
+import type { Origin, RuntimeOrigin } from '../../../assembly/origin.js';
+import type { RemoteOrigin } from '../../../assembly/remote-origin.js';
+import { invalid } from '../../../cri/errors.js';
+import type { Backend } from '../../../engine/backend.js';
+import { UserError } from '../../../input/user-error.js';
+import { readEndpoint } from '../../options/endpoint.js';
+import type { BackendContext } from './backend-context.js';
+import { checkPluginSettings, wantsPlugins } from './plugin-settings.js';
+import type { BackendName, ServeSettings } from './settings.js';
+
+/** What answers the calls; `discover` is there for a runtime in another process. */
+export type Backing = Origin & Partial<Pick<RemoteOrigin, 'discover'>>;
+
+type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise<Backing>;
+
+/** Starts a backend; each backend is loaded only when it is selected. */
+const backends: Readonly<Record<BackendName, OpenBackend>> = {
+  memory: openMemory,
+  docker: async (settings, context) => {
+    const { createDockerBackend } = await import('../../../../adapters/docker/docker-backend.js').catch(
+      needsDockerode,
+    );
+    const backend = await createDockerBackend({
+      ...context,
+      host: settings['docker-host'],
+      certificates: settings['docker-cert-path'],
+      sandboxImage: settings['docker-sandbox-image'],
+      network: settings['docker-network'],
+    });
+    return openEngine(backend, settings, context);
+  },
+  remote: async (settings) => {
+    const endpoint = settings['remote-endpoint'];
+    if (settings.profile !== 'strict')
+      throw invalid(`--profile ${settings.profile}: backend remote answers as the runtime behind does`);
+    if (settings.latency !== undefined)
+      throw invalid('--latency: backend remote takes as long as the runtime behind does');
+    if (endpoint === undefined)
+      throw invalid('backend remote needs --remote-endpoint, such as unix:///run/containerd/containerd.sock');
+    const [{ createRemoteService }, { remoteOrigin }] = await Promise.all([
+      import('../../../../adapters/remote/remote-service.js'),
+      import('../../../assembly/remote-origin.js'),
+    ]);
+    return remoteOrigin(createRemoteService(readEndpoint(endpoint, '--remote-endpoint')));
+  },
+  tape: async (settings, context) => {
+    const { openTapeBackend } = await import('./tape-backend.js');
+    return openTapeBackend(settings, context, openMemory);
+  },
+};
+
+/** Dockerode brings ssh2 with native parts: only those who use Docker install it. */
+function needsDockerode(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes("'dockerode'")) throw error;
+  throw new UserError(
+    '--backend docker needs the package dockerode, which is not installed with mockri: run npm install dockerode@5',
+  );
+}
+
+async function openMemory(settings: ServeSettings, context: BackendContext): Promise<RuntimeOrigin> {
+  const { createMemoryBackend } = await import('../../../../adapters/memory/memory-backend.js');
+  const backend = createMemoryBackend({
+    ...context,
+    place: settings.listen,
+    behaviors: settings.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
+    pulls: settings.images,
+    presentImages: settings['present-images'],
+    pullLatency: settings['pull-latency'],
+  });
+  return openEngine(backend, settings, context);
+}
+
+/** The engine over a backend, with plugins in between if the settings have a place for them. */
+async function openEngine(
+  backend: Backend,
+  settings: ServeSettings,
+  context: BackendContext,
+): Promise<RuntimeOrigin> {
+  const [{ openRuntime }, { runtimeOptions }] = await Promise.all([
+    import('../../../assembly/origin.js'),
+    import('./runtime-options.js'),
+  ]);
+  const options = { backend, ...runtimeOptions(settings, context) };
+  if (!wantsPlugins(settings)) return openRuntime(options);
+  const { openWithPlugins } = await import('./nri.js');
+  return openWithPlugins(options, settings, context);
+}
+
+/** Starts the selected backend. Throws InputError or CriError with the name of the invalid option. */
+export async function openBackend(settings: ServeSettings, context: BackendContext): Promise<Backing> {
+  checkPluginSettings(settings);
+  return await backends[settings.backend](settings, context);
+}

@@ -1,0 +1,33 @@
+import * as nodeModule from 'node:module';
+import { turn } from '../../../clock/turn.js';
+import { loadRegexEngine } from '../../../input/regex.js';
+import { loadYaml } from '../../../input/yaml-document.js';
+import type { ServeSettings } from './settings.js';
+
+/**
+ * Loads what a server needs later but not for its ready line, one part after the other so that calls get through in
+ * between. From then on it reads none of its files, neither Mockri's nor those of packages, and an update of the
+ * installation does not disturb it. Each part is loaded by the function that is called where it is used: an `import()`
+ * in another file would look for the file again. Rejects if a file is missing.
+ */
+export async function loadTheRest({
+  backend,
+  control,
+}: Pick<ServeSettings, 'backend' | 'control'>): Promise<void> {
+  const parts: (() => unknown)[] = [loadYaml, loadRegexEngine];
+  if (backend !== 'remote')
+    parts.unshift(async () => (await import('../../../streaming/server.js')).loadSessions());
+  if (backend === 'memory')
+    parts.unshift(async () => (await import('../../../../adapters/memory/node.js')).loadCommandModule());
+  if (control !== 'off') {
+    parts.push(async () => (await import('../../../control/control-routes.js')).loadMetrics());
+    parts.push(async () => (await import('../../../control/openapi-route.js')).loadOpenApi());
+    parts.push(async () => (await import('../../../control/page.js')).loadTimeline());
+  }
+  for (const load of parts) {
+    await turn();
+    await load();
+  }
+  // A server may be killed: what was compiled is kept for the next start now, not at the end (Node 22.10 and later).
+  (nodeModule as { flushCompileCache?: () => void }).flushCompileCache?.();
+}

@@ -1,0 +1,24 @@
+import { invalid } from '../../../cri/errors.js';
+import type { ServeSettings } from './settings.js';
+
+const PLUGINS = ['nri-socket', 'nri-plugin'] as const;
+const TIMES = ['nri-registration-timeout', 'nri-request-timeout'] as const;
+
+/** Whether the settings ask for node resource plugins. */
+export const wantsPlugins = (settings: ServeSettings): boolean =>
+  PLUGINS.some((name) => settings[name] !== undefined);
+
+/** Throws CriError for settings of plugins that would have no effect. */
+export function checkPluginSettings(settings: ServeSettings): void {
+  const refuse = (names: readonly (keyof ServeSettings)[], why: string): void => {
+    const given = names.filter((name) => settings[name] !== undefined).map((name) => `--${name}`);
+    if (given.length > 0) throw invalid(`${given.join(' and ')}: ${why}`);
+  };
+  const { backend, 'on-miss': onMiss } = settings;
+  const allowed = 'allowed with backends memory and docker';
+  if (backend === 'remote') refuse(PLUGINS, `plugins connect to the runtime behind; ${allowed}`);
+  if (backend === 'tape' && onMiss !== 'memory')
+    refuse(PLUGINS, `a tape has no runtime that plugins could change; ${allowed}, and with --on-miss memory`);
+  if (!wantsPlugins(settings))
+    refuse(TIMES, 'there are no plugins; allowed with --nri-socket or --nri-plugin');
+}

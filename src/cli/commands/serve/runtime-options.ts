@@ -1,0 +1,53 @@
+import type { OriginOptions } from '../../../assembly/origin.js';
+import { invalid } from '../../../cri/errors.js';
+import { parseSocketAddress, portHint, type SocketAddress } from '../../../input/socket-address.js';
+import { runtimeProfiles } from '../../../profiles/index.js';
+import { chooseLatency } from '../../../profiles/latency/choose-latency.js';
+import { startStreamingServer } from '../../../streaming/server.js';
+import { readCertificate } from '../../options/certificate.js';
+import type { BackendContext } from './backend-context.js';
+import type { ServeSettings } from './settings.js';
+
+/** What the settings say of the engine and its streaming server. Throws CriError with the option that is wrong. */
+export function runtimeOptions(
+  settings: ServeSettings,
+  { clock, warn }: BackendContext,
+): Omit<OriginOptions, 'backend'> {
+  const tls = readCertificate('--streaming', settings['streaming-tls-cert'], settings['streaming-tls-key']);
+  const advertise = settings['streaming-advertise'];
+  return {
+    clock,
+    warn,
+    profile: runtimeProfiles[settings.profile],
+    latency: latencyOf(settings),
+    transitions: settings.transitions,
+    events: {
+      ...(settings['events-overflow'] && { overflow: settings['events-overflow'] }),
+      ...(settings['events-queue'] && { queueSize: settings['events-queue'] }),
+      ...(settings['events-replay'] && { replay: true }),
+    },
+    streaming: (handler) =>
+      startStreamingServer({
+        handler,
+        clock,
+        address: streamingAddress(settings.streaming),
+        ...(advertise !== undefined && { advertise }),
+        ...(tls !== undefined && { tls }),
+      }),
+  };
+}
+
+/** Docker takes its own time. */
+function latencyOf({ backend, latency, profile }: ServeSettings) {
+  const choice = latency ?? (backend === 'docker' ? 'none' : undefined);
+  return chooseLatency(choice, profile, '--latency');
+}
+
+function streamingAddress(text: string): SocketAddress {
+  const address = parseSocketAddress(text);
+  if (address === undefined)
+    throw invalid(
+      `--streaming ${JSON.stringify(text)}: expected host:port, such as 127.0.0.1:0 or [::1]:0 (port 0: any free one)${portHint(text)}`,
+    );
+  return address;
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { apiLevels, newestApiLevel } from '../../../cri/api-level.js';
+import { durationSchema, wholeNumberSchema } from '../../../input/schemas.js';
+import { refereeModes } from '../../../judge/referee.js';
+import { runtimeProfileSchema } from '../../../profiles/index.js';
+import { keepSchema, redactions } from '../../../tape/keep.js';
+import { listenSchema } from '../../options/endpoint.js';
+import { memoryFileShape } from '../../options/memory-settings.js';
+import { controlShape, processShape, urlHostSchema } from '../../options/server-settings.js';
+import { defineSettings, flag } from '../../options/settings.js';
+import { refuseKeep } from '../../options/without-effect.js';
+import { outputFileSchema } from '../../output/output-file.js';
+import { logLevels } from '../../terminal/logger.js';
+import { refuseOtherBackends } from './backend-options.js';
+
+/** What `--backend` may be. */
+export const backendNames = ['memory', 'docker', 'remote', 'tape'] as const;
+
+/** One of `backendNames`. */
+export type BackendName = (typeof backendNames)[number];
+
+const shape = {
+  listen: listenSchema
+    .default('unix:///tmp/mockri.sock')
+    .describe(
+      'CRI endpoint: unix:///path, tcp://host:port, or temporary (a socket in a new directory, removed at the end)',
+    ),
+  'socket-mode': z
+    .string()
+    .regex(/^0?[0-7]{3}$/, 'expected three octal digits, such as 0660')
+    .default('0660')
+    .describe('file mode of the socket'),
+  backend: z.enum(backendNames).default('memory').describe('what runs the containers'),
+  'remote-endpoint': z
+    .string()
+    .optional()
+    .describe('with backend remote: endpoint of the real runtime, unix:///path or tcp://host:port'),
+  tape: z.string().optional().describe('with backend tape: the recording that answers, made with --record'),
+  'on-miss': z
+    .enum(['error', 'memory'])
+    .default('error')
+    .describe('with backend tape: what answers a call that was never recorded'),
+  'docker-host': z
+    .string()
+    .default('unix:///var/run/docker.sock')
+    .describe(
+      'with backend docker: address of the Docker Engine, unix:///path, tcp://host:port or https://host:port',
+    ),
+  'docker-cert-path': z
+    .string()
+    .optional()
+    .describe('with backend docker: directory with ca.pem, cert.pem and key.pem; enables TLS'),
+  'docker-sandbox-image': z
+    .string()
+    .default('registry.k8s.io/pause:3.10')
+    .describe('with backend docker: image of the pod sandboxes; pulled if not present'),
+  'docker-network': z.string().default('bridge').describe('with backend docker: Docker network of the pods'),
+  transitions: z
+    .enum(['cri', 'strict'])
+    .default('cri')
+    .describe(
+      'strict removes only exited containers and stopped sandboxes; cri also removes running ones by force, as api.proto says',
+    ),
+  'events-overflow': z
+    .enum(['disconnect', 'drop', 'block'])
+    .optional()
+    .describe("what happens if an event subscriber is too slow (default: the profile's; strict: disconnect)"),
+  'events-queue': wholeNumberSchema(1, 1_000_000)
+    .optional()
+    .describe("maximum number of events that wait for one subscriber (default: the profile's; strict: 1000)"),
+  'events-replay': flag.default(false).describe('keep events for the first subscriber, as containerd does'),
+  streaming: z
+    .string()
+    .default('127.0.0.1:0')
+    .describe('address of the streaming server for exec, attach and port-forward'),
+  'streaming-advertise': urlHostSchema.optional().describe('host name in the URLs of the streaming server'),
+  'streaming-tls-cert': z
+    .string()
+    .optional()
+    .describe('certificate of the streaming server (PEM file); enables https'),
+  'streaming-tls-key': z
+    .string()
+    .optional()
+    .describe("private key of the streaming server's certificate (PEM file)"),
+  'pull-latency': durationSchema.default(20).describe('with backend memory: duration of an image pull'),
+  'nri-socket': z
+    .string()
+    .optional()
+    .describe(
+      'with backends memory and docker: socket on which node resource plugins (NRI) connect, such as /var/run/nri/nri.sock',
+    ),
+  'nri-plugin': z
+    .string()
+    .optional()
+    .describe('directory of NRI plugins to start, such as 10-logger; their configuration is in its conf.d'),
+  'nri-registration-timeout': durationSchema
+    .optional()
+    .describe('how long an NRI plugin may take to register (default: 5s)'),
+  'nri-request-timeout': durationSchema
+    .optional()
+    .describe('how long an NRI plugin may take for a request (default: 2s)'),
+  faults: z
+    .union([z.array(z.string()), z.string().transform((files) => files.split(','))])
+    .default([])
+    .describe('file of fault rules; reloaded when it changes; repeatable'),
+  seed: wholeNumberSchema(0, 0xffff_ffff)
+    .optional()
+    .describe("seed for the random numbers of the fault rules (default: the file's, else 1)"),
+  referee: z
+    .enum(refereeModes)
+    .default('off')
+    .describe(
+      'checks of client behavior: warn logs violations; strict also refuses the call, and the server ends with exit code 1',
+    ),
+  record: outputFileSchema
+    .optional()
+    .describe('record all calls, connections and faults into this file; compressed when it ends in .gz'),
+  keep: z
+    .union([z.array(z.enum(redactions)), keepSchema])
+    .optional()
+    .describe(`what --record does not redact, separated by commas: ${redactions.join(', ')}, or all`),
+  'api-level': z
+    .enum(apiLevels)
+    .default(newestApiLevel)
+    .describe('version of the CRI; newer RPCs return UNIMPLEMENTED'),
+  profile: runtimeProfileSchema
+    .default('strict')
+    .describe('with backends memory and docker: runtime that the server behaves as'),
+  latency: z
+    .string()
+    .optional()
+    .describe(
+      'with backends memory and docker: how long operations take: profile, none, or a file of times (default: profile with backend memory, except for strict)',
+    ),
+  ...controlShape,
+  'call-history': wholeNumberSchema(1, 1_000_000)
+    .default(10_000)
+    .describe('number of finished calls to keep'),
+  reflection: flag.default(false).describe('enable gRPC server reflection, for example for grpcurl'),
+  ...processShape,
+  'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
+} as const;
+
+const settings = defineSettings(shape, { version: z.literal(1).default(1), ...memoryFileShape });
+
+/** All validated settings of `mockri serve`, with defaults; durations in ms. */
+export type ServeSettings = ReturnType<typeof settings.read>;
+
+/** Adds the options of `mockri serve`. */
+export const { add: addSettings } = settings;
+
+/** Reads the options of `mockri serve`, variables and the file. Throws InputError, also for options without effect. */
+export const readSettings: typeof settings.read = (flags, environment) => {
+  const read = settings.read(flags, environment);
+  refuseOtherBackends(flags, read.backend);
+  refuseKeep(flags.keep !== undefined, read.record !== undefined);
+  return read;
+};
+
+/** The content of a file of settings (`mockri serve --config FILE`). */
+export const serveFileSchema = settings.file;

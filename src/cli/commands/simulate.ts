@@ -1,0 +1,152 @@
+import { basename } from 'node:path';
+import { Command, Option } from 'commander';
+import { z } from 'zod';
+import { parseVersions } from '../../explore/versions.js';
+import { wholeNumberSchema } from '../../input/schemas.js';
+import { InputError } from '../../input/yaml.js';
+import { kubeletVersions } from '../../kubelet/config/versions.js';
+import { runtimeProfileSchema } from '../../profiles/index.js';
+import { loadScenario } from '../../scenario/file/load.js';
+import { libraryFiles, scenarioFiles } from '../../scenario/file/scenario-files.js';
+import { outputFormats } from '../../scenario/output/formats.js';
+import { keepOption, option } from '../options/option.js';
+import { refuseKeep } from '../options/without-effect.js';
+import { outputFileSchema } from '../output/output-file.js';
+import { exitingOnSignals } from '../signals.js';
+import type { Flags } from './simulate/flags.js';
+import type { Lines } from './simulate/report.js';
+import { runScenarios, type SimulateParts } from './simulate/run-scenarios.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri simulate web.yaml                             a pod, a deployment, or several of them
+  $ kubectl get pod web -o yaml | mockri simulate -      what it does is guessed from its status
+  $ mockri simulate web.yaml --replicas 3 --save web-scenario.yaml
+  $ mockri simulate --list
+  $ mockri simulate liveness-crash-loop
+  $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
+  $ mockri simulate liveness-crash-loop --kubelet-version 1.28..1.37
+  $ mockri simulate liveness-crash-loop --runtime-profile containerd-2.1,cri-o
+  $ mockri simulate liveness-crash-loop --output html > timeline.html
+  $ mockri simulate liveness-crash-loop --kubelet 1.37
+
+Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
+130 or 143 after Ctrl-C or SIGTERM.
+`;
+
+/** Options of runs, which a list has none of. */
+const NOT_LISTED =
+  'output explain seed kubeletVersion runtimeProfile latency real socket kubelet record keep oracle replicas save update'.split(
+    ' ',
+  );
+
+/** Names of profiles, separated by commas. */
+const profilesSchema = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(runtimeProfileSchema));
+
+/** `mockri simulate`: runs scenario files with a kubelet, a runtime and a clock in one process. */
+export function simulateCommand(parts: SimulateParts): Command {
+  return new Command('simulate')
+    .description('run pods in virtual time, from manifests or scenarios, and check what scenarios expect')
+    .argument(
+      '[scenarios...]',
+      'manifests, scenarios, directories, globs, - for standard input, or names from --list',
+    )
+    .addOption(
+      new Option(
+        '--output <format>',
+        'table: rows as in kubectl get pod -w; json: rows as JSON lines, of several runs with file and run; events: Kubernetes events; timeline: everything that happens; html: a page with the timeline',
+      ).choices(outputFormats),
+    )
+    .option(
+      '--explain',
+      'also explain what is seen, why, what helps, and why each restart waited and PLEG and node changed',
+    )
+    .addOption(
+      option(
+        '--seed <seed>',
+        "seed for all random numbers; default: the scenario's",
+        wholeNumberSchema(0).transform(String),
+      ),
+    )
+    .option(
+      '--kubelet-version <versions>',
+      `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}; several (1.30,1.36 or 1.28..1.37) are compared in one table`,
+    )
+    .addOption(
+      option(
+        '--profile, --runtime-profile <names>',
+        "runtime that answers, or several that are compared, such as containerd-2.1,cri-o; default: the scenario's",
+        profilesSchema,
+      ),
+    )
+    .option(
+      '--latency <choice>',
+      "how long the runtime takes: profile, none, or a file of times; default: the scenario's",
+    )
+    .addOption(new Option('--real', 'run in real time, over a real unix socket').conflicts('socket'))
+    .option('--socket', 'run in virtual time, over a real unix socket')
+    .addOption(
+      new Option(
+        '--kubelet <program>',
+        'a real kubelet that was built for virtual time, or the version of one, which runs instead of the simulated one',
+      ).conflicts(['real', 'socket', 'update', 'kubeletVersion']),
+    )
+    .addOption(
+      new Option('--json', 'print one JSON document per run; with --list, one per scenario').conflicts(
+        'output',
+      ),
+    )
+    .addOption(
+      option(
+        '--record <file>',
+        'record each run into this file, compressed when it ends in .gz; several get numbers',
+        outputFileSchema,
+      ),
+    )
+    .addOption(keepOption('what --record does not redact', '; a page (html) has all by default'))
+    .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run')
+    .addOption(
+      option(
+        '--replicas <number>',
+        'pods of each Deployment, StatefulSet, ReplicaSet and Job of the manifests; default: one',
+        wholeNumberSchema(0, 250),
+      ),
+    )
+    .option('--save <file>', 'write the manifests as a scenario into this file, with what is guessed')
+    .option('--update', 'write the golden files from this run')
+    .addOption(new Option('--list', 'list the scenarios that come with Mockri').conflicts(NOT_LISTED))
+    .addHelpText('after', EXAMPLES)
+    .action(async (given: string[], flags: Flags) => {
+      const lines: Lines = {
+        out: (line) => process.stdout.write(`${line}\n`),
+        err: (line) => process.stderr.write(`${line}\n`),
+      };
+      if (flags.list) {
+        const [first] = given;
+        if (first !== undefined)
+          throw new InputError([`--list prints all scenarios; given ${JSON.stringify(first)} too`]);
+        return listScenarios(lines.out, flags.json);
+      }
+      const isRecorded = flags.record !== undefined || flags.output === 'html';
+      refuseKeep(flags.keep !== undefined, isRecorded, '--record or --output html');
+      if (flags.kubeletVersion !== undefined) parseVersions(flags.kubeletVersion);
+      if (given.length === 0)
+        throw new InputError([
+          'specify manifests or a scenario: a file, a directory, - for standard input, or a name; --list prints the names',
+        ]);
+      process.exitCode = await exitingOnSignals(() =>
+        runScenarios(scenarioFiles(given), flags, parts, lines),
+      );
+    });
+}
+
+async function listScenarios(print: (line: string) => void, asJson = false): Promise<void> {
+  for (const file of libraryFiles()) {
+    const { title, see, why, fix } = await loadScenario(file);
+    const name = basename(file).replace(/\.ya?ml$/, '');
+    print(asJson ? JSON.stringify({ name, title, see, why, fix, file }) : `${name.padEnd(32)} ${title}`);
+  }
+}

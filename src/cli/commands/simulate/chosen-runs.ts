@@ -1,0 +1,49 @@
+import { parseVersions } from '../../../explore/versions.js';
+import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
+import { runsOf, type ScenarioRun, versionOf } from '../../../scenario/file/variants.js';
+import type { Flags } from './flags.js';
+
+/** A run, with the name of its column in a comparison. */
+export interface ChosenRun extends ScenarioRun {
+  readonly column: string;
+}
+
+/**
+ * The runs of a scenario with each kubelet and each runtime that was asked for, or with its own. A kubelet program has no
+ * other design of the evented PLEG than its own.
+ */
+export function chosenRuns(
+  scenario: LoadedScenario,
+  { kubelet, kubeletVersion, runtimeProfile }: Flags,
+): ChosenRun[] {
+  const versions = kubeletVersion === undefined ? [undefined] : parseVersions(kubeletVersion);
+  const all = versions.flatMap((version) => runsOf(scenario, version));
+  const runs = all.filter((run) => kubelet === undefined || run.scenario.kubelet.evented === undefined);
+  const profiles = runtimeProfile ?? [undefined];
+  return runs.flatMap((run) =>
+    profiles.map((runtime) => {
+      const column = [
+        ...(versions.length > 1 || profiles.length < 2 ? [versionOf(run.scenario)] : []),
+        ...(profiles.length > 1 && runtime !== undefined ? [runtime] : []),
+      ].join(' ');
+      const name = profiles.length > 1 ? `${run.name}, ${runtime}` : run.name;
+      return {
+        ...run,
+        name,
+        column,
+        scenario: runtime === undefined ? run.scenario : { ...run.scenario, runtime },
+      };
+    }),
+  );
+}
+
+/** Whether several kubelets or runtimes are compared in one table, which another format of the output is not. */
+export const isCompared = ({
+  kubeletVersion,
+  runtimeProfile = [],
+  output = 'table',
+  explain,
+}: Flags): boolean =>
+  output === 'table' &&
+  !explain &&
+  (runtimeProfile.length > 1 || (kubeletVersion !== undefined && parseVersions(kubeletVersion).length > 1));

@@ -1,0 +1,24 @@
+import type { RuntimeProfileName } from '../../../profiles/index.js';
+import type { OutputFormat } from '../../../scenario/output/formats.js';
+import type { Redaction } from '../../../tape/keep.js';
+
+/** The options of `mockri simulate`. */
+export interface Flags {
+  readonly output?: OutputFormat;
+  readonly seed?: string;
+  readonly kubeletVersion?: string | undefined;
+  readonly runtimeProfile?: readonly RuntimeProfileName[];
+  readonly latency?: string;
+  readonly explain?: boolean;
+  readonly list?: boolean;
+  readonly json?: boolean;
+  readonly update?: boolean;
+  readonly oracle?: string;
+  readonly real?: boolean;
+  readonly socket?: boolean;
+  readonly kubelet?: string;
+  readonly record?: string;
+  readonly keep?: Redaction[];
+  readonly replicas?: number;
+  readonly save?: string;
+}

@@ -1,0 +1,192 @@
+import { createRealClock } from '../../../clock/real-clock.js';
+import { wrapTimed } from '../../../input/wrap.js';
+import type { Comparison } from '../../../scenario/compare/comparison.js';
+import { comparisonLines } from '../../../scenario/compare/comparison-text.js';
+import { explain } from '../../../scenario/explain/explain.js';
+import { storyLines } from '../../../scenario/explain/story.js';
+import { assumptionLines } from '../../../scenario/file/assumptions.js';
+import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
+import type { ScenarioRun } from '../../../scenario/file/variants.js';
+import { createLineWriter } from '../../../scenario/output/formats.js';
+import type { Simulation } from '../../../scenario/run/run.js';
+import type { RunReaderOptions } from '../../../scenario/run/run-reader.js';
+import { createProgressLine } from '../../terminal/progress-line.js';
+import { isCompared } from './chosen-runs.js';
+import type { Flags } from './flags.js';
+
+/** Output of results, and of problems and progress. */
+export interface Lines {
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/** Width of explanations where there is no terminal, and the least that they are wrapped to. */
+const WIDTH = 120;
+const LEAST_WIDTH = 40;
+
+/** What a command prints of its runs. */
+export interface Report {
+  /** Returns what a run prints while it proceeds. */
+  begin(run: ScenarioRun): Pick<RunReaderOptions, 'onRow' | 'onEvent'>;
+  end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
+  /** The runs of a scenario side by side, after the last of them. */
+  compare(scenario: LoadedScenario, comparison: Comparison): void;
+  /** After the last run. */
+  close(failed: number): void;
+}
+
+/** Reports runs as they proceed: in full, or several in one line each unless an output or explanations were asked for. */
+export function createReport(total: number, flags: Flags, lines: Lines): Report {
+  const inFull = flags.output !== undefined || total === 1 || flags.explain === true;
+  const kind = isCompared(flags)
+    ? comparisonReport(lines.out, flags.json)
+    : flags.json
+      ? jsonReport(lines.out)
+      : inFull
+        ? fullReport(total, flags, lines)
+        : summary(total, lines.out);
+  const showsThere = flags.output === undefined || flags.output === 'table';
+  const assumed = inFull && showsThere && !flags.json ? lines.out : lines.err;
+  return withAssumptions(flags.json ? () => {} : assumed, withProgress(total, lines.err, kind));
+}
+
+/** A report that begins with what the manifests of a scenario are taken to mean, once. */
+function withAssumptions(print: Lines['out'], report: Report): Report {
+  let shown: LoadedScenario['assumed'];
+  return {
+    ...report,
+    begin: (run) => {
+      const { assumed } = run.scenario;
+      const told = assumed === undefined || assumed === shown ? [] : assumptionLines(assumed);
+      if (told.length > 0) [...told, ''].forEach(print);
+      shown = assumed;
+      return report.begin(run);
+    },
+  };
+}
+
+/** One table for the runs of a scenario, or a JSON document. */
+const comparisonReport = (out: Lines['out'], asJson = false): Report => ({
+  begin: () => ({}),
+  end: () => {},
+  compare: ({ file, title, assumed }, comparison) => {
+    if (asJson) out(JSON.stringify({ file, title, ...assumed, ...comparison }));
+    else for (const line of [`${file}: ${title}`, ...comparisonLines(comparison)]) out(line);
+  },
+  close: () => {},
+});
+
+/** One JSON document for each run. */
+const jsonReport = (out: Lines['out']): Report => ({
+  begin: () => ({}),
+  end: ({ name, scenario }, result, problems) => out(jsonOf(name, scenario, result, problems)),
+  compare: () => {},
+  close: () => {},
+});
+
+/**
+ * The output of each run, and explanations where they were asked for. What begins a run comes with its first line, so that a
+ * run that can't begin has none. JSON lines have nothing but JSON between them.
+ */
+function fullReport(
+  total: number,
+  { output = 'table', explain: explains = false }: Flags,
+  { out, err }: Lines,
+): Report {
+  const isJson = output === 'json';
+  const say = isJson ? err : out;
+  const width = Math.max(LEAST_WIDTH, process.stdout.columns ?? WIDTH);
+  const writer = createLineWriter(output);
+  const print = (line: string | undefined) => line !== undefined && out(line);
+  let explained: string | undefined;
+  let begin = () => {};
+  return {
+    begin: ({ name, scenario: { file, title }, scenario }) => {
+      begin = () => {
+        begin = () => {};
+        if (explains && explained !== file) storyLines(scenario, width).forEach(say);
+        explained = file;
+        if (total > 1) say(explains ? `${file}, ${name}` : `${file}: ${title}, ${name}`);
+        writer.header.forEach(print);
+      };
+      const printed = (line: string | undefined) => {
+        begin();
+        print(line);
+      };
+      const of = isJson && total > 1 ? { file, run: name } : {};
+      return {
+        onRow: (row) => printed(writer.row({ ...of, ...row })),
+        onEvent: (event) => printed(writer.event(event)),
+      };
+    },
+    end: (_, result) => {
+      begin();
+      writer.whole(result).forEach(print);
+      if (explains) for (const line of ['', ...explain(result), '']) say(wrapTimed(line, width));
+    },
+    compare: () => {},
+    close: (failed) => closeRuns(total, failed, say),
+  };
+}
+
+/** One line for each run. */
+function summary(total: number, out: Lines['out']): Report {
+  const clock = createRealClock();
+  let begun = 0;
+  return {
+    begin: () => {
+      begun = clock.elapsed();
+      return {};
+    },
+    end: ({ name, scenario }, _, problems) => {
+      const seconds = ((clock.elapsed() - begun) / 1000).toFixed(1);
+      out(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${scenario.file}  ${name}  ${seconds}s`);
+    },
+    compare: () => {},
+    close: (failed) => closeRuns(total, failed, out),
+  };
+}
+
+function closeRuns(total: number, failed: number, out: Lines['out']): void {
+  if (total > 1) out(`${total} runs, ${failed} failed`);
+}
+
+/** A report that also shows the run in progress on a terminal, and writes problems. */
+function withProgress(total: number, err: Lines['err'], report: Report): Report {
+  let finished = 0;
+  const progress = createProgressLine(process.stderr, createRealClock());
+  return {
+    begin: (run) => {
+      if (total > 1) progress.show(`[${finished + 1}/${total}] ${run.scenario.file}, ${run.name}`);
+      return report.begin(run);
+    },
+    end: (run, result, problems) => {
+      finished++;
+      if (total > 1) progress.clear();
+      report.end(run, result, problems);
+      for (const problem of problems) err(`${run.scenario.file}, ${run.name}: ${problem}`);
+    },
+    compare: report.compare,
+    close: report.close,
+  };
+}
+
+/** A run as one line of JSON. */
+function jsonOf(
+  run: string,
+  { file, title, assumed }: LoadedScenario,
+  result: Simulation,
+  problems: readonly string[],
+): string {
+  const { rows, events, nodes, faults, steps, log, calls } = result;
+  const happened = { rows, events, nodes, faults, steps, log, calls, explanation: explain(result) };
+  return JSON.stringify({
+    file,
+    title,
+    run,
+    passed: problems.length === 0,
+    problems,
+    ...assumed,
+    ...happened,
+  });
+}

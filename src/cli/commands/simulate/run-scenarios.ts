@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises';
+import { createRealClock } from '../../../clock/real-clock.js';
+import { createVirtualClock } from '../../../clock/virtual-clock.js';
+import { packageVersion } from '../../../input/package-version.js';
+import { spareInputs } from '../../../input/spare-inputs.js';
+import { InputError } from '../../../input/yaml.js';
+import { kubeletProgram, minorOf } from '../../../node/virtual/kubelet-program.js';
+import { type ComparedRun, compareRuns } from '../../../scenario/compare/comparison.js';
+import { simulateChecked } from '../../../scenario/expect/checked-run.js';
+import {
+  type GoldenRun,
+  goldenDifference,
+  goldenText,
+  hasRun,
+  readGolden,
+  writeGolden,
+} from '../../../scenario/expect/golden.js';
+import { loadOracle } from '../../../scenario/expect/oracle.js';
+import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
+import { type ScenarioRun, versionOf } from '../../../scenario/file/variants.js';
+import { loadInputs } from '../../../scenario/load-inputs.js';
+import { timelineText } from '../../../scenario/output/timeline.js';
+import type { SimulationOptions } from '../../../scenario/simulation/open-simulation.js';
+import type { About } from '../../../tape/header.js';
+import { createTape } from '../../../tape/tape.js';
+import { chosenRuns, isCompared } from './chosen-runs.js';
+import type { Flags } from './flags.js';
+import { createSimulationPage, type SimulationPage } from './page.js';
+import { createRunRecording } from './recording.js';
+import { createReport, type Lines, type Report } from './report.js';
+
+/** Dependencies of a simulation, in addition to its scenario. */
+export type SimulateParts = Pick<SimulationOptions, 'backend'>;
+
+/** Resolves with the exit code: 1 when an expectation is not met. Throws InputError for a mistake in a file. */
+export async function runScenarios(
+  files: readonly string[],
+  flags: Flags,
+  parts: SimulateParts,
+  lines: Lines,
+): Promise<number> {
+  spareInputs('--save', flags.save, files);
+  const { scenarios, made } = await loadInputs(files, flags);
+  if (flags.save !== undefined) await saveScenario(flags.save, made);
+  const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');
+  const version = program === undefined ? flags.kubeletVersion : minorOf(program);
+  const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
+  const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
+  const choice = { ...flags, kubeletVersion: version };
+  const total = scenarios.reduce((sum, scenario) => sum + chosenRuns(scenario, choice).length, 0);
+  const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
+  const session: Session = {
+    flags,
+    version,
+    program: program?.path,
+    parts,
+    oracle,
+    page,
+    total,
+    report,
+    begun: 0,
+    failed: 0,
+  };
+  for (const scenario of scenarios) await runScenario(session, scenario);
+  report.close(session.failed);
+  if (page !== undefined) lines.out(page.text());
+  return session.failed === 0 ? 0 : 1;
+}
+
+async function saveScenario(file: string, text: string | undefined): Promise<void> {
+  if (text === undefined)
+    throw new InputError(['--save: no manifests are given, so there is nothing to save']);
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    throw new InputError([`--save: ${file} cannot be written: ${error.code}`]);
+  });
+}
+
+/** What the runs of a command share. */
+interface Session {
+  readonly flags: Flags;
+  /** Of the kubelet that was asked for. */
+  readonly version: string | undefined;
+  readonly program: string | undefined;
+  readonly parts: SimulateParts;
+  readonly oracle: Awaited<ReturnType<typeof loadOracle>> | undefined;
+  readonly page: SimulationPage | undefined;
+  readonly total: number;
+  readonly report: Report;
+  begun: number;
+  failed: number;
+}
+
+/** Runs a scenario and its variants, and compares them with their golden file, or writes it. */
+async function runScenario(session: Session, scenario: LoadedScenario): Promise<void> {
+  const { flags, version, report, page } = session;
+  const golden = await goldenOf(scenario, flags);
+  const done: GoldenRun[] = [];
+  const runs = chosenRuns(scenario, { ...flags, kubeletVersion: version });
+  const compared: ComparedRun[] = [];
+  for (const run of runs) {
+    const { result, problems: broken } = await record(session, run);
+    compared.push({ name: run.column, version: versionOf(run.scenario), result });
+    const timeline = { name: run.name, lines: timelineText(result) };
+    // The golden file has no run of a version that was asked for and that no variant is for.
+    const isKept = golden !== undefined && (version === undefined || hasRun(golden, run.name));
+    const difference = isKept ? goldenDifference(golden, timeline) : undefined;
+    const problems = [...broken, ...(difference === undefined ? [] : [difference])];
+    report.end(run, result, problems);
+    page?.end(result, problems);
+    if (problems.length > 0) session.failed++;
+    done.push(timeline);
+  }
+  if (isCompared(flags)) report.compare(scenario, compareRuns(compared));
+  if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
+}
+
+/** One run, recorded where that is wanted. */
+async function record(session: Session, run: ScenarioRun) {
+  const { flags, program, parts, oracle, page, report, total } = session;
+  const about = tapeAbout(flags, run);
+  const recording = createRunRecording(flags, ++session.begun, total, about);
+  const tape = createTape(flags.real ? createRealClock() : createVirtualClock());
+  page?.begin(run.name, tape, about);
+  await recording?.start(tape);
+  const done = await simulateChecked({
+    tape,
+    ...parts,
+    ...report.begin(run),
+    ...optionsOf(flags),
+    program,
+    oracle,
+    scenario: run.scenario,
+  });
+  await recording?.close();
+  return done;
+}
+
+const optionsOf = ({ seed, latency, real, socket }: Flags) => ({
+  seed,
+  latency,
+  over: real || socket ? ('socket' as const) : ('process' as const),
+});
+
+/** What the header of a run's tape says. */
+const tapeAbout = ({ seed }: Flags, { scenario }: ScenarioRun): About => ({
+  profile: scenario.runtime,
+  runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
+  kubelet: versionOf(scenario),
+  seed: seed ?? String(scenario.seed),
+});
+
+/** Golden files apply only to the unchanged scenario: with its own seed and runtime, the thin kubelet, in virtual time. */
+async function goldenOf(
+  { file }: LoadedScenario,
+  { update, seed, runtimeProfile, latency, real, kubelet }: Flags,
+): Promise<string | undefined> {
+  const isOther =
+    real ||
+    kubelet !== undefined ||
+    seed !== undefined ||
+    runtimeProfile !== undefined ||
+    latency !== undefined;
+  return update || isOther ? undefined : readGolden(file);
+}

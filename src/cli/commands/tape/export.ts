@@ -1,0 +1,86 @@
+import { Command, Option } from 'commander';
+import { spareInputs } from '../../../input/spare-inputs.js';
+import { joinCalls } from '../../../tape/calls.js';
+import { otlpLines } from '../../../tape/export/otlp.js';
+import { createPerfettoExport } from '../../../tape/export/perfetto.js';
+import { createLineWriter } from '../../../tape/line-writer.js';
+import { openTape, type TapeFile } from '../../../tape/read.js';
+import { option, patternSchema } from '../../options/option.js';
+import { outputFileSchema } from '../../output/output-file.js';
+import { type Output, openOutput } from './output.js';
+import { entriesFor } from './selection.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri tape export run.tape.gz --format perfetto --output run.json   # for https://ui.perfetto.dev
+  $ mockri tape export run.tape.gz --format otlp > run.jsonl             # for the OpenTelemetry collector, Jaeger
+  $ mockri tape export nodes.tape.gz --format tape --node mock-7 > mock-7.tape
+`;
+
+interface Flags {
+  readonly format: string;
+  readonly node?: string;
+  readonly output?: string;
+}
+
+type Write = (tape: Pick<TapeFile, 'header' | 'entries'>, output: Output) => Promise<void>;
+
+const writers: Readonly<Record<string, Write>> = {
+  otlp: async (tape, output) => {
+    for await (const line of otlpLines(tape.header, joinCalls(tape.entries))) {
+      output.line(line);
+      await output.room();
+    }
+  },
+  perfetto: async (tape, output) => {
+    const { events, rest } = createPerfettoExport();
+    let before = '{"displayTimeUnit":"ms","traceEvents":[';
+    const write = (event: object) => {
+      output.line(`${before}${JSON.stringify(event)}`);
+      before = ',';
+    };
+    for await (const each of joinCalls(tape.entries)) {
+      for (const event of events(each)) write(event);
+      await output.room();
+    }
+    for (const event of rest()) {
+      write(event);
+      await output.room();
+    }
+    output.line(before === ',' ? ']}' : `${before}]}`);
+  },
+  // What is redacted stays so.
+  tape: async (tape, output) => {
+    const lineOf = createLineWriter((line) => line);
+    output.line(lineOf(tape.header).trimEnd());
+    for await (const { entry } of tape.entries) {
+      output.line(lineOf(entry).trimEnd());
+      await output.room();
+    }
+  },
+};
+
+/** `mockri tape export`: a tape in the form of other tools. */
+export function tapeExportCommand(): Command {
+  return new Command('export')
+    .description('write a tape in the form of tracing tools, or the part of some nodes as a tape')
+    .argument('<file>', 'a tape')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'otlp: OTLP JSON lines; perfetto: a trace for ui.perfetto.dev; tape: the part of some nodes as a tape; required',
+      )
+        .choices(Object.keys(writers))
+        .makeOptionMandatory(),
+    )
+    .addOption(option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternSchema))
+    .addOption(option('--output <file>', 'file for the result; default: standard output', outputFileSchema))
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, { format, node, output: path }: Flags) => {
+      spareInputs('--output', path, [file]);
+      const tape = await openTape(file);
+      const output = openOutput(path);
+      await writers[format]?.({ header: tape.header, entries: entriesFor(tape, node) }, output);
+      await output.end();
+    });
+}

@@ -1,0 +1,69 @@
+import { fstatSync, statSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { counted } from '../../../input/counted.js';
+import { STANDARD_INPUT } from '../../../input/open-input.js';
+import { unreadable } from '../../../input/text-file.js';
+import { InputError } from '../../../input/yaml.js';
+import { createCrioLogReader } from '../../../tape/import/crio-log.js';
+import { importLog } from '../../../tape/import/import.js';
+import { createKubeletLogReader } from '../../../tape/import/kubelet-log.js';
+import type { LogReader } from '../../../tape/import/log-reader.js';
+import type { Redaction } from '../../../tape/keep.js';
+import { keepOption } from '../../options/option.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri tape import --from kubelet-log kubelet.log --output kubelet.tape.gz   # of a kubelet with -v=10
+  $ mockri tape import --from cri-o-debug crio.log | head                        # of crio --log-level debug
+
+What the log lacks is said on stderr and in the tape's header.
+Exit code: 0 a tape is written, 2 the log has no CRI call, or one that can't be read.
+`;
+
+interface Flags {
+  readonly from: keyof typeof readers;
+  readonly output?: string;
+  readonly keep?: Redaction[];
+}
+
+const readers = {
+  'cri-o-debug': () => createCrioLogReader(),
+  'kubelet-log': (file: string) => createKubeletLogReader(yearOf(file)),
+} satisfies Record<string, (file: string) => LogReader>;
+
+/** klog leaves out the year: it is the one in which the log was written last. */
+function yearOf(file: string): number {
+  try {
+    return (file === STANDARD_INPUT ? fstatSync(0) : statSync(file)).mtime.getUTCFullYear();
+  } catch (error) {
+    throw new InputError([`${file}: ${unreadable(error)}`]);
+  }
+}
+
+/** `mockri tape import`: a tape of what the log of a kubelet or of CRI-O says. */
+export function tapeImportCommand(): Command {
+  return new Command('import')
+    .description('make a tape of the log of a kubelet or of CRI-O, as far as the log goes')
+    .argument('<file>', 'a log')
+    .addOption(
+      new Option(
+        '--from <format>',
+        'kubelet-log: of a kubelet with -v=10; cri-o-debug: of crio --log-level debug',
+      )
+        .choices(Object.keys(readers))
+        .makeOptionMandatory(),
+    )
+    .option('--output <file>', 'file for the tape, compressed when it ends in .gz; default: standard output')
+    .addOption(keepOption('what is not redacted'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, { from, output = '/dev/stdout', keep }: Flags) => {
+      const reader = readers[from](file);
+      await importLog({ log: file, reader, output, keep, about: {} });
+      const { calls, orphans } = reader.counts;
+      const lines = [
+        `${file}: ${counted(calls, 'call')}${orphans > 0 ? `, and ${counted(orphans, 'answer')} to calls that the log lacks` : ''}`,
+        ...reader.lacks.map((each) => `  such a log lacks ${each}`),
+      ];
+      process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+    });
+}

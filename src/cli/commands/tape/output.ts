@@ -1,0 +1,49 @@
+import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { UserError } from '../../../input/user-error.js';
+import { drained } from '../../../tape/output.js';
+
+/** Characters that are collected before they are written. */
+const PIECE = 64 * 1024;
+
+/** Where a command writes its lines: a file, or stdout. */
+export interface Output {
+  line(line: string): void;
+  /** Waits while the reader is slow. */
+  room(): Promise<void>;
+  /** Writes what is left, and closes a file. */
+  end(): Promise<void>;
+}
+
+/** Opens a file, or stdout without one. A file that can't be written throws UserError at the latest in `end`. */
+export function openOutput(file?: string): Output {
+  const stream: Writable = file === undefined ? process.stdout : createWriteStream(file);
+  let failure: Error | undefined;
+  if (file !== undefined)
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      failure = new UserError(`${file}: it can't be written: ${error.code ?? error.message}`);
+    });
+  let text = '';
+  const flush = async () => {
+    const part = text;
+    text = '';
+    if (failure !== undefined) throw failure;
+    if (!stream.write(part)) await drained(stream);
+  };
+  return {
+    line: (line) => {
+      text += `${line}\n`;
+    },
+    room: async () => {
+      if (text.length > PIECE) await flush();
+    },
+    end: async () => {
+      if (text !== '') await flush();
+      if (file === undefined) return;
+      stream.end();
+      await finished(stream).catch(() => {});
+      if (failure !== undefined) throw failure;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { rm } from 'node:fs/promises';
+import { Command } from 'commander';
+import type { Clock } from '../../../clock/clock.js';
+import { createRealClock } from '../../../clock/real-clock.js';
+import { CallError } from '../../../cri/client/call-error.js';
+import type { CriClient } from '../../../cri/client/client.js';
+import { connectCri } from '../../../cri/client/connect.js';
+import { Code } from '../../../cri/status-code.js';
+import { counted, timesOf } from '../../../input/counted.js';
+import { makeTemporaryDirectory } from '../../../input/temporary-directory.js';
+import { InputError } from '../../../input/yaml.js';
+import { replayTape } from '../../../replay/replay.js';
+import type { ReplayDifference, ReplayReport } from '../../../replay/report.js';
+import { readHistory } from '../../../tape/history/exchanges.js';
+import { openTape } from '../../../tape/read.js';
+import { readEndpoint } from '../../options/endpoint.js';
+import { option, readBy } from '../../options/option.js';
+import { withInterrupt } from '../../signals.js';
+import { createProgressLine, type ProgressStream } from '../../terminal/progress-line.js';
+import { openOutput } from './output.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri tape replay run.tape.gz --endpoint unix:///run/containerd/containerd.sock
+  $ mockri tape replay run.tape.gz --endpoint unix:///tmp/mockri.sock --speed max --json | jq .differences
+
+Pods get other uids than on the tape, and are removed at the end. Differences with a reason in brackets
+do not count, such as the moment of a call; docs/tape.md lists the reasons.
+Exit code: 0 no difference without a reason, 1 differences, 2 the file is no tape or no runtime answers, 130 after Ctrl-C.
+`;
+
+/** Time in ms in which the runtime has to answer. */
+const CONNECT_TIMEOUT = 10_000;
+
+interface Flags {
+  readonly endpoint: string;
+  readonly speed: number;
+  readonly keep?: true;
+  readonly json?: true;
+}
+
+/** `mockri tape replay`: makes the calls of a tape again, and compares the replies. */
+export function tapeReplayCommand(): Command {
+  return new Command('replay')
+    .description('make the calls of a tape again on a runtime, and compare the replies')
+    .argument('<file>', 'a tape')
+    .requiredOption(
+      '--endpoint <endpoint>',
+      'runtime to make the calls on, such as unix:///run/containerd/containerd.sock; required',
+    )
+    .addOption(
+      option(
+        '--speed <n>',
+        '1 for the recorded pace, 10 for ten times as fast, max for no waiting',
+        speedSchema,
+      ).default(1),
+    )
+    .option('--keep', 'leave the pods in the runtime at the end')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', EXAMPLES)
+    .action(replay);
+}
+
+const speedSchema = readBy((text) => {
+  const speed = text === 'max' ? Number.POSITIVE_INFINITY : Number(text);
+  return speed > 0 ? speed : undefined;
+}, 'expected a number above 0, such as 10, or max');
+
+async function replay(file: string, flags: Flags): Promise<void> {
+  const endpoint = readEndpoint(flags.endpoint, '--endpoint');
+  const history = await readHistory(await openTape(file));
+  const clock = createRealClock();
+  const cri = connectCri(endpoint, { clock });
+  const directory = makeTemporaryDirectory('mockri-replay-');
+  try {
+    await greet(cri, endpoint);
+    const { speed, keep } = flags;
+    const progress = createReplayProgress(process.stderr, history.exchanges.length, clock);
+    const { result, interrupted } = await withInterrupt((signal) =>
+      replayTape({ history, cri, clock, speed, directory, signal, keep, onProgress: progress.show }),
+    ).finally(progress.clear);
+    await print(result, file, flags);
+    process.exitCode = interrupted ?? (result.differences.some(({ reason }) => reason === undefined) ? 1 : 0);
+  } finally {
+    cri.close();
+    // What a kept container has mounted stays.
+    if (!flags.keep) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Fails at once where nobody listens: the first call is not sent a second time. */
+async function greet(cri: CriClient, endpoint: string): Promise<void> {
+  try {
+    await cri.version({ version: '' }, { timeout: CONNECT_TIMEOUT });
+  } catch (error) {
+    // Any other error is an answer.
+    if (!(error instanceof CallError)) throw error;
+    if (!SILENCE.has(error.code)) return;
+    throw new InputError([
+      `no runtime answers at ${endpoint}; start one, or correct --endpoint (${error.codeName}: ${error.details})`,
+    ]);
+  }
+}
+
+/** Codes of a call that reached no runtime. */
+const SILENCE: ReadonlySet<number> = new Set([Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED]);
+
+/** Milliseconds between two lines of progress. */
+const PROGRESS_EVERY = 100;
+
+/** How far a replay is, on a terminal. `total` counts the calls of the tape. */
+export function createReplayProgress(
+  stream: ProgressStream,
+  total: number,
+  clock: Clock,
+): { show(calls: number): void; clear(): void } {
+  const { show, clear } = createProgressLine(stream, clock, { every: PROGRESS_EVERY });
+  return { show: (calls) => show(`call ${calls} of ${total}`), clear };
+}
+
+async function print(report: ReplayReport, file: string, { json }: Flags): Promise<void> {
+  const output = openOutput();
+  for (const line of json ? [JSON.stringify(report)] : linesOf(report, file)) {
+    output.line(line);
+    await output.room();
+  }
+  await output.end();
+}
+
+function* linesOf(
+  { calls, same, differences, skipped, behind }: ReplayReport,
+  file: string,
+): Generator<string> {
+  for (const difference of differences) yield* linesOfDifference(difference, file);
+  for (const { method, why, line, times } of skipped)
+    yield `not made: ${method}, because ${why} (${file}:${line}, ${timesOf(times)})`;
+  if (behind >= 1) yield `the replay was up to ${behind.toFixed(1)} s behind its pace`;
+  const open = differences.filter(({ reason }) => reason === undefined);
+  yield `${counted(calls, 'call')} made, ${same} answered as on the tape; ${counted(open.length, 'difference')}, ${differences.length - open.length} more with a reason`;
+}
+
+function* linesOfDifference(difference: ReplayDifference, file: string): Generator<string> {
+  const { method, about, path, recorded, live, line, times, reason } = difference;
+  const where = `${file}:${line}, ${timesOf(times)}`;
+  yield `${reason ? `[${reason}] ` : ''}${method}${about ? ` ${about}` : ''}${path ? ` ${path}` : ''}  (${where})`;
+  yield `  - ${recorded}`;
+  yield `  + ${live}`;
+}

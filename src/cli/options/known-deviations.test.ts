@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { runtimeProfileChoices, runtimeProfileName } from '../../profiles/index.js';
+import { knownDeviationsOption } from './known-deviations.js';
+
+const deviationsFor = (name: string): unknown => knownDeviationsOption('').parseArg?.(name, undefined);
+
+test.each([
+  ['containerd-2.1', 'containerd'],
+  ['containerd-1.7', 'containerd'],
+  ['containerd', 'containerd'],
+  ['cri-o-1.34', 'cri-o'],
+  ['cri-dockerd-0.4', 'cri-dockerd'],
+  ['strict', 'strict'],
+])('--profile %s selects the known deviations of %s', (name, runtime) => {
+  expect(deviationsFor(name)).toBe(runtime);
+});
+
+test('every name that serve takes selects known deviations, and another one is an error', () => {
+  for (const name of runtimeProfileChoices) expect(() => deviationsFor(name)).not.toThrow();
+  expect(() => deviationsFor('containerd-9.9')).toThrow(/Allowed choices are strict, containerd-/);
+});
+
+test('a runtime without a version means its newest profile', () => {
+  expect(runtimeProfileChoices.map(runtimeProfileName).slice(-3)).toEqual([
+    'containerd-2.4',
+    'cri-o-1.34',
+    'cri-dockerd-0.4',
+  ]);
+});

@@ -1,0 +1,22 @@
+import { Option } from 'commander';
+import { type ProfileName, profileNames } from '../../profiles/deviations/index.js';
+import { runtimeProfileNames } from '../../profiles/index.js';
+
+/**
+ * `--profile`: the runtime whose known deviations apply, by the names that `serve --profile` takes. The version of the
+ * runtime decides between the deviations of a runtime's versions.
+ */
+export function knownDeviationsOption(description: string): Option {
+  const option = new Option('--profile <name>', description).choices([
+    ...new Set<string>([...runtimeProfileNames, ...profileNames]),
+  ]);
+  const check = option.parseArg;
+  return option.argParser((given: string, before: unknown) => {
+    check?.(given, before);
+    return runtimeOf(given);
+  });
+}
+
+/** `containerd-2.1` is a version of `containerd`. */
+const runtimeOf = (name: string): ProfileName =>
+  profileNames.find((each) => name === each || new RegExp(`^${each}-\\d`).test(name)) ?? 'strict';

@@ -1,0 +1,14 @@
+import { InputError } from '../../input/yaml.js';
+
+/** Throws InputError when `--only` leaves no kind that an option given with it can choose from: nothing would ever come. */
+export function checkOnly<Kind extends string>(
+  only: readonly Kind[] | undefined,
+  flags: Readonly<Record<string, unknown>>,
+  kindsOf: Readonly<Record<string, readonly Kind[]>>,
+): void {
+  for (const [name, kinds] of Object.entries(kindsOf))
+    if (only !== undefined && flags[name] !== undefined && !only.some((kind) => kinds.includes(kind)))
+      throw new InputError([
+        `--only ${only.join(' ')} and --${name} choose nothing together; --${name} chooses from: ${kinds.join(', ')}`,
+      ]);
+}

@@ -1,0 +1,66 @@
+import { Option } from 'commander';
+import { z } from 'zod';
+import { methodProblem } from '../../faults/language/methods.js';
+import { problemOf } from '../../faults/language/pattern.js';
+import { checkInput, InputError } from '../../input/yaml.js';
+import { keepSchema, redactions } from '../../tape/keep.js';
+
+/**
+ * An option whose text a schema reads: the command gets what the schema makes of it. Throws InputError with the name of the
+ * option. An option that is repeatable yields an array.
+ */
+export function option(
+  flags: string,
+  description: string,
+  schema: z.ZodType,
+  { repeatable = false }: { readonly repeatable?: boolean } = {},
+): Option {
+  const made = new Option(flags, description);
+  return made.argParser((text: string, before: unknown) => {
+    const value = checkNamed({ [made.long ?? flags]: text }, z.looseObject({ [made.long ?? flags]: schema }));
+    const [given] = Object.values(value);
+    return repeatable ? [...(Array.isArray(before) ? before : []), given] : given;
+  });
+}
+
+/** Validates values by the names that users know them by. Throws InputError with the name of each mistake. */
+export function checkNamed<S extends z.ZodType>(
+  given: unknown,
+  schema: S,
+  nameOf: (key: string) => string = (key) => key,
+): z.output<S> {
+  try {
+    return checkInput(given, schema, 'options');
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.details.map(({ field = '', message }) => `${nameOf(field)}: ${message}`));
+  }
+}
+
+/** Text that a function reads; `parse` throws what is wrong with it, or answers undefined for what `expected` says. */
+export const readBy = <T>(parse: (text: string) => T | undefined, expected = '') =>
+  z.string().transform((text, context): T => {
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', message, input: text });
+      return z.NEVER;
+    };
+    try {
+      return parse(text) ?? refuse(expected);
+    } catch (error) {
+      return refuse((error as Error).message);
+    }
+  });
+
+/** Text with which nothing is wrong: `problemOf` says what is. */
+const textWithout = (problem: (text: string) => string | undefined) =>
+  z.string().refine((text) => problem(text) === undefined, { error: ({ input }) => problem(String(input)) });
+
+/** The name of an RPC. */
+export const methodSchema = textWithout(methodProblem);
+
+/** A name, glob or /expression/. */
+export const patternSchema = textWithout(problemOf);
+
+/** `--keep`: what a tape does not redact. */
+export const keepOption = (what: string, more = ''): Option =>
+  option('--keep <list>', `${what}: ${redactions.join(', ')}, or all${more}`, keepSchema);

@@ -1,0 +1,52 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { logFormats } from '../terminal/logger.js';
+import { flag } from './settings.js';
+
+const NAME = /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/i;
+
+const hostSchema = z
+  .string()
+  .regex(NAME, { error: 'expected a host name, as in mockri, without scheme and port' });
+
+/** A host that URLs have. */
+export const urlHostSchema = z
+  .string()
+  .refine(
+    (host) => NAME.test(host) || isIP(host) !== 0,
+    'expected a host name or an address, without a port',
+  );
+
+/** In a variable, names are separated by commas. */
+const controlHostSchema = z
+  .union([
+    z.array(hostSchema),
+    z
+      .string()
+      .transform((names) => names.split(','))
+      .pipe(z.array(hostSchema)),
+  ])
+  .default([])
+  .describe(
+    'name by which clients reach the control API, in addition to localhost and addresses; repeatable',
+  );
+
+/** The settings of the control API. */
+export const controlShape = {
+  control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
+  'control-allow-remote': flag
+    .default(false)
+    .describe('allow the control API to listen on addresses other than loopback'),
+  'control-host': controlHostSchema,
+} as const;
+
+/** The settings of a process that runs until it is stopped. */
+export const processShape = {
+  'exit-with-stdin': flag
+    .default(false)
+    .describe('stop when standard input ends, as when the parent process dies'),
+  'log-format': z
+    .enum(logFormats)
+    .optional()
+    .describe('format of the log on stderr; default: pretty on a terminal, else json'),
+} as const;

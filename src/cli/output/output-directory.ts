@@ -1,0 +1,24 @@
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDirectory } from '../../input/make-directory.js';
+import { InputError } from '../../input/yaml.js';
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EEXIST: 'is a file; expected a directory',
+  ENOTDIR: 'leads through a file; expected a directory',
+  EACCES: 'cannot be written to: permission denied',
+};
+
+/**
+ * Makes the directory that an option names for output, and tries to write to it: a long run must not end without its results.
+ * Throws InputError.
+ */
+export async function makeOutputDirectory(path: string, option: string): Promise<void> {
+  try {
+    await makeDirectory(path);
+    await rmdir(await mkdtemp(join(path, '.mockri-')));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    throw new InputError([`${option}: ${path} ${CAUSES[code] ?? `cannot be written to: ${code}`}`]);
+  }
+}
