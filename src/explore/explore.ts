@@ -2,12 +2,12 @@ import type { Clock } from '../clock/clock.js';
 import { loadOracle } from '../scenario/expect/oracle.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf } from './catalog/catalog.js';
-import { kindOf, type ScheduleFinding } from './finding.js';
-import { hashOf } from './job.js';
 import { createLocalPool, type Pool } from './pool/pool.js';
 import { createThreadPool } from './pool/thread-pool.js';
-import { createRunner } from './runner.js';
-import { createSearch, type SavedSearch, type SearchOptions } from './search.js';
+import { kindOf, type ScheduleFinding } from './run/finding.js';
+import { createRunner } from './run/runner.js';
+import { hashOf } from './search/job.js';
+import { createSearch, type SavedSearch, type SearchOptions } from './search/search.js';
 
 /** How much is tried. */
 export interface Budget {

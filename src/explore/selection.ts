@@ -3,7 +3,7 @@ import { nearest } from '../input/suggest.js';
 import { InputError } from '../input/yaml.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf, isChosen } from './catalog/catalog.js';
-import { createRunner } from './runner.js';
+import { createRunner } from './run/runner.js';
 
 /**
  * Throws InputError where `--only` chooses nothing that can go wrong in these runs, or where one of its words is neither

@@ -2,8 +2,8 @@ import { InputError } from '../input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
 import type { Oracle } from '../scenario/expect/oracle.js';
 import type { Explored } from './explore.js';
-import { createRunner } from './runner.js';
-import { withVersion } from './subject.js';
+import { createRunner } from './run/runner.js';
+import { withVersion } from './subject/subject.js';
 
 /** The versions of `1.28..1.37`, `1.30,1.36` or `1.36`. Throws InputError for others. */
 export function parseVersions(text: string): string[] {

@@ -1,6 +1,6 @@
-import { likelihoodOf } from '../explore/likelihood.js';
-import { observe } from '../explore/observe.js';
-import type { Schedule } from '../explore/perturbation.js';
+import type { Schedule } from '../explore/catalog/perturbation.js';
+import { likelihoodOf } from '../explore/causes/likelihood.js';
+import { observe } from '../explore/run/observe.js';
 import { explain } from '../scenario/explain/explain.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../scenario/run/run.js';

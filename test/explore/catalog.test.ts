@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Candidate, candidatesOf } from '../../src/explore/catalog/catalog.js';
-import { createRunner } from '../../src/explore/runner.js';
-import { perturbed } from '../../src/explore/schedule.js';
+import { createRunner } from '../../src/explore/run/runner.js';
+import { perturbed } from '../../src/explore/run/schedule.js';
 import { simulateChecked } from '../../src/scenario/expect/checked-run.js';
 import type { LoadedScenario } from '../../src/scenario/file/loaded-scenario.js';
 import { createRecordedNode } from '../support/recordings/node.js';

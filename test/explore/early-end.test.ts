@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { candidatesOf } from '../../src/explore/catalog/catalog.js';
-import { createRunner } from '../../src/explore/runner.js';
+import { createRunner } from '../../src/explore/run/runner.js';
 import { subject } from './subject.js';
 
 /** Runs the first perturbation of this kind in a scenario of four minutes. */

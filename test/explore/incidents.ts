@@ -1,7 +1,7 @@
 import { candidatesOf } from '../../src/explore/catalog/catalog.js';
-import type { ScheduleFinding } from '../../src/explore/finding.js';
-import { createRunner } from '../../src/explore/runner.js';
-import { withVersion } from '../../src/explore/subject.js';
+import type { ScheduleFinding } from '../../src/explore/run/finding.js';
+import { createRunner } from '../../src/explore/run/runner.js';
+import { withVersion } from '../../src/explore/subject/subject.js';
 import { loadScenario, parseScenario } from '../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../src/scenario/file/loaded-scenario.js';
 import { runsOf } from '../../src/scenario/file/variants.js';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { progressRules } from '../../src/explore/progress.js';
+import { progressRules } from '../../src/explore/run/progress.js';
 import { runRuleNames } from '../../src/judge/kubelet/table.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
@@ -57,7 +57,7 @@ function sick() {
 /** The rules that are broken by the scenario alone, or with the first perturbation of this kind. */
 async function rulesBroken(kind: string | undefined): Promise<string[]> {
   // The kubelet of this test: the modules are loaded after they were replaced.
-  const { createRunner } = await import('../../src/explore/runner.js');
+  const { createRunner } = await import('../../src/explore/run/runner.js');
   const { candidatesOf } = await import('../../src/explore/catalog/catalog.js');
   const runner = createRunner(await scenarioOf(scenario));
   const without = await runner.run([]);

@@ -1,8 +1,8 @@
-import type { Perturbation } from '../perturbation.js';
-import type { Point } from '../points.js';
-import { isWork } from '../state.js';
+import type { Point } from '../points/points.js';
+import { isWork } from '../points/state.js';
 import { delayOnce, slow } from './delays.js';
 import { during, once, type PerturbationTemplate } from './make.js';
+import type { Perturbation } from './perturbation.js';
 
 /** How long an outage of one RPC lasts, in ms: longer than the kubelet's retries after 10 to 15 s (backOffPeriod). */
 const OUTAGE = 40_000;

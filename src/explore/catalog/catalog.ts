@@ -1,8 +1,8 @@
-import type { Perturbation } from '../perturbation.js';
-import type { TapePoints } from '../points.js';
+import type { TapePoints } from '../points/points.js';
 import { perturbCall } from './calls.js';
 import { perturbMessage } from './messages.js';
 import { perturbMoment } from './moments.js';
+import type { Perturbation } from './perturbation.js';
 
 /** A perturbation with the state in which it comes. */
 export interface Candidate {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../input/duration.js';
-import type { Perturbation, UnnamedRule } from '../perturbation.js';
-import type { Point } from '../points.js';
-import { isWork } from '../state.js';
+import type { Point } from '../points/points.js';
+import { isWork } from '../points/state.js';
+import type { Perturbation, UnnamedRule } from './perturbation.js';
 
 /** A perturbation without its point: what happens to a call or a message. */
 export interface PerturbationTemplate {

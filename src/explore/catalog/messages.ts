@@ -1,6 +1,6 @@
-import type { Perturbation } from '../perturbation.js';
-import type { Point } from '../points.js';
+import type { Point } from '../points/points.js';
 import { during, once, type PerturbationTemplate } from './make.js';
+import type { Perturbation } from './perturbation.js';
 
 const eventTemplate = (name: string, says: string, then: object, lasts = 0): PerturbationTemplate => ({
   family: 'event',

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../input/duration.js';
-import type { Perturbation, UnnamedRule } from '../perturbation.js';
-import type { Moment } from '../points.js';
+import type { Moment } from '../points/points.js';
+import type { Perturbation, UnnamedRule } from './perturbation.js';
 
 /**
  * How long the runtime is down, in ms: less than a relist's period, a few relists, less than the 30 s without a status that

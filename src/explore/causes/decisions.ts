@@ -1,9 +1,9 @@
 import type { Entry, EntryOf } from '../../tape/entries.js';
 import type { Explored } from '../explore.js';
-import { observe } from '../observe.js';
-import { keyOf, remember } from '../remember.js';
-import { perturbed } from '../schedule.js';
-import { isWork } from '../state.js';
+import { isWork } from '../points/state.js';
+import { observe } from '../run/observe.js';
+import { keyOf, remember } from '../run/remember.js';
+import { perturbed } from '../run/schedule.js';
 
 /** Something that the kubelet decides or shows, or does not, other than without faults. */
 export interface Decision {

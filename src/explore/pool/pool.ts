@@ -1,7 +1,7 @@
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
-import type { ScheduleFinding } from '../finding.js';
-import { type Job, type JobResult, runJob } from '../job.js';
-import type { Runner } from '../runner.js';
+import type { ScheduleFinding } from '../run/finding.js';
+import type { Runner } from '../run/runner.js';
+import { type Job, type JobResult, runJob } from '../search/job.js';
 import { type ShrunkFinding, shrink } from '../shrink/shrink.js';
 
 /** What a pool explores. */

@@ -1,5 +1,5 @@
-import type { ScheduleFinding } from '../finding.js';
-import type { Job } from '../job.js';
+import type { ScheduleFinding } from '../run/finding.js';
+import type { Job } from '../search/job.js';
 
 /** What a thread is asked to do, and to end what it does early. */
 export type Task =

@@ -1,4 +1,4 @@
-import type { JobResult } from '../job.js';
+import type { JobResult } from '../search/job.js';
 import type { ShrunkFinding } from '../shrink/shrink.js';
 import type { Pool, PoolSubject } from './pool.js';
 import type { Task } from './task.js';

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { config as configureZod } from 'zod';
 import { loadOracle } from '../../scenario/expect/oracle.js';
-import { type JobResult, runJob } from '../job.js';
-import { createRunner, type Runner } from '../runner.js';
+import { createRunner, type Runner } from '../run/runner.js';
+import { type JobResult, runJob } from '../search/job.js';
 import { type ShrunkFinding, shrink } from '../shrink/shrink.js';
 import type { PoolSubject } from './pool.js';
 import type { Task } from './task.js';

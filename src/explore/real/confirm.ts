@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Oracle } from '../../scenario/expect/oracle.js';
+import type { Perturbation, Schedule } from '../catalog/perturbation.js';
 import type { Explored } from '../explore.js';
-import type { Perturbation, Schedule } from '../perturbation.js';
-import { createRunner, type Runner } from '../runner.js';
+import { createRunner, type Runner } from '../run/runner.js';
 import { type RealRunSoFar, runReal } from './real-run.js';
 import { positionOf, type RunPosition } from './run-position.js';
 

@@ -4,8 +4,8 @@ import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import type { OpenSimulation } from '../../scenario/simulation/open-simulation.js';
 import type { Entry } from '../../tape/entries.js';
-import type { Perturbation, Schedule } from '../perturbation.js';
-import { perturbed, ruleNames } from '../schedule.js';
+import type { Perturbation, Schedule } from '../catalog/perturbation.js';
+import { perturbed, ruleNames } from '../run/schedule.js';
 import { createPlacer } from './placer.js';
 import { fromNow, type RunPosition } from './run-position.js';
 

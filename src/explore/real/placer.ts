@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { Entry } from '../../tape/entries.js';
-import { createStateReader } from '../state.js';
+import { createStateReader } from '../points/state.js';
 import type { RunPosition } from './run-position.js';
 
 /** An action, and the place in the run that it waits for. */

@@ -15,8 +15,8 @@ import type { Simulation } from '../../scenario/run/run.js';
 import { type KubeletContext, openSimulation } from '../../scenario/simulation/open-simulation.js';
 import { startRun } from '../../scenario/simulation/simulate.js';
 import { createTape } from '../../tape/tape.js';
-import type { Schedule } from '../perturbation.js';
-import { lengthOf } from '../schedule.js';
+import type { Schedule } from '../catalog/perturbation.js';
+import { lengthOf } from '../run/schedule.js';
 import { createPlaced } from './placed.js';
 import type { RunPosition } from './run-position.js';
 

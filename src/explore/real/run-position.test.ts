@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Entry } from '../../tape/entries.js';
 import { Message } from '../../tape/message.js';
-import type { Perturbation } from '../perturbation.js';
+import type { Perturbation } from '../catalog/perturbation.js';
 import { createPlacer } from './placer.js';
 import { fromNow, positionOf } from './run-position.js';
 

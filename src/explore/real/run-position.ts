@@ -1,7 +1,7 @@
 import type { Entry } from '../../tape/entries.js';
 import type { JsonObject } from '../../tape/message.js';
-import type { Perturbation, UnnamedRule } from '../perturbation.js';
-import { createStateReader } from '../state.js';
+import type { Perturbation, UnnamedRule } from '../catalog/perturbation.js';
+import { createStateReader } from '../points/state.js';
 
 /** The position of a perturbation in a run of another kubelet: known by the state of the runtime, because its times differ. */
 export interface RunPosition {

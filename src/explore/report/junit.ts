@@ -1,6 +1,6 @@
 import { runRuleNames } from '../../judge/kubelet/table.js';
 import { type JunitCase, toJunitXml } from '../../markup/junit.js';
-import { progressRules } from '../progress.js';
+import { progressRules } from '../run/progress.js';
 import type { Summary, SummaryFinding } from './summary.js';
 
 const SUITE = 'mockri explore';

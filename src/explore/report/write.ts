@@ -14,9 +14,9 @@ import { redactions } from '../../tape/keep.js';
 import { createTape } from '../../tape/tape.js';
 import { writePage } from '../../viewer/document.js';
 import type { Explored } from '../explore.js';
-import { scenarioText } from '../scenario-text.js';
-import { perturbed } from '../schedule.js';
+import { perturbed } from '../run/schedule.js';
 import { explainFinding } from './explain.js';
+import { scenarioText } from './scenario-text.js';
 
 /** The files of a finding. */
 export interface WrittenFinding {

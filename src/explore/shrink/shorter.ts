@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '../../input/duration.js';
-import type { Perturbation, UnnamedRule } from '../perturbation.js';
+import type { Perturbation, UnnamedRule } from '../catalog/perturbation.js';
 
 /** The same perturbation with each of its times halved: one for each time of a second or more. */
 export const shorter = (perturbation: Perturbation): Perturbation[] => resized(perturbation, 0.5, 2 * LEAST);

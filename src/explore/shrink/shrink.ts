@@ -1,7 +1,7 @@
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
-import type { ScheduleFinding } from '../finding.js';
-import type { Schedule } from '../perturbation.js';
-import type { Runner } from '../runner.js';
+import type { Schedule } from '../catalog/perturbation.js';
+import type { ScheduleFinding } from '../run/finding.js';
+import type { Runner } from '../run/runner.js';
 import { shorter } from './shorter.js';
 import { simpler } from './simpler.js';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { keepTape } from '../../scenario/expect/kept-tape.js';
 import { createTape } from '../../tape/tape.js';
-import { monitorRun } from '../converged.js';
+import { monitorRun } from './converged.js';
 import { createSteadyCheck } from './steady-check.js';
 
 const pod = { name: 'web', namespace: 'default' };

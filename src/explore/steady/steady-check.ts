@@ -1,5 +1,5 @@
 import type { NodeKubelet } from '../../node/kubelet.js';
-import type { RunMonitor, Steady } from '../converged.js';
+import type { RunMonitor, Steady } from './converged.js';
 import { isSamePace, WINDOW } from './pace.js';
 
 /** How long nothing may have changed before a check, in ms: the pace is that of this time. */

@@ -1,4 +1,4 @@
-import { isTape } from '../../explore/subject.js';
+import { isTape } from '../../explore/subject/subject.js';
 import { readTextInput } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
 import { readDocument } from '../../input/yaml-document.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scenarioText } from '../../explore/scenario-text.js';
+import { scenarioText } from '../../explore/report/scenario-text.js';
 import type { Cause } from '../cause.js';
 
 /** The text of a scenario that shows a cause; paths of manifests are relative to `directory`. */

@@ -1,4 +1,4 @@
-import type { Schedule } from '../../explore/perturbation.js';
+import type { Schedule } from '../../explore/catalog/perturbation.js';
 
 /** How long and how often something happens. */
 const EXTENT =

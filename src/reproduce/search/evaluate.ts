@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Candidate, candidatesOf } from '../../explore/catalog/catalog.js';
-import { type Observed, observe } from '../../explore/observe.js';
-import type { Perturbation, Schedule } from '../../explore/perturbation.js';
-import { readPoints } from '../../explore/points.js';
-import { perturbed } from '../../explore/schedule.js';
-import { withVersion } from '../../explore/subject.js';
+import type { Perturbation, Schedule } from '../../explore/catalog/perturbation.js';
+import { readPoints } from '../../explore/points/points.js';
+import { type Observed, observe } from '../../explore/run/observe.js';
+import { perturbed } from '../../explore/run/schedule.js';
+import { withVersion } from '../../explore/subject/subject.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import { type Fit, fitOf } from '../distance/fit.js';

@@ -1,4 +1,4 @@
-import type { Perturbation } from '../../explore/perturbation.js';
+import type { Perturbation } from '../../explore/catalog/perturbation.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { formatDuration } from '../../input/duration.js';
 import type { Observation, PlacedEvent } from '../observation.js';

@@ -1,4 +1,4 @@
-import type { Perturbation } from '../../explore/perturbation.js';
+import type { Perturbation } from '../../explore/catalog/perturbation.js';
 import type { Observation } from '../observation.js';
 
 /** What was seen, and the perturbations that it makes likely. */

@@ -1,4 +1,4 @@
-import { type Schedule, scheduled, scheduleId } from '../../explore/perturbation.js';
+import { type Schedule, scheduled, scheduleId } from '../../explore/catalog/perturbation.js';
 import { createRandom } from '../../random/random.js';
 import { nodeStates } from '../distance/seen-states.js';
 import type { Observation } from '../observation.js';

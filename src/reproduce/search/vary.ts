@@ -1,5 +1,5 @@
-import type { Perturbation, Schedule, UnnamedRule } from '../../explore/perturbation.js';
-import { scheduled } from '../../explore/perturbation.js';
+import type { Perturbation, Schedule, UnnamedRule } from '../../explore/catalog/perturbation.js';
+import { scheduled } from '../../explore/catalog/perturbation.js';
 import { resized } from '../../explore/shrink/shorter.js';
 import { formatDuration, parseDuration } from '../../input/duration.js';
 

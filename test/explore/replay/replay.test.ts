@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type WrittenFinding, writeFinding } from '../../../src/explore/report/write.js';
-import { loadSubject } from '../../../src/explore/subject.js';
+import { loadSubject } from '../../../src/explore/subject/subject.js';
 import { runCommand } from '../../support/command.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { countOf, isThorough, ofAll, sampleOf } from '../../support/thorough.js';

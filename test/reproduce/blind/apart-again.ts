@@ -1,4 +1,4 @@
-import { observe } from '../../../src/explore/observe.js';
+import { observe } from '../../../src/explore/run/observe.js';
 import { differences, equalPairs } from '../../../src/reproduce/apart.js';
 import type { Reproduction } from '../../../src/reproduce/reproduce.js';
 import type { Simulation } from '../../../src/scenario/run/run.js';

@@ -1,5 +1,5 @@
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import { observe } from '../../../src/explore/observe.js';
+import { observe } from '../../../src/explore/run/observe.js';
 import type { Cause } from '../../../src/reproduce/cause.js';
 import { readLines } from '../../../src/reproduce/read/read-lines.js';
 import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';

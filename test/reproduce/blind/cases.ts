@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { candidatesOf } from '../../../src/explore/catalog/catalog.js';
-import type { Schedule } from '../../../src/explore/perturbation.js';
-import { createRunner } from '../../../src/explore/runner.js';
-import { perturbed } from '../../../src/explore/schedule.js';
-import { loadSubject, withVersion } from '../../../src/explore/subject.js';
+import type { Schedule } from '../../../src/explore/catalog/perturbation.js';
+import { createRunner } from '../../../src/explore/run/runner.js';
+import { perturbed } from '../../../src/explore/run/schedule.js';
+import { loadSubject, withVersion } from '../../../src/explore/subject/subject.js';
 import { loadScenario } from '../../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
 import { runsOf } from '../../../src/scenario/file/variants.js';

@@ -1,4 +1,4 @@
-import type { Schedule, UnnamedRule } from '../../../src/explore/perturbation.js';
+import type { Schedule, UnnamedRule } from '../../../src/explore/catalog/perturbation.js';
 import { tolerance } from '../../../src/reproduce/distance/tolerance.js';
 import { logKind } from '../../../src/reproduce/read/log-kinds.js';
 import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';

@@ -1,7 +1,7 @@
 import { createDifferences } from '../../../explore/causes/decisions.js';
+import { type KnownFindings, knownOfKubernetes, knownText } from '../../../explore/causes/known.js';
+import { likelihoodOf } from '../../../explore/causes/likelihood.js';
 import type { Exploration, Explored } from '../../../explore/explore.js';
-import { type KnownFindings, knownOfKubernetes, knownText } from '../../../explore/known.js';
-import { likelihoodOf } from '../../../explore/likelihood.js';
 import { type Summary, type SummaryFinding, summarizeCauses } from '../../../explore/report/summary.js';
 import { writeFinding } from '../../../explore/report/write.js';
 import { isThere } from '../../../explore/versions.js';

@@ -1,4 +1,4 @@
-import type { Entry, EntryOf } from '../tape/entries.js';
+import type { Entry, EntryOf } from '../../tape/entries.js';
 import { createStateReader, isWork } from './state.js';
 
 /** A call or message of a run that can be perturbed. */

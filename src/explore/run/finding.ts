@@ -1,5 +1,5 @@
-import type { Expected } from '../scenario/file/expect-schema.js';
-import type { Schedule } from './perturbation.js';
+import type { Expected } from '../../scenario/file/expect-schema.js';
+import type { Schedule } from '../catalog/perturbation.js';
 
 /** A rule that a schedule breaks. */
 export interface ScheduleFinding {

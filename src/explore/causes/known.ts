@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { fitsParts } from '../input/glob.js';
-import { readTextFile } from '../input/text-file.js';
-import { parseYaml } from '../input/yaml.js';
-import { knownBehavior } from './causes/known-behavior.js';
-import { type KnownEntry, knownEntrySchema } from './causes/known-entry.js';
+import { fitsParts } from '../../input/glob.js';
+import { readTextFile } from '../../input/text-file.js';
+import { parseYaml } from '../../input/yaml.js';
+import { knownBehavior } from './known-behavior.js';
+import { type KnownEntry, knownEntrySchema } from './known-entry.js';
 
 const knownSchema = z.strictObject({ known: z.array(knownEntrySchema) });
 

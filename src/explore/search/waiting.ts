@@ -1,4 +1,4 @@
-import type { Schedule } from './perturbation.js';
+import type { Schedule } from '../catalog/perturbation.js';
 
 /** Schedules that wait to be tried. Those of different kinds come first: the first of each, then the second of each. */
 export interface Waiting {

@@ -1,11 +1,11 @@
 import { closeSync, readSync } from 'node:fs';
-import { openRegular } from '../input/regular-file.js';
-import { InputError } from '../input/yaml.js';
-import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
-import { readPods } from '../scenario/file/pods.js';
-import { loadInputs, type ManifestChoices } from '../scenario/load-inputs.js';
-import { podText } from '../tape/pod-text.js';
-import { scenarioOfTape } from './from-tape/scenario-of-tape.js';
+import { openRegular } from '../../input/regular-file.js';
+import { InputError } from '../../input/yaml.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import { readPods } from '../../scenario/file/pods.js';
+import { loadInputs, type ManifestChoices } from '../../scenario/load-inputs.js';
+import { podText } from '../../tape/pod-text.js';
+import { scenarioOfTape } from './scenario-of-tape.js';
 
 /** How long the pods of manifests run in each schedule, at most, in ms. */
 const LONGEST = 10 * 60_000;

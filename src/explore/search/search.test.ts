@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Candidate } from './catalog/catalog.js';
-import { scheduleId } from './perturbation.js';
+import type { Candidate } from '../catalog/catalog.js';
+import { scheduleId } from '../catalog/perturbation.js';
 import { createSearch, type SearchOptions } from './search.js';
 
 const candidate = (id: string, state: string, more: Partial<Candidate['perturbation']> = {}): Candidate => ({

@@ -1,5 +1,5 @@
-import type { Entry } from '../tape/entries.js';
-import { podText } from '../tape/pod-text.js';
+import type { Entry } from '../../tape/entries.js';
+import { podText } from '../../tape/pod-text.js';
 
 /** Runs and instances beyond this count look alike: a crash loop does not go through new states forever. */
 const MOST_INSTANCES = 3;

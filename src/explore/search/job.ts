@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Candidate, candidatesOf } from './catalog/catalog.js';
-import type { ScheduleFinding } from './finding.js';
-import type { Schedule } from './perturbation.js';
-import type { TapePoints } from './points.js';
-import type { Runner } from './runner.js';
+import { type Candidate, candidatesOf } from '../catalog/catalog.js';
+import type { Schedule } from '../catalog/perturbation.js';
+import type { TapePoints } from '../points/points.js';
+import type { ScheduleFinding } from '../run/finding.js';
+import type { Runner } from '../run/runner.js';
 
 /** What is asked of a worker. */
 export interface Job {

@@ -1,4 +1,4 @@
-import type { Schedule } from './perturbation.js';
+import type { Schedule } from '../catalog/perturbation.js';
 
 /** How likely a kind of fault is in a cluster, in no unit: what every cluster has seen, down to what takes a bug in a runtime. */
 const LIKELY: readonly (readonly [RegExp, number])[] = [

@@ -1,10 +1,10 @@
-import type { KeptTape } from '../scenario/expect/kept-tape.js';
-import type { Entry } from '../tape/entries.js';
-import { podText } from '../tape/pod-text.js';
-import type { Tape } from '../tape/tape.js';
-import { createStateReader } from './state.js';
-import { isChange } from './steady/change.js';
-import { createPaceReader, type Pace } from './steady/pace.js';
+import type { KeptTape } from '../../scenario/expect/kept-tape.js';
+import type { Entry } from '../../tape/entries.js';
+import { podText } from '../../tape/pod-text.js';
+import type { Tape } from '../../tape/tape.js';
+import { createStateReader } from '../points/state.js';
+import { isChange } from './change.js';
+import { createPaceReader, type Pace } from './pace.js';
 
 /**
  * How long nothing may have happened, in ms: longer than a period of each of the kubelet's rounds that act by themselves,

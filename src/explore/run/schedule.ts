@@ -1,7 +1,7 @@
-import { readRules } from '../faults/language/written-rule.js';
-import { formatDuration } from '../input/duration.js';
-import type { LoadedAction, LoadedScenario } from '../scenario/file/loaded-scenario.js';
-import { endOf, type Schedule } from './perturbation.js';
+import { readRules } from '../../faults/language/written-rule.js';
+import { formatDuration } from '../../input/duration.js';
+import type { LoadedAction, LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import { endOf, type Schedule } from '../catalog/perturbation.js';
 
 /**
  * How long a run continues after the last perturbation, in ms: the longest that the kubelet may take to correct

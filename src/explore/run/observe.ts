@@ -1,17 +1,17 @@
-import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { createVirtualClock } from '../clock/virtual-clock.js';
-import type { Runtime } from '../engine/runtime.js';
-import { InputError } from '../input/yaml.js';
-import type { NodeKubelet } from '../node/kubelet.js';
-import { type KeptTape, keepTape } from '../scenario/expect/kept-tape.js';
-import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
-import type { Simulation } from '../scenario/run/run.js';
-import { openSimulation } from '../scenario/simulation/open-simulation.js';
-import { runToEnd } from '../scenario/simulation/simulate.js';
-import { podText } from '../tape/pod-text.js';
-import { createTape } from '../tape/tape.js';
-import { monitorRun, type RunMonitor, type Steady } from './converged.js';
-import { createSteadyCheck } from './steady/steady-check.js';
+import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import type { Runtime } from '../../engine/runtime.js';
+import { InputError } from '../../input/yaml.js';
+import type { NodeKubelet } from '../../node/kubelet.js';
+import { type KeptTape, keepTape } from '../../scenario/expect/kept-tape.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../scenario/run/run.js';
+import { openSimulation } from '../../scenario/simulation/open-simulation.js';
+import { runToEnd } from '../../scenario/simulation/simulate.js';
+import { podText } from '../../tape/pod-text.js';
+import { createTape } from '../../tape/tape.js';
+import { monitorRun, type RunMonitor, type Steady } from '../steady/converged.js';
+import { createSteadyCheck } from '../steady/steady-check.js';
 
 /** A run, and what was seen of it. */
 export interface Observed {

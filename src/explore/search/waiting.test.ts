@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Perturbation } from './perturbation.js';
+import type { Perturbation } from '../catalog/perturbation.js';
 import { createWaiting } from './waiting.js';
 
 const one = (kind: string, id: string): Perturbation => ({

@@ -1,7 +1,7 @@
-import { createRandom, type Random } from '../random/random.js';
-import { type Candidate, isChosen } from './catalog/catalog.js';
+import { createRandom, type Random } from '../../random/random.js';
+import { type Candidate, isChosen } from '../catalog/catalog.js';
+import { type Schedule, scheduled, scheduleId } from '../catalog/perturbation.js';
 import { hashOf } from './job.js';
-import { type Schedule, scheduled, scheduleId } from './perturbation.js';
 import { createWaiting, type SavedWaiting } from './waiting.js';
 
 /** How far a search goes. */

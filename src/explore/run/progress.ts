@@ -1,8 +1,8 @@
-import { formatDuration } from '../input/duration.js';
-import { goneAt } from '../judge/kubelet/rule.js';
-import type { Expected } from '../scenario/file/expect-schema.js';
-import type { SimulatedRow, Simulation } from '../scenario/run/run.js';
-import { endOf, type Schedule } from './perturbation.js';
+import { formatDuration } from '../../input/duration.js';
+import { goneAt } from '../../judge/kubelet/rule.js';
+import type { Expected } from '../../scenario/file/expect-schema.js';
+import type { SimulatedRow, Simulation } from '../../scenario/run/run.js';
+import { endOf, type Schedule } from '../catalog/perturbation.js';
 
 /** What the run without perturbations comes to: the end that every other run must come to as well. */
 export interface Baseline {
