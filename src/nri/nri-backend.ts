@@ -1,3 +1,5 @@
+import { requestedDevices } from '../cdi/devices.js';
+import type { CdiEdits } from '../cdi/edits.js';
 import type { Clock } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import type { LinuxContainerResources } from '../cri/gen/runtime/v1/api.js';
@@ -11,11 +13,12 @@ import type {
   SandboxRuntime,
   SandboxSpec,
 } from '../engine/backend.js';
-import { ContainerState } from './gen/nri/v1alpha1/api.js';
+import { type Container, ContainerState, type PodSandbox } from './gen/nri/v1alpha1/api.js';
 import { NriHost } from './host.js';
 import { describeOwners } from './merge/owners.js';
 import { adjustConfig } from './objects/adjust-config.js';
 import { adjustContainer } from './objects/adjust-container.js';
+import { editConfig, editContainer } from './objects/cdi-edits.js';
 import { containerOf, imageConfigOf } from './objects/container.js';
 import { withLimits } from './objects/limits.js';
 import { ociSpec, type SpecConfigs } from './objects/oci-spec.js';
@@ -174,19 +177,15 @@ class Relay {
     const pod = this.#tracked.pods.get(spec.sandboxId)?.pod;
     if (pod === undefined) return this.#backend.createContainer(spec, call);
     const before = containerOf(spec, pod, await imageConfigOf(this.#backend, spec));
-    let container = before;
     try {
-      const { adjustment, owners } = await this.host.createContainer(pod, before);
-      container = adjustContainer(before, adjustment);
-      const config = adjustConfig(spec.config, adjustment);
-      const runtime = await this.#backend.createContainer({ ...spec, config }, call);
-      const isAdjusted = Object.keys(owners.toMessage().owners[spec.id] ?? {}).length > 0;
+      const { container, config, owners } = await this.#adjusted(spec, pod, before);
+      const runtime = await this.#backend.createContainer({ ...spec, config: config ?? spec.config }, call);
       container.state = ContainerState.CONTAINER_CREATED;
       container.createdAt = spec.createdAt;
       this.#tracked.containers.set(spec.id, {
         container,
-        config: isAdjusted ? config : undefined,
-        owners: describeOwners(owners.toMessage(), spec.id),
+        config,
+        owners,
         isStarting: false,
         isStopped: false,
       });
@@ -195,11 +194,46 @@ class Relay {
       );
       return runtime;
     } catch (error) {
-      await this.#attempt('stopContainer', () => this.host.stopContainer(pod, container));
-      await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
-      throw error instanceof CriError
-        ? error
-        : refused('failed to create containerd container: failed to get NRI adjustment for container', error);
+      await this.#attempt('stopContainer', () => this.host.stopContainer(pod, before));
+      await this.#attempt('removeContainer', () =>
+        this.host.notify('removeContainer', { pod, container: before }),
+      );
+      throw error;
+    }
+  }
+
+  /** What CDI devices and plugins make of a container, in the order of containerd: the client's devices come first. */
+  async #adjusted(spec: ContainerSpec, pod: PodSandbox, before: Container) {
+    const devices = this.#devices(() => requestedDevices(spec.config));
+    const given = devices === undefined ? before : editContainer(before, devices);
+    const { adjustment, owners } = await this.host.createContainer(pod, given).catch((error: unknown) => {
+      throw refused(`${NOT_CREATED}failed to get NRI adjustment for container`, error);
+    });
+    const names = () => adjustment.CDIDevices.map(({ name }) => name);
+    const more = this.#devices(names, 'failed to NRI-adjust container Spec: ');
+    const requested = devices === undefined ? spec.config : editConfig(spec.config, devices);
+    const adjusted = adjustConfig(requested, adjustment);
+    const config = more === undefined ? adjusted : editConfig(adjusted, more);
+    const byPlugins = describeOwners(owners.toMessage(), spec.id);
+    const isAdjusted = devices !== undefined || Object.keys(byPlugins).length > 0;
+    return {
+      container: adjustContainer(given, adjustment, more),
+      config: isAdjusted ? config : undefined,
+      owners: byPlugins,
+    };
+  }
+
+  /** What CDI devices change; undefined if there are none, or if they have no effect. */
+  #devices(names: () => readonly string[], what = ''): CdiEdits | undefined {
+    const { cdi, runtime } = this.#options;
+    if (cdi === undefined) return undefined;
+    // CRI-O has no text in front.
+    const prefix = runtime.name === 'cri-o' ? '' : `${NOT_CREATED}${what}`;
+    try {
+      const all = names();
+      return all.length === 0 ? undefined : cdi.resolve(all);
+    } catch (error) {
+      throw refused(`${prefix}CDI device injection failed`, error);
     }
   }
 
@@ -314,6 +348,8 @@ class Relay {
     await relay().catch((error: Error) => this.#options.log.warn(`NRI ${method} failed: ${error.message}`));
   }
 }
+
+const NOT_CREATED = 'failed to create containerd container: ';
 
 const refused = (what: string, error: unknown): CriError =>
   new CriError('internal', `${what}: ${(error as Error).message}`, { cause: error });

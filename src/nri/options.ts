@@ -1,3 +1,4 @@
+import type { CdiDevices } from '../cdi/devices.js';
 import type { Clock } from '../clock/clock.js';
 import type { ValidatorConfig } from './validator.js';
 
@@ -21,6 +22,8 @@ export interface HostOptions {
   readonly requestTimeout?: number | undefined;
   /** The built-in validator; off by default. */
   readonly validator?: ValidatorConfig | undefined;
+  /** Resolves the names of CDI devices, of clients and of plugins; undefined: they have no effect. */
+  readonly cdi?: CdiDevices | undefined;
   /** What an operator would read in the log of a runtime. */
   readonly log: NriLog;
   /** Called with each request to a plugin, and each of a plugin, once it is over. */

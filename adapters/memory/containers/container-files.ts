@@ -19,6 +19,7 @@ export function filesConfigOf(config: ContainerConfig, pod: PodSandboxConfig): F
     isPrivileged: security?.privileged ?? false,
     isRootReadonly: security?.readonlyRootfs ?? false,
     mounts: config.mounts,
+    devices: config.devices.map(({ containerPath }) => containerPath),
     maskedPaths: security?.maskedPaths ?? [],
     readonlyPaths: security?.readonlyPaths ?? [],
     dns: pod.dnsConfig,

@@ -1,8 +1,9 @@
+import { posix } from 'node:path';
 import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
 import { FileError } from './file-error.js';
 import { StreamNode } from './generated.js';
-import { device, directory, link } from './image-tree.js';
+import { device, directory, type ImageDirectory, link, put } from './image-tree.js';
 import type { Vnode } from './vnode.js';
 
 /** What runc puts into `/dev` (OCI runtime spec, default devices and symbolic links). */
@@ -22,6 +23,12 @@ export const DEV = directory({
   urandom: device('random'),
   zero: device('zero'),
 });
+
+/** The same with devices of the config, by path in the container; those elsewhere than in `/dev` are left out. */
+export function devWith(paths: readonly string[]): ImageDirectory {
+  const below = paths.map((path) => posix.normalize(path)).filter((path) => /^\/dev\/./.test(path));
+  return below.reduce((tree, path) => put(tree, path.slice('/dev/'.length), device('other')), DEV);
+}
 
 /** The most that a device answers at once, in bytes: a greedy reader asks again. */
 const AT_ONCE = 1024 * 1024;

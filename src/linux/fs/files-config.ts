@@ -48,6 +48,8 @@ export interface FilesConfig {
   readonly isPrivileged: boolean;
   readonly isRootReadonly: boolean;
   readonly mounts: readonly MountConfig[];
+  /** Paths of devices in the container. */
+  readonly devices: readonly string[];
   readonly maskedPaths: readonly string[];
   readonly readonlyPaths: readonly string[];
   readonly dns: DnsConfig | undefined;

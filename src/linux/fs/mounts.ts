@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Random } from '../../random/random.js';
 import { type CgroupSource, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs-options.js';
-import { createDevices, DEV } from './dev.js';
+import { createDevices, devWith } from './dev.js';
 import { etcFiles } from './etc-files.js';
 import { FileError } from './file-error.js';
 import type { IdMapping, MountConfig } from './files-config.js';
@@ -39,7 +39,7 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   };
   await mount('/proc', usual('proc', createProc(source), 'proc', false));
   const devices = createDevices(options.clock, random);
-  const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(DEV);
+  const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(devWith(config.devices));
   await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
   await mount('/sys', usual('sysfs', createSys(source), 'sysfs', !config.isPrivileged));
   await mount('/dev/shm', usual('shm', new Layer(layer.now, TMPFS_LIMITS).open(SHM), 'tmpfs', false));

@@ -3,14 +3,18 @@ import type {
   Mount as CriMount,
   LinuxContainerResources,
 } from '../../cri/gen/runtime/v1/api.js';
-import { Mount as Mounts, LinuxContainerResources as Resources } from '../../cri/gen/runtime/v1/api.js';
+import {
+  Device as Devices,
+  Mount as Mounts,
+  LinuxContainerResources as Resources,
+} from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerAdjustment, Mount } from '../gen/nri/v1alpha1/api.js';
 import { markedForRemoval } from '../merge/removal.js';
 import { toCri } from './resources.js';
 
 /**
- * The config of a container with the part of an adjustment that a backend can act on: environment, arguments, bind mounts
- * and limits. The rest is in the OCI spec only.
+ * The config of a container with the part of an adjustment that a backend can act on: environment, arguments, bind mounts,
+ * devices and limits. The rest is in the OCI spec only.
  */
 export function adjustConfig(config: ContainerConfig, adjustment: ContainerAdjustment): ContainerConfig {
   const { args, env, mounts } = adjustment;
@@ -21,6 +25,7 @@ export function adjustConfig(config: ContainerConfig, adjustment: ContainerAdjus
     ...(args.length > 0 && { command: args, args: [] }),
     envs: [...config.envs, ...variables],
     mounts: adjustMounts(config.mounts, mounts),
+    devices: adjustDevices(config.devices, adjustment),
     linux: config.linux && { ...config.linux, resources: adjustLimits(config.linux.resources, adjustment) },
   };
 }
@@ -37,6 +42,18 @@ function adjustMounts(given: readonly CriMount[], changes: readonly Mount[]): Cr
     ...given.filter(({ containerPath }) => !gone.has(containerPath)),
     ...added.map(({ destination, source, options }) =>
       Mounts.fromPartial({ containerPath: destination, hostPath: source, readonly: options.includes('ro') }),
+    ),
+  ];
+}
+
+function adjustDevices(given: readonly Devices[], { linux }: ContainerAdjustment): Devices[] {
+  const changes = linux?.devices ?? [];
+  const gone = new Set(changes.map(({ path }) => markedForRemoval(path) ?? path));
+  const added = changes.filter(({ path }) => markedForRemoval(path) === undefined);
+  return [
+    ...given.filter(({ containerPath }) => !gone.has(containerPath)),
+    ...added.map(({ path }) =>
+      Devices.fromPartial({ containerPath: path, hostPath: path, permissions: 'rwm' }),
     ),
   ];
 }

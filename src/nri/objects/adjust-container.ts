@@ -1,3 +1,4 @@
+import type { CdiEdits } from '../../cdi/edits.js';
 import { setEntry } from '../../cri/map-entry.js';
 import {
   Container,
@@ -10,21 +11,30 @@ import {
   type Mount,
 } from '../gen/nri/v1alpha1/api.js';
 import { markedForRemoval } from '../merge/removal.js';
+import { editContainer } from './cdi-edits.js';
 
-/** The container with what plugins want to be different in it (nri pkg/runtime-tools/generate). */
-export function adjustContainer(given: Container, adjustment: ContainerAdjustment): Container {
-  const container = Container.fromPartial({ ...given, hooks: given.hooks ?? {}, linux: given.linux ?? {} });
+/**
+ * The container with what plugins want to be different in it, in the order of nri pkg/runtime-tools/generate; `edits` are
+ * those of the CDI devices that they add.
+ */
+export function adjustContainer(
+  given: Container,
+  adjustment: ContainerAdjustment,
+  edits: CdiEdits = {},
+): Container {
+  let container = Container.fromPartial({ ...given, hooks: given.hooks ?? {}, linux: given.linux ?? {} });
   changeMap(container.annotations, adjustment.annotations);
   container.env = changeEnv(container.env, adjustment.env);
   if (adjustment.args.length > 0) container.args = adjustment.args;
-  container.mounts = changeMounts(container.mounts, adjustment.mounts);
-  container.rlimits = container.rlimits.concat(adjustment.rlimits);
-  container.CDIDevices = container.CDIDevices.concat(adjustment.CDIDevices);
   const hooks = container.hooks ?? Hooks.fromPartial({});
   for (const kind of Object.keys(hooks) as (keyof Hooks)[])
     hooks[kind] = hooks[kind].concat(adjustment.hooks?.[kind] ?? []);
+  container = editContainer(container, edits);
+  container.CDIDevices = container.CDIDevices.concat(adjustment.CDIDevices);
   if (adjustment.linux !== undefined)
     container.linux = changeLinux(container.linux ?? LinuxContainer.fromPartial({}), adjustment.linux);
+  container.mounts = changeMounts(container.mounts, adjustment.mounts);
+  container.rlimits = container.rlimits.concat(adjustment.rlimits);
   return container;
 }
 

@@ -53,9 +53,11 @@ export const containerdChecks = (facts: CheckFacts): ConfigChecks => ({
       );
     checkLabels(config.labels, '', texts);
     if (security !== undefined) checkUser(security, '', facts);
-    const [device] = cdi ? config.CDIDevices : [];
-    if (device !== undefined)
-      throw failed(`${NO_CONTAINER}CDI device injection failed: unresolvable CDI devices ${device.name}`);
+    const devices = cdi ? config.CDIDevices.map(({ name }) => name) : [];
+    if (devices.length > 0)
+      throw failed(
+        `${NO_CONTAINER}CDI device injection failed: unresolvable CDI devices ${devices.join(', ')}`,
+      );
   },
   start: (config, id, logPath) => logFault(logPath) ?? startFault(config, id),
 });

@@ -70,7 +70,7 @@ async function openMemory(settings: ServeSettings, context: BackendContext): Pro
   return openEngine(backend, settings, context);
 }
 
-/** The engine over a backend, with plugins in between if the settings have a place for them. */
+/** The engine over a backend, with plugins and CDI devices in between if the settings have a place for them. */
 async function openEngine(
   backend: Backend,
   settings: ServeSettings,
@@ -81,7 +81,7 @@ async function openEngine(
     import('./runtime-options.js'),
   ]);
   const options = { backend, ...runtimeOptions(settings, context) };
-  if (!wantsPlugins(settings)) return openRuntime(options);
+  if (!wantsPlugins(settings) && settings['cdi-spec-dir'].length === 0) return openRuntime(options);
   const { openWithPlugins } = await import('./nri.js');
   return openWithPlugins(options, settings, context);
 }

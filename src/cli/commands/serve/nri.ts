@@ -4,15 +4,17 @@ import {
   type RuntimeOrigin,
   timedBackend,
 } from '../../../assembly/origin.js';
+import { openDevices } from '../../../cdi/devices.js';
 import { launchPlugins } from '../../../nri/launch.js';
 import { withNri } from '../../../nri/nri-backend.js';
 import type { HostOptions, NriLog } from '../../../nri/options.js';
+import { withDevices } from '../../../profiles/with-devices.js';
 import { openListener } from '../../../server/listener.js';
 import { pipeOf } from '../../../ttrpc/pipe.js';
 import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
 
-/** A runtime whose operations node resource plugins see. Those that it starts itself are there when it resolves. */
+/** A runtime whose operations node resource plugins see, and whose containers get CDI devices. Those that it starts itself are there when it resolves. */
 export async function openWithPlugins(
   options: OriginOptions,
   settings: ServeSettings,
@@ -29,9 +31,14 @@ export async function openWithPlugins(
     registrationTimeout: settings['nri-registration-timeout'],
     requestTimeout: settings['nri-request-timeout'],
   };
-  const { backend, host } = withNri(timedBackend(options), hostOptions);
-  const origin = await openRuntime({ ...options, backend, latency: undefined });
-  const { 'nri-socket': path, 'nri-plugin': directory } = settings;
+  const { 'nri-socket': path, 'nri-plugin': directory, 'cdi-spec-dir': cdiDirectories } = settings;
+  const cdi =
+    cdiDirectories.length === 0
+      ? undefined
+      : openDevices(cdiDirectories, (message) => warn(`CDI: ${message}`, undefined));
+  const { backend, host } = withNri(timedBackend(options), { ...hostOptions, cdi });
+  const profile = cdi === undefined ? options.profile : options.profile && withDevices(options.profile);
+  const origin = await openRuntime({ ...options, profile, backend, latency: undefined });
   let kill = () => {};
   const close = async () => {
     await origin.close();

@@ -17,6 +17,11 @@ export function checkPluginSettings(settings: ServeSettings): void {
   const { backend, 'on-miss': onMiss } = settings;
   const allowed = 'allowed with backends memory and docker';
   if (backend === 'remote') refuse(PLUGINS, `plugins connect to the runtime behind; ${allowed}`);
+  if (settings['cdi-spec-dir'].length > 0) {
+    if (backend === 'remote') refuse(['cdi-spec-dir'], `the runtime behind resolves devices; ${allowed}`);
+    if (backend === 'tape' && onMiss !== 'memory')
+      refuse(['cdi-spec-dir'], `a tape has no containers; ${allowed}, and with --on-miss memory`);
+  }
   if (backend === 'tape' && onMiss !== 'memory')
     refuse(PLUGINS, `a tape has no runtime that plugins could change; ${allowed}, and with --on-miss memory`);
   if (!wantsPlugins(settings))

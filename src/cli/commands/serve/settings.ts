@@ -99,6 +99,12 @@ const shape = {
   'nri-request-timeout': durationSchema
     .optional()
     .describe('how long an NRI plugin may take for a request (default: 2s)'),
+  'cdi-spec-dir': z
+    .union([z.array(z.string()), z.string().transform((directories) => directories.split(','))])
+    .default([])
+    .describe(
+      'with backends memory and docker: directory of CDI devices (JSON and YAML); of several, the last comes first; repeatable',
+    ),
   faults: z
     .union([z.array(z.string()), z.string().transform((files) => files.split(','))])
     .default([])
