@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { createRealClock } from '../../clock/real-clock.js';
+import { kindText } from '../../explore/report/kind-text.js';
 import { keyOf } from '../../explore/run/remember.js';
 import { loadSubject } from '../../explore/subject/subject.js';
 import { parseVersions } from '../../explore/versions.js';
@@ -155,5 +156,5 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
 /** How far a search is, with the best so far. */
 function progressText({ runs, best }: ReproduceProgress): string {
   if (best === undefined) return counted(runs, 'run');
-  return `${counted(runs, 'run')}, best ${best.score.toFixed(2)}: ${causeKey(best.planned.schedule) || 'no fault'}`;
+  return `${counted(runs, 'run')}, best ${best.score.toFixed(2)}: ${kindText(causeKey(best.planned.schedule)) || 'no fault'}`;
 }

@@ -23,7 +23,7 @@ export function explainFinding(
   const parts = [
     finding.message,
     '',
-    `Kind: ${kind}`,
+    `Kind, as --known has it: ${kind}`,
     '',
     'What was perturbed:',
     ...(perturbed.length > 0 ? perturbed : ['  nothing: the scenario itself breaks the rule']),

@@ -1,6 +1,7 @@
 import { counted } from '../../input/counted.js';
 import { assumptionLines } from '../../scenario/file/assumptions.js';
 import { type Cause, causesOf } from '../causes/causes.js';
+import { kindText } from './kind-text.js';
 import type { Summary, SummaryFinding } from './summary.js';
 
 /** Causes to begin with. */
@@ -72,7 +73,7 @@ function versionLines(findings: readonly SummaryFinding[]): string[] {
   if (versions.length === 0) return [];
   const cell = (there: boolean | null | undefined) => (there == null ? '-' : there ? 'X' : '.');
   const rows = findings.map(({ kind, versions: by }) =>
-    [...versions.map((version) => cell(by?.[version]).padEnd(4)), kind].join('  '),
+    [...versions.map((version) => cell(by?.[version]).padEnd(4)), kindText(kind)].join('  '),
   );
   const legend = 'X: the finding is there; .: it is not; -: the scenario does not run with this kubelet';
   return [[...versions.map((version) => version.padEnd(4)), 'FINDING'].join('  '), ...rows, legend, ''];

@@ -16,6 +16,7 @@ import { writePage } from '../../viewer/document.js';
 import type { Explored } from '../explore.js';
 import { perturbed } from '../run/schedule.js';
 import { explainFinding } from './explain.js';
+import { kindText } from './kind-text.js';
 import { scenarioText } from './scenario-text.js';
 
 /** The files of a finding. */
@@ -58,7 +59,7 @@ export async function writeFinding(
       ? 'The scenario itself breaks the rule.'
       : `What was perturbed: ${schedule.map(({ text }) => text).join('; ')}.`;
   const story = {
-    title: `${rule}: ${schedule.map(({ kind: each }) => each).join(' and ')}`,
+    title: kindText(kind),
     see: message,
     why,
   };

@@ -1,3 +1,4 @@
+import { kindText } from '../../explore/report/kind-text.js';
 import { counted } from '../../input/counted.js';
 import { type Cause, kindsOf } from '../cause.js';
 import { incidentsOf } from '../known.js';
@@ -69,7 +70,7 @@ function causeText(cause: Cause, index: number, file: string | undefined): strin
     `   fit ${fit.toFixed(2)} (${cause.verdict}), kubelet ${version}${others.length > 0 ? `, and as well ${others.join(', ')}` : ''}`,
     ...(also.length > 0
       ? [
-          `   the same happens with: ${also.slice(0, 3).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
+          `   the same happens with: ${also.slice(0, 3).map(kindText).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
         ]
       : []),
     ...incidentsOf(kindsOf(cause)).map(

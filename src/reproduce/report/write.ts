@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kindText } from '../../explore/report/kind-text.js';
 import { scenarioText } from '../../explore/report/scenario-text.js';
 import type { Cause } from '../cause.js';
 
@@ -8,7 +9,7 @@ export const causeScenario = ({ scenario, cause, key, unexplained }: Cause, dire
   scenarioText(
     scenario,
     {
-      title: key === '' ? 'No fault is needed' : key,
+      title: key === '' ? 'No fault is needed' : kindText(key),
       see: unexplained.length === 0 ? '' : `Not explained: ${unexplained.join('; ')}`,
       why: cause,
       expect: {},

@@ -1,5 +1,5 @@
 import { createDifferences } from '../../../explore/causes/decisions.js';
-import { type KnownFindings, knownOfKubernetes, knownText } from '../../../explore/causes/known.js';
+import { type KnownFindings, knownText, readKnownOfKubernetes } from '../../../explore/causes/known.js';
 import { likelihoodOf } from '../../../explore/causes/likelihood.js';
 import type { Exploration, Explored } from '../../../explore/explore.js';
 import { type Summary, type SummaryFinding, summarizeCauses } from '../../../explore/report/summary.js';
@@ -31,10 +31,11 @@ export async function summarize(
   const { out, known, oracle } = options;
   const findings: SummaryFinding[] = [];
   const firstDifference = createDifferences(options.program);
+  const ofKubernetes = readKnownOfKubernetes();
   for (const each of explored) {
     const written = await writeFinding(each, out, `mockri ${packageVersion()}`, oracle);
-    const accepted = known(each.kind);
-    const behavior = knownOfKubernetes(each.kind);
+    const accepted = known(each.kind, written.kubelet);
+    const behavior = ofKubernetes(each.kind, written.kubelet);
     const { key, text } = await firstDifference(each);
     const versions = await versionsOf(each, options);
     findings.push({
