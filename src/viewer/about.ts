@@ -9,6 +9,8 @@ export interface About {
   readonly see?: string;
   readonly why?: string;
   readonly fix?: string;
+  /** Lines of a table that puts the runs side by side. */
+  readonly comparison?: readonly string[];
   /** What is known of each tape, in their order. */
   readonly runs?: readonly {
     /** Sentences about the run; `t` in seconds since the tape's start. */

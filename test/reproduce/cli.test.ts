@@ -35,6 +35,8 @@ test('a start that hangs is found, and the scenario of the cause is written', as
   expect(answer.read[0].parts).toEqual(['3 rows of pods']);
   expect(code).toBe(0);
   expect(readFileSync(path('out/cause-1.yaml'), 'utf8')).toContain('StartContainer');
+  expect(answer.page).toBe(path('out/causes.html'));
+  expect(readFileSync(answer.page, 'utf8')).toMatch(/data-name="what was seen"[\s\S]*data-name="1\. /);
   const again = await run(...args, '--workers', '0', '--resume');
   expect(JSON.parse(again.out).causes[0].kind).toBe('delay StartContainer');
 });

@@ -12,6 +12,7 @@ import { wholeNumberSchema } from '../../input/schemas.js';
 import { InputError } from '../../input/yaml.js';
 import { readSeen } from '../../reproduce/read/read-seen.js';
 import { toJson } from '../../reproduce/report/json.js';
+import { writeCausesPage } from '../../reproduce/report/page.js';
 import { reportText } from '../../reproduce/report/text.js';
 import { writeCauses } from '../../reproduce/report/write.js';
 import {
@@ -93,7 +94,7 @@ export function reproduceCommand(): Command {
     .addOption(
       option(
         '--out <directory>',
-        'directory for a scenario of each cause and the state of the search',
+        'directory for a scenario of each cause, a page with what was seen above the best of them, and the state of the search',
         someText,
       ),
     )
@@ -144,11 +145,13 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   const { result, interrupted } = await withInterrupt((signal) => reproduce({ ...options, signal }));
   await progress.end();
   const files = flags.out === undefined ? [] : await writeCauses(result.causes, flags.out);
+  const page =
+    flags.out === undefined ? undefined : await writeCausesPage(result.seen, result.causes, flags.out);
   const finished = interrupted === undefined;
   process.stdout.write(
     flags.json
-      ? `${JSON.stringify({ ...toJson(result, saw, files), finished })}\n`
-      : reportText(result, saw, files, finished),
+      ? `${JSON.stringify({ ...toJson(result, saw, files), ...(page !== undefined && { page }), finished })}\n`
+      : reportText(result, saw, { scenarios: files, page }, finished),
   );
   process.exitCode = interrupted ?? (result.causes[0]?.verdict === 'comes nearest' ? 1 : 0);
 }

@@ -9,7 +9,8 @@ import { runtimeProfileSchema } from '../../profiles/index.js';
 import { loadScenario } from '../../scenario/file/load.js';
 import { libraryFiles, scenarioFiles } from '../../scenario/file/scenario-files.js';
 import { outputFormats } from '../../scenario/output/formats.js';
-import { keepOption, option } from '../options/option.js';
+import { parseVaried } from '../../scenario/vary/field.js';
+import { keepOption, option, readBy } from '../options/option.js';
 import { refuseKeep } from '../options/without-effect.js';
 import { outputFileSchema } from '../output/output-file.js';
 import { exitingOnSignals } from '../signals.js';
@@ -27,6 +28,7 @@ Examples:
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
   $ mockri simulate liveness-crash-loop --kubelet-version 1.28..1.37
   $ mockri simulate liveness-crash-loop --runtime-profile containerd-2.1,cri-o
+  $ mockri simulate web.yaml --vary readinessProbe.periodSeconds=1,5,10
   $ mockri simulate liveness-crash-loop --output html > timeline.html
   $ mockri simulate liveness-crash-loop --kubelet 1.37
 
@@ -36,7 +38,7 @@ Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr),
 
 /** Options of runs, which a list has none of. */
 const NOT_LISTED =
-  'output explain seed kubeletVersion runtimeProfile latency real socket kubelet record keep oracle replicas save update'.split(
+  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas save update'.split(
     ' ',
   );
 
@@ -85,6 +87,14 @@ export function simulateCommand(parts: SimulateParts): Command {
     .option(
       '--latency <choice>',
       "how long the runtime takes: profile, none, or a file of times; default: the scenario's",
+    )
+    .addOption(
+      option(
+        '--vary <field>',
+        'compare runs with other values of a field of the scenario or its manifests: latency, latency.pull=1s,1m, readinessProbe.periodSeconds=1,5,10; repeatable',
+        readBy(parseVaried),
+        { repeatable: true },
+      ).conflicts('update'),
     )
     .addOption(new Option('--real', 'run in real time, over a real unix socket').conflicts('socket'))
     .option('--socket', 'run in virtual time, over a real unix socket')

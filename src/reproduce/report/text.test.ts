@@ -8,5 +8,5 @@ test.each([
   [false, true, '500 runs'],
 ])('cut %s, finished %s: %s', (isCut, finished, last) => {
   const found = { causes: [], apart: [], runs: 500, isCut, seen: { shift: 0 } } as unknown as Reproduction;
-  expect(reportText(found, [], [], finished).trimEnd().split('\n').at(-1)).toBe(last);
+  expect(reportText(found, [], { scenarios: [] }, finished).trimEnd().split('\n').at(-1)).toBe(last);
 });

@@ -8,11 +8,19 @@ import type { SeenFile } from '../seen.js';
 /** Lines of each list that are shown. */
 const MOST_LINES = 6;
 
+/** What was written for an answer. */
+export interface WrittenFiles {
+  /** One of each cause. */
+  readonly scenarios: readonly string[];
+  /** What was seen above what the best causes show. */
+  readonly page?: string | undefined;
+}
+
 /** The answer for people. */
 export function reportText(
   { causes, apart, runs, isCut, seen }: Reproduction,
   saw: readonly SeenFile[],
-  files: readonly string[],
+  files: WrittenFiles,
   finished: boolean,
 ): string {
   const parts = [
@@ -24,8 +32,9 @@ export function reportText(
       : []),
     '',
     ...headline(causes),
-    ...causes.flatMap((cause, index) => causeText(cause, index, files[index])),
+    ...causes.flatMap((cause, index) => causeText(cause, index, files.scenarios[index])),
     ...apartText(apart),
+    ...(files.page === undefined ? [] : [`What was seen above what the best causes show: ${files.page}`, '']),
     `${counted(runs, 'run')}${endText(isCut, finished)}`,
   ];
   return `${parts.join('\n')}\n`;

@@ -40,9 +40,12 @@ const legend = (differs: boolean): string[] => [
   differs ? '*: not in all columns, or more than 1.5s apart; -: not there.' : 'The rows are equal.',
 ];
 
-/** `1.28..1.31` for versions that follow each other, else a list. */
-function columnName(names: readonly string[]): string {
+/** `1.28..1.31` for versions that follow each other, `periodSeconds=1,5` for values of a field, else a list. */
+export function columnName(names: readonly string[]): string {
   const [first = '', ...rest] = names;
+  const field = first.slice(0, first.indexOf('=') + 1);
+  if (field !== '' && names.every((name) => name.startsWith(field)))
+    return `${field}${names.map((name) => name.slice(field.length)).join(',')}`;
   const last = rest.at(-1);
   const minors = names.map((name) => /^1\.(\d+)$/.exec(name)?.[1]).map(Number);
   const isRange = minors.every((minor, index) => index === 0 || minor === (minors[index - 1] ?? 0) + 1);

@@ -62,7 +62,10 @@ const STRETCH: Readonly<Partial<Record<LaneKind, number>>> = {
   stream: 1.4,
 };
 
-/** Puts the lanes of all tapes below each other, without those that the filter leaves nothing of. */
+/**
+ * Puts the lanes of all tapes below each other, without those that the filter leaves nothing of. What several tapes show of a
+ * pod comes first, next to each other.
+ */
 export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput): Layout {
   const rows: Row[] = [];
   let y = 0;
@@ -70,6 +73,7 @@ export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput)
     rows.push({ ...row, y });
     y += row.height;
   };
+  sideBySide(tapes, filter).forEach(add);
   tapes.forEach(({ name, timeline }, index) => {
     if (tapes.length > 1)
       add({ height: TITLE, label: name, lane: undefined, items: [], group: undefined, isOpen: true });
@@ -94,6 +98,24 @@ export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput)
     }
   });
   return stretched({ rows, height: y }, available);
+}
+
+/** The lanes with the rows of each pod, one tape below the other; none for one tape, or for many pods. */
+function sideBySide(tapes: LayoutInput['tapes'], filter: Filter): Omit<Row, 'y'>[] {
+  const lanes = tapes.flatMap(({ name, timeline }) =>
+    timeline.lanes.flatMap((lane) => (lane.kind === 'row' ? [{ name, lane }] : [])),
+  );
+  const pods = [...new Set(lanes.map(({ lane }) => lane.pod))];
+  if (tapes.length < 2 || pods.length > MANY_PODS) return [];
+  const title = { height: TITLE, lane: undefined, items: [], group: undefined, isOpen: true };
+  return pods.flatMap((pod) => {
+    const rows = lanes.flatMap(({ name, lane }) => {
+      const items = lane.pod === pod ? filtered(lane, filter) : [];
+      const height = HEIGHTS.row * lane.rows + GAP;
+      return items.length === 0 ? [] : [{ height, label: name, lane, items, group: undefined, isOpen: true }];
+    });
+    return rows.length < 2 ? [] : [{ ...title, label: pod }, ...rows];
+  });
 }
 
 /** The layout with spare height in the lanes that can use it. */

@@ -106,6 +106,17 @@ test('lays out the lanes that a filter leaves', () => {
   expect(labels({}, new Set(['0 n/b']))).toEqual(['calls about the node', 'n/a', 'n/b']);
 });
 
+test('the rows of a pod on several tapes are next to each other, and each tape follows as a whole', () => {
+  const tapes = ['one', 'two'].map((name) => ({ name, timeline }));
+  const layout = layoutOf({ tapes, filter: { ...NO_FILTER, pod: 'n/b' }, toggled: new Set() });
+  const whole = ['calls about the node', 'n/b', 'calls'];
+  expect(layout.rows.map(({ label }) => label)).toEqual([
+    ...['n/b', 'one', 'two'],
+    ...['one', ...whole],
+    ...['two', ...whole],
+  ]);
+});
+
 test('finds rows by their height, and items by their time', () => {
   const layout = layoutOf({ tapes: [{ name: 'x', timeline }], filter: NO_FILTER, toggled: new Set() });
   for (const row of layout.rows) expect(rowAt(layout, row.y + row.height / 2)).toBe(row);

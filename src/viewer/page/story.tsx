@@ -17,7 +17,7 @@ const MOST = 400;
 
 /** What a scenario says about itself, and what happened, each sentence with a link to its moment. */
 export function Story({ about, tapes, lit, onGo, onLine }: StoryInput) {
-  const { see, why, fix, runs = [], differences, failure } = about;
+  const { see, why, fix, comparison, runs = [], differences, failure } = about;
   const problems = runs.flatMap((run) => run.problems);
   const texts = [
     ['What you see', see],
@@ -47,6 +47,12 @@ export function Story({ about, tapes, lit, onGo, onLine }: StoryInput) {
               ))}
             </div>
           ),
+      )}
+      {comparison !== undefined && (
+        <>
+          <h2>Side by side</h2>
+          <pre class="received">{comparison.join('\n')}</pre>
+        </>
       )}
       {differences !== undefined && <Differences {...{ differences, onLine }} />}
       {tapes.map(({ name, timeline: { moments } }, tape) => (

@@ -2,6 +2,7 @@ import { parseVersions } from '../../../explore/versions.js';
 import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import { runsOf, type ScenarioRun, versionOf } from '../../../scenario/file/variants.js';
 import type { Flags } from './flags.js';
+import { variedScenarios } from './vary.js';
 
 /** A run, with the name of its column in a comparison. */
 export interface ChosenRun extends ScenarioRun {
@@ -9,10 +10,23 @@ export interface ChosenRun extends ScenarioRun {
 }
 
 /**
- * The runs of a scenario with each kubelet and each runtime that was asked for, or with its own. A kubelet program has no
+ * The runs of a scenario with each value of the fields that vary, each kubelet and each runtime that was asked for, or with its own. A kubelet program has no
  * other design of the evented PLEG than its own.
  */
-export function chosenRuns(
+export async function chosenRuns(scenario: LoadedScenario, flags: Flags): Promise<ChosenRun[]> {
+  if (flags.vary === undefined) return runsWithEach(scenario, flags);
+  const varied = await variedScenarios(scenario, flags.vary);
+  const isOne = runsWithEach(scenario, flags).length === 1;
+  return varied.flatMap(({ name, scenario: each }) =>
+    runsWithEach({ ...each, variants: [] }, flags).map((run) => ({
+      ...run,
+      name: `${run.name}, ${name}`,
+      column: isOne ? name : `${run.column} ${name}`,
+    })),
+  );
+}
+
+function runsWithEach(
   scenario: LoadedScenario,
   { kubelet, kubeletVersion, runtimeProfile }: Flags,
 ): ChosenRun[] {
@@ -37,13 +51,12 @@ export function chosenRuns(
   );
 }
 
-/** Whether several kubelets or runtimes are compared in one table, which another format of the output is not. */
-export const isCompared = ({
-  kubeletVersion,
-  runtimeProfile = [],
-  output = 'table',
-  explain,
-}: Flags): boolean =>
-  output === 'table' &&
-  !explain &&
-  (runtimeProfile.length > 1 || (kubeletVersion !== undefined && parseVersions(kubeletVersion).length > 1));
+/** Whether there are several kubelets, runtimes or values to compare. */
+export const isComparable = ({ kubeletVersion, runtimeProfile = [], vary }: Flags): boolean =>
+  vary !== undefined ||
+  runtimeProfile.length > 1 ||
+  (kubeletVersion !== undefined && parseVersions(kubeletVersion).length > 1);
+
+/** Whether they are compared in one table, which another format of the output is not. */
+export const isCompared = (flags: Flags): boolean =>
+  (flags.output ?? 'table') === 'table' && !flags.explain && isComparable(flags);

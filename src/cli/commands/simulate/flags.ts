@@ -1,5 +1,6 @@
 import type { RuntimeProfileName } from '../../../profiles/index.js';
 import type { OutputFormat } from '../../../scenario/output/formats.js';
+import type { VariedField } from '../../../scenario/vary/field.js';
 import type { Redaction } from '../../../tape/keep.js';
 
 /** The options of `mockri simulate`. */
@@ -9,6 +10,7 @@ export interface Flags {
   readonly kubeletVersion?: string | undefined;
   readonly runtimeProfile?: readonly RuntimeProfileName[];
   readonly latency?: string;
+  readonly vary?: readonly VariedField[];
   readonly explain?: boolean;
   readonly list?: boolean;
   readonly json?: boolean;

@@ -1,4 +1,6 @@
 import { InputError } from '../../../input/yaml.js';
+import type { Comparison } from '../../../scenario/compare/comparison.js';
+import { columnName, comparisonLines } from '../../../scenario/compare/comparison-text.js';
 import { explanationsOf } from '../../../scenario/explain/explain.js';
 import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../../scenario/run/run.js';
@@ -13,6 +15,8 @@ import { refuseTerminal } from '../../output/page-output.js';
 export interface SimulationPage {
   begin(name: string, tape: Tape, about: About): void;
   end(result: Simulation, problems: readonly string[]): void;
+  /** Shows one run of each column of a comparison, whose columns have the runs' indices. */
+  compare(columns: readonly (readonly number[])[], comparison: Comparison): void;
   /** The page, after the last run. */
   text(): string;
 }
@@ -27,8 +31,9 @@ export function createSimulationPage(
     throw new InputError([`--output html shows one scenario; ${scenarios.length} are given`]);
   refuseTerminal();
   const page = loadPage();
-  const tapes: { readonly name: string; readonly collected: Collected }[] = [];
-  const runs: { findings: { t: number; text: string }[]; problems: readonly string[] }[] = [];
+  let tapes: { readonly name: string; readonly collected: Collected }[] = [];
+  let runs: { findings: { t: number; text: string }[]; problems: readonly string[] }[] = [];
+  let comparison: readonly string[] = [];
   return {
     begin: (name, tape, about) => {
       tapes.push({ name, collected: collectTape(tape, about, keep) });
@@ -36,11 +41,21 @@ export function createSimulationPage(
     end: (result, problems) => {
       runs.push({ findings: explanationsOf(result), problems });
     },
+    compare: (columns, compared) => {
+      const shown = columns.map(([first = 0]) => first);
+      tapes = shown.flatMap((at, column) => {
+        const tape = tapes[at];
+        return tape === undefined ? [] : [{ ...tape, name: columnName(compared.columns[column] ?? []) }];
+      });
+      runs = shown.flatMap((at) => runs[at] ?? []);
+      comparison = comparisonLines(compared);
+    },
     text: () => {
       const { title, see, why, fix } = scenario;
       const story = { title, ...(see && { see }), ...(why && { why }), ...(fix && { fix }) };
+      const side = comparison.length > 0 && { comparison };
       const embedded = tapes.map(({ name, collected }) => ({ name, bytes: Buffer.from(collected.text()) }));
-      return fillPage(page, { about: { ...story, runs }, tapes: embedded });
+      return fillPage(page, { about: { ...story, ...side, runs }, tapes: embedded });
     },
   };
 }

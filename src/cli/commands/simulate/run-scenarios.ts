@@ -23,7 +23,7 @@ import { timelineText } from '../../../scenario/output/timeline.js';
 import type { SimulationOptions } from '../../../scenario/simulation/open-simulation.js';
 import type { About } from '../../../tape/header.js';
 import { createTape } from '../../../tape/tape.js';
-import { chosenRuns, isCompared } from './chosen-runs.js';
+import { type ChosenRun, chosenRuns, isComparable, isCompared } from './chosen-runs.js';
 import type { Flags } from './flags.js';
 import { createSimulationPage, type SimulationPage } from './page.js';
 import { createRunRecording } from './recording.js';
@@ -47,7 +47,8 @@ export async function runScenarios(
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
   const choice = { ...flags, kubeletVersion: version };
-  const total = scenarios.reduce((sum, scenario) => sum + chosenRuns(scenario, choice).length, 0);
+  const chosen = await Promise.all(scenarios.map((scenario) => chosenRuns(scenario, choice)));
+  const total = chosen.flat().length;
   const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
   const session: Session = {
     flags,
@@ -61,7 +62,8 @@ export async function runScenarios(
     begun: 0,
     failed: 0,
   };
-  for (const scenario of scenarios) await runScenario(session, scenario);
+  for (const [index, scenario] of scenarios.entries())
+    await runScenario(session, scenario, chosen[index] ?? []);
   report.close(session.failed);
   if (page !== undefined) lines.out(page.text());
   return session.failed === 0 ? 0 : 1;
@@ -91,15 +93,18 @@ interface Session {
 }
 
 /** Runs a scenario and its variants, and compares them with their golden file, or writes it. */
-async function runScenario(session: Session, scenario: LoadedScenario): Promise<void> {
+async function runScenario(
+  session: Session,
+  scenario: LoadedScenario,
+  runs: readonly ChosenRun[],
+): Promise<void> {
   const { flags, version, report, page } = session;
   const golden = await goldenOf(scenario, flags);
   const done: GoldenRun[] = [];
-  const runs = chosenRuns(scenario, { ...flags, kubeletVersion: version });
   const compared: ComparedRun[] = [];
   for (const run of runs) {
     const { result, problems: broken } = await record(session, run);
-    compared.push({ name: run.column, version: versionOf(run.scenario), result });
+    compared.push({ name: columnOf(run, runs), version: versionOf(run.scenario), result });
     const timeline = { name: run.name, lines: timelineText(result) };
     // The golden file has no run of a version that was asked for and that no variant is for.
     const isKept = golden !== undefined && (version === undefined || hasRun(golden, run.name));
@@ -110,8 +115,27 @@ async function runScenario(session: Session, scenario: LoadedScenario): Promise<
     if (problems.length > 0) session.failed++;
     done.push(timeline);
   }
-  if (isCompared(flags)) report.compare(scenario, compareRuns(compared));
+  if (isComparable(flags)) showSideBySide(session, scenario, compared);
   if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
+}
+
+/** The column of a run: its kubelet or values, or its whole name where several runs have these. */
+const columnOf = ({ name, column }: ChosenRun, runs: readonly ChosenRun[]): string =>
+  runs.filter((run) => run.column === column).length > 1 ? name : column;
+
+/** In the table or in the page. */
+function showSideBySide(
+  { flags, report, page }: Session,
+  scenario: LoadedScenario,
+  runs: readonly ComparedRun[],
+): void {
+  const comparison = compareRuns(runs);
+  const indexOf = (name: string) => runs.findIndex((run) => run.name === name);
+  page?.compare(
+    comparison.columns.map((column) => column.map(indexOf)),
+    comparison,
+  );
+  if (isCompared(flags)) report.compare(scenario, comparison);
 }
 
 /** One run, recorded where that is wanted. */
@@ -152,13 +176,14 @@ const tapeAbout = ({ seed }: Flags, { scenario }: ScenarioRun): About => ({
 /** Golden files apply only to the unchanged scenario: with its own seed and runtime, the thin kubelet, in virtual time. */
 async function goldenOf(
   { file }: LoadedScenario,
-  { update, seed, runtimeProfile, latency, real, kubelet }: Flags,
+  { update, seed, runtimeProfile, latency, vary, real, kubelet }: Flags,
 ): Promise<string | undefined> {
   const isOther =
     real ||
     kubelet !== undefined ||
     seed !== undefined ||
     runtimeProfile !== undefined ||
-    latency !== undefined;
+    latency !== undefined ||
+    vary !== undefined;
   return update || isOther ? undefined : readGolden(file);
 }
