@@ -27,5 +27,8 @@ export type Need =
   | 'checkpoint container'
   | 'checkpoint pod'
   | 'network ready'
+  | 'supplemental groups policy'
+  | 'user namespaces'
+  | 'recursive read-only'
   | 'restart command'
   | 'control url';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Clock } from '../clock/clock.js';
 import type { CallOptions, CriClient } from '../cri/client/client.js';
 import type { StatusResponse, VersionResponse } from '../cri/gen/runtime/v1/api.js';
@@ -65,6 +66,7 @@ export async function probe(options: ProbeOptions): Promise<Facts> {
     'network ready',
     network?.status ? undefined : `NetworkReady is not true: ${network?.message ?? 'not reported'}`,
   );
+  lacksFeatures(status, lacks);
   lacks('restart command', options.canRestart ? undefined : 'no --restart-command was given');
   lacks('control url', options.hasControl ? undefined : 'no --control URL was given');
   lacks(
@@ -104,6 +106,26 @@ export async function probe(options: ProbeOptions): Promise<Facts> {
     missing,
   };
 }
+
+/** What `Status` says of the default handler and of the runtime as a whole. */
+function lacksFeatures(
+  { features, runtimeHandlers }: StatusResponse,
+  lacks: (need: Need, reason: string | undefined) => void,
+): void {
+  const handler = runtimeHandlers.find(({ name }) => name === '')?.features;
+  const without = (has: boolean | undefined, name: string) =>
+    has ? undefined : `Status does not have ${name}`;
+  lacks(
+    'supplemental groups policy',
+    without(features?.supplementalGroupsPolicy, 'supplemental_groups_policy'),
+  );
+  lacks('user namespaces', without(handler?.userNamespaces, 'user_namespaces') ?? lacksUserNamespaces());
+  lacks('recursive read-only', without(handler?.recursiveReadOnlyMounts, 'recursive_read_only_mounts'));
+}
+
+/** Why this machine's kernel has no user namespaces; undefined if it has them. */
+const lacksUserNamespaces = (): string | undefined =>
+  existsSync('/proc/self/ns/user') ? undefined : 'the kernel has no user namespaces';
 
 async function usable<T>(rpc: string, call: Promise<T>): Promise<T> {
   try {

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
 import { exitCodeOf, runConformance, saveReport, Unusable } from '../../src/conformance/index.js';
 import { unsupported } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
 
+const { sleep } = createRealClock();
 const temporary = useTemporaryDirectories();
 const cleanUps: (() => unknown)[] = [];
 
@@ -151,6 +153,25 @@ test('a runtime whose calls end without a status after 60 checks judges nothing 
   await judgesNothing(made, 'INTERNAL: server closed the stream without sending trailers', () => {
     results++;
   });
+});
+
+test('a runtime that is not back when the command of its restart ends is waited for', async () => {
+  const target = await startWith((service) => service);
+  const focus = /^INV-53|^INV-63.states/;
+  let resumed: Promise<void> = Promise.resolve();
+  const restart = async () => {
+    await target.suspend();
+    resumed = sleep(300).then(() => target.resume());
+  };
+  const { results, incomplete } = saveReport(
+    await runConformance({ endpoint: target.endpoint, focus, restart }),
+  );
+  await resumed;
+  expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+    'INV-53.restart passed',
+    'INV-63.states passed',
+  ]);
+  expect(incomplete).toBeUndefined();
 });
 
 /** Expects every check that the end of the runtime hits to be skipped; `status` is what begins the reason. */

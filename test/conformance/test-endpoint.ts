@@ -21,6 +21,10 @@ export interface TestEndpoint {
   readonly control: string;
   /** Removes the socket and restores it, like a restart of a server that keeps its state. */
   restart(): Promise<void>;
+  /** The first half of a restart: removes the socket and ends all calls. */
+  suspend(): Promise<void>;
+  /** The second half. */
+  resume(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,6 +68,8 @@ export async function startTestEndpoint({
       await server.suspend();
       await server.resume();
     },
+    suspend: () => server.suspend(),
+    resume: () => server.resume(),
     close: async () => {
       await control.close();
       await assembly.close(0);

@@ -11,7 +11,7 @@ const allowed: Readonly<Record<string, string>> = {
   'adapters/docker/errors.ts': "Docker's texts",
   'src/cli/commands/serve/backends.ts': "Node's text names the package that is missing",
   'src/conformance/probes.ts': 'texts of the runtime that is tested',
-  'src/conformance/specs/exec-and-streaming.ts': 'grpc-go says a size in the text alone',
+  'src/conformance/specs/streams/exec-and-streaming.ts': 'grpc-go says a size in the text alone',
   'src/cri/client/go-status.ts': "grpc-js's texts",
   'src/explore/points/points.ts': 'gRPC says in the text alone that a call did not leave the client',
   'src/input/wording.ts': "zod's texts",

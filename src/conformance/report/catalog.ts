@@ -26,6 +26,9 @@ const NEEDS: Readonly<Record<Need, string>> = {
   'checkpoint container': '`CheckpointContainer`',
   'checkpoint pod': '`CheckpointPod`',
   'network ready': '`NetworkReady` to be true',
+  'supplemental groups policy': '`supplemental_groups_policy` in `Status`',
+  'user namespaces': '`user_namespaces` of the default handler in `Status`',
+  'recursive read-only': '`recursive_read_only_mounts` of the default handler in `Status`',
   'restart command': '`--restart-command`',
   'control url': '`--control`',
 };

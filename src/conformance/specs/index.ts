@@ -1,30 +1,34 @@
 import type { Check } from '../check.js';
-import { checkpointChecks } from './checkpoint.js';
-import { concurrencyChecks } from './concurrency.js';
-import { containerChecks } from './container.js';
-import { eventChecks } from './events.js';
-import { execChecks } from './exec-and-streaming.js';
-import { idempotenceChecks } from './idempotence.js';
-import { imageChecks } from './images.js';
-import { imageAtOnceChecks } from './images-at-once.js';
-import { infoChecks } from './info.js';
-import { filterChecks, listChecks, streamingListChecks } from './lists.js';
-import { logChecks } from './logs.js';
-import { nameChecks } from './names.js';
-import { memoryChecks } from './out-of-memory.js';
-import { podResourceChecks } from './pod-resources.js';
-import { restartChecks } from './restart.js';
-import { roundTripChecks } from './round-trip.js';
-import { sandboxChecks } from './sandbox.js';
-import { shortLivedChecks } from './short-lived.js';
-import { resourceChecks, statsChecks } from './stats-and-resources.js';
-import { statsWhileRemovingChecks } from './stats-while-removing.js';
-import { streamChecks } from './streams.js';
-import { subscriberChecks } from './subscribers.js';
-import { surroundingChecks } from './surroundings.js';
-import { exitChecks, timeChecks } from './time-and-exit.js';
-import { unitChecks } from './units.js';
-import { wholeStatusChecks } from './whole-statuses.js';
+import { checkpointChecks } from './containers/checkpoint.js';
+import { concurrencyChecks } from './containers/concurrency.js';
+import { containerChecks } from './containers/container.js';
+import { identityChecks } from './containers/identity.js';
+import { mountChecks } from './containers/mounts.js';
+import { nameChecks } from './containers/names.js';
+import { memoryChecks } from './containers/out-of-memory.js';
+import { profileChecks } from './containers/profiles.js';
+import { roundTripChecks } from './containers/round-trip.js';
+import { shortLivedChecks } from './containers/short-lived.js';
+import { exitChecks, timeChecks } from './containers/time-and-exit.js';
+import { eventChecks } from './events/events.js';
+import { subscriberChecks } from './events/subscribers.js';
+import { wholeStatusChecks } from './events/whole-statuses.js';
+import { imageChecks } from './images/images.js';
+import { imageAtOnceChecks } from './images/images-at-once.js';
+import { filterChecks, listChecks, streamingListChecks } from './lists/lists.js';
+import { podResourceChecks } from './pods/pod-resources.js';
+import { sandboxChecks } from './pods/sandbox.js';
+import { idempotenceChecks } from './runtime/idempotence.js';
+import { infoChecks } from './runtime/info.js';
+import { restartChecks } from './runtime/restart.js';
+import { surroundingChecks } from './runtime/surroundings.js';
+import { execChecks } from './streams/exec-and-streaming.js';
+import { logChecks } from './streams/logs.js';
+import { portForwardChecks } from './streams/port-forward.js';
+import { streamChecks } from './streams/streams.js';
+import { resourceChecks, statsChecks } from './usage/stats-and-resources.js';
+import { statsWhileRemovingChecks } from './usage/stats-while-removing.js';
+import { unitChecks } from './usage/units.js';
 
 /** All checks, in the order of the groups. */
 export const allChecks: readonly Check[] = [
@@ -45,6 +49,7 @@ export const allChecks: readonly Check[] = [
   ...streamingListChecks,
   ...execChecks,
   ...streamChecks,
+  ...portForwardChecks,
   ...logChecks,
   ...statsChecks,
   ...resourceChecks,
@@ -58,4 +63,7 @@ export const allChecks: readonly Check[] = [
   ...memoryChecks,
   ...surroundingChecks,
   ...wholeStatusChecks,
+  ...identityChecks,
+  ...profileChecks,
+  ...mountChecks,
 ];

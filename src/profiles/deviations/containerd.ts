@@ -100,6 +100,20 @@ export const containerd: DeviationProfile = {
       sometimes: true,
     },
     {
+      check: 'INV-57.ListPodSandboxStats',
+      why: 'one sandbox of any client without a cgroup parent makes ListPodSandboxStats fail',
+      link: `${SOURCE}/sandbox_stats_list.go`,
+      versions: [['2.4.0', '999']],
+      sometimes: true,
+    },
+    {
+      check: 'INV-57.stopped-pod',
+      why: 'one sandbox of any client without a cgroup parent makes ListPodSandboxStats fail',
+      link: `${SOURCE}/sandbox_stats_list.go`,
+      versions: [['2.4.0', '999']],
+      sometimes: true,
+    },
+    {
       check: 'INV-58.stats',
       why: 'writable_layer has timestamp 0 until the stats of snapshots are collected for the first time, after 10 s',
       link: `${SOURCE}/container_stats_list.go`,

@@ -5,6 +5,7 @@ import { idempotenceMutants } from './idempotence.js';
 import { imageMutants } from './images.js';
 import { infoMutants } from './info.js';
 import { ioMutants } from './io.js';
+import { isolationMutants } from './isolation.js';
 import { lifecycleMutants } from './lifecycle.js';
 import { listMutants } from './lists.js';
 import { metricMutants } from './metrics.js';
@@ -28,4 +29,5 @@ export const mutants: readonly Mutant[] = [
   ...infoMutants,
   ...upstreamMutants,
   ...streamMutants,
+  ...isolationMutants,
 ];

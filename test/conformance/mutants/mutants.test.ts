@@ -1,43 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invariantOf } from '../../../src/conformance/check.js';
-import { allChecks, describeFailure, runConformance, saveReport } from '../../../src/conformance/index.js';
-import type { CriService } from '../../../src/cri/service.js';
-import { isThorough, ofAll, sampleOf } from '../../support/thorough.js';
-import { decode } from '../decoded.js';
-import { startTestEndpoint } from '../test-endpoint.js';
+import { allChecks, describeFailure } from '../../../src/conformance/index.js';
+import { countOf, isThorough, ofAll, sampleOf } from '../../support/thorough.js';
 import { mutants } from './index.js';
+import { judge, missedBy } from './judge.js';
 import type { Mutant } from './mutant.js';
 
-/** Short limits for mutants, so that a check that waits without success ends soon. */
-const SHORT = { patience: 4000, timeout: 12_000 };
 /** Nothing waits without success in a runtime without defects: a busy machine must not fail it. */
 const LONG = { patience: 120_000, timeout: 300_000 };
-
-/** Runs the checks on a mutant; resolves with each outcome and message. */
-async function judge({ breaks, mutate }: Pick<Mutant, 'breaks' | 'mutate'>, limits = SHORT) {
-  const cleanUps: (() => unknown)[] = [];
-  let restarted = false;
-  const wrap = (service: CriService): CriService => {
-    const real = decode(service);
-    const context = {
-      isRestarted: () => restarted,
-      atEnd: (cleanUp: () => unknown) => cleanUps.push(cleanUp),
-    };
-    return { ...real, ...mutate(real, context) };
-  };
-  const target = await startTestEndpoint({ wrap });
-  try {
-    const checks = allChecks.filter(({ id }) => breaks.includes(id));
-    const restart = async () => {
-      await target.restart();
-      restarted = true;
-    };
-    return saveReport(await runConformance({ ...target, ...limits, parallel: 1, restart, checks })).results;
-  } finally {
-    await target.close();
-    for (const cleanUp of cleanUps) await cleanUp();
-  }
-}
 
 /** The mutants to test. */
 const chosen = sampleOf(mutants, 30);
@@ -86,6 +56,20 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
       process.stdout.write(`${lines.join('\n')}\nmutants caught: ${caught} of ${lines.length}\n`);
   });
 });
+
+/** Those whose bug shows by chance in a real runtime, and some others. */
+const RUNS = 10;
+const repeated = mutants.filter(({ name }) => /one in twenty|12039|9014|same time/.test(name));
+const often = repeated.slice(0, countOf(repeated.length, 3));
+
+test.each(often.map((mutant) => [mutant.name, mutant] as const))(
+  `found in ${RUNS} of ${RUNS} runs: %s`,
+  async (_, mutant) => {
+    const seeds = Array.from({ length: RUNS }, (_, index) => index + 1);
+    const missed = await Promise.all(seeds.map((seed) => missedBy(mutant, seed)));
+    expect(missed).toEqual(seeds.map(() => []));
+  },
+);
 
 const checks = sampleOf(allChecks, 40);
 

@@ -59,6 +59,20 @@ export const streamMutants: readonly Mutant[] = [
       request.stdin = false;
     }),
   ),
+  mutant(
+    'a container with stdin_once does not end with its first client',
+    both('attach-data'),
+    before('createContainer', ({ config }) => {
+      if (config) config.stdinOnce = false;
+    }),
+  ),
+  mutant(
+    'the terminal of an attach has no size',
+    both('attach-resize'),
+    before('createContainer', ({ config }) => {
+      if (config) config.tty = false;
+    }),
+  ),
   mutant('port-forward goes to another pod', 'INV-64.port-forward', (real) => ({
     portForward: async (request, call) => {
       const { items } = await real.listPodSandbox({ filter: undefined }, call);

@@ -44,6 +44,14 @@ const exits: readonly Mutant[] = [
   }),
   as(
     'containerd#12714',
+    'the event of an OOM kill has another exit code',
+    'INV-56.event',
+    inEvents((status) => {
+      if (status.reason === 'OOMKilled') status.exitCode = 255;
+    }),
+  ),
+  as(
+    'containerd#12714',
     'the event of an OOM kill does not know it',
     'INV-56.event',
     inEvents((status) => {
@@ -190,6 +198,14 @@ const stats: readonly Mutant[] = [
       for (const { metrics } of podMetrics.flatMap(({ containerMetrics }) => containerMetrics))
         for (const { name, value } of metrics)
           if (name === 'container_start_time_seconds' && value) value.value *= 1_000_000_000n;
+    }),
+  ),
+  as(
+    'containerd#13897',
+    'the time of CPU stats is in seconds',
+    'INV-58.stats',
+    after('containerStats', ({ stats: shown }) => {
+      if (shown?.cpu) shown.cpu.timestamp /= 1_000_000_000n;
     }),
   ),
   as(
@@ -371,6 +387,22 @@ const events: readonly Mutant[] = [
       status.mounts = [];
     }),
   ),
+  as(
+    'cri-o#9663',
+    'statuses in events have no image_id',
+    'INV-32.whole-statuses',
+    inEvents((status) => {
+      status.imageId = '';
+    }),
+  ),
+  as(
+    'cri-o#9663',
+    'statuses in events have no labels',
+    'INV-32.whole-statuses',
+    inEvents((status) => {
+      status.labels = {};
+    }),
+  ),
   as('cri-o#9014', 'an event is sent again with the next one', 'INV-29.container', (real) => ({
     getContainerEvents: async function* (request, given) {
       let last: CriResponse<'getContainerEvents'> | undefined;
@@ -444,6 +476,16 @@ const images: readonly Mutant[] = [
   as('cri-o#9925', 'digests of images are lost with a restart', 'INV-63.images', (real, { isRestarted }) =>
     after('listImages', (reply) => {
       if (isRestarted()) for (const image of reply.images) image.repoDigests = [];
+    })(real),
+  ),
+  as('cri-o#9925', 'sizes of images are lost with a restart', 'INV-63.images', (real, { isRestarted }) =>
+    after('listImages', (reply) => {
+      if (isRestarted()) for (const image of reply.images) image.size = 0n;
+    })(real),
+  ),
+  as('cri-o#9925', 'tags of images are lost with a restart', 'INV-63.images', (real, { isRestarted }) =>
+    after('listImages', (reply) => {
+      if (isRestarted()) for (const image of reply.images) image.repoTags = [];
     })(real),
   ),
   as('containerd#12036', 'the handlers come in another order each time', 'INV-50.constant', (real) => {

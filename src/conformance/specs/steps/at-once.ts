@@ -1,0 +1,15 @@
+import { isRpcFailure } from '../../expect.js';
+
+const CALLERS = 8;
+
+/** Results of parallel calls: replies, and failures with a gRPC status; any other error is thrown. */
+export async function outcomes<T>(calls: readonly Promise<T>[]): Promise<{ kept: T[]; failed: unknown[] }> {
+  const settled = await Promise.allSettled(calls);
+  const kept = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  for (const reason of failed) if (!isRpcFailure(reason)) throw reason;
+  return { kept, failed };
+}
+
+/** Eight parallel calls of the same RPC. */
+export const many = <T>(call: () => Promise<T>): Promise<T>[] => Array.from({ length: CALLERS }, call);

@@ -1,0 +1,118 @@
+import type { Check } from '../../check.js';
+import type { CheckContext } from '../../check-context.js';
+import { must, mustEqual } from '../../expect.js';
+import type { StreamChannel } from '../../streams/session.js';
+import { SpdyClient } from '../../streams/spdy.js';
+import { binary, LARGE, mustReceive, opened, until } from '../steps/channels.js';
+import { output } from '../steps/look-inside.js';
+
+const GROUP = 'exec and streaming';
+
+/** Ports of a pod that 25 connections share. */
+const LISTENERS = 10;
+
+/** A port that hardly anything else has, as pods of some runtimes share the ports of the machine. */
+const anyPort = ({ clock }: CheckContext): number => 20_000 + Number((clock.now() / 1000n) % 40_000n);
+
+/**
+ * A connection for ports of a pod in which everything that is sent to `ports` comes back. `nc` queues only two
+ * connections: more at the same time need more ports.
+ */
+async function echoing(
+  t: CheckContext,
+  count = 1,
+): Promise<{ readonly client: SpdyClient; readonly ports: readonly number[] }> {
+  const sandbox = await t.sandbox();
+  const first = anyPort(t);
+  const ports = Array.from({ length: count }, (_, index) => first + index);
+  const listen = (port: number, flags: string) => `nc ${flags} -p ${port} -e cat 2>/dev/null`;
+  const script = ports.map((port) => `(${listen(port, '-lk')} || ${listen(port, '-ll')}) &`).join(' ');
+  const containerId = await t.script(sandbox, `${script} wait`);
+  const listening = 'cat /proc/net/tcp /proc/net/tcp6 2>/dev/null';
+  const hex = ports.map((port) => port.toString(16).toUpperCase());
+  await t.eventually(
+    () => output(t, containerId, listening),
+    (text) => hex.every((port) => text.includes(`:${port} `)),
+    'listeners in the pod',
+  );
+  const { url } = await t.cri.portForward({ podSandboxId: sandbox.id });
+  return { ports, client: await opened('port-forward', SpdyClient.connect(url, 'portforward.k8s.io')) };
+}
+
+interface Forward {
+  readonly error: StreamChannel;
+  readonly data: StreamChannel;
+}
+
+async function forward(client: SpdyClient, port: number, requestid: string): Promise<Forward> {
+  const headers = { port: String(port), requestid };
+  const error = await client.open({ ...headers, streamtype: 'error' });
+  return { error, data: await client.open({ ...headers, streamtype: 'data' }) };
+}
+
+/** Sends something, closes this half, and expects it back. A client closes the error stream at once, as kubectl does. */
+async function mustEcho(t: CheckContext, { data, error }: Forward, what: Buffer): Promise<void> {
+  error.end();
+  await data.send(what);
+  data.end();
+  await mustReceive(t, data, what, 'a forwarded connection');
+  await until(t, 'the other half to be closed too', () => data.hasEnded);
+  mustEqual(error.received().toString(), '', 'the error stream');
+}
+
+export const portForwardChecks: readonly Check[] = [
+  {
+    id: 'INV-64.port-forward',
+    group: GROUP,
+    tag: 'spec',
+    rule: 'PortForward carries any bytes in both directions, and a client can close its half of a connection.',
+    source: 'cri-api PortForwardResponse.url; kubectl port-forward',
+    needs: ['network ready'],
+    async run(t) {
+      const { client, ports } = await echoing(t);
+      try {
+        const connection = await forward(client, ports[0] as number, '0');
+        await mustEcho(t, connection, binary(LARGE / 4));
+      } finally {
+        client.close();
+      }
+    },
+  },
+  {
+    id: 'INV-64.port-forwards',
+    group: GROUP,
+    tag: 'common',
+    rule: 'Of 50 forwarded connections at the same time, those that fail or are broken off do not disturb the others; each error is on its own stream.',
+    source: 'cri-streaming portforward; kubectl port-forward',
+    needs: ['network ready'],
+    upstream: ['containerd#12039'],
+    async run(t) {
+      const { client, ports } = await echoing(t, LISTENERS);
+      try {
+        const numbers = Array.from({ length: 50 }, (_, index) => index);
+        // Every second one is for a port that nothing listens on; of the others each third is broken off.
+        const closed = (ports[0] as number) - 1;
+        const portOf = (index: number) =>
+          index % 2 === 0 ? (ports[(index / 2) % LISTENERS] as number) : closed;
+        const all = await Promise.all(numbers.map((index) => forward(client, portOf(index), String(index))));
+        await Promise.all(
+          all.map(async (connection, index) => {
+            if (portOf(index) === closed) {
+              await connection.data.send(Buffer.from('x')).catch(() => {});
+              await until(t, `an error on stream ${index}`, () => connection.error.received().length > 0);
+              const text = connection.error.received().toString();
+              must(text.includes(String(closed)), `an error about port ${closed} on stream ${index}`, text);
+            } else if (index % 6 === 0) {
+              await connection.data.send(Buffer.from(`broken off ${index}`));
+              connection.data.reset();
+            } else {
+              await mustEcho(t, connection, Buffer.from(`connection ${index};`.repeat(100)));
+            }
+          }),
+        );
+      } finally {
+        client.close();
+      }
+    },
+  },
+];

@@ -1,0 +1,53 @@
+/**
+ * How often the suite finds each mutant, each run with another seed: `npm run measure:mutants -- [RUNS] [PATTERN]`, by
+ * default 10 runs of every mutant. Prints a line for each that was missed, and ends with 1 if there is one.
+ */
+import { Unusable } from '../../../src/conformance/index.js';
+import { mutants } from './index.js';
+import { missedBy } from './judge.js';
+import type { Mutant } from './mutant.js';
+
+const [runs = '10', pattern = ''] = process.argv.slice(2);
+const RUNS = Number(runs);
+
+/** Most of the time each waits for a process or an event. */
+const AT_ONCE = 4;
+
+/** An endpoint that did not answer in time, on a busy machine, was not judged: it is tried again. */
+const TRIES = 5;
+
+async function judged(mutant: Mutant, seed: number): Promise<readonly string[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await missedBy(mutant, seed);
+    } catch (error) {
+      if (!(error instanceof Unusable) || tries === TRIES) return [String(error)];
+    }
+  }
+}
+
+const chosen = mutants.filter(({ name, breaks }) => new RegExp(pattern).test(`${breaks.join(' ')} ${name}`));
+const queue: readonly { readonly mutant: Mutant; readonly seed: number }[] = Array.from(
+  { length: RUNS },
+  (_, index) => chosen.map((mutant) => ({ mutant, seed: index + 1 })),
+).flat();
+const missed = new Map<Mutant, string[]>();
+
+let next = 0;
+async function work(): Promise<void> {
+  for (let task = queue[next++]; task !== undefined; task = queue[next++]) {
+    const { mutant, seed } = task;
+    const checks = await judged(mutant, seed);
+    if (checks.length === 0) continue;
+    missed.set(mutant, [...(missed.get(mutant) ?? []), ...checks]);
+    process.stderr.write(`seed ${seed} missed "${mutant.name}": ${checks.join(', ')}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+for (const [{ name }, checks] of missed)
+  process.stdout.write(`found in ${RUNS - checks.length} of ${RUNS} runs: ${name} (${checks[0]})\n`);
+process.stdout.write(
+  `${chosen.length - missed.size} of ${chosen.length} mutants found in ${RUNS} of ${RUNS} runs\n`,
+);
+process.exit(missed.size > 0 ? 1 : 0);
