@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { compiler } from './compiler.mjs';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 // `npx mockri` in a checkout runs the `prepare` script first. It must not build what `npm ci` has built.
@@ -30,13 +31,11 @@ process.on('exit', cleanUp);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
 // `npm run typecheck` checks the types.
-const compiler = 'node_modules/typescript/bin/tsc';
+const [program, ...first] = compiler;
 const { status } = spawnSync(
-  process.execPath,
-  [compiler, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', fresh],
-  {
-    stdio: 'inherit',
-  },
+  program,
+  [...first, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', fresh],
+  { stdio: 'inherit' },
 );
 if (status !== 0) process.exit(status ?? 1);
 // The bundler is a native program, which npm may not have for this platform. The command then starts slower.
@@ -59,7 +58,14 @@ function isBuilt() {
     directory,
     ...readdirSync(directory, { recursive: true }).map((name) => `${directory}/${name}`),
   ]);
-  const settings = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const settings = [
+    'build.mjs',
+    'compiler.mjs',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ];
   const relevant = [...settings, ...sources.filter((name) => !name.endsWith('.test.ts'))];
   const built = statSync('dist/src/cli/main.js').mtimeMs;
   return relevant.every((name) => statSync(name).mtimeMs <= built);
