@@ -54,8 +54,8 @@ test('E9 takes two perturbations, and is found as a pair', async () => {
   const { findings } = await explored({
     scenario: await withoutFaults('e09-event-channel-full', '1.36'),
     depth: 2,
-    only: ['RuntimeReady', 'event 1000 times'],
-    budget: { schedules: 40 },
+    only: ['RuntimeReady=false for 30s', 'event 1000 times'],
+    budget: { schedules: 26 },
   });
   const kind = 'node-ready | RuntimeReady=false for 30s | event 1000 times GetContainerEvents';
   expect(findings.map((each) => each.kind)).toContain(kind);

@@ -14,7 +14,7 @@ test('virtual time over a real socket gives the same result as in process, call 
 });
 
 const ALL_RUNS = 8;
-const RUNS = countOf(ALL_RUNS, 4);
+const RUNS = countOf(ALL_RUNS, 2);
 
 test(`runs that alternate in process and over a socket are identical (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'onfailure-exit1']), until: '90s' };

@@ -15,7 +15,7 @@ async function simulate(script: string, heap: number) {
   const file = join(temporary(), 'scenario.yaml');
   const containers = [{ name: 'app', image: 'busybox:1', command: ['sh', '-c', script] }];
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bomb' }, spec: { containers } };
-  writeFileSync(file, JSON.stringify({ version: 1, pods: [{ manifest }], until: '10s', expect: {} }));
+  writeFileSync(file, JSON.stringify({ version: 1, pods: [{ manifest }], until: '4s', expect: {} }));
   const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, ...commandLine('simulate', file)]);
   let text = '';
   for (const stream of [child.stdout, child.stderr])

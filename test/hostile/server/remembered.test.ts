@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A name that a server with 192 MiB can't keep of twenty calls. */
+/** A name that a server with 192 MiB can't keep of fourteen calls. */
 const long = (n: number) => `${n}${'x'.repeat(15 * 1024 * 1024)}`;
 
 const attacks: Readonly<Record<string, (victim: Victim, n: number) => Promise<unknown>>> = {
@@ -28,6 +28,6 @@ const attacks: Readonly<Record<string, (victim: Victim, n: number) => Promise<un
 it.each(Object.entries(attacks))('remembers of long %s only the start', async (_, attack) => {
   vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=192');
   const victim = await startVictim(temporary(), ['--referee', 'warn']);
-  for (let n = 0; n < 20; n++) await expect(attack(victim, n)).rejects.toThrow();
+  for (let n = 0; n < 14; n++) await expect(attack(victim, n)).rejects.toThrow();
   await victim.version();
 });
