@@ -141,7 +141,7 @@ async function outcomeOf(files: TestedFiles, { run }: Operation): Promise<unknow
 }
 
 const ALL_RUNS = 150;
-const RUNS = countOf(ALL_RUNS, 30);
+const RUNS = countOf(ALL_RUNS, 15);
 
 describe(`the files of a container behave like the kernel’s (${ofAll(RUNS, ALL_RUNS, 'runs')})`, () => {
   const clock = createVirtualClock();

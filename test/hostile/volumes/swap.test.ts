@@ -9,6 +9,7 @@ import { createNodeFiles } from '../../../src/kubelet/disk/node-files.js';
 import { HostNode } from '../../../src/linux/fs/host-node.js';
 import type { Vnode } from '../../../src/linux/fs/vnode.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
+import { countOf } from '../../support/thorough.js';
 
 const temporary = useTemporaryDirectories();
 let swapping: ChildProcess | undefined;
@@ -16,7 +17,8 @@ afterEach(() => {
   swapping?.kill('SIGKILL');
 });
 
-const TRIES = 100;
+/** Each takes a moment of a process that swaps without pause. */
+const TRIES = countOf(100, 40);
 
 /**
  * Puts links in the places of a directory and a file and back, as fast as it can, and makes them again if they are gone. Like

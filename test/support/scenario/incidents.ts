@@ -49,7 +49,8 @@ export function testIncidents(from: 0 | 1): void {
       PATIENCE,
     );
 
-    test.runIf(seeded.includes(file))(
+    if (!seeded.includes(file)) return;
+    test(
       `meets its expectations with ${ofAll(SEEDS, ALL_SEEDS, 'seeds')}, its variants in turn (${ofAll(seeded.length, files.length, 'scenarios')})`,
       async () => {
         const runs = runsOf(await loadScenario(join(DIRECTORY, file)));
