@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
-# critest on containerd 2.1 and 1.7 and on Mockri with their profiles: each spec must end alike, but for those in
-# differences.txt. Reports are kept in .ci/out/profile-critest. Needs root, and port 5000 for a registry with stand-ins
-# of critest's images. One version, some specs: run.sh 2.1 -ginkgo.focus Streaming
+# critest on containerd 2.4, 2.3, 2.1 and 1.7 and on Mockri with their profiles: each spec must end alike, but for those in
+# differences.txt. Reports are kept in .ci/out/profile-critest. Needs root: it has a network and a directory for NRI's socket
+# of its own, as port 5000 is that of a registry with stand-ins of critest's images.
+# One version, some specs: run.sh 2.4 -ginkgo.focus Streaming
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+[ "${1:-}" = --in-namespace ] || [ "$(id -u)" != 0 ] || exec unshare --net --mount bash "$0" --in-namespace "$@"
 source "$here/../../lib.sh"
 source "$here/../../suites/critest/record.sh"
 [ "$(id -u)" = 0 ] || skip 'containerd needs root'
-(: <"/dev/tcp/127.0.0.1/5000") 2>/dev/null && skip 'port 5000, where containerd looks for images, is taken'
-versions=(2.1 1.7)
+shift
+ip link set lo up
+# Mount propagation needs shared mounts.
+mount --make-rshared /
+mkdir -p /run/nri
+mount -t tmpfs tmpfs /run/nri
+versions=(2.4 2.3 2.1 1.7)
 [[ ${1:-} =~ ^[0-9.]+$ ]] && versions=("$1") && shift
 
 # containerd's own registry lacks most of critest's images; that of Docker's tests has them.
@@ -22,12 +29,15 @@ for version in "${versions[@]}"; do
   dir="$peers/profile-critest-$version"
   real=$(bash "$here/../../programs/containerd/start.sh" "$dir" "$version") || exit $?
   at_exit "bash '$here/../../programs/containerd/stop.sh' '$dir'"
-  record_critest "$real" "$out" "$profile" "$@"
+  # NRI is off by default in 1.7.
+  nri=() real_nri=()
+  [ "$version" = 1.7 ] || nri=(-nri-socket "$scratch/nri.sock") real_nri=(-nri-socket /run/nri/nri.sock)
+  record_critest "$real" "$out" "$profile" "${real_nri[@]}" "$@"
   bash "$here/../../programs/containerd/stop.sh" "$dir"
 
   rm -f "$scratch/mockri.out"
-  start_mockri --profile "$profile"
-  record_critest "$endpoint" "$out" "as-$profile" "$@"
+  start_mockri --profile "$profile" --nri-socket "$scratch/nri.sock" --nri-request-timeout 10s
+  record_critest "$endpoint" "$out" "as-$profile" "${nri[@]}" "$@"
   kill "$mockri" && wait "$mockri" || true
 
   npx tsx test/peers/slow/profile-critest/main.ts "$here/differences.txt" "$out/$profile.json" "$out/as-$profile.json" ||
