@@ -1,4 +1,4 @@
-/** The manifests whose rows on kubelet 1.36.3 with containerd are recorded, by name (test/oracle/kubelet-1.36.3). */
+/** The manifests in test/oracle/kubelet-1.36.3 whose rows are recorded on kubelet 1.36.3 with containerd, by name. */
 export const recordedNames = [
   'crash-exit1',
   'exit0-always',
@@ -12,3 +12,6 @@ export const recordedNames = [
   'sigterm-test',
   'steady',
 ] as const;
+
+/** All manifests there; on kubelet 1.37.2 the rows of all are recorded. */
+export const manifestNames = [...recordedNames, 'crash-hostnetwork', 'steady-hostnetwork'] as const;

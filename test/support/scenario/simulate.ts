@@ -8,19 +8,22 @@ import type { SimulationOptions } from '../../../src/scenario/simulation/open-si
 import { simulate } from '../../../src/scenario/simulation/simulate.js';
 import { createRecordedNode } from '../recordings/node.js';
 
-const oracle = fileURLToPath(new URL('../../oracle/kubelet-1.36.3/', import.meta.url));
+const oracle = fileURLToPath(new URL('../../oracle/', import.meta.url));
+/** The kubelet that has all recordings, and the manifests of all. */
+const FIRST = 'kubelet-1.36.3';
 
-/** One of the real kubelet's recordings. */
-export const recordedText = (file: string): string => readFileSync(join(oracle, file), 'utf8');
+/** One of the recordings of a real kubelet. */
+export const recordedText = (file: string, kubelet = FIRST): string =>
+  readFileSync(join(oracle, kubelet, file), 'utf8');
 
 /** Lines of a recording. */
-export function recorded<T>(file: string): T[] {
-  const lines = recordedText(file).trim().split('\n');
+export function recorded<T>(file: string, kubelet?: string): T[] {
+  const lines = recordedText(file, kubelet).trim().split('\n');
   return lines.map((line) => JSON.parse(line) as T);
 }
 
 export function manifest(name: string): unknown {
-  return JSON.parse(readFileSync(join(oracle, 'manifests', `${name}.json`), 'utf8'));
+  return JSON.parse(recordedText(`manifests/${name}.json`));
 }
 
 /** A scenario from its parts; `pods` are names of recorded manifests, which run as static pods. */

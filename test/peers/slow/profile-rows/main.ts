@@ -1,59 +1,97 @@
-import { copyFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { recordedNames } from '../../../support/recordings/names.js';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { manifestNames } from '../../../support/recordings/names.js';
 import { type PodJson, tracksOf } from '../../../support/recordings/pod-histories/tracks.js';
 import { rowDifference, type ShownRow } from '../../../support/recordings/rows.js';
 
 /**
- * main.ts MANIFESTS PODS-URL SECONDS [NAME...]: gives a running kubelet the recorded manifests, and compares the rows that
- * it shows with the recorded ones.
+ * main.ts record|compare RECORDING MANIFESTS PODS-URL SECONDS [NAME...]: gives a running kubelet the manifests of
+ * test/oracle. Then it writes the rows that the kubelet shows to the directory RECORDING, or compares them with those there.
  */
 
-/** Interval of reads of /pods, as in the recording, in ms. */
+/** Interval of reads of /pods, in ms. */
 const SAMPLE = 200;
-const [directory = '', url = '', seconds = '60', ...chosen] = process.argv.slice(2);
-const names = chosen.length === 0 ? recordedNames : chosen;
-const oracle = new URL('../../../oracle/kubelet-1.36.3/', import.meta.url);
-for (const name of names)
-  copyFileSync(new URL(`manifests/${name}.json`, oracle), join(directory, `${name}.json`));
 
-const rows = new Map<string, ShownRow[]>();
-const begun = new Map<string, number>();
-const end = Date.now() + Number(seconds) * 1000;
-while (Date.now() < end) {
-  const { items } = (await (await fetch(url)).json()) as { items: PodJson[] | null };
-  for (const pod of items ?? []) {
-    const { name } = pod.metadata;
-    const first = begun.get(name) ?? Date.now();
-    begun.set(name, first);
-    const own = rows.get(name) ?? [];
-    rows.set(name, own);
-    const text = tracksOf(pod).row ?? '';
-    if (own.at(-1)?.text !== text) own.push({ t: (Date.now() - first) / 1000, text });
-  }
-  await new Promise((resolve) => setTimeout(resolve, SAMPLE));
+interface RecordedRow {
+  readonly t: number;
+  readonly pod: string;
+  readonly ready: string;
+  readonly status: string;
+  readonly restarts: number;
 }
 
-const recorded = readFileSync(new URL('rows.jsonl', oracle), 'utf8').trim().split('\n');
-let problems = 0;
+const [task = '', recording = '', directory = '', url = '', seconds = '60', ...chosen] =
+  process.argv.slice(2);
+const names = chosen.length === 0 ? manifestNames : chosen;
+const recordingUrl = pathToFileURL(`${resolve(recording)}/`);
+const manifests = new URL('../../../oracle/kubelet-1.36.3/manifests/', import.meta.url);
+const podOf = (name: string) => `${name}-mock-node`;
+
 for (const name of names) {
-  const pod = `${name}-mock-node`;
-  const real = recorded
-    .map(
-      (line) =>
-        JSON.parse(line) as { t: number; pod: string; ready: string; status: string; restarts: number },
-    )
-    .filter((row) => row.pod === pod)
-    .map(({ t, ready, status, restarts }) => ({ t, text: `${ready} ${status} ${restarts}` }));
-  const ours = rows.get(pod) ?? [];
-  const difference = rowDifference(ours, real);
-  if (process.env.SHOW_ROWS) for (const { t, text } of ours) console.error(`${name} ${t.toFixed(1)} ${text}`);
-  if (difference === undefined) continue;
-  problems++;
-  console.error(`${name}: ${difference}`);
+  const manifest = JSON.parse(readFileSync(new URL(`${name}.json`, manifests), 'utf8'));
+  // Two manifests have the name of another one.
+  manifest.metadata.name = name;
+  writeFileSync(join(directory, `${name}.json`), JSON.stringify(manifest));
 }
-const count = names.reduce((sum, name) => sum + (rows.get(`${name}-mock-node`)?.length ?? 0), 0);
-console.log(
-  `${names.length} pods, ${count} rows in ${seconds} s, ${problems} pods with other rows than on containerd`,
-);
-process.exit(problems === 0 ? 0 : 1);
+const rows = await watchRows(url, Date.now() + Number(seconds) * 1000);
+if (task === 'record') record();
+else compare();
+
+/** The rows of each pod, with the seconds since it was seen first. */
+async function watchRows(url: string, end: number): Promise<Map<string, ShownRow[]>> {
+  const rows = new Map<string, ShownRow[]>();
+  const begun = new Map<string, number>();
+  while (Date.now() < end) {
+    const { items } = (await (await fetch(url)).json()) as { items: PodJson[] | null };
+    for (const pod of items ?? []) {
+      const { name } = pod.metadata;
+      const first = begun.get(name) ?? Date.now();
+      begun.set(name, first);
+      const own = rows.get(name) ?? [];
+      rows.set(name, own);
+      const text = tracksOf(pod).row ?? '';
+      if (own.at(-1)?.text !== text) own.push({ t: (Date.now() - first) / 1000, text });
+    }
+    await new Promise((resolve) => setTimeout(resolve, SAMPLE));
+  }
+  return rows;
+}
+
+function record(): void {
+  const shown: RecordedRow[] = [...rows].flatMap(([pod, own]) =>
+    own.map(({ t, text }) => {
+      const [ready = '', status = '', restarts = ''] = text.split(' ');
+      return { t: Number(t.toFixed(1)), pod, ready, status, restarts: Number(restarts) };
+    }),
+  );
+  const lines = shown.toSorted((a, b) => a.t - b.t).map((row) => `${JSON.stringify(row)}\n`);
+  mkdirSync(recordingUrl, { recursive: true });
+  writeFileSync(new URL('rows.jsonl', recordingUrl), lines.join(''));
+  console.log(`${names.length} pods, ${shown.length} rows in ${seconds} s recorded`);
+}
+
+function compare(): void {
+  const recorded = readFileSync(new URL('rows.jsonl', recordingUrl), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RecordedRow);
+  let problems = 0;
+  for (const name of names) {
+    const real = recorded
+      .filter(({ pod }) => pod === podOf(name))
+      .map(({ t, ready, status, restarts }) => ({ t, text: `${ready} ${status} ${restarts}` }));
+    const ours = rows.get(podOf(name)) ?? [];
+    if (process.env.SHOW_ROWS)
+      for (const { t, text } of ours) console.error(`${name} ${t.toFixed(1)} ${text}`);
+    const difference = rowDifference(ours, real);
+    if (difference === undefined) continue;
+    problems++;
+    console.error(`${name}: ${difference}`);
+  }
+  const count = names.reduce((sum, name) => sum + (rows.get(podOf(name))?.length ?? 0), 0);
+  console.log(
+    `${names.length} pods, ${count} rows in ${seconds} s, ${problems} pods with other rows than on containerd`,
+  );
+  process.exitCode = problems === 0 ? 0 : 1;
+}
