@@ -28,6 +28,8 @@ const entriesOf = ({ pods, timeline }: LoadedScenario): { pod: LoadedPod; at: nu
 
 /** More time than was seen, in seconds: what comes a little later in a run than it was seen. */
 const MARGIN = 5;
+/** Runs take a multiple of this, in seconds: what was seen with and without its last row is the same question. */
+const STEP = 10;
 /** The shortest and the longest run, in seconds. */
 const LEAST = 20;
 const MOST = 60 * 60;
@@ -38,7 +40,7 @@ const MOST = 60 * 60;
  */
 export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
   const end = Math.min(MOST, Math.max(LEAST, seen.end + MARGIN));
-  const plain = { ...given, variants: [], until: Math.ceil(end) * 1000 };
+  const plain = { ...given, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };
   const deletions = guessDeletions(plain, seen);
   const scenario = { ...plain, timeline: [...plain.timeline, ...deletions.steps] };
   const behaviors = scenario.pods.map((pod) => behaviorsOf(scenario, pod, seen));

@@ -12,6 +12,16 @@ const JITTER = 6;
 /** Of a wait: what is short has no sync in it. */
 const PART = 0.5;
 const LEAST_WAIT = 5;
+/** A back-off ends with a sync after it: kubelets were seen to wait for half of it longer, of the first minute, and some seconds. */
+const BACK_OFF = { part: 0.5, most: 60, more: 4 } as const;
+const IN_BACK_OFF = /^(?:Init:)?(?:Error|Completed|OOMKilled|StartError|PostStartHookError)$/;
+
+/** How much this wait of a run may differ from the one that was seen, in seconds. */
+const jitterOf = (wait: number, after: Shown | undefined): number =>
+  after !== undefined && IN_BACK_OFF.test(after.status)
+    ? BACK_OFF.part * Math.min(wait, BACK_OFF.most) + BACK_OFF.more
+    : Math.min(JITTER, PART * wait);
+
 /** Events come at most this long before the row that they lead to, in seconds. */
 const AHEAD = 1.5;
 
@@ -19,14 +29,21 @@ const AHEAD = 1.5;
 export function driftOf(seen: readonly SeenState[], shown: readonly Shown[]): Drift {
   const steps: { readonly from: number; readonly by: number }[] = [];
   let by = 0;
-  let before = 0;
+  let before: Shown | undefined;
   for (const [state, each, previous] of matched(seen, shown)) {
-    const wait = each.from - before;
-    before = each.from;
+    // When a kubelet says that it backs off depends on its last sync.
+    if (each.status.endsWith('CrashLoopBackOff')) continue;
+    const wait = each.from - (before?.from ?? 0);
+    const jitter = jitterOf(wait, before);
+    before = each;
     if (state.first === undefined || wait < LEAST_WAIT) continue;
-    const least = (previous?.last ?? previous?.first)?.from ?? state.first.from;
+    // It may have begun as soon as the one before was last seen, and lasts until it is seen itself.
+    const least = Math.max(
+      (previous?.last ?? previous?.first)?.from ?? state.first.from,
+      state.first.from - (each.to - each.from),
+    );
     const wanted = Math.min(Math.max(each.from + by, least), state.first.to) - each.from;
-    if (Math.abs(wanted - by) > Math.min(JITTER, PART * wait)) continue;
+    if (Math.abs(wanted - by) > jitter) continue;
     by = wanted;
     steps.push({ from: each.from - AHEAD, by });
   }

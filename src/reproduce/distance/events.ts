@@ -1,6 +1,6 @@
 import type { SimulatedEvent } from '../../scenario/run/run.js';
 import type { PlacedEvent } from '../observation.js';
-import { textMatch } from './text-match.js';
+import { textMatch, wordsKey } from './text-match.js';
 import { tolerance } from './tolerance.js';
 
 /** How well events agree. */
@@ -49,6 +49,9 @@ const ELSEWHERE = new Set([
 export const isOfKubelet = ({ reason }: Pick<PlacedEvent, 'reason'>): boolean => !ELSEWHERE.has(reason);
 
 interface Group {
+  /** The pod and the reason, which a message alone does not change. */
+  readonly about: string;
+  readonly reason: string;
   readonly type: string;
   count: number;
   first: number | undefined;
@@ -57,7 +60,7 @@ interface Group {
   readonly sample: PlacedEvent | undefined;
 }
 
-/** Compares events by pod and reason: whether they came, how often, when and with which words. */
+/** Compares events by pod, reason and, of warnings, what they say: whether they came, how often, when and with which words. */
 export function matchEvents(
   seen: readonly PlacedEvent[],
   events: readonly SimulatedEvent[],
@@ -67,47 +70,78 @@ export function matchEvents(
   const mine = groupsOf(compared);
   const pods = new Set(compared.map(({ pod }) => pod));
   const until = end + tolerance(end);
-  const theirs = runGroups(events.filter(({ t, pod }) => t <= until && pods.has(pod)));
+  const theirs = runGroups(
+    events.filter((each) => each.t <= until && pods.has(each.pod) && isOfKubelet(each)),
+  );
+  const pairs = paired(mine, theirs);
+  const reasons = new Set(mine.map(({ about }) => about));
   let sum = 0;
   let weight = 0;
   let deviation = Number.POSITIVE_INFINITY;
   const unexplained: PlacedEvent[] = [];
-  const surplus: string[] = [];
-  for (const [key, group] of mine) {
+  const surplus = new Set<string>();
+  for (const group of mine) {
     const importance = group.type === 'Warning' ? 2 : 1;
-    const score = scoreOf(group, theirs.get(key));
+    const score = scoreOf(group, pairs.get(group));
     sum += importance * score;
     weight += importance;
-    if (score > 0.7) continue;
+    if (score > AGREES) continue;
     deviation = Math.min(deviation, group.first ?? deviation);
     if (group.sample !== undefined) unexplained.push(group.sample);
   }
-  for (const [key, group] of theirs) {
-    if (mine.has(key) || !isOfKubelet({ reason: key.split(' ')[1] ?? '' })) continue;
+  const used = new Set(pairs.values());
+  for (const group of theirs) {
+    if (used.has(group)) continue;
     // Events expire, and lists of them are cut: that one is missing says less than that one is there.
     weight += group.type === 'Warning' ? 1 : 0.3;
-    if (group.type === 'Warning') surplus.push(key.split(' ')[1] ?? '');
+    if (group.type === 'Warning' && !reasons.has(group.about)) surplus.add(group.reason);
     deviation = Math.min(deviation, group.first ?? deviation);
   }
   return {
     score: weight === 0 ? 1 : sum / weight,
-    weight: Math.log2(1 + mine.size),
+    weight: Math.log2(1 + mine.length),
     deviation,
     unexplained,
-    surplus,
+    surplus: [...surplus],
   };
 }
 
-function scoreOf(seen: Group, shown: Group | undefined): number {
-  if (shown === undefined) return 0;
-  const often = Math.max(0, 1 - Math.abs(Math.log2(seen.count / shown.count)) / 3);
-  const when = Math.min(close(seen.first, shown.first), close(seen.last, shown.last));
-  const words = mean(
+/** Events whose times, number and words agree less than this are not explained. */
+const AGREES = 0.7;
+
+/** Each group that was seen with one of the run that is about the same, those with the same words first. */
+function paired(mine: readonly Group[], theirs: readonly Group[]): Map<Group, Group> {
+  const candidates = mine.flatMap((seen) =>
+    theirs
+      .filter(({ about }) => about === seen.about)
+      .map((shown) => ({ seen, shown, words: wordsMatch(seen, shown) })),
+  );
+  const pairs = new Map<Group, Group>();
+  const used = new Set<Group>();
+  for (const { seen, shown } of candidates.sort((a, b) => b.words - a.words)) {
+    if (pairs.has(seen) || used.has(shown)) continue;
+    pairs.set(seen, shown);
+    used.add(shown);
+  }
+  return pairs;
+}
+
+const wordsMatch = (seen: Group, shown: Group): number =>
+  mean(
     [...seen.messages].map((text) =>
       Math.max(0, ...[...shown.messages].map((each) => textMatch(text, each))),
     ),
   );
-  return 0.35 + 0.25 * often + 0.2 * when + 0.2 * words;
+
+/** What a warning says is much of what it is: other words are another error. */
+function scoreOf(seen: Group, shown: Group | undefined): number {
+  if (shown === undefined) return 0;
+  const often = Math.max(0, 1 - Math.abs(Math.log2(seen.count / shown.count)) / 3);
+  const when = Math.min(close(seen.first, shown.first), close(seen.last, shown.last));
+  const words = wordsMatch(seen, shown);
+  return seen.type === 'Warning'
+    ? (0.4 + 0.6 * words) * (0.45 + 0.3 * often + 0.25 * when)
+    : 0.35 + 0.25 * often + 0.2 * when + 0.2 * words;
 }
 
 const mean = (values: readonly number[]): number =>
@@ -123,16 +157,16 @@ function close(a: number | undefined, b: number | undefined): number {
 /** Messages of one group that are kept. */
 const MOST_MESSAGES = 6;
 
-function groupsOf(events: readonly PlacedEvent[]): Map<string, Group> {
+function groupsOf(events: readonly PlacedEvent[]): Group[] {
   const groups = new Map<string, Group>();
   for (const event of events) add(groups, event, event.count, middle(event.first), middle(event.time), event);
-  return groups;
+  return [...groups.values()];
 }
 
-function runGroups(events: readonly SimulatedEvent[]): Map<string, Group> {
+function runGroups(events: readonly SimulatedEvent[]): Group[] {
   const groups = new Map<string, Group>();
   for (const event of events) add(groups, event, 1, event.t, event.t, undefined);
-  return groups;
+  return [...groups.values()];
 }
 
 const middle = (span: PlacedEvent['time']): number | undefined => span && (span.from + span.to) / 2;
@@ -145,8 +179,18 @@ function add(
   last: number | undefined,
   sample: PlacedEvent | undefined,
 ): void {
-  const key = `${pod} ${reason}`;
-  const group = groups.get(key) ?? { type, count: 0, first, last, messages: new Set<string>(), sample };
+  const about = `${pod} ${reason}`;
+  const key = type === 'Warning' ? `${about} ${wordsKey(message)}` : about;
+  const group = groups.get(key) ?? {
+    about,
+    reason,
+    type,
+    count: 0,
+    first,
+    last,
+    messages: new Set<string>(),
+    sample,
+  };
   group.count += count;
   if (first !== undefined) group.first = Math.min(group.first ?? first, first);
   if (last !== undefined) group.last = Math.max(group.last ?? last, last);

@@ -11,7 +11,17 @@ export function statesByPod({ rows }: Pick<Observation, 'rows'>): Map<string, Se
     join(states, row);
     byPod.set(row.pod, states);
   }
+  for (const [pod, states] of byPod) byPod.set(pod, withoutFirstMoment(states));
   return byPod;
+}
+
+/** Until its first sync a pod is Pending, for at most so many seconds. Whether somebody sees that is chance. */
+const FIRST_SYNC = 5;
+
+function withoutFirstMoment(states: readonly SeenState[]): SeenState[] {
+  const [first, next] = states;
+  const isMoment = first?.status === 'Pending' && next?.first !== undefined && next.first.from <= FIRST_SYNC;
+  return isMoment ? states.slice(1) : [...states];
 }
 
 /** The same of the node. */

@@ -17,14 +17,30 @@ const KIN: readonly (readonly string[])[] = [
   ['ContainerCreating', 'PodInitializing', 'Pending'],
 ];
 
+/** The end of a container, until the kubelet says that it backs off: with its next sync, at once or when it is over. */
+const ENDED = /^(?:Init:)?(?:Error|OOMKilled|Completed|PostStartHookError)$/;
+const BACK_OFF = /^(?:Init:)?CrashLoopBackOff$/;
+const isOneWait = (a: string, b: string): boolean =>
+  a.startsWith('Init:') === b.startsWith('Init:') &&
+  ((BACK_OFF.test(a) && ENDED.test(b)) || (BACK_OFF.test(b) && ENDED.test(a)));
+
+/** States of which the end of a container and the back-off after it are one. */
+export const withOneWait = <T extends State>(states: readonly T[]): T[] =>
+  states.filter((each, index) => {
+    const before = states[index - 1];
+    return !(before?.restarts === each.restarts && isOneWait(before.status, each.status));
+  });
+
 /** How much of a state is right, from 0 to 1. */
 export function alike(a: State, b: State): number {
   const status =
     a.status === b.status
       ? 0.6
-      : KIN.some((kin) => kin.includes(a.status) && kin.includes(b.status))
-        ? 0.2
-        : 0;
+      : isOneWait(a.status, b.status)
+        ? 0.5
+        : KIN.some((kin) => kin.includes(a.status) && kin.includes(b.status))
+          ? 0.2
+          : 0;
   if (status === 0) return 0;
   const apart = Math.abs(a.restarts - b.restarts);
   const restarts = apart === 0 ? 0.25 : apart === 1 ? 0.1 : 0;

@@ -8,6 +8,9 @@ function wordsOf(text: string): Set<string> {
   return new Set(plain.match(/[a-z][a-z]+/g) ?? []);
 }
 
+/** Equal for messages of the same words, whatever their ids, times and numbers. */
+export const wordsKey = (text: string): string => [...wordsOf(text)].sort().join(' ');
+
 /** Messages that were compared before: runs repeat them. */
 const known = new Map<string, number>();
 const MOST_KNOWN = 20_000;

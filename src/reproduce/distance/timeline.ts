@@ -1,6 +1,6 @@
 import { greatest, least } from '../extremes.js';
 import type { Span } from '../seen.js';
-import { alike, common, type Shown } from './state-match.js';
+import { alike, common, type Shown, withOneWait } from './state-match.js';
 import { tolerance } from './tolerance.js';
 
 /** A state that was seen, at one time or from one time to another without a break. */
@@ -38,7 +38,7 @@ export function matchTimeline(seen: readonly SeenState[], shown: readonly Shown[
   const timed =
     scores.reduce((sum, score, index) => sum + score * (weights[index] ?? 0), 0) / Math.max(1e-9, total);
   const observed = watched(seen, shown);
-  const order = (2 * common(seen, observed)) / Math.max(1, seen.length + observed.length);
+  const order = orderOf(seen, observed);
   const unexplained = seen.filter((_, index) => (scores[index] ?? 0) < AGREES);
   const first = seen.findIndex((_, index) => (scores[index] ?? 0) < AGREES);
   const missed = order < 0.999 ? firstUnseen(seen, observed) : Number.POSITIVE_INFINITY;
@@ -48,6 +48,16 @@ export function matchTimeline(seen: readonly SeenState[], shown: readonly Shown[
     deviation: Math.min(missed, first < 0 ? Number.POSITIVE_INFINITY : (seen[first]?.first?.to ?? 0)),
     unexplained,
   };
+}
+
+/** How much of the states is in the same order. Short ones help when they were seen, and cost nothing when they were not. */
+function orderOf(seen: readonly SeenState[], observed: readonly Shown[]): number {
+  const states = withOneWait(seen);
+  const shown = withOneWait(observed);
+  const long = shown.filter(isLong);
+  const all = common(states, shown);
+  const short = all - common(states, long);
+  return (2 * all) / Math.max(1, states.length + long.length + short);
 }
 
 /** Long states weigh more, but a minute is not sixty times as much as a second. */
@@ -92,13 +102,14 @@ function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
   // What lasts for less than the pause between two looks may be missed.
   return shown.filter((each) => {
     if (each.to < from - slack || each.from > to + 0.001) return false;
-    const isLong = each.to - each.from > MISSED;
-    return isLong || timed.some((state) => alike(state, each) > 0.99 && isAt(state, each, slack));
+    return isLong(each) || timed.some((state) => alike(state, each) > 0.99 && isAt(state, each, slack));
   });
 }
 
 /** What is shown for less than this may not have been seen, in seconds. */
 const MISSED = 3;
+
+const isLong = ({ from, to }: Shown): boolean => to - from > MISSED;
 
 const isAt = ({ first, last = first }: SeenState, { from, to }: Shown, slack: number): boolean =>
   first !== undefined && last !== undefined && from <= last.to + slack && to >= first.from - slack;
