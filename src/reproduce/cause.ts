@@ -7,6 +7,7 @@ import type { Simulation } from '../scenario/run/run.js';
 import type { Base } from './base.js';
 import { causeKey } from './search/cause-key.js';
 import { type SearchInput, scenarioOf } from './search/evaluate.js';
+import { momentary } from './search/momentary.js';
 import { firstOfEach, PRICE, type Result, worth } from './search/search.js';
 
 /** What may have led to what was seen. */
@@ -44,6 +45,8 @@ const FITS = 0.95;
 const IN_PART = 0.85;
 /** Fits that are nearer to each other than this are equal. */
 const EQUAL = 0.004;
+/** How much less likely it is that something happens just in a moment in which it matters. */
+const COINCIDENCE = 2;
 /** Causes that are this much worse than the best one are no answer. */
 const WORSE = 0.12;
 
@@ -92,7 +95,10 @@ function plainFirst(groups: readonly Result[][]): Result[][] {
 
 /** Results that are one cause, the best of each first: of one kind, or with runs that go the same way. */
 function grouped(results: readonly Result[]): Result[][] {
-  const sorted = [...results].sort(byWorth);
+  const moments = momentary(results);
+  const likelihood = (each: Result) =>
+    likelihoodOf(each.planned.schedule) - (moments.has(each) ? COINCIDENCE : 0);
+  const sorted = [...results].sort(byWorth(likelihood));
   const groups: Result[][] = [];
   const byKey = new Map<string, Result[]>();
   for (const result of sorted) {
@@ -114,12 +120,12 @@ function grouped(results: readonly Result[]): Result[][] {
 }
 
 /** Of equal results, the likelier cause is first. */
-function byWorth(a: Result, b: Result): number {
-  const [left, right] = [Math.round(worth(a) / EQUAL), Math.round(worth(b) / EQUAL)];
-  return (
-    right - left || likelihoodOf(b.planned.schedule) - likelihoodOf(a.planned.schedule) || worth(b) - worth(a)
-  );
-}
+const byWorth =
+  (likelihood: (each: Result) => number) =>
+  (a: Result, b: Result): number => {
+    const [left, right] = [Math.round(worth(a) / EQUAL), Math.round(worth(b) / EQUAL)];
+    return right - left || likelihood(b) - likelihood(a) || worth(b) - worth(a);
+  };
 
 async function causeOfGroup(
   group: readonly Result[],

@@ -57,8 +57,15 @@ export interface Reproduction {
   readonly isCut: boolean;
 }
 
-/** Kubelets that behave differently in what people see, apart from the default one (kubelet/config/profile.ts). */
-const OTHERS = ['1.36', '1.35', '1.34', '1.31', '1.28'];
+/** Kubelets that behave differently in what people see: the default one, then those that differ more (kubelet/config/profile.ts). */
+export const untoldVersions: readonly string[] = [
+  DEFAULT_KUBELET_VERSION,
+  '1.35',
+  '1.31',
+  '1.28',
+  '1.36',
+  '1.34',
+];
 
 /** Finds what leads to what was seen. Throws InputError when nothing was seen that a run can be compared with. */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
@@ -116,5 +123,5 @@ function versionsFor({ versions, scenario }: ReproduceOptions, seen: Observation
     versions ??
     (seen.version !== undefined && kubeletVersions.includes(seen.version) ? [seen.version] : undefined);
   const own = scenario.kubelet.version === undefined ? undefined : [scenario.kubelet.version];
-  return [...(told ?? own ?? [DEFAULT_KUBELET_VERSION, ...OTHERS])];
+  return [...(told ?? own ?? untoldVersions)];
 }

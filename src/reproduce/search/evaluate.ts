@@ -44,7 +44,7 @@ export interface SearchInput {
 /** Executes a planned run, and compares it with what was seen. */
 export type Evaluate = (planned: PlannedRun) => Promise<Tried>;
 
-/** How many perturbations of one kind a run is extended with: those that come last before it disagrees. */
+/** How many perturbations of one kind a run is extended with. */
 const MOST_OF_KIND = 6;
 
 /** The scenario of a planned run, with the observation's length. */
@@ -107,18 +107,25 @@ const textOf = ({ t: _, ...rest }: Simulation['entries'][number]): string =>
       ? rest.reason
       : '';
 
-/** What can go wrong before the run disagrees: of each kind the last ones, one of each kind first. */
+/** A cause comes before what it leads to, unless times are wrong: as if it were so much farther away, in ms. */
+const AFTERWARDS = 2000;
+
+/** What can go wrong before the run disagrees: of each kind those nearest to that time, one of each kind first. */
 function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, until: number): Perturbation[] {
   const from = Math.max(0, ...schedule.map(({ at }) => at));
   const points = readPoints(tape?.entries ?? [], until, from);
-  const latest = Number.isFinite(deviation) ? (deviation + tolerance(deviation)) * 1000 : until;
+  const disagreeing = Number.isFinite(deviation);
+  const latest = disagreeing ? (deviation + tolerance(deviation)) * 1000 : until;
+  const disagrees = disagreeing ? deviation * 1000 : until;
   const byKind = new Map<string, Perturbation[]>();
   for (const { perturbation } of candidatesOf(points) as Candidate[]) {
     if (perturbation.at > latest) continue;
     const same = byKind.get(perturbation.kind) ?? [];
-    same.unshift(perturbation);
-    byKind.set(perturbation.kind, same.slice(0, MOST_OF_KIND));
+    same.push(perturbation);
+    byKind.set(perturbation.kind, same);
   }
+  const distance = ({ at }: Perturbation) => (at <= disagrees ? disagrees - at : AFTERWARDS + at - disagrees);
+  for (const same of byKind.values()) same.sort((a, b) => distance(a) - distance(b));
   return Array.from({ length: MOST_OF_KIND }, (_, index) =>
     [...byKind.values()].flatMap((same) => same[index] ?? []),
   ).flat();

@@ -1,4 +1,5 @@
 import { type Schedule, scheduled, scheduleId } from '../../explore/catalog/perturbation.js';
+import { likelihoodOf } from '../../explore/causes/likelihood.js';
 import { createRandom } from '../../random/random.js';
 import { nodeStates } from '../distance/seen-states.js';
 import type { Observation } from '../observation.js';
@@ -38,6 +39,9 @@ const ROUND = 16;
 const UNTIL = { singles: 0.55, refined: 0.7, pairs: 0.9, last: 1 } as const;
 /** Of the best causes, how many are refined and extended. */
 const BEST = 6;
+
+/** Pairs that are tried with one perturbation. */
+const MOST_PAIRS = 6 * ROUND;
 
 /** How good a result is, with what its perturbations cost. */
 export const worth = ({ score, planned }: Pick<Result, 'score' | 'planned'>): number =>
@@ -101,11 +105,11 @@ export async function search(parts: SearchParts): Promise<Result[]> {
       byHints(result.next, seen).map((each) => [each]),
       result,
     );
-  // One of each kind, then more of them, and more kubelets.
+  // One of each kind, then with other kubelets, then more of them.
   const waves: readonly (readonly PlannedRun[])[] = [
     ofFewEach(singlesOf(likeliest), 1),
-    ofFewEach(singlesOf(likeliest), 2),
     ofFewEach(others.flatMap(singlesOf), 1),
+    ofFewEach(singlesOf(likeliest), 2),
     singlesOf(likeliest),
     others.flatMap(singlesOf),
   ];
@@ -114,23 +118,42 @@ export async function search(parts: SearchParts): Promise<Result[]> {
     await refine(bestCauses(BEST), UNTIL.refined);
     if (isEnough()) break;
   }
+  if (isEnough()) await tryAll(likelier(singlesOf(likeliest)), UNTIL.pairs);
   if (!isEnough() && depth > 1) {
-    for (const result of bestCauses(BEST)) {
-      const { schedule } = result.planned;
-      if (schedule.length === 0 || schedule.length >= depth) continue;
-      const { base, version } = result.planned;
-      const also = [...evidence, ...result.next].slice(0, 6 * ROUND);
-      await tryAll(
-        also.map((each) => plan(base, version, scheduled([...schedule, each]))).filter(isPair),
-        UNTIL.pairs,
-      );
-    }
+    await pairs();
     await refine(bestCauses(BEST), UNTIL.last);
   }
   await otherVersions(bestCauses(BEST));
   await refine(bestCauses(3), UNTIL.last);
   if (!isEnough()) await tryAll(shuffled(waves.flat()), UNTIL.last);
   return ranked();
+
+  /** Perturbations of kinds that clusters see at least as often as what fits best: at another point they may fit as well. */
+  function likelier(runs: readonly PlannedRun[]): PlannedRun[] {
+    const [best] = ranked();
+    const least = best === undefined ? 0 : likelihoodOf(best.planned.schedule);
+    return runs
+      .filter(({ schedule }) => likelihoodOf(schedule) >= least)
+      .sort((a, b) => likelihoodOf(b.schedule) - likelihoodOf(a.schedule));
+  }
+
+  /** Pairs begin with what fits best, and with what agrees longest: the first of two faults explains the beginning. */
+  async function pairs(): Promise<void> {
+    const longest = [...found.values()].sort(
+      (a, b) => agreesUntil(b) - agreesUntil(a) || worth(b) - worth(a),
+    );
+    const kinds = firstOfEach(longest, ({ planned: { schedule } }) => causeKey(schedule));
+    const begins = firstOfEach([...bestCauses(BEST / 2), ...kinds.slice(0, BEST / 2)], ({ planned }) =>
+      runId(planned),
+    ).filter(({ planned: { schedule } }) => schedule.length > 0 && schedule.length < depth);
+    const plans = begins.map(({ planned: { base, version, schedule }, next }) =>
+      [...evidence, ...byHints(next, seen)]
+        .map((each) => plan(base, version, scheduled([...schedule, each])))
+        .filter(isPair),
+    );
+    for (let at = 0; at < MOST_PAIRS && used() < UNTIL.pairs; at += ROUND)
+      for (const each of plans) await tryAll(each.slice(at, at + ROUND), UNTIL.pairs);
+  }
 
   /** Moves what was tried to where it takes effect when that was seen, and makes it last longer and shorter. */
   async function refine(results: readonly Result[], until: number): Promise<void> {
@@ -175,6 +198,8 @@ export async function search(parts: SearchParts): Promise<Result[]> {
       .map(({ each }) => each);
   }
 }
+
+const agreesUntil = ({ deviation }: Tried): number => deviation ?? Number.POSITIVE_INFINITY;
 
 /** What comes again and again: as often as the node was seen to change. */
 function again(schedule: Schedule, { nodes }: Observation): Schedule[] {
