@@ -37,6 +37,10 @@ test('a start that hangs is found, and the scenario of the cause is written', as
   expect(readFileSync(path('out/cause-1.yaml'), 'utf8')).toContain('StartContainer');
   expect(answer.page).toBe(path('out/causes.html'));
   expect(readFileSync(answer.page, 'utf8')).toMatch(/data-name="what was seen"[\s\S]*data-name="1\. /);
+  const shown = await runCommand('simulate', path('out/cause-1.yaml'));
+  expect(shown.out).toMatch(
+    /0\/1 +ContainerCreating +0\s.*0\/1 +RunContainerError +0\s.*1\/1 +Running +1\s/s,
+  );
   const again = await run(...args, '--workers', '0', '--resume');
   expect(JSON.parse(again.out).causes[0].kind).toBe('delay StartContainer');
 });

@@ -12,9 +12,7 @@ const evented = 'shape evented';
 
 /** Those that are the kubelet's own behavior, and that one perturbation shows. */
 export const examined: readonly Examined[] = [
-  { pod: one, rule: 'counts-restarts', kind: 'clock skewed by -1h for 1m' },
   { pod: one, rule: 'one-instance', kind: 'done late StartContainer' },
-  { pod: one, rule: 'shows-truth', kind: 'stale reply for 40s ContainerStatus' },
   { pod: one, rule: 'one-instance', kind: 'state CREATED ContainerStatus' },
   { pod: one, rule: 'counts-restarts', kind: 'error before StartContainer' },
   { pod: one, rule: 'counts-restarts', kind: 'reply lost CreateContainer' },
@@ -24,15 +22,12 @@ export const examined: readonly Examined[] = [
   { pod: one, rule: 'counts-restarts', kind: 'kubelet restarted' },
   { pod: one, rule: 'counts-restarts', kind: 'runtime restarted for 400ms, state kept' },
   { pod: one, rule: 'counts-restarts', kind: 'runtime restarted for 30s, state kept' },
-  { pod: one, rule: 'counts-restarts', kind: 'clock skewed by 1h for 1m' },
-  { pod: one, rule: 'node-ready', kind: 'lists hang from then on' },
   { pod: one, rule: 'one-instance', kind: 'stale reply ListContainers' },
   { pod: one, rule: 'shows-truth', kind: 'hang from then on ContainerStatus' },
   { pod: one, rule: 'counts-restarts', kind: 'kubelet down for 20s' },
   { pod: 'crash-loop-back-off', rule: 'backs-off', kind: 'clock skewed by -1h for 1m' },
   { pod: 'crash-loop-back-off', rule: 'backs-off', kind: 'clock skewed by 1h for 1m' },
   { pod: 'crash-loop-back-off', rule: 'backs-off', kind: 'stale reply for 40s ListContainers' },
-  { pod: 'crash-loop-back-off', rule: 'shows-truth', kind: 'empty list for 40s ListContainers' },
   { pod: evented, rule: 'same-end', kind: 'error before ListPodSandbox' },
   { pod: evented, rule: 'same-end', kind: 'error before for 40s ListContainers' },
   { pod: evented, rule: 'same-end', kind: 'delay 125s ListPodSandbox' },
@@ -41,7 +36,6 @@ export const examined: readonly Examined[] = [
   { pod: evented, rule: 'one-instance', kind: 'clock skewed by -1h for 1m' },
   { pod: evented, rule: 'shows-truth', kind: 'event out of order GetContainerEvents' },
   { pod: evented, rule: 'counts-restarts', kind: 'no container statuses from then on PodSandboxStatus' },
-  { pod: evented, rule: 'counts-restarts', kind: 'empty list for 40s ListContainers' },
   { pod: 'shape job', rule: 'done-stays-done', kind: 'stale reply for 40s ListContainers' },
   { pod: 'shape job', rule: 'done-stays-done', kind: 'clock skewed by -1h for 1m' },
   { pod: 'shape init-containers', rule: 'attempts-grow', kind: 'empty list ListPodSandbox' },

@@ -1,15 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { apartAgain } from './apart-again.js';
-import { ask } from './ask.js';
 import { makers } from './cases.js';
+import { missed } from './goals.js';
+import { RUNS, rowOf } from './row.js';
 import { type Row, withTables } from './table.js';
 import { viewings } from './texts.js';
 
 const page = 'docs/results/reproduce.md';
-
-/** Runs of one search. */
-const RUNS = 300;
 
 const program = new Command('measure')
   .description('asks reproduce about runs whose cause is known; continues where FILE ends')
@@ -19,14 +16,16 @@ const program = new Command('measure')
   .option('--kind <kind>', 'incident, finding or no fault')
   .option('--runs <number>', 'runs of one search', Number, RUNS)
   .option('--table', `writes the tables of ${page} from FILE, and asks nothing`)
+  .option('--goals', 'asks nothing, and fails if the answers in FILE are worse than the goals')
   .parse();
-const { results, only, viewing, kind, runs, table } = program.opts<{
+const { results, only, viewing, kind, runs, table, goals } = program.opts<{
   results: string;
   only?: string;
   viewing?: string;
   kind?: string;
   runs: number;
   table?: true;
+  goals?: true;
 }>();
 
 const rows = (): Row[] =>
@@ -38,34 +37,18 @@ const rows = (): Row[] =>
     : [];
 
 if (table) writeFileSync(page, withTables(readFileSync(page, 'utf8'), rows()));
-else {
+else if (goals) {
+  const problems = missed(rows());
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+} else {
   const done = new Set(rows().map((row) => `${row.name} ${row.viewing}`));
   for (const each of viewings.filter((name) => viewing === undefined || name === viewing))
     for (const maker of makers) {
       if (done.has(`${maker.name} ${each}`) || !maker.name.includes(only ?? '')) continue;
       if (kind !== undefined && maker.kind !== kind) continue;
-      const row = await measured(maker, each);
+      const row = await rowOf(maker, each, runs);
       appendFileSync(results, `${JSON.stringify(row)}\n`);
       console.log(JSON.stringify(row));
     }
-}
-
-async function measured(maker: (typeof makers)[number], each: (typeof viewings)[number]): Promise<Row> {
-  const { place, isHidden, result, seconds } = await ask(await maker.make(), each, runs);
-  return {
-    name: maker.name,
-    kind: maker.kind,
-    viewing: each,
-    isHidden,
-    place,
-    answers: result.causes.map(({ key, fit, schedule, version }) => ({
-      key,
-      fit,
-      version,
-      text: schedule.map((one) => one.text).join('; and '),
-    })),
-    runs: result.runs,
-    seconds: Math.round(seconds * 10) / 10,
-    apart: await apartAgain(result),
-  };
 }

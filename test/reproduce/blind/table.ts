@@ -9,7 +9,12 @@ export interface Row {
   readonly viewing: Viewing;
   readonly isHidden: boolean;
   readonly place: number;
-  readonly answers: readonly { readonly key: string; readonly fit: number }[];
+  readonly answers: readonly {
+    readonly key: string;
+    readonly fit: number;
+    readonly version: string;
+    readonly text: string;
+  }[];
   readonly runs: number;
   readonly seconds: number;
   readonly apart: Apart;
