@@ -10,6 +10,8 @@ const none = {
   pleg: [],
   lives: [],
   left: [],
+  kubelets: [],
+  faults: [],
 } as unknown as Simulation;
 const started = (attempt: number) => ({
   t: attempt,
@@ -25,6 +27,10 @@ test('two instances that run, and one', () => {
   const one = { ...none, lives: [started(0), ended, started(1)] };
   expect(differences(both, one)).toEqual([
     { command: 'crictl ps -a --name app', shows: ['2 Running, ATTEMPT 0 and 1', '1 Running, ATTEMPT 1'] },
+    {
+      command: 'crictl ps -aq --state Exited --name app | head -1 | xargs crictl inspect | grep exitCode',
+      shows: ['nothing', '1'],
+    },
   ]);
 });
 
@@ -35,6 +41,25 @@ test('an event and a fall of the node that only one of two runs has', () => {
   expect(differences({ ...none, events: [event], nodes: [fall] }, none)).toEqual([
     { command: 'kubectl get node -w', shows: ['NotReady, once', 'Ready all the time'] },
     { command: 'kubectl get events --field-selector reason=BackOff', shows: ['once', 'nothing'] },
+  ]);
+});
+
+test('what ended otherwise, and what was restarted', () => {
+  const end = (exitCode: number) => ({ ...started(0), what: 'ended' as const, exitCode });
+  const kubelet = (t: number) => ({ t, what: 'started' as const });
+  const fault = (action: string) => ({ t: 1, rule: 'x', action, rpc: undefined });
+  const left = { ...none, lives: [end(0)], kubelets: [kubelet(0), kubelet(9)] };
+  const right = {
+    ...none,
+    lives: [end(1)],
+    kubelets: [kubelet(0)],
+    faults: [fault('restart'), fault('clockSkew')],
+  };
+  expect(differences(left, right).map(({ shows }) => shows)).toEqual([
+    ['0', '1'],
+    ['2 times', 'once'],
+    ['nothing', 'once'],
+    ['nothing', 'such lines'],
   ]);
 });
 

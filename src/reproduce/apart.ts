@@ -46,6 +46,8 @@ export function differences(left: Simulation, right: Simulation): Found[] {
     ...compare(left, right, eventsOf),
     ...compare(left, right, linesOf),
     ...compare(left, right, sandboxesOf),
+    ...compare(left, right, endsOf),
+    ...compare(left, right, restartsOf),
   ];
 }
 
@@ -116,4 +118,30 @@ function sandboxesOf({ left }: Simulation): Map<string, string> {
   return new Map(
     left.map(({ pod, sandboxes }) => [`crictl pods --name ${pod.replace(/^.*\//, '')}`, timesOf(sandboxes)]),
   );
+}
+
+/** How the containers last ended: of earlier ends, the kubelet removes what is left. */
+function endsOf({ lives }: Simulation): Map<string, string> {
+  return new Map(
+    lives
+      .filter(({ what }) => what === 'ended')
+      .map(({ container, exitCode = 0 }) => [
+        `crictl ps -aq --state Exited --name ${container} | head -1 | xargs crictl inspect | grep exitCode`,
+        `${exitCode}`,
+      ]),
+  );
+}
+
+/** What the services of the node and its clock were seen to do. */
+function restartsOf({ kubelets, faults }: Simulation): Map<string, string> {
+  const starts = kubelets.filter(({ what }) => what === 'started').length;
+  const restarts = faults.filter(({ action }) => action === 'restart').length;
+  const jumps = faults.some(({ action }) => action === 'clockSkew');
+  return new Map([
+    ["journalctl -u kubelet | grep 'Started kubelet'", timesOf(starts)],
+    ...(restarts > 0
+      ? [["journalctl -u containerd | grep 'successfully booted'", timesOf(restarts)] as const]
+      : []),
+    ...(jumps ? [["journalctl | grep 'Time has been changed'", 'such lines'] as const] : []),
+  ]);
 }
