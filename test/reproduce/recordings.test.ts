@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 300_000 });
 /** Of a recording of half an hour, in seconds. */
 const SEEN = 240;
 
-/** Not the one whose image cannot be had, and the one whose probes took a second on that machine. */
+/** Not the one whose image is missing, and the one whose probes took a second on that machine. */
 const names = recordedNames.filter((name) => name !== 'pull-fails' && name !== 'sigterm-test');
 
 test.each(names)('rows of a real kubelet need no fault: %s', async (name) => {
