@@ -8,6 +8,22 @@ const join = (...texts: string[]) =>
     new Map([['web', 0]]),
   );
 
+test('what was before the pod, such as when its node became ready, is left out: a run begins with the kubelet', () => {
+  const clock = (ms: number) => [{ by: 'clock' as const, ms, within: 1000 }];
+  const created = Date.UTC(2026, 4, 1, 10);
+  const seen = joinSeen(
+    [
+      [{ what: 'created', pod: 'web', times: clock(created) }],
+      [
+        { what: 'node', isReady: true, times: clock(created - 3_600_000) },
+        { what: 'node', isReady: false, times: clock(created + 60_000) },
+      ],
+    ],
+    new Map([['web', 0]]),
+  );
+  expect(seen.nodes.map(({ isReady }) => isReady)).toEqual([false]);
+});
+
 test('a clock and an age of one file place the clock of another', () => {
   const rows = '2024-05-01T10:00:30Z web 1/1 Running 0 30s';
   const log = 'E0501 10:01:00.000000 1 kubelet.go:1] PLEG is not healthy: pleg was last seen active 3m5s ago';

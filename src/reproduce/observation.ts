@@ -55,7 +55,7 @@ export function joinSeen(files: readonly (readonly Seen[])[], creations: Creatio
   const nameOf = namesOf(files.flat(), creations);
   const all = files.map((seen) => dated(seen, files.flat()));
   const zero = zeroOf(all.flat(), (pod) => creations.get(nameOf(pod)) ?? 0);
-  const placed = all.flatMap((seen) => placeFile(seen, zero, creations, nameOf));
+  const placed = all.flatMap((seen) => placeFile(seen, zero, creations, nameOf)).filter(isInRun);
   const spans = placed.flatMap(({ time }) => (time === undefined ? [] : [time.from]));
   const first = least(spans);
   const shift = Number.isFinite(first) && first > LONG ? first - SETTLED : 0;
@@ -108,6 +108,11 @@ function dated(seen: readonly Seen[], all: readonly Seen[]): readonly Seen[] {
 
 const allTimes = (each: Seen): readonly SeenTime[] =>
   'times' in each ? [...each.times, ...(each.what === 'event' ? each.first : [])] : [];
+
+/** What was more than this before the beginning, in seconds, is no part of a run; less may come from rounding. */
+const ROUNDED = 2;
+
+const isInRun = ({ time }: PlacedSeen): boolean => time === undefined || time.to >= -ROUNDED;
 
 /** Names of pods as runs have them: the same, one that begins alike, or the only one. */
 function namesOf(seen: readonly Seen[], creations: Creations): (pod: string) => string {

@@ -9,6 +9,7 @@ import { explore } from './sections/explore.js';
 import { faults } from './sections/faults.js';
 import { life } from './sections/life.js';
 import { nodes } from './sections/nodes.js';
+import { reproduce } from './sections/reproduce.js';
 import { month, simulation } from './sections/simulation.js';
 import { start } from './sections/start.js';
 import { tape } from './sections/tape.js';
@@ -35,6 +36,7 @@ const sections: readonly Section[] = [
   simulation,
   month,
   explore,
+  reproduce,
   nodes,
   viewer,
 ];

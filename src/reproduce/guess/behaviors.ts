@@ -96,11 +96,15 @@ const seconds = (value: number): string => `${Math.max(0.1, Math.round(value * 1
 
 /** A container whose probes were not seen to fail serves what they ask for. */
 function probeParts(
-  { livenessProbe, readinessProbe, startupProbe }: Container,
+  { name, livenessProbe, readinessProbe, startupProbe }: Container,
   { events }: Observation,
 ): string[] {
   const fails = (what: string) =>
-    events.some(({ reason, message }) => reason === 'Unhealthy' && message.startsWith(what));
+    events.some(
+      ({ reason, message }) =>
+        (reason === 'Unhealthy' && message.startsWith(what)) ||
+        (reason === 'Killing' && message.includes(`Container ${name} failed ${what.toLowerCase()} probe`)),
+    );
   const probes = [
     { probe: livenessProbe, fails: fails('Liveness') },
     { probe: readinessProbe, fails: fails('Readiness') },

@@ -8,7 +8,8 @@ export function endText(ended: SimulatedLife, history: readonly SimulatedLife[])
   const other = otherInstance(ended, history);
   if (other !== undefined && exitCode !== 0)
     return `${code}, while attempt ${other} was still running and held what only one of them can have, such as a port`;
-  if (imageCommand === undefined) return code;
+  // A shell without input ends with 0; any other end has another cause.
+  if (imageCommand === undefined || exitCode !== 0) return code;
   return `${code}, because it has neither a behavior nor a command: its image runs "${imageCommand}", which ends without input`;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # mockri node in a real cluster (etcd, API server, controller manager and scheduler on loopback): what people
 # run there, what they do to it with kubectl, what fails, and whether it is as with the real kubelet.
-#   run.sh [PART...]    identity workloads commands resize failures compare; and on demand hard, which takes five minutes, and
+#   run.sh [PART...]    identity workloads manifests commands resize failures compare; and on demand hard, which takes five minutes, and
 #                       top, for which metrics-server is built: ten minutes
 # uses: kubelet
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -45,7 +45,7 @@ ready() { shown "node/$1" "any(.status.conditions[]; .type == \"Ready\" and .sta
 # pods LABEL EXPRESSION: the same, for the pods with a label.
 pods() { kubectl get pods -l "$1" -o json | jq -e "$2" >/dev/null; }
 
-[ $# -gt 0 ] || set -- identity workloads commands resize failures compare
+[ $# -gt 0 ] || set -- identity workloads manifests commands resize failures compare
 for part in "$@"; do
   phase "$part"
   # shellcheck disable=SC1090

@@ -1,0 +1,31 @@
+import { createRealClock } from '../../../src/clock/real-clock.js';
+import { loadSubject } from '../../../src/explore/subject/subject.js';
+import { readSeen } from '../../../src/reproduce/read/read-seen.js';
+import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';
+import type { SeenFile } from '../../../src/reproduce/seen.js';
+import { filesOf, type TextCase } from './cases.js';
+
+/** What is read of a text, and what the search answers. */
+export interface Answer {
+  readonly seen: readonly SeenFile[];
+  readonly result: Reproduction;
+}
+
+/** Runs of one search. */
+const RUNS = 100;
+
+/** Reads the text of a case, and looks for what may have caused it. */
+export async function answerTo(given: TextCase, schedules = RUNS): Promise<Answer> {
+  const { pod, saw } = filesOf(given);
+  const seen = await Promise.all(saw.map(readSeen));
+  const result = await reproduce({
+    scenario: await loadSubject([pod]),
+    saw: seen,
+    budget: { schedules },
+    seed: '1',
+    depth: 2,
+    workers: 0,
+    clock: createRealClock(),
+  });
+  return { seen, result };
+}
