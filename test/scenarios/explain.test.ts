@@ -257,6 +257,14 @@ test('a container with neither behavior nor command says why it ends', async () 
   );
 });
 
+test('a container that runs the program of its image ends for another reason', async () => {
+  const { behaviors: _, ...pod } = podWith({ image: 'nginx:1' });
+  const exit = { at: '5s', do: { exitContainer: { pod: 'web', container: 'app', code: 0 } } };
+  const texts = withoutTimes(await run({ pods: [pod], timeline: [exit], until: '10s' }));
+  expect(texts.join('\n')).toContain('with exit code 0');
+  expect(texts.join('\n')).not.toContain('neither a behavior nor a command');
+});
+
 const life = (t: number, attempt: number, what: 'started' | 'ended', exitCode?: number) => ({
   ...{ t, pod: 'web', container: 'app', attempt, what },
   ...(exitCode !== undefined && { exitCode }),

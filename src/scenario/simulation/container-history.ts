@@ -51,7 +51,7 @@ function imageCommandOf(spec: ContainerSpec | undefined): string | undefined {
   if (spec === undefined) return undefined;
   const { command, args, image } = spec.config;
   if (command.length + args.length > 0 || chooseBehavior(spec, []) !== undefined) return undefined;
-  const reference = parseImageReference(image?.image ?? '');
+  const reference = parseImageReference(image?.userSpecifiedImage || image?.image || '');
   const own = reference && contentOf(reference).command.join(' ');
   // Other programs of an image run until they are stopped.
   return own === 'sh' ? own : undefined;

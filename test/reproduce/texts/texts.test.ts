@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { loadSubject } from '../../../src/explore/subject/subject.js';
+import { readSeen } from '../../../src/reproduce/read/read-seen.js';
+import { answerTo } from './answer.js';
+import { filesOf, type TextCase, textCases } from './cases.js';
+
+test.each(textCases)(
+  'something of $title is read as it is written there, and its pod runs',
+  async (given) => {
+    const { pod, saw } = filesOf(given);
+    expect((await loadSubject([pod])).pods).toHaveLength(1);
+    expect(saw.length).toBeGreaterThan(0);
+    const seen = await Promise.all(saw.map(readSeen));
+    expect(seen.flatMap(({ parts }) => parts)).not.toEqual([]);
+  },
+);
+
+test('rows of a runtime that show nothing wrong need no fault', async () => {
+  const given = textCases.find(({ name }) => name === 'init-order') as TextCase;
+  const { result } = await answerTo(given, 20);
+  expect([result.causes[0]?.verdict, result.causes[0]?.key]).toEqual(['fits', '']);
+});
