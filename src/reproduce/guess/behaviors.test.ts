@@ -25,3 +25,26 @@ test.each([
   const [base] = basesOf(scenario, joinSeen([seen], new Map([['web', 0]])));
   expect(base?.scenario.pods[0]?.behaviors.app).toContain(`http=8080:/healthz:${code}`);
 });
+
+test.each([
+  [
+    'a container that is ready late ran from its start, not from when it was ready',
+    ['0/1 Running 0 10s', '1/1 Running 0 34s', '0/1 CrashLoopBackOff 0 40s'],
+    'exit=1,after=30s',
+  ],
+  [
+    'restarts that no row shows as an end are ends, when there are several',
+    ['0/1 Running 0 10s', '1/1 Running 0 34s', '0/1 Running 1 40s', '1/1 Running 1 64s', '0/1 Running 2 70s'],
+    'exit=1,after=30s',
+  ],
+  ['one restart may have any cause', ['1/1 Running 0 10s', '1/1 Running 1 40s'], 'run'],
+])('%s', async (_, rows, behavior) => {
+  const manifest = { ...pod, spec: { containers: [{ name: 'app', image: 'x' }] } };
+  const scenario = await parseScenario(
+    JSON.stringify({ version: 1, pods: [{ manifest }], until: '1m' }),
+    'web.yaml',
+  );
+  const text = ['NAME READY STATUS RESTARTS AGE', ...rows.map((row) => `web ${row}`)].join('\n');
+  const [base] = basesOf(scenario, joinSeen([readLines(text, 'rows.txt').seen], new Map([['web', 0]])));
+  expect(base?.scenario.pods[0]?.behaviors.app).toBe(behavior);
+});

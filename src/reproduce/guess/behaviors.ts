@@ -66,15 +66,8 @@ function fromEnds(ends: readonly PlacedEnd[]): Guess | undefined {
 
 /** From rows: how long it ran before it was seen to end. */
 function fromStates(states: readonly SeenState[]): Guess | undefined {
-  const lengths: number[] = [];
-  let kind: string | undefined;
-  for (const [index, state] of states.entries()) {
-    if (!ENDED.includes(state.status)) continue;
-    if (state.status !== 'CrashLoopBackOff' || kind === undefined) kind = state.status;
-    const before = states[index - 1];
-    if (before?.status !== 'Running' || before.first === undefined || state.first === undefined) continue;
-    lengths.push(middle(state.first) - middle(before.first));
-  }
+  const lengths = states.flatMap((_, index) => ranBefore(states, index) ?? []);
+  const kind = kindOfEnds(states);
   if (kind === undefined) return undefined;
   const sorted = [...lengths].sort((a, b) => a - b);
   const typical = sorted[Math.floor(sorted.length / 2)] ?? 1;
@@ -85,6 +78,34 @@ function fromStates(states: readonly SeenState[]): Guess | undefined {
     text: `${end},after=${seconds(typical)}${once ? ';run' : ''}`,
     why: `rows show ${kind}${lengths.length > 0 ? ` ${seconds(typical)} after Running` : ''}`,
   };
+}
+
+/** How it ended: what rows say, or a failure where they show several restarts and no end. */
+function kindOfEnds(states: readonly SeenState[]): string | undefined {
+  const ends = states.map(({ status }) => status).filter((status) => ENDED.includes(status));
+  const certain = ends.filter((status) => status !== 'CrashLoopBackOff').at(-1);
+  const silent = states.filter((_, index) => isSilentRestart(states, index)).length;
+  return certain ?? ends[0] ?? (silent > 1 ? 'restarts' : undefined);
+}
+
+/** Whether a container runs again whose end no row shows. */
+const isSilentRestart = (states: readonly SeenState[], index: number): boolean => {
+  const [before, state] = [states[index - 1], states[index]];
+  return before?.status === 'Running' && state?.status === 'Running' && state.restarts > before.restarts;
+};
+
+/** How long the instance ran that has ended when a state was first seen, in seconds: from its start, ready or not. */
+function ranBefore(states: readonly SeenState[], index: number): number | undefined {
+  const state = states[index];
+  const isEnd = ENDED.includes(state?.status ?? '') || isSilentRestart(states, index);
+  let begin: SeenState | undefined;
+  for (let at = index - 1; at >= 0; at--) {
+    const before = states[at] as SeenState;
+    if (before.status !== 'Running' || before.restarts !== states[index - 1]?.restarts) break;
+    begin = before;
+  }
+  if (!isEnd || begin?.first === undefined || state?.first === undefined) return undefined;
+  return middle(state.first) - middle(begin.first);
 }
 
 const isLoop = (states: readonly SeenState[]): boolean =>
