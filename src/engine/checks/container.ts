@@ -15,19 +15,18 @@ import { checkPath } from './log-path.js';
 import { type CheckRules, findHandler } from './sandbox.js';
 import { checkGroup, checkNamespaces, checkUser, checkUserNamespace } from './security.js';
 
-/** A config that passed, with what it can't be without at hand. */
-export interface CheckedContainer {
-  readonly config: ContainerConfig;
+/** A config that passed. */
+export type CheckedConfig = ContainerConfig & {
   readonly metadata: ContainerMetadata;
   readonly image: ImageSpec;
-}
+};
 
 /** The rules for a container's config that need nothing but its sandbox (cri-api ContainerConfig). */
 export function checkContainer(
   config: ContainerConfig | undefined,
   sandbox: SandboxRecord,
   { handlers, rules }: CheckRules,
-): CheckedContainer {
+): CheckedConfig {
   if (config === undefined)
     throw invalid('container config is missing', { name: 'no-config', object: 'container' });
   const { metadata, image, linux } = config;
@@ -52,7 +51,7 @@ export function checkContainer(
     const userNamespace = security.namespaceOptions?.usernsOptions;
     if (userNamespace !== undefined) checkUserNamespace(userNamespace, handler);
   }
-  return { config, metadata, image };
+  return { ...config, metadata, image };
 }
 
 function checkByProto(

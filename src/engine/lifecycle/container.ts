@@ -8,12 +8,12 @@ import type {
   PodSandboxConfig,
 } from '../../cri/gen/runtime/v1/api.js';
 import { type ContainerRuntime, type ContainerSpec, StartFailure } from '../backend.js';
-import { type CheckedContainer, checkContainer } from '../checks/container.js';
+import { type CheckedConfig, checkContainer } from '../checks/container.js';
 import { resolveLogPath } from '../checks/log-path.js';
 import { checkSandboxMetadata } from '../checks/sandbox.js';
 import { cancelled, type Engine, uncancelled } from '../engine.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from '../state/records.js';
-import { containerConfig, encodeContainer, type MadeContainer, shownImage } from '../state/status.js';
+import { containerConfig, encodeContainer, shownImage } from '../state/status.js';
 import { unknownId } from '../state/store.js';
 import { heldName, type NameScope, refuseTaken, reserving } from './container-names.js';
 import { markExited } from './exits.js';
@@ -32,17 +32,18 @@ export interface Creation {
 
 /** Creates a container, waiting for the pod's turn; its name is taken from now on. */
 export async function createContainer(engine: Engine, creation: Creation): Promise<ContainerRecord> {
-  const { sandbox, config, sandboxConfig, make, signal } = creation;
+  const { sandbox, sandboxConfig, make, signal } = creation;
   if (sandboxConfig === undefined)
     throw invalid('sandbox_config is missing', { name: 'no-config', object: 'sandbox' });
   const pod = checkSandboxMetadata(sandboxConfig, engine.rules);
-  if (engine.rules.lookupFirst) checkBefore(engine, { sandbox, pod }, config?.metadata);
-  const checked = checkContainer(config, sandbox, engine);
+  if (engine.rules.lookupFirst) checkBefore(engine, { sandbox, pod }, creation.config?.metadata);
+  const config = checkContainer(creation.config, sandbox, engine);
   engine.store.requireRoom();
-  const record = await reserving(engine, { sandbox, pod }, checked.metadata, (id) =>
-    engine.queue.run(sandbox.id, signal, () =>
-      addContainer(engine, { id, sandbox, checked, sandboxConfig, make, signal }),
-    ),
+  const record = await reserving(engine, { sandbox, pod }, config.metadata, (id) =>
+    engine.queue.run(sandbox.id, signal, async () => {
+      const spec = await specOf(engine, sandbox, id, config, sandboxConfig);
+      return addContainer(engine, sandbox, spec, make, signal);
+    }),
   );
   await engine.bus.room(signal);
   return record;
@@ -55,23 +56,19 @@ function checkBefore(engine: Engine, place: NameScope, metadata: ContainerMetada
   if (metadata !== undefined) refuseTaken(engine, place, metadata);
 }
 
-interface Addition {
-  readonly id: string;
-  readonly sandbox: SandboxRecord;
-  readonly checked: CheckedContainer;
-  readonly sandboxConfig: PodSandboxConfig;
-  readonly make: MakeContainer;
-  readonly signal: AbortSignal;
-}
-
-/** In the pod's queue. When the client has gone meanwhile, the new container is removed again (INV-17). */
-async function addContainer(engine: Engine, addition: Addition): Promise<ContainerRecord> {
-  const { id, sandbox, checked, sandboxConfig, make, signal } = addition;
-  const { backend, store } = engine;
+/** In the pod's queue: a checked config with what it refers to. Throws what the sandbox, an image or a rule has against it. */
+async function specOf(
+  engine: Engine,
+  sandbox: SandboxRecord,
+  id: string,
+  checked: CheckedConfig,
+  sandboxConfig: PodSandboxConfig,
+): Promise<ContainerSpec> {
+  const { store } = engine;
   if (!store.sandboxes.has(sandbox.id)) throw unknownId('sandbox', sandbox.id);
   engine.transitions.allowSandbox('CreateContainer', sandbox.id, sandbox.state);
   const { checks, stopSignals, sharesLogDirectory } = engine.rules;
-  const config = stopSignals ? checked.config : { ...checked.config, stopSignal: 0 };
+  const config = stopSignals ? checked : { ...checked, stopSignal: 0 };
   const directory = sandboxConfig.logDirectory || (sharesLogDirectory ? sandbox.logDirectory : '');
   const logPath = resolveLogPath(directory, config.logPath, checks !== undefined);
   const image = await requireImage(engine, checked.image.image);
@@ -84,17 +81,30 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
     },
     logPath,
   );
-  const shownMounts: Mount[] = [];
-  for (const mount of config.mounts) shownMounts.push(await withImageRef(engine, mount));
   const createdAt = engine.timestamps.next();
-  const spec: ContainerSpec = { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
+  return { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
+}
+
+/** In the pod's queue. When the client has gone meanwhile, the new container is removed again (INV-17). */
+async function addContainer(
+  engine: Engine,
+  sandbox: SandboxRecord,
+  spec: ContainerSpec,
+  make: MakeContainer,
+  signal: AbortSignal,
+): Promise<ContainerRecord> {
+  const { backend, store, timestamps } = engine;
+  const { id, config, createdAt } = spec;
+  const mounts: Mount[] = [];
+  for (const mount of config.mounts) mounts.push(await withImageRef(engine, mount));
   const runtime = await make(spec, signal);
   if (signal.aborted) {
     await backend.removeContainer(id, uncancelled());
     throw cancelled('CreateContainer');
   }
-  const shownSince = engine.rules.statusCreatedLater ? engine.timestamps.next() : createdAt;
-  const record = containerRecord(engine, sandbox, { ...spec, shownSince, shownMounts }, runtime);
+  const shownSince = engine.rules.statusCreatedLater ? timestamps.next() : createdAt;
+  const shown = { ...spec, config: { ...config, mounts } };
+  const record = containerRecord(engine, sandbox, shown, runtime, { shownSince });
   store.addContainer(record);
   if (engine.rules.findsProgramFirst) await checkProgram(engine, record);
   engine.announce('CREATED', id, sandbox);
@@ -134,13 +144,19 @@ async function requireImage(engine: Engine, reference: string, mounted = false):
   return image;
 }
 
+interface RecordOptions {
+  readonly phase?: ContainerPhase;
+  /** created_at in its status, in Unix nanoseconds; default: createdAt. */
+  readonly shownSince?: bigint;
+}
+
 /** The record of a new container, in state CREATED, or of a recovered one. */
 export function containerRecord(
   { rules }: Pick<Engine, 'rules'>,
   sandbox: SandboxRecord,
-  spec: MadeContainer,
+  spec: ContainerSpec,
   runtime: ContainerRuntime,
-  phase: ContainerPhase = { state: 'CREATED' },
+  { phase = { state: 'CREATED' }, shownSince = spec.createdAt }: RecordOptions = {},
 ): ContainerRecord {
   const { id, config, createdAt, logPath } = spec;
   const metadata = config.metadata as NonNullable<typeof config.metadata>;
@@ -155,7 +171,7 @@ export function containerRecord(
     image: shownImage(spec),
     tty: config.tty,
     createdAt,
-    encodings: encodeContainer(spec, runtime, rules),
+    encodings: encodeContainer(spec, runtime, rules, shownSince),
     resources: rules.resources(runtime.resources),
     phase,
   };

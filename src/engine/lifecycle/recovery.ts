@@ -21,7 +21,7 @@ export function recover(engine: Engine, inventory: Inventory): void {
   for (const recovered of byAge(inventory.containers)) {
     const sandbox = store.sandboxes.get(recovered.spec.sandboxId);
     const phase = phaseOf(recovered, timestamps.next());
-    const record = containerRecord(engine, sandbox, recovered.spec, recovered.runtime, phase);
+    const record = containerRecord(engine, sandbox, recovered.spec, recovered.runtime, { phase });
     if (record.heldName !== undefined) names.restore(record.heldName, record.id);
     store.addContainer(record);
   }

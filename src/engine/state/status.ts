@@ -64,21 +64,14 @@ export function encodeSandbox({ id, config, runtimeHandler, createdAt }: Sandbox
   );
 }
 
-/** A container that was made. */
-export interface MadeContainer extends ContainerSpec {
-  /** created_at in its status, in Unix nanoseconds; default: createdAt. */
-  readonly shownSince?: bigint;
-  /** The mounts in its status; default: those of its config. */
-  readonly shownMounts?: readonly Mount[];
-}
-
-/** All that a client will be shown of a container but its state, exit and resources. */
+/** All that a client will be shown of a container but its state, exit and resources; its status has it from `shownSince` on. */
 export function encodeContainer(
-  spec: MadeContainer,
+  spec: ContainerSpec,
   runtime: ContainerRuntime,
   rules: Pick<EngineRules, 'wholeImages' | 'imageIds' | 'bareImageIds' | 'stopSignals' | 'users'>,
+  shownSince: bigint,
 ): Encodings {
-  const { id, sandboxId, config, image, logPath = '', createdAt, shownSince = createdAt } = spec;
+  const { id, sandboxId, config, image, logPath = '', createdAt } = spec;
   const { metadata, labels, annotations } = config;
   const { imageIds, bareImageIds, stopSignals, users } = rules;
   const imageId = bareImageIds ? image.id.replace('sha256:', '') : image.id;
@@ -103,7 +96,7 @@ export function encodeContainer(
     imageRef: digest,
     // After the list's, which comes before it: the last one counts.
     createdAt: shownSince === createdAt ? 0n : shownSince,
-    mounts: spec.shownMounts ?? config.mounts,
+    mounts: config.mounts,
     logPath,
     user: users ? runtime.user : undefined,
     stopSignal: stopSignals ? runtime.stopSignal : emptyContainerStatus.stopSignal,
