@@ -112,17 +112,50 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
     if (id) objects.made(exchange, id, request);
   };
 
-  let streams = 0;
-  const containerEvents = async function* (call: Call): AsyncGenerator<ContainerEventResponse> {
+  const streams = createStreams({ sequences, events, clock, closing: closing.signal, miss });
+  const service = createService({
+    unary:
+      ({ name }) =>
+      (request, call) =>
+        unary(name, request, call),
+    stream: ({ name }) =>
+      async function* (request, call) {
+        objects.begin();
+        events.advance();
+        if (name === 'GetContainerEvents') yield* streams(call);
+        else yield await unary(name, request, call);
+      },
+  });
+  return {
+    service,
+    close: () => {
+      events.close();
+      closing.abort();
+    },
+  };
+}
+
+interface StreamsOptions {
+  readonly sequences: Sequences;
+  readonly events: Events;
+  readonly clock: Clock;
+  readonly closing: AbortSignal;
+  readonly miss: (method: string, request: object) => never;
+}
+
+/** Streams of container events: the first ends as the first on the tape, the second as the second. */
+function createStreams({ sequences, events, clock, closing, miss }: StreamsOptions) {
+  let opened = 0;
+  return async function* (call: Call): AsyncGenerator<ContainerEventResponse> {
     const recorded = sequences.ofMethod('GetContainerEvents');
-    const exchange = recorded[streams++] ?? recorded.at(-1) ?? miss('GetContainerEvents', {});
+    const exchange = recorded[opened++] ?? recorded.at(-1) ?? miss('GetContainerEvents', {});
     const queue: ContainerEventResponse[] = [];
     let wake = () => {};
     const leave = events.subscribe((event) => {
       queue.push(event);
       wake();
     });
-    const signal = AbortSignal.any([call.signal, closing.signal]);
+    const signal = AbortSignal.any([call.signal, closing]);
     const isOver = endOf(exchange);
     let ended = false;
     const end = () => {
@@ -149,27 +182,6 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
       timer?.cancel();
       signal.removeEventListener('abort', end);
     }
-  };
-
-  const service = createService({
-    unary:
-      ({ name }) =>
-      (request, call) =>
-        unary(name, request, call),
-    stream: ({ name }) =>
-      async function* (request, call) {
-        objects.begin();
-        events.advance();
-        if (name === 'GetContainerEvents') yield* containerEvents(call);
-        else yield await unary(name, request, call);
-      },
-  });
-  return {
-    service,
-    close: () => {
-      events.close();
-      closing.abort();
-    },
   };
 }
 

@@ -17,6 +17,7 @@ import { createReasonCache } from './sync/reason-cache.js';
 import { createRuntimeState } from './sync/runtime-state.js';
 import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
+import type { Problem } from './types/reports.js';
 
 /** What all parts of one life of a kubelet share. */
 interface Life {
@@ -47,12 +48,9 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   const inspection = { client, files, believeSandboxAnswer: profile.gates.EventedPLEG };
 
   const { cache, channel, plegs } = createPlegs({
-    clock,
+    ...{ clock, client, profile, inspection },
     random: random.fork('pleg'),
-    client,
-    profile,
     metrics: options.metrics,
-    inspection,
     wake: () => loop.wake(),
     log,
     report: options.onPleg,
@@ -60,21 +58,14 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   const state = createRuntimeState({ clock, client, plegProblems: plegs.problems, log });
   const queue = createWorkQueue(clock, () => loop.workChanged());
   const probes = createProbeManager({
-    clock,
+    ...{ clock, client, recorder, profile, signal },
     random: random.fork('probes'),
-    client,
-    recorder,
-    profile,
-    signal,
     status: (uid) => statuses.get(uid),
     onProbe: options.onProbe,
     update: (update) => loop.probe(update),
   });
   const resizing = createResizing({
-    clock,
-    profile,
-    recorder,
-    checkpoints,
+    ...{ clock, profile, recorder, checkpoints },
     node: options.node,
     podOf: (uid) => pods.get(uid),
     statusOf: (uid) => statuses.get(uid),
@@ -94,23 +85,14 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     actuated: actuated.get,
   });
   const runtime = createRuntimeContext(options, {
-    client,
-    recorder,
-    signal,
-    runtimeName,
-    actuated,
+    ...{ client, recorder, signal, runtimeName, actuated },
     reinspect: plegs.inspectAgain,
     probeResult: probes.result,
   });
   const workers = createPodWorkers({
-    clock,
+    ...{ clock, cache, queue, recorder, profile, log },
     random: random.fork('workers'),
-    cache,
-    queue,
-    recorder,
-    profile,
     syncFrequency: config.syncFrequency,
-    log,
     finished: (pod) => {
       if (signal.aborted) return;
       statusSink?.finished?.(pod);
@@ -120,26 +102,14 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     requestRelist: plegs.requestRelist,
     ending: probes.cancel,
     syncer: createPodSyncer({
-      runtime,
-      inspection,
-      reasons,
-      probes,
-      statuses,
-      resizing,
+      ...{ runtime, inspection, reasons, probes, statuses, resizing },
       isTerminating: (uid) => (workers.state(uid) ?? 'sync') !== 'sync',
       networkErrors: state.networkErrors,
       resync: (pod) => workers.update(pod),
     }),
   });
   const handlers = createHandlers({
-    runtime,
-    pods,
-    workers,
-    statuses,
-    probes,
-    cache,
-    log,
-    resizing,
+    ...{ runtime, pods, workers, statuses, probes, cache, log, resizing },
     reject: (pod, { reason, message }) => {
       recorder.event(pod, 'Warning', reason, message);
       statuses.set(pod, rejectedStatus(reason, message));
@@ -147,26 +117,9 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     },
     ...(options.orphanedPods && { orphanedPods: options.orphanedPods }),
   });
-  const loop = createSyncLoop({
-    clock,
-    channel,
-    queue,
-    runtimeErrors: state.runtimeErrors,
-    log,
-    handlers,
-  });
-  const node = createNodeStatus({
-    clock,
-    random: random.fork('node'),
-    minor: profile.minor,
-    updateFrequency: config.nodeStatusUpdateFrequency,
-    reportFrequency: config.nodeStatusReportFrequency,
-    leaseDurationSeconds: config.nodeLeaseDurationSeconds,
-    errors: () => [...state.runtimeErrors(), ...state.networkErrors()],
-    changed: (ready) => options.onNode?.(ready),
-    report: (ready) => options.onHeartbeat?.(ready),
-    renew: () => options.onHeartbeat?.(undefined),
-  });
+  const { runtimeErrors } = state;
+  const loop = createSyncLoop({ clock, channel, queue, runtimeErrors, log, handlers });
+  const node = createReadiness(options, () => [...state.runtimeErrors(), ...state.networkErrors()]);
 
   return {
     client,
@@ -183,4 +136,21 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     loop,
     node,
   };
+}
+
+/** The node's Ready condition, as the settings say when it is sent. */
+function createReadiness(options: KubeletOptions, errors: () => readonly Problem[]) {
+  const { clock, random, profile, config } = options;
+  return createNodeStatus({
+    clock,
+    random: random.fork('node'),
+    minor: profile.minor,
+    updateFrequency: config.nodeStatusUpdateFrequency,
+    reportFrequency: config.nodeStatusReportFrequency,
+    leaseDurationSeconds: config.nodeLeaseDurationSeconds,
+    errors,
+    changed: (ready) => options.onNode?.(ready),
+    report: (ready) => options.onHeartbeat?.(ready),
+    renew: () => options.onHeartbeat?.(undefined),
+  });
 }

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { type KeyPairKeyObjectResult, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
@@ -72,6 +72,43 @@ const requestSchema = z.object({
 });
 type Status = z.output<typeof requestSchema>['status'];
 
+/** Says which of the requests are not approved, or not issued. */
+function tellOf(late: readonly (readonly [string, SignerName])[], known: ReadonlyMap<string, Status>) {
+  const texts: string[] = [];
+  for (const [signerName, { without }] of Object.entries(SIGNERS))
+    for (const isApproved of [false, true]) {
+      const names = late.flatMap(([name, signer]) =>
+        signer === signerName && (has(known.get(name), 'Approved') !== undefined) === isApproved
+          ? [name]
+          : [],
+      );
+      const [first] = names;
+      if (first === undefined) continue;
+      const which =
+        names.length === 1
+          ? `CertificateSigningRequest ${first} is`
+          : `${names.length} CertificateSigningRequests, such as ${first}, are`;
+      texts.push(
+        isApproved
+          ? `${which} approved but not issued: does the controller manager sign for ${signerName}? ${without} does without`
+          : `${which} not approved: kubectl certificate approve ${names.slice(0, 3).join(' ')}${names.length > 3 ? ' …' : ''}; ${without} does without`,
+      );
+    }
+  return texts;
+}
+
+/** The object that asks for a certificate. */
+const requestObject = (keys: KeyPairKeyObjectResult, { subject, signerName }: SigningRequest): object => ({
+  apiVersion: 'certificates.k8s.io/v1',
+  kind: 'CertificateSigningRequest',
+  metadata: { generateName: `mockri-${subject.commonName.replace(/^.*:/, '')}-` },
+  spec: {
+    request: Buffer.from(certificateRequest(keys, subject)).toString('base64'),
+    signerName,
+    usages: ['digital signature', SIGNERS[signerName].usage],
+  },
+});
+
 const has = (status: Status | undefined, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
@@ -134,25 +171,11 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
   const tell = (): void => {
     telling = clock.setTimer(TELL_AGAIN, tell);
     const late = [...waiting].filter(([, { since }]) => clock.elapsed() - since >= TELL_AFTER);
-    for (const [signerName, { without }] of Object.entries(SIGNERS))
-      for (const isApproved of [false, true]) {
-        const names = late.flatMap(([name, one]) =>
-          one.signerName === signerName && (has(known.get(name), 'Approved') !== undefined) === isApproved
-            ? [name]
-            : [],
-        );
-        const [first] = names;
-        if (first === undefined) continue;
-        const which =
-          names.length === 1
-            ? `CertificateSigningRequest ${first} is`
-            : `${names.length} CertificateSigningRequests, such as ${first}, are`;
-        log(
-          isApproved
-            ? `${which} approved but not issued: does the controller manager sign for ${signerName}? ${without} does without`
-            : `${which} not approved: kubectl certificate approve ${names.slice(0, 3).join(' ')}${names.length > 3 ? ' …' : ''}; ${without} does without`,
-        );
-      }
+    for (const text of tellOf(
+      late.map(([name, { signerName }]) => [name, signerName]),
+      known,
+    ))
+      log(text);
   };
 
   /** With the rights of the account, if nobody has decided. */
@@ -184,18 +207,10 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
     });
 
   return {
-    sign: async ({ as, subject, signerName }) => {
+    sign: async (request) => {
+      const { as, signerName } = request;
       const keys = createKey();
-      const body = {
-        apiVersion: 'certificates.k8s.io/v1',
-        kind: 'CertificateSigningRequest',
-        metadata: { generateName: `mockri-${subject.commonName.replace(/^.*:/, '')}-` },
-        spec: {
-          request: Buffer.from(certificateRequest(keys, subject)).toString('base64'),
-          signerName,
-          usages: ['digital signature', SIGNERS[signerName].usage],
-        },
-      };
+      const body = requestObject(keys, request);
       const created = await as.request({ method: 'POST', path: REQUESTS, body: () => body });
       const { name } = requestSchema.parse(created).metadata;
       const cert = await clock.idle(issued(name, created as object, signerName));

@@ -77,16 +77,17 @@ export interface KubeletServer {
 export function startKubeletServer(options: KubeletServerOptions): KubeletServer {
   const { clock, host, log } = options;
   const check = createAccessCheck(options.access, clock);
-  const ports = new Map<number, { readonly server: Server; readonly nodes: Set<ClusterNode> }>();
-  const sockets = new Set<Duplex>();
   const { limits = { connections: connectionLimit(4096, 4), halfOpen: DEFAULT_LIMITS.halfOpenConnections } } =
     options;
   const halfOpen = new HalfOpenConnections(clock, { connections: limits.halfOpen, timeout: FIRST_REQUEST });
   const sessions = new Set<Promise<void>>();
+  const ports = createPorts(host, limits.connections, (socket) => {
+    halfOpen.add(socket);
+    server.emit('connection', socket);
+  });
 
   const nodesAt = (message: IncomingMessage): ClusterNode[] => {
-    const { nodes = [] } = ports.get(message.socket.localPort ?? 0) ?? {};
-    return [...nodes].filter(({ up }) => up);
+    return ports.nodesAt(message.socket.localPort ?? 0).filter(({ up }) => up);
   };
 
   /** Finds out what a request asks for, who sends it, and whether that is allowed. Throws RefusedError. */
@@ -153,14 +154,27 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
   });
   server.on('tlsClientError', (_, socket) => socket.destroy());
 
+  return {
+    listen: ports.listen,
+    serve: ports.serve,
+    renew: (tls) => server.setSecureContext(secureContext(tls)),
+    close: async () => {
+      await Promise.all([ports.close(), ...sessions]);
+    },
+  };
+}
+
+/** The ports, with the nodes at each. Takes at most `most` connections at all of them. */
+function createPorts(host: string, most: number, connected: (socket: Socket) => void) {
+  const ports = new Map<number, { readonly server: Server; readonly nodes: Set<ClusterNode> }>();
+  const sockets = new Set<Duplex>();
   const open = async (port: number): Promise<number> => {
     const listener = createTcpServer((socket) => {
-      if (sockets.size >= limits.connections) return void socket.destroy();
-      halfOpen.add(socket);
+      if (sockets.size >= most) return void socket.destroy();
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       socket.on('error', () => {});
-      server.emit('connection', socket);
+      connected(socket);
     });
     await new Promise<void>((resolve, reject) => {
       listener.once('error', reject);
@@ -170,19 +184,16 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
     ports.set(actual, { server: listener, nodes: new Set() });
     return actual;
   };
-
   return {
-    listen: async (port) => (port !== 0 && ports.has(port) ? port : open(port)),
-    serve: (port, node) => {
+    listen: async (port: number) => (port !== 0 && ports.has(port) ? port : open(port)),
+    serve: (port: number, node: ClusterNode): void => {
       ports.get(port)?.nodes.add(node);
     },
-    renew: (tls) => server.setSecureContext(secureContext(tls)),
-    close: async () => {
-      const closed = [...ports.values()].map(
-        ({ server: listener }) => new Promise((resolve) => listener.close(resolve)),
-      );
+    nodesAt: (port: number): ClusterNode[] => [...(ports.get(port)?.nodes ?? [])],
+    close: async (): Promise<void> => {
+      const closed = [...ports.values()].map(({ server }) => new Promise((resolve) => server.close(resolve)));
       for (const socket of sockets) socket.destroy();
-      await Promise.all([...closed, ...sessions]);
+      await Promise.all(closed);
     },
   };
 }

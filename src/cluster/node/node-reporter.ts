@@ -44,14 +44,60 @@ const NOTICE = 10_000;
 
 /** Makes the reporter of a node, which registers it with the first report. */
 export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
-  const { api, clock, random, name, settings, runtimeVersion, features, bootId, log } = options;
-  const path = apiPath`/api/v1/nodes/${name}`;
+  const { clock, random, name, log } = options;
+  const object = createObject(options);
   const stopped = new AbortController();
   let wanted: NodeReady | undefined;
-  let known: Pick<ApiNode, 'status'> | undefined;
   let isRegistered = false;
   let pause = FIRST_PAUSE;
   let notice: Timer | undefined;
+
+  const sending = createReconciler<string>(clock, async () => {
+    if (stopped.signal.aborted || wanted === undefined) return 'over';
+    try {
+      if (!isRegistered) await object.register(wanted);
+      else await object.patch(wanted, false);
+      isRegistered = true;
+      pause = FIRST_PAUSE;
+      return 'done';
+    } catch (error) {
+      // Somebody deleted it. A kubelet registers again only when it is restarted.
+      if (isRegistered && isNotFound(error)) return 'over';
+      log(`node ${name}: ${messageOf(error)}`);
+      await clock.sleep(jitter(random, pause, 1), stopped.signal).catch(() => {});
+      pause = Math.min(LAST_PAUSE, pause * 2);
+      return 'again';
+    }
+  });
+
+  return {
+    report: (ready) => {
+      wanted = ready;
+      sending.changed(name);
+    },
+    seen: (node) => {
+      const changed = !isDeepStrictEqual(object.conditions(), node.status?.conditions);
+      if (sending.isBusy(name) || !changed) return;
+      object.remember(node);
+      const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+      if (wanted === undefined || ready?.status === wanted.status) return;
+      notice ??= clock.setTimer(random.next() * NOTICE, () => {
+        notice = undefined;
+        sending.changed(name);
+      });
+    },
+    stop: () => {
+      stopped.abort();
+      notice?.cancel();
+    },
+  };
+}
+
+/** The node's object in the API server. */
+function createObject(options: NodeReporterOptions) {
+  const { api, clock, name, settings, runtimeVersion, features, bootId } = options;
+  const path = apiPath`/api/v1/nodes/${name}`;
+  let known: Pick<ApiNode, 'status'> | undefined;
 
   const facts = (ready: NodeReady) => ({
     name,
@@ -94,7 +140,6 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
       options.registered(there.metadata.uid);
       await patch(ready, true);
     }
-    isRegistered = true;
   };
 
   const patch = async (ready: NodeReady, all: boolean): Promise<void> => {
@@ -113,42 +158,5 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
     if (wasReady !== ready.status) options.readyChanged(ready);
   };
 
-  const sending = createReconciler<string>(clock, async () => {
-    if (stopped.signal.aborted || wanted === undefined) return 'over';
-    try {
-      if (!isRegistered) await register(wanted);
-      else await patch(wanted, false);
-      pause = FIRST_PAUSE;
-      return 'done';
-    } catch (error) {
-      // Somebody deleted it. A kubelet registers again only when it is restarted.
-      if (isRegistered && isNotFound(error)) return 'over';
-      log(`node ${name}: ${messageOf(error)}`);
-      await clock.sleep(jitter(random, pause, 1), stopped.signal).catch(() => {});
-      pause = Math.min(LAST_PAUSE, pause * 2);
-      return 'again';
-    }
-  });
-
-  return {
-    report: (ready) => {
-      wanted = ready;
-      sending.changed(name);
-    },
-    seen: (node) => {
-      const changed = !isDeepStrictEqual(known?.status?.conditions, node.status?.conditions);
-      if (sending.isBusy(name) || !changed) return;
-      remember(node);
-      const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
-      if (wanted === undefined || ready?.status === wanted.status) return;
-      notice ??= clock.setTimer(random.next() * NOTICE, () => {
-        notice = undefined;
-        sending.changed(name);
-      });
-    },
-    stop: () => {
-      stopped.abort();
-      notice?.cancel();
-    },
-  };
+  return { register, patch, remember, conditions: () => known?.status?.conditions };
 }

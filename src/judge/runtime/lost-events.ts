@@ -32,12 +32,12 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
   /** A stream that the runtime has ended, until an answer shows that the runtime is still there. */
   let ended: { readonly line: number; readonly code: string } | undefined;
 
+  const lives = checkLives(objects, findings);
   const streamOf = (call: number): Stream => {
     const known = streams.get(call) ?? { since: 0, seen: new Map(), awaited: new Map() };
     streams.set(call, known);
     return known;
   };
-
   /** Every event goes to all subscribers: what others have got has to come before anything later. */
   const compare = ({ entry, line }: StreamedEvent, stream: Stream) => {
     const {
@@ -69,6 +69,56 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
   };
   const nameOf = (id: string) => objects.byId.get(id)?.name ?? id.slice(0, 13);
 
+  const contents = ({ entry, line }: StreamedEvent) => {
+    const event = entry.message.value<ContainerEventResponse>();
+    const { containerId: id, containerEventType: type, containersStatuses, podSandboxStatus } = event;
+    if (podSandboxStatus === undefined || podSandboxStatus.id === id || type === CONTAINER_DELETED_EVENT)
+      return;
+    const object = objects.byId.get(id);
+    const isRemoved = object === undefined || object.presence !== 'present' || isBeingRemoved(object);
+    if (!isRemoved && !containersStatuses.some((status) => status.id === id))
+      findings.add('INV-32.contents', id, `${names[type]} of ${nameOf(id)} has no status of it`, [line]);
+  };
+  const isBeingRemoved = ({ changing, sandboxId }: TrackedObject) =>
+    changing > 0 || (objects.byId.get(sandboxId)?.changing ?? 0) > 0;
+
+  return {
+    called: ({ call }) => {
+      if (call.method === 'GetContainerEvents') streamOf(call.call);
+    },
+    streamed: (event) => {
+      const stream = streamOf(event.entry.call);
+      if (stream.since === 0) stream.since = event.line;
+      const { containerId: id, containerEventType: type } =
+        event.entry.message.value<ContainerEventResponse>();
+      compare(event, stream);
+      contents(event);
+      const types = stream.seen.get(id) ?? new Set();
+      stream.seen.set(id, types.add(type));
+      if (type !== CONTAINER_DELETED_EVENT) return;
+      const object = objects.byId.get(id);
+      if (object !== undefined) lives.deleted(object, stream, event.line);
+    },
+    ended: (entry, line) => {
+      streams.delete(entry.call);
+      if (entry.by === undefined && entry.code === 'OK' && !isFaulty(entry))
+        ended = { line, code: entry.code };
+    },
+    answered: ({ callLine, replyLine, isOk }) => {
+      if (ended === undefined || !isOk || callLine < ended.line) return;
+      const text = 'the runtime ends a stream of events, and continues to answer';
+      findings.add('INV-29.unsubscribed', 'events', text, [ended.line, replyLine]);
+      ended = undefined;
+    },
+    forget: () => {
+      streams.clear();
+      ended = undefined;
+    },
+  };
+}
+
+/** What comes before the DELETED of an object. */
+function checkLives(objects: Objects, findings: Findings) {
   /** What has not come before DELETED does not come at all. */
   const complete = (object: TrackedObject, types: ReadonlySet<ContainerEventType>, line: number) => {
     const isSandbox = object.kind === 'sandbox';
@@ -98,52 +148,10 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
     }
   };
 
-  const contents = ({ entry, line }: StreamedEvent) => {
-    const event = entry.message.value<ContainerEventResponse>();
-    const { containerId: id, containerEventType: type, containersStatuses, podSandboxStatus } = event;
-    if (podSandboxStatus === undefined || podSandboxStatus.id === id || type === CONTAINER_DELETED_EVENT)
-      return;
-    const object = objects.byId.get(id);
-    const isRemoved = object === undefined || object.presence !== 'present' || isBeingRemoved(object);
-    if (!isRemoved && !containersStatuses.some((status) => status.id === id))
-      findings.add('INV-32.contents', id, `${names[type]} of ${nameOf(id)} has no status of it`, [line]);
-  };
-  const isBeingRemoved = ({ changing, sandboxId }: TrackedObject) =>
-    changing > 0 || (objects.byId.get(sandboxId)?.changing ?? 0) > 0;
-
   return {
-    called: ({ call }) => {
-      if (call.method === 'GetContainerEvents') streamOf(call.call);
-    },
-    streamed: (event) => {
-      const stream = streamOf(event.entry.call);
-      if (stream.since === 0) stream.since = event.line;
-      const { containerId: id, containerEventType: type } =
-        event.entry.message.value<ContainerEventResponse>();
-      compare(event, stream);
-      contents(event);
-      const types = stream.seen.get(id) ?? new Set();
-      stream.seen.set(id, types.add(type));
-      if (type !== CONTAINER_DELETED_EVENT) return;
-      const object = objects.byId.get(id);
-      if (object === undefined) return;
-      if (object.madeAt > stream.since) complete(object, types, event.line);
-      if (object.kind === 'sandbox') removal(object, stream, event.line);
-    },
-    ended: (entry, line) => {
-      streams.delete(entry.call);
-      if (entry.by === undefined && entry.code === 'OK' && !isFaulty(entry))
-        ended = { line, code: entry.code };
-    },
-    answered: ({ callLine, replyLine, isOk }) => {
-      if (ended === undefined || !isOk || callLine < ended.line) return;
-      const text = 'the runtime ends a stream of events, and continues to answer';
-      findings.add('INV-29.unsubscribed', 'events', text, [ended.line, replyLine]);
-      ended = undefined;
-    },
-    forget: () => {
-      streams.clear();
-      ended = undefined;
+    deleted: (object: TrackedObject, stream: Stream, line: number) => {
+      if (object.madeAt > stream.since) complete(object, stream.seen.get(object.id) ?? new Set(), line);
+      if (object.kind === 'sandbox') removal(object, stream, line);
     },
   };
 }

@@ -36,10 +36,9 @@ const GOOD_CODE =
 /** Holds the reservation of names and the form of ids against their rules (INV-11 to INV-14, INV-17). */
 export function watchNames(objects: Objects, findings: Findings): Watcher {
   const names = new Map<string, Reservation>();
-  /** Those of cancelled creations that were refused since. */
-  const refused = new Map<string, Reservation>();
+  const refusals = checkRefusals(findings);
   const keep = (key: string, reservation: Reservation) => {
-    refused.delete(key);
+    refusals.forget(key);
     names.delete(key);
     names.set(key, reservation);
     const [oldest] = names.keys();
@@ -78,8 +77,35 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
       if (before === undefined || before.state === 'failed') keep(key, { state: 'failed', id: '', ...ended });
       return;
     }
-    const isWhole = sandbox === undefined || sandbox.madeAt > 0;
-    if (before === undefined || before.line > callLine || !isWhole) return;
+    if (before !== undefined && before.line <= callLine && (sandbox === undefined || sandbox.madeAt > 0))
+      refusals.judge(exchange, asked, before, owner);
+  };
+
+  return {
+    answered: (exchange) => {
+      judgePrefix(exchange, objects, findings);
+      creation(exchange);
+      refusals.listed(exchange);
+    },
+    forget: () => {
+      names.clear();
+      refusals.clear();
+    },
+  };
+}
+
+/** Creations that are refused because their name is taken. */
+function checkRefusals(findings: Findings) {
+  /** Cancelled creations whose names were refused since. */
+  const refused = new Map<string, Reservation>();
+
+  /** A creation that was refused because its name is taken, by what became of the creation before. */
+  const judge = (
+    { reply, callLine, replyLine }: AnsweredCall,
+    { key, text, sandbox }: AskedName,
+    before: Reservation,
+    owner: TrackedObject | undefined,
+  ) => {
     if (owner?.presence === 'gone' && owner.presenceLine < callLine)
       findings.add('INV-13.reuse', key, `${text} is refused, although its last owner was removed`, [
         owner.presenceLine,
@@ -93,7 +119,7 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
         [before.line, replyLine],
       );
     if (before.state === 'cancelled' && reply.t - before.t > UNDONE) {
-      before.refused ??= ended;
+      before.refused ??= { line: replyLine, t: reply.t };
       refused.set(key, before);
     }
   };
@@ -125,20 +151,17 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
   };
 
   return {
-    answered: (exchange) => {
-      judgePrefix(exchange, objects, findings);
-      creation(exchange);
-      listed(exchange);
-    },
-    forget: () => {
-      names.clear();
-      refused.clear();
-    },
+    judge,
+    listed,
+    forget: (key: string) => refused.delete(key),
+    clear: () => refused.clear(),
   };
 }
 
 const isThere = ({ presence, presenceLine }: TrackedObject, line: number): boolean =>
   presence === 'present' && presenceLine < line;
+
+type AskedName = NonNullable<ReturnType<typeof nameOf>>;
 
 /** The name that a creation asks for, as text and as key. `sandbox` is that of a container. */
 function nameOf({ method, call }: AnsweredCall, objects: Objects) {

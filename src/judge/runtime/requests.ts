@@ -35,8 +35,7 @@ const MOST_ABSENT = 10_000;
 
 /** Holds the answers to requests that must fail against the rules for them (INV-09 to INV-11, INV-52). */
 export function watchRequests(objects: Objects, findings: Findings): Watcher {
-  /** Ids that a call did not find, with its line. */
-  const absent = new Map<string, number>();
+  const absent = checkAbsent(objects, findings);
 
   const emptyId = ({ method, call, replyLine, isOk }: AnsweredCall) => {
     if (!isOk || !ABOUT_ONE.test(method)) return;
@@ -81,7 +80,41 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
       );
   };
 
-  const notFound = ({ method, call, reply, callLine, replyLine, isOpenEnded }: AnsweredCall) => {
+  const others = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall) => {
+    if (isOk || isOpenEnded) return;
+    if (method === 'RemoveImage' && reply.code === 'NOT_FOUND')
+      findings.add('INV-08.unknown', method, 'RemoveImage of what is not there answers NOT_FOUND', [
+        callLine,
+        replyLine,
+      ]);
+    const list = lists[method];
+    if (list !== undefined && reply.code === 'NOT_FOUND')
+      findings.add(list, method, `${method} answers NOT_FOUND for a filter that nothing fits`, [replyLine]);
+    if (method !== 'UpdateRuntimeConfig' || reply.code === 'UNIMPLEMENTED') return;
+    const { runtimeConfig } = call.message.value<UpdateRuntimeConfigRequest>();
+    if (!runtimeConfig?.networkConfig?.podCidr)
+      findings.add(
+        'INV-52.empty-config',
+        method,
+        `UpdateRuntimeConfig without a change answers ${reply.code}`,
+        [callLine, replyLine],
+      );
+  };
+
+  return {
+    answered: (exchange) => {
+      for (const look of [emptyId, malformed, wrongState, absent.answered, others]) look(exchange);
+    },
+    forget: absent.forget,
+  };
+}
+
+/** Calls on objects that are not there. */
+function checkAbsent(objects: Objects, findings: Findings) {
+  /** Ids that a call did not find, with its line. */
+  const absent = new Map<string, number>();
+
+  const answered = ({ method, call, reply, callLine, replyLine, isOpenEnded }: AnsweredCall) => {
     if (isOpenEnded || !ABOUT_ONE.test(method)) return;
     const { containerId, podSandboxId } = call.message.value<AnyRequest>();
     const id = containerId ?? podSandboxId ?? '';
@@ -111,33 +144,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
     }
   };
 
-  const others = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall) => {
-    if (isOk || isOpenEnded) return;
-    if (method === 'RemoveImage' && reply.code === 'NOT_FOUND')
-      findings.add('INV-08.unknown', method, 'RemoveImage of what is not there answers NOT_FOUND', [
-        callLine,
-        replyLine,
-      ]);
-    const list = lists[method];
-    if (list !== undefined && reply.code === 'NOT_FOUND')
-      findings.add(list, method, `${method} answers NOT_FOUND for a filter that nothing fits`, [replyLine]);
-    if (method !== 'UpdateRuntimeConfig' || reply.code === 'UNIMPLEMENTED') return;
-    const { runtimeConfig } = call.message.value<UpdateRuntimeConfigRequest>();
-    if (!runtimeConfig?.networkConfig?.podCidr)
-      findings.add(
-        'INV-52.empty-config',
-        method,
-        `UpdateRuntimeConfig without a change answers ${reply.code}`,
-        [callLine, replyLine],
-      );
-  };
-
-  return {
-    answered: (exchange) => {
-      for (const look of [emptyId, malformed, wrongState, notFound, others]) look(exchange);
-    },
-    forget: () => absent.clear(),
-  };
+  return { answered, forget: () => absent.clear() };
 }
 
 /** Why a request can't be carried out whatever the state is. */

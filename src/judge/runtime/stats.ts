@@ -34,13 +34,35 @@ const RECENT = 10n ** 18n;
 
 /** Checks stats and metrics against their rules (INV-48, INV-49). */
 export function watchStats(objects: Objects, configs: Configs, findings: Findings): Watcher {
-  const usages = new Map<string, Usage>();
-  const missing = new Map<string, Missing>();
-  let descriptors:
-    | { readonly text: string; readonly keys: ReadonlyMap<string, number>; readonly line: number }
-    | undefined;
+  const containers = checkContainers(objects, configs, findings);
+  const pods = checkPods(objects, findings);
+  const metrics = checkMetrics(findings);
+  return {
+    answered: (exchange) => {
+      pods.confirm(exchange);
+      const { method, reply, isOk, replyLine } = exchange;
+      if (!isOk) return;
+      if (method === 'ContainerStats') {
+        const { stats } = reply.message?.value<ContainerStatsResponse>() ?? {};
+        if (stats !== undefined) containers.one(stats, replyLine);
+      } else if (method === 'ListContainerStats') containers.list(exchange);
+      else if (method === 'PodSandboxStats') pods.stats(exchange);
+      else if (method === 'ListMetricDescriptors') metrics.described(exchange);
+      else if (method === 'ListPodSandboxMetrics') metrics.listed(exchange);
+    },
+    forget: () => {
+      containers.forget();
+      pods.forget();
+      metrics.forget();
+    },
+  };
+}
 
-  const container = ({ attributes, cpu }: ContainerStats, line: number) => {
+/** The stats of containers, one by one and in lists. */
+function checkContainers(objects: Objects, configs: Configs, findings: Findings) {
+  const usages = new Map<string, Usage>();
+
+  const one = ({ attributes, cpu }: ContainerStats, line: number) => {
     const id = attributes?.id ?? '';
     const name = attributes?.metadata?.name ?? id;
     const known = configs.get(id);
@@ -70,9 +92,9 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
     const { filter } = call.message.value<ListContainerStatsRequest>();
     const isAll = filter === undefined || isEmptyFilter(filter);
     const method = stream ?? 'ListContainerStats';
-    for (const one of reply.message?.value<ListContainerStatsResponse>().stats ?? []) {
-      container(one, replyLine);
-      const { id = '', labels = {}, metadata } = one.attributes ?? {};
+    for (const stats of reply.message?.value<ListContainerStatsResponse>().stats ?? []) {
+      one(stats, replyLine);
+      const { id = '', labels = {}, metadata } = stats.attributes ?? {};
       const object = objects.byId.get(id);
       const isEnded = object?.least === 2 && object.leastLine < callLine;
       const isNew = object !== undefined && object.madeAt > 0 && !object.startTried;
@@ -96,7 +118,14 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
     }
   };
 
-  const pod = ({ reply, callLine, replyLine }: AnsweredCall) => {
+  return { one, list, forget: () => usages.clear() };
+}
+
+/** The containers that the stats of a pod have. */
+function checkPods(objects: Objects, findings: Findings) {
+  const missing = new Map<string, Missing>();
+
+  const stats = ({ reply, callLine, replyLine }: AnsweredCall) => {
     if (missing.size > MOST) missing.clear();
     const { attributes, linux } = reply.message?.value<PodSandboxStatsResponse>().stats ?? {};
     if (attributes === undefined || linux === undefined) return;
@@ -119,22 +148,30 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
     }
   };
 
-  const metrics = ({ method, reply, replyLine }: AnsweredCall) => {
-    if (method === 'ListMetricDescriptors') {
-      const { descriptors: all } = reply.message?.value<ListMetricDescriptorsResponse>() ?? {
-        descriptors: [],
-      };
-      // Their order may change.
-      const text = JSON.stringify(all.map((one) => JSON.stringify(one)).sort());
-      if (descriptors !== undefined && descriptors.text !== text)
-        findings.add('INV-49.descriptors', 'descriptors', 'the descriptors change', [
-          descriptors.line,
-          replyLine,
-        ]);
-      const keys = new Map(all.map((one) => [one.name, one.labelKeys.length]));
-      descriptors = { text, keys, line: replyLine };
-    }
-    if (method !== 'ListPodSandboxMetrics' || descriptors === undefined) return;
+  return { stats, confirm, forget: () => missing.clear() };
+}
+
+/** Metrics, and the descriptors that name them. */
+function checkMetrics(findings: Findings) {
+  let descriptors:
+    | { readonly text: string; readonly keys: ReadonlyMap<string, number>; readonly line: number }
+    | undefined;
+
+  const described = ({ reply, replyLine }: AnsweredCall) => {
+    const { descriptors: all } = reply.message?.value<ListMetricDescriptorsResponse>() ?? { descriptors: [] };
+    // Their order may change.
+    const text = JSON.stringify(all.map((one) => JSON.stringify(one)).sort());
+    if (descriptors !== undefined && descriptors.text !== text)
+      findings.add('INV-49.descriptors', 'descriptors', 'the descriptors change', [
+        descriptors.line,
+        replyLine,
+      ]);
+    const keys = new Map(all.map((one) => [one.name, one.labelKeys.length]));
+    descriptors = { text, keys, line: replyLine };
+  };
+
+  const listed = ({ reply, replyLine }: AnsweredCall) => {
+    if (descriptors === undefined) return;
     const { podMetrics } = reply.message?.value<ListPodSandboxMetricsResponse>() ?? { podMetrics: [] };
     for (const { metrics: own, containerMetrics } of podMetrics)
       for (const { name, labelValues } of [...own, ...containerMetrics.flatMap((one) => one.metrics)]) {
@@ -153,20 +190,9 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
   };
 
   return {
-    answered: (exchange) => {
-      confirm(exchange);
-      const { method, reply, isOk, replyLine } = exchange;
-      if (!isOk) return;
-      if (method === 'ContainerStats') {
-        const { stats } = reply.message?.value<ContainerStatsResponse>() ?? {};
-        if (stats !== undefined) container(stats, replyLine);
-      } else if (method === 'ListContainerStats') list(exchange);
-      else if (method === 'PodSandboxStats') pod(exchange);
-      else metrics(exchange);
-    },
+    described,
+    listed,
     forget: () => {
-      usages.clear();
-      missing.clear();
       descriptors = undefined;
     },
   };

@@ -101,45 +101,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
   options.signal.addEventListener('abort', end, { once: true });
 
-  const isStarted = (pod: Pod, shown: ContainerApiStatus, id: string): boolean => {
-    if (shown.state.kind !== 'running') return false;
-    const result = results.startup.get(id);
-    if (result !== undefined) return result === 'success';
-    return (keepsState && shown.started) || workerOf(pod, shown.name, 'startup') === undefined;
-  };
-
-  /**
-   * A container that waits for its first readiness probe is probed immediately. A container with a readiness probe
-   * that ran before the kubelet started is not ready until its worker exists: a pod from a file has no stored
-   * readiness (setReadyStateOnKubeletRestart).
-   */
-  const isReady = (pod: Pod, shown: ContainerApiStatus, spec: ContainerSpec | undefined, id: string) => {
-    if (shown.state.kind !== 'running') return false;
-    if (results.readiness.get(id) === 'success') return true;
-    const worker = workerOf(pod, shown.name, 'readiness');
-    worker?.trigger();
-    if (keepsState && spec?.readinessProbe && isOlderThanKubelet(shown, kubeletStart.time)) return false;
-    return worker === undefined;
-  };
-
-  const fill = (pod: Pod, shown: ContainerApiStatus, specs: readonly ContainerSpec[]): ContainerApiStatus => {
-    const id = shown.containerID.replace(/^.*:\/\//, '');
-    const spec = specs.find(({ name }) => name === shown.name);
-    const started = isStarted(pod, shown, id);
-    return { ...shown, started, ready: started && isReady(pod, shown, spec, id) };
-  };
-
-  /**
-   * An init container is ready once it succeeded, as long as the API shows the same instance. A sidecar is handled
-   * like a regular container.
-   */
-  const fillInit = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
-    const { initContainers } = pod.spec;
-    const spec = initContainers.find(({ name }) => name === shown.name);
-    if (spec?.restartPolicy === 'Always') return fill(pod, shown, initContainers);
-    const done = shown.state.kind === 'terminated' && shown.state.exitCode === 0;
-    return { ...shown, ready: shown.ready || done, started: shown.state.kind === 'running' };
-  };
+  const shown = createProbedStatus({ results, workerOf, keepsState, kubeletStart: kubeletStart.time });
 
   return {
     /** Until 1.36 it stops at the first existing worker: an ended worker after it does not start again. */
@@ -166,9 +128,66 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     result: (kind, containerId) => results[kind].get(containerId),
     updateStatus: (pod, status) => ({
       ...status,
-      containerStatuses: status.containerStatuses.map((shown) => fill(pod, shown, pod.spec.containers)),
-      initContainerStatuses: status.initContainerStatuses.map((shown) => fillInit(pod, shown)),
+      containerStatuses: status.containerStatuses.map((each) => shown.regular(pod, each)),
+      initContainerStatuses: status.initContainerStatuses.map((each) => shown.init(pod, each)),
     }),
+  };
+}
+
+/** What the status of a container is made of. */
+interface ProbedStatusOptions {
+  readonly results: Readonly<Record<ProbeKind, ReadonlyMap<string, ProbeResult>>>;
+  readonly workerOf: (pod: Pod, container: string, kind: ProbeKind) => ProbeWorker | undefined;
+  /** Whether a container stays started over a restart of the kubelet. */
+  readonly keepsState: boolean;
+  readonly kubeletStart: bigint;
+}
+
+/** Fills what probes say into the statuses of containers: started and ready (UpdatePodStatus). */
+function createProbedStatus({ results, workerOf, keepsState, kubeletStart }: ProbedStatusOptions) {
+  const isStarted = (pod: Pod, shown: ContainerApiStatus, id: string): boolean => {
+    if (shown.state.kind !== 'running') return false;
+    const result = results.startup.get(id);
+    if (result !== undefined) return result === 'success';
+    return (keepsState && shown.started) || workerOf(pod, shown.name, 'startup') === undefined;
+  };
+
+  /**
+   * A container that waits for its first readiness probe is probed immediately. A container with a readiness probe
+   * that ran before the kubelet started is not ready until its worker exists: a pod from a file has no stored
+   * readiness (setReadyStateOnKubeletRestart).
+   */
+  const isReady = (pod: Pod, shown: ContainerApiStatus, spec: ContainerSpec | undefined, id: string) => {
+    if (shown.state.kind !== 'running') return false;
+    if (results.readiness.get(id) === 'success') return true;
+    const worker = workerOf(pod, shown.name, 'readiness');
+    worker?.trigger();
+    if (keepsState && spec?.readinessProbe && isOlderThanKubelet(shown, kubeletStart)) return false;
+    return worker === undefined;
+  };
+
+  const fill = (pod: Pod, shown: ContainerApiStatus, specs: readonly ContainerSpec[]): ContainerApiStatus => {
+    const id = shown.containerID.replace(/^.*:\/\//, '');
+    const spec = specs.find(({ name }) => name === shown.name);
+    const started = isStarted(pod, shown, id);
+    return { ...shown, started, ready: started && isReady(pod, shown, spec, id) };
+  };
+
+  /**
+   * An init container is ready once it succeeded, as long as the API shows the same instance. A sidecar is handled
+   * like a regular container.
+   */
+  const fillInit = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
+    const { initContainers } = pod.spec;
+    const spec = initContainers.find(({ name }) => name === shown.name);
+    if (spec?.restartPolicy === 'Always') return fill(pod, shown, initContainers);
+    const done = shown.state.kind === 'terminated' && shown.state.exitCode === 0;
+    return { ...shown, ready: shown.ready || done, started: shown.state.kind === 'running' };
+  };
+
+  return {
+    regular: (pod: Pod, shown: ContainerApiStatus) => fill(pod, shown, pod.spec.containers),
+    init: fillInit,
   };
 }
 

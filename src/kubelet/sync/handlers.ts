@@ -1,7 +1,7 @@
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { errorText } from '../client/errors.js';
-import { listPods } from '../client/list-pods.js';
+import { type ListedPod, listPods } from '../client/list-pods.js';
 import type { OrphanedPods } from '../kubelet-options.js';
 import { createLimiter } from '../limiter.js';
 import { knownStatus, type PodCache } from '../pleg/cache.js';
@@ -40,18 +40,14 @@ export interface Handlers extends LoopHandlers {
 
 /** Handles pod additions and removals, PLEG events, due syncs and probe results (kubelet.go). */
 export function createHandlers(options: HandlersOptions): Handlers {
-  const { runtime, pods, workers, statuses, probes, cache, log, orphanedPods = {} } = options;
-  const { reject, resizing } = options;
-  const { clock, client, crashBackOff } = runtime;
-  const inTurn = createLimiter(clock, 1);
-  let podsSynced = false;
+  const { pods, workers, statuses, reject, resizing, orphanedPods = {} } = options;
 
   /**
    * Neither wanted nor in a worker. Before the first housekeeping no pod is unknown, because pods may not have
    * arrived yet.
    */
   const isUnknown = (uid: string): boolean =>
-    !orphanedPods.keep && podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
+    !orphanedPods.keep && cleanups.haveRun && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
 
   /** True for a pod that was not known and that the node has taken. */
@@ -99,23 +95,10 @@ export function createHandlers(options: HandlersOptions): Handlers {
     workers.kill(pod);
   };
 
-  /**
-   * When a container dies, the older dead containers of its name are removed one after the other
-   * (pod_container_deletor.go).
-   */
-  const removeOlder = (uid: string, diedId: string): void => {
-    const status = knownStatus(cache, uid);
-    if (status === undefined) return;
-    for (const id of deadContainersToRemove(diedId, status, isUnwanted(uid)))
-      void clock.run(() =>
-        inTurn(() => removeContainer(runtime, id)).catch((error: unknown) =>
-          log(`DeleteContainer returned error containerID=${id} err=${JSON.stringify(errorText(error))}`),
-        ),
-      );
-  };
-
   /** A pod that has ended does not start again, even if it is wanted again (filterOutInactivePods). */
   const isActive = (uid: string): boolean => !isTerminal(statuses.get(uid)?.phase);
+  const cleanups = createCleanups(options, isActive);
+  const removeOlder = createDeletor(options, isUnwanted);
 
   return {
     isUnwanted,
@@ -150,26 +133,64 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
     drained: () => workers.begin(),
 
-    /** HandlePodCleanups (kubelet_pods.go). */
-    housekeeping: async () => {
-      const wanted = new Set(pods.keys());
-      const states = workers.forget(wanted);
-      podsSynced = true;
-      const running = await listPods(client, 'running').catch((error: unknown) =>
-        log(`Failed cleaning pods: ${errorText(error)}`),
-      );
-      if (running === undefined) return;
-      probes.cleanUp(new Set([...states].flatMap(([uid, state]) => (state === 'terminated' ? [] : uid))));
-      statuses.keep(wanted, states);
-      resizing.keep({ has: (uid) => wanted.has(uid) || states.has(uid) });
-      for (const [uid, pod] of pods) if (!states.has(uid) && isActive(uid)) workers.create(pod);
-      for (const [uid, listed] of running) {
-        if (orphanedPods.keep || states.has(uid) || workers.state(uid) !== undefined) continue;
-        orphanedPods.onStop?.(listed);
-        log(`Clean up containers for orphaned pod we had not seen before podUID=${uid}`);
-        workers.killRuntimePod(listed);
-      }
-      crashBackOff.gc();
+    housekeeping: cleanups.run,
+  };
+}
+
+/** HandlePodCleanups: makes workers, probes and statuses agree with the wanted pods and with those in the runtime. */
+function createCleanups(options: HandlersOptions, isActive: (uid: string) => boolean) {
+  const { runtime, pods, workers, statuses, probes, resizing, log, orphanedPods = {} } = options;
+  let haveRun = false;
+
+  /** HandlePodCleanups (kubelet_pods.go). */
+  const run = async (): Promise<void> => {
+    const wanted = new Set(pods.keys());
+    const states = workers.forget(wanted);
+    haveRun = true;
+    const running = await listPods(runtime.client, 'running').catch((error: unknown) =>
+      log(`Failed cleaning pods: ${errorText(error)}`),
+    );
+    if (running === undefined) return;
+    probes.cleanUp(new Set([...states].flatMap(([uid, state]) => (state === 'terminated' ? [] : uid))));
+    statuses.keep(wanted, states);
+    resizing.keep({ has: (uid) => wanted.has(uid) || states.has(uid) });
+    for (const [uid, pod] of pods) if (!states.has(uid) && isActive(uid)) workers.create(pod);
+    for (const [uid, listed] of running) if (!states.has(uid)) stopOrphaned(uid, listed);
+    runtime.crashBackOff.gc();
+  };
+  const stopOrphaned = (uid: string, listed: ListedPod): void => {
+    if (orphanedPods.keep || workers.state(uid) !== undefined) return;
+    orphanedPods.onStop?.(listed);
+    log(`Clean up containers for orphaned pod we had not seen before podUID=${uid}`);
+    workers.killRuntimePod(listed);
+  };
+  return {
+    run,
+    get haveRun() {
+      return haveRun;
     },
+  };
+}
+
+/** Removes dead containers that newer ones have followed. */
+function createDeletor(
+  { runtime, cache, log }: HandlersOptions,
+  isUnwanted: (uid: string) => boolean,
+): (uid: string, diedId: string) => void {
+  const { clock } = runtime;
+  const inTurn = createLimiter(clock, 1);
+  /**
+   * When a container dies, the older dead containers of its name are removed one after the other
+   * (pod_container_deletor.go).
+   */
+  return (uid, diedId) => {
+    const status = knownStatus(cache, uid);
+    if (status === undefined) return;
+    for (const id of deadContainersToRemove(diedId, status, isUnwanted(uid)))
+      void clock.run(() =>
+        inTurn(() => removeContainer(runtime, id)).catch((error: unknown) =>
+          log(`DeleteContainer returned error containerID=${id} err=${JSON.stringify(errorText(error))}`),
+        ),
+      );
   };
 }

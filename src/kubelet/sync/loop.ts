@@ -62,13 +62,10 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { clock, channel, queue, runtimeErrors, handlers, log } = options;
   const probes: ProbeUpdate[] = [];
   let wanted: readonly Pod[] | undefined;
-  let ticked = false;
   let housekeeping = false;
   let configured = false;
   let stopped = true;
-  let begun = 0n;
   let lastIteration: number | undefined;
-  let tick: { at: bigint; timer: Timer } | undefined;
   let awaken = () => {};
 
   /** An input arrived since the loop last checked. */
@@ -78,22 +75,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     woken = true;
     awaken();
   };
-
-  const armTick = (): void => {
-    const due = queue.next();
-    if (stopped || ticked || due === undefined) return;
-    const now = clock.now();
-    const afterDue = due > now ? due - now : 0n;
-    const at = begun + ((now + afterDue - begun) / SYNC_TICK + 1n) * SYNC_TICK;
-    if (tick !== undefined && tick.at <= at) return;
-    tick?.timer.cancel();
-    const timer = clock.setTimer(Number(at - now) / 1e6, () => {
-      tick = undefined;
-      ticked = true;
-      wake();
-    });
-    tick = { at, timer };
-  };
+  const ticker = createTicker(clock, queue, wake);
 
   const armHousekeeping = (): void => {
     clock.setTimer(HOUSEKEEPING_PERIOD, () => {
@@ -118,11 +100,10 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       handlers.podEvent(event);
       return true;
     }
-    if (ticked) {
-      ticked = false;
+    if (ticker.take()) {
       const uids = queue.take();
       if (uids.length > 0) handlers.workDue(uids);
-      armTick();
+      ticker.arm();
       return true;
     }
     const probe = probes.shift();
@@ -167,14 +148,13 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   return {
     start: () => {
       stopped = false;
-      begun = clock.now();
       armHousekeeping();
-      armTick();
+      ticker.start();
       void clock.run(run);
     },
     stop: () => {
       stopped = true;
-      tick?.timer.cancel();
+      ticker.stop();
       wake();
     },
     config: (pods) => {
@@ -186,9 +166,51 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       wake();
     },
     wake,
-    workChanged: armTick,
+    workChanged: ticker.arm,
     get lastIteration() {
       return lastIteration;
+    },
+  };
+}
+
+/** The ticker of one second, of which only the ticks come at which work is due. */
+function createTicker(clock: Clock, queue: WorkQueue, ticks: () => void) {
+  let isRunning = false;
+  let begun = 0n;
+  let isPast = false;
+  let next: { at: bigint; timer: Timer } | undefined;
+  const arm = (): void => {
+    const due = queue.next();
+    if (!isRunning || isPast || due === undefined) return;
+    const now = clock.now();
+    const afterDue = due > now ? due - now : 0n;
+    const at = begun + ((now + afterDue - begun) / SYNC_TICK + 1n) * SYNC_TICK;
+    if (next !== undefined && next.at <= at) return;
+    next?.timer.cancel();
+    const timer = clock.setTimer(Number(at - now) / 1e6, () => {
+      next = undefined;
+      isPast = true;
+      ticks();
+    });
+    next = { at, timer };
+  };
+  return {
+    start: () => {
+      isRunning = true;
+      begun = clock.now();
+      arm();
+    },
+    stop: () => {
+      isRunning = false;
+      next?.timer.cancel();
+    },
+    /** Waits for the tick at which work is due, if that has changed. */
+    arm,
+    /** Whether a tick has come since the last question. */
+    take: (): boolean => {
+      const was = isPast;
+      isPast = false;
+      return was;
     },
   };
 }

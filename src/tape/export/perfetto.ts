@@ -7,6 +7,14 @@ const NODE = 1;
 /** Tracks of lives come before those of calls. */
 const FIRST_CALL_TRACK = 1000;
 
+/** An instance of a container that runs. */
+interface Begun {
+  readonly t: number;
+  readonly pid: number;
+  readonly tid: number;
+  readonly name: string;
+}
+
 /**
  * Makes events of the Chrome trace format, which Perfetto reads: a process a pod, a track a container with the bars of
  * its instances, and as many tracks of calls as run at once, so that no bars overlap.
@@ -15,47 +23,9 @@ export function createPerfettoExport(): {
   events(each: FinishedCall | OtherEntry): object[];
   rest(): object[];
 } {
-  const pids = new Map<string, number>();
-  const tids = new Map<string, number>();
-  /** The ends of the last call on each track of a process, in ns. */
-  const lanes = new Map<number, number[]>();
-  const running = new Map<
-    string,
-    { readonly t: number; readonly pid: number; readonly tid: number; readonly name: string }
-  >();
+  const { processOf, trackOf, laneOf } = createTracks();
+  const running = new Map<string, Begun>();
   let last = 0;
-
-  const named = (pid: number, tid: number, name: string): object[] => [
-    { ph: 'M', pid, tid, name: 'thread_name', args: { name } },
-    { ph: 'M', pid, tid, name: 'thread_sort_index', args: { sort_index: tid } },
-  ];
-  const processOf = (pod: PodName | undefined): [number, object[]] => {
-    const name = pod === undefined ? 'node' : showSubject({ pod });
-    const known = pids.get(name);
-    if (known !== undefined) return [known, []];
-    const pid = pod === undefined ? NODE : pids.size + NODE + 1;
-    pids.set(name, pid);
-    return [pid, [{ ph: 'M', pid, tid: 0, name: 'process_name', args: { name } }]];
-  };
-  const trackOf = (pid: number, name: string): [number, object[]] => {
-    const key = `${pid} ${name}`;
-    const known = tids.get(key);
-    if (known !== undefined) return [known, []];
-    const tid = tids.size + 1;
-    tids.set(key, tid);
-    return [tid, named(pid, tid, name)];
-  };
-  /** Calls come by their end: a lane is free for one that began after the last one there ended. */
-  const laneOf = (pid: number, from: number, to: number): [number, object[]] => {
-    const ends = lanes.get(pid) ?? [];
-    lanes.set(pid, ends);
-    let lane = ends.findIndex((end) => end <= from);
-    if (lane < 0) lane = ends.length;
-    const isNew = lane === ends.length;
-    ends[lane] = Math.max(to, from + 1);
-    const tid = FIRST_CALL_TRACK + lane;
-    return [tid, isNew ? named(pid, tid, lane === 0 ? 'calls' : `calls ${lane + 1}`) : []];
-  };
 
   const ofCall = (each: FinishedCall): object[] => {
     const { call, end, line } = each;
@@ -104,18 +74,7 @@ export function createPerfettoExport(): {
       const args = { exitCode: entry.exitCode, reason: entry.reason, line };
       return [...made, ...track, bar(begun, entry.t, args)];
     }
-    const names: Partial<Record<typeof entry.kind, string>> = {
-      fault: entry.kind === 'fault' ? `fault ${entry.rule}` : '',
-      event: entry.kind === 'event' ? entry.reason : '',
-      row: entry.kind === 'row' ? `${entry.ready} ${entry.status}` : '',
-      sandbox: entry.kind === 'sandbox' ? `sandbox ${entry.what}` : '',
-      kubelet: entry.kind === 'kubelet' ? `kubelet ${entry.what}` : '',
-      pod: entry.kind === 'pod' ? `pod ${entry.what}` : '',
-      step: entry.kind === 'step' ? entry.text : '',
-      node: entry.kind === 'node' ? `Ready=${entry.ready}` : '',
-      gap: 'gap',
-    };
-    const name = names[entry.kind];
+    const name = markOf(entry);
     if (name === undefined) return [];
     const [pid, made] = processOf('pod' in entry ? entry.pod : undefined);
     const [tid, track] = trackOf(pid, entry.kind);
@@ -126,22 +85,84 @@ export function createPerfettoExport(): {
     ];
   };
 
-  const bar = (
-    begun: { t: number; pid: number; tid: number; name: string },
-    end: number,
-    args: object,
-  ): object => ({
-    ph: 'X',
-    pid: begun.pid,
-    tid: begun.tid,
-    ts: begun.t / 1000,
-    dur: Math.max(end - begun.t, 1) / 1000,
-    name: begun.name,
-    cat: 'container',
-    args,
-  });
   return {
     events: (each) => (each.kind === 'finished' ? ofCall(each) : ofOther(each)),
     rest: () => [...running.values()].map((begun) => bar(begun, last, { exitCode: 'still running' })),
   };
 }
+
+/** Processes and tracks by their names; each comes with the events that name it when it is new. */
+function createTracks() {
+  const pids = new Map<string, number>();
+  const tids = new Map<string, number>();
+  /** The ends of the last call on each track of a process, in ns. */
+  const lanes = new Map<number, number[]>();
+
+  const named = (pid: number, tid: number, name: string): object[] => [
+    { ph: 'M', pid, tid, name: 'thread_name', args: { name } },
+    { ph: 'M', pid, tid, name: 'thread_sort_index', args: { sort_index: tid } },
+  ];
+  const processOf = (pod: PodName | undefined): [number, object[]] => {
+    const name = pod === undefined ? 'node' : showSubject({ pod });
+    const known = pids.get(name);
+    if (known !== undefined) return [known, []];
+    const pid = pod === undefined ? NODE : pids.size + NODE + 1;
+    pids.set(name, pid);
+    return [pid, [{ ph: 'M', pid, tid: 0, name: 'process_name', args: { name } }]];
+  };
+  const trackOf = (pid: number, name: string): [number, object[]] => {
+    const key = `${pid} ${name}`;
+    const known = tids.get(key);
+    if (known !== undefined) return [known, []];
+    const tid = tids.size + 1;
+    tids.set(key, tid);
+    return [tid, named(pid, tid, name)];
+  };
+  /** Calls come by their end: a lane is free for one that began after the last one there ended. */
+  const laneOf = (pid: number, from: number, to: number): [number, object[]] => {
+    const ends = lanes.get(pid) ?? [];
+    lanes.set(pid, ends);
+    let lane = ends.findIndex((end) => end <= from);
+    if (lane < 0) lane = ends.length;
+    const isNew = lane === ends.length;
+    ends[lane] = Math.max(to, from + 1);
+    const tid = FIRST_CALL_TRACK + lane;
+    return [tid, isNew ? named(pid, tid, lane === 0 ? 'calls' : `calls ${lane + 1}`) : []];
+  };
+  return { processOf, trackOf, laneOf };
+}
+
+/** What a mark says of an entry; undefined for one that is not shown. */
+function markOf(entry: OtherEntry['entry']): string | undefined {
+  switch (entry.kind) {
+    case 'fault':
+      return `fault ${entry.rule}`;
+    case 'event':
+      return entry.reason;
+    case 'row':
+      return `${entry.ready} ${entry.status}`;
+    case 'sandbox':
+    case 'kubelet':
+    case 'pod':
+      return `${entry.kind} ${entry.what}`;
+    case 'step':
+      return entry.text;
+    case 'node':
+      return `Ready=${entry.ready}`;
+    case 'gap':
+      return 'gap';
+    default:
+      return undefined;
+  }
+}
+
+const bar = ({ t, pid, tid, name }: Begun, end: number, args: object): object => ({
+  ph: 'X',
+  pid,
+  tid,
+  ts: t / 1000,
+  dur: Math.max(end - t, 1) / 1000,
+  name,
+  cat: 'container',
+  args,
+});

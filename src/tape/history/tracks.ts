@@ -78,6 +78,57 @@ function addMark(marks: Mark[], mark: Mark): void {
   if (!isKnown) marks.push(mark);
 }
 
+type Changer = (exchange: Exchange, request: AnyRequest) => void;
+
+/** What the RPCs that succeed do to the objects. */
+function changersOf(
+  tracks: ReadonlyMap<string, Growing>,
+  trackOf: (kind: TrackKind, id: string) => Growing,
+): Readonly<Record<string, Changer>> {
+  const containersOf = (sandbox: string) =>
+    [...tracks.values()].filter((track) => track.kind === 'container' && track.sandbox === sandbox);
+  /** A call that succeeded changes its object, and what a sandbox ends, it ends for its containers. */
+  const change = (exchange: Exchange, track: Growing, state: ObjectState) => {
+    track.changes.push(exchange);
+    track.marks.push({ from: exchange.until, state, cause: exchange.at });
+  };
+  return {
+    RunPodSandbox: (exchange) => {
+      const track = trackOf('pod', exchange.reply?.value<{ podSandboxId: string }>().podSandboxId ?? '');
+      track.created = exchange;
+      change(exchange, track, 'ready');
+    },
+    CreateContainer: (exchange, { podSandboxId }) => {
+      const track = trackOf('container', exchange.reply?.value<{ containerId: string }>().containerId ?? '');
+      track.created = exchange;
+      track.sandbox = podSandboxId;
+      change(exchange, track, 'created');
+    },
+    StartContainer: (exchange, { containerId = '' }) =>
+      change(exchange, trackOf('container', containerId), 'running'),
+    StopContainer: (exchange, { containerId = '' }) =>
+      change(exchange, trackOf('container', containerId), 'exited'),
+    RemoveContainer: (exchange, { containerId = '' }) =>
+      change(exchange, trackOf('container', containerId), 'absent'),
+    StopPodSandbox: (exchange, { podSandboxId = '' }) => {
+      change(exchange, trackOf('pod', podSandboxId), 'notready');
+      for (const track of containersOf(podSandboxId)) change(exchange, track, 'exited');
+    },
+    RemovePodSandbox: (exchange, { podSandboxId = '' }) => {
+      change(exchange, trackOf('pod', podSandboxId), 'absent');
+      for (const track of containersOf(podSandboxId)) change(exchange, track, 'absent');
+    },
+    PullImage: (exchange, { image }) => {
+      change(exchange, trackOf('image', image?.image ?? ''), 'present');
+      change(exchange, trackOf('image', ALL_IMAGES), 'present');
+    },
+    RemoveImage: (exchange, { image }) => {
+      change(exchange, trackOf('image', image?.image ?? ''), 'absent');
+      change(exchange, trackOf('image', ALL_IMAGES), 'absent');
+    },
+  };
+}
+
 function growTracks({ header, exchanges }: History): Map<string, Growing> {
   const tracks = new Map<string, Growing>();
   const startedAt = BigInt(header.startedAt);
@@ -123,48 +174,7 @@ function growTracks({ header, exchanges }: History): Map<string, Growing> {
       trackOf(podSandboxStatus?.id === id ? 'pod' : 'container', id).events.push({ t, event });
     }
   };
-  const containersOf = (sandbox: string) =>
-    [...tracks.values()].filter((track) => track.kind === 'container' && track.sandbox === sandbox);
-  /** A call that succeeded changes its object, and what a sandbox ends, it ends for its containers. */
-  const change = (exchange: Exchange, track: Growing, state: ObjectState) => {
-    track.changes.push(exchange);
-    track.marks.push({ from: exchange.until, state, cause: exchange.at });
-  };
-  const changers: Readonly<Record<string, (exchange: Exchange, request: AnyRequest) => void>> = {
-    RunPodSandbox: (exchange) => {
-      const track = trackOf('pod', exchange.reply?.value<{ podSandboxId: string }>().podSandboxId ?? '');
-      track.created = exchange;
-      change(exchange, track, 'ready');
-    },
-    CreateContainer: (exchange, { podSandboxId }) => {
-      const track = trackOf('container', exchange.reply?.value<{ containerId: string }>().containerId ?? '');
-      track.created = exchange;
-      track.sandbox = podSandboxId;
-      change(exchange, track, 'created');
-    },
-    StartContainer: (exchange, { containerId = '' }) =>
-      change(exchange, trackOf('container', containerId), 'running'),
-    StopContainer: (exchange, { containerId = '' }) =>
-      change(exchange, trackOf('container', containerId), 'exited'),
-    RemoveContainer: (exchange, { containerId = '' }) =>
-      change(exchange, trackOf('container', containerId), 'absent'),
-    StopPodSandbox: (exchange, { podSandboxId = '' }) => {
-      change(exchange, trackOf('pod', podSandboxId), 'notready');
-      for (const track of containersOf(podSandboxId)) change(exchange, track, 'exited');
-    },
-    RemovePodSandbox: (exchange, { podSandboxId = '' }) => {
-      change(exchange, trackOf('pod', podSandboxId), 'absent');
-      for (const track of containersOf(podSandboxId)) change(exchange, track, 'absent');
-    },
-    PullImage: (exchange, { image }) => {
-      change(exchange, trackOf('image', image?.image ?? ''), 'present');
-      change(exchange, trackOf('image', ALL_IMAGES), 'present');
-    },
-    RemoveImage: (exchange, { image }) => {
-      change(exchange, trackOf('image', image?.image ?? ''), 'absent');
-      change(exchange, trackOf('image', ALL_IMAGES), 'absent');
-    },
-  };
+  const changers = changersOf(tracks, trackOf);
   /** Lists repeat themselves: the last answer to each request. */
   const lastReplies = new Map<Message, Message>();
   const isRepeated = ({ method, request, reply }: Exchange): boolean => {

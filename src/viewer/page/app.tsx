@@ -69,15 +69,7 @@ export function App({ about, tapes, problem, live, onFiles }: AppInput) {
     const item = address.line === undefined ? undefined : itemOfLine(tapes[address.tape], address.line);
     if (item !== undefined) select(item, true);
   }, []);
-  useEffect(() => {
-    const tape = tapes.findIndex(({ timeline }) => chosen && timeline.lanes.includes(chosen.lane));
-    const text = addressOf(
-      live
-        ? { view: undefined, line: undefined, tape: 0, filter }
-        : { view, line: chosen?.line, tape, filter },
-    );
-    if (text !== location.hash.slice(1)) history.replaceState(null, '', text === '' ? '#' : `#${text}`);
-  }, [chosen, view, filter]);
+  useAddress({ tapes, view, chosen, filter, isLive: live !== undefined });
   useEffect(() => picture.current?.draw(), [layout, chosen]);
 
   return (
@@ -155,6 +147,27 @@ function useSelection(picture: { readonly current?: PictureControl | undefined }
     if (item !== undefined && isShown) picture.current?.show(item);
   };
   return { chosen, tab, setTab, select };
+}
+
+interface Shown {
+  readonly tapes: readonly ReadTape[];
+  readonly view: View | undefined;
+  readonly chosen: Item | undefined;
+  readonly filter: Filter;
+  readonly isLive: boolean;
+}
+
+/** Keeps the address of the page at what it shows, so that a link leads to the same. */
+function useAddress({ tapes, view, chosen, filter, isLive }: Shown): void {
+  useEffect(() => {
+    const tape = tapes.findIndex(({ timeline }) => chosen && timeline.lanes.includes(chosen.lane));
+    const text = addressOf(
+      isLive
+        ? { view: undefined, line: undefined, tape: 0, filter }
+        : { view, line: chosen?.line, tape, filter },
+    );
+    if (text !== location.hash.slice(1)) history.replaceState(null, '', text === '' ? '#' : `#${text}`);
+  }, [chosen, view, filter]);
 }
 
 function Summary({ tapes }: { readonly tapes: readonly ReadTape[] }) {

@@ -1,21 +1,75 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Container, get, podsAt, type Rule, type Sandbox, send } from './control.js';
 
-/** Pods and containers as they are now, and the fault rules, with what can be done to them. */
-export function LivePanel({
-  changes,
-  node,
-}: {
+interface PanelInput {
   readonly changes: number;
   readonly node?: string | undefined;
-}) {
+}
+
+/** Pods and containers as they are now, and the fault rules, with what can be done to them. */
+export function LivePanel({ changes, node }: PanelInput) {
+  const { pods, rules, look } = useServer(changes, node);
+  const [problem, setProblem] = useState('');
+  const [notes, setNotes] = useState<readonly string[]>([]);
+  const act = async (method: string, path: string, body?: object) => {
+    setProblem('');
+    setNotes([]);
+    try {
+      const { notes: made } = await send<{ notes?: string[] }>(method, path, body);
+      setNotes(made ?? []);
+      return true;
+    } catch (error) {
+      setProblem((error as Error).message);
+      return false;
+    } finally {
+      await look();
+    }
+  };
+  // Nodes have no route for it.
+  const end = (id: string, exit: object) => act('POST', `/v1/containers/${id}/exit`, exit);
+  return (
+    <div class="now">
+      <h2>Fault rules</h2>
+      <NewRule onAdd={(shorthand) => act('POST', '/v1/faults', { shorthand, ...(node && { node }) })} />
+      {problem !== '' && (
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+      {rules.length === 0 ? (
+        <p>There are no fault rules.</p>
+      ) : (
+        <>
+          <RuleTable
+            rules={rules}
+            onRemove={(name) => act('DELETE', `/v1/faults/${encodeURIComponent(name)}`)}
+          />
+          <button type="button" onClick={() => act('POST', '/v1/reset')}>
+            Reset: remove all rules
+          </button>
+        </>
+      )}
+      <h2>Pods now</h2>
+      {pods === undefined && <p>The server has not answered yet.</p>}
+      {pods === 'elsewhere' && <p>The state of this runtime is in another process.</p>}
+      {pods?.length === 0 && <p>There are no pods.</p>}
+      {(pods === undefined || pods === 'elsewhere' ? [] : pods).map((pod) => (
+        <PodSection key={pod.id} pod={pod} onEnd={node === undefined ? end : undefined} />
+      ))}
+    </div>
+  );
+}
+
+/** What the server has: looked at again when `changes` counts up, and by `look`. */
+function useServer(changes: number, node: string | undefined) {
   /** `elsewhere` when the server does not have the state; undefined before its first answer. */
   const [pods, setPods] = useState<readonly Sandbox[] | 'elsewhere'>();
   const [rules, setRules] = useState<readonly Rule[]>([]);
-  const [problem, setProblem] = useState('');
-  const [notes, setNotes] = useState<readonly string[]>([]);
-  const [shorthand, setShorthand] = useState('');
-
   const looking = useRef({ isUnderWay: false, again: false });
 
   /** One look at a time: a slow server gets no more requests than it answers. */
@@ -37,115 +91,89 @@ export function LivePanel({
     now.isUnderWay = false;
   };
   useEffect(() => void look(), [changes]);
+  return { pods, rules, look };
+}
 
-  const act = async (method: string, path: string, body?: object) => {
-    setProblem('');
-    setNotes([]);
-    try {
-      const { notes: made } = await send<{ notes?: string[] }>(method, path, body);
-      setNotes(made ?? []);
-      return true;
-    } catch (error) {
-      setProblem((error as Error).message);
-      return false;
-    } finally {
-      await look();
-    }
-  };
+/** The field for a rule in shorthand; it is emptied when the server has taken the rule. */
+function NewRule({ onAdd }: { readonly onAdd: (shorthand: string) => Promise<boolean> }) {
+  const [shorthand, setShorthand] = useState('');
   const add = async (event: Event) => {
     event.preventDefault();
-    if (await act('POST', '/v1/faults', { shorthand, ...(node && { node }) })) setShorthand('');
+    if (await onAdd(shorthand)) setShorthand('');
   };
   return (
-    <div class="now">
-      <h2>Fault rules</h2>
-      <form onSubmit={add}>
-        <input
-          aria-label="Fault rule in shorthand"
-          placeholder="StartContainer=1*error(UNAVAILABLE)"
-          spellcheck={false}
-          value={shorthand}
-          onInput={({ currentTarget }) => setShorthand(currentTarget.value)}
-        />
-        <button type="submit">Add</button>
-      </form>
-      {problem !== '' && (
-        <p role="alert" class="problem">
-          {problem}
-        </p>
-      )}
-      {notes.map((note) => (
-        <p key={note} class="note">
-          {note}
-        </p>
-      ))}
-      {rules.length === 0 ? (
-        <p>There are no fault rules.</p>
-      ) : (
-        <>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Rule</th>
-                <th scope="col">Seen</th>
-                <th scope="col">Applied</th>
-                <th scope="col">Left</th>
-                <th scope="col">
-                  <span class="hidden">Remove</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rules.map(({ name, spec, seen, applied, left }) => (
-                <tr key={name}>
-                  <td title={JSON.stringify(spec)}>{name}</td>
-                  <td>{seen}</td>
-                  <td>{applied}</td>
-                  <td>{left ?? '∞'}</td>
-                  <td>
-                    <button
-                      type="button"
-                      aria-label={`Remove rule ${name}`}
-                      onClick={() => act('DELETE', `/v1/faults/${encodeURIComponent(name)}`)}
-                    >
-                      ×
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <button type="button" onClick={() => act('POST', '/v1/reset')}>
-            Reset: remove all rules
-          </button>
-        </>
-      )}
-      <h2>Pods now</h2>
-      {pods === undefined && <p>The server has not answered yet.</p>}
-      {pods === 'elsewhere' && <p>The state of this runtime is in another process.</p>}
-      {pods?.length === 0 && <p>There are no pods.</p>}
-      {(pods === undefined || pods === 'elsewhere' ? [] : pods).map((pod) => (
-        <section key={pod.id} class="pod" aria-label={`Pod ${pod.namespace}/${pod.name}`}>
-          <h3>
-            {pod.namespace}/{pod.name} <small>{pod.state.toLowerCase()}</small>
-          </h3>
-          <ul>
-            {pod.containers.map((container) => (
-              <ContainerLine
-                key={container.id}
-                container={container}
-                // Nodes have no route for it.
-                onEnd={
-                  node === undefined
-                    ? (exit) => act('POST', `/v1/containers/${container.id}/exit`, exit)
-                    : undefined
-                }
-              />
-            ))}
-          </ul>
-        </section>
-      ))}
-    </div>
+    <form onSubmit={add}>
+      <input
+        aria-label="Fault rule in shorthand"
+        placeholder="StartContainer=1*error(UNAVAILABLE)"
+        spellcheck={false}
+        value={shorthand}
+        onInput={({ currentTarget }) => setShorthand(currentTarget.value)}
+      />
+      <button type="submit">Add</button>
+    </form>
+  );
+}
+
+interface RuleTableInput {
+  readonly rules: readonly Rule[];
+  readonly onRemove: (name: string) => void;
+}
+
+function RuleTable({ rules, onRemove }: RuleTableInput) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Rule</th>
+          <th scope="col">Seen</th>
+          <th scope="col">Applied</th>
+          <th scope="col">Left</th>
+          <th scope="col">
+            <span class="hidden">Remove</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rules.map(({ name, spec, seen, applied, left }) => (
+          <tr key={name}>
+            <td title={JSON.stringify(spec)}>{name}</td>
+            <td>{seen}</td>
+            <td>{applied}</td>
+            <td>{left ?? '∞'}</td>
+            <td>
+              <button type="button" aria-label={`Remove rule ${name}`} onClick={() => onRemove(name)}>
+                ×
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface PodInput {
+  readonly pod: Sandbox;
+  readonly onEnd: ((id: string, exit: object) => void) | undefined;
+}
+
+function PodSection({ pod, onEnd }: PodInput) {
+  return (
+    <section class="pod" aria-label={`Pod ${pod.namespace}/${pod.name}`}>
+      <h3>
+        {pod.namespace}/{pod.name} <small>{pod.state.toLowerCase()}</small>
+      </h3>
+      <ul>
+        {pod.containers.map((container) => (
+          <ContainerLine
+            key={container.id}
+            container={container}
+            onEnd={onEnd && ((exit) => onEnd(container.id, exit))}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -23,32 +23,9 @@ interface ToolbarInput {
 
 /** Title, search, filters and buttons. */
 export function Toolbar(input: ToolbarInput) {
-  const { about, tapes, filter, choices, isLive, follows, withTable } = input;
-  const search = useRef<HTMLInputElement>(null);
+  const { about, tapes, filter, choices, isLive, follows, withTable, onFilter } = input;
+  const search = useSlash();
   const [isUnfolded, setUnfolded] = useState(false);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
-      event.preventDefault();
-      search.current?.focus();
-    };
-    addEventListener('keydown', focus);
-    return () => removeEventListener('keydown', focus);
-  }, []);
-  const choice = (name: 'pod' | 'method' | 'code', label: string, values: readonly string[]) => (
-    <select
-      aria-label={label}
-      value={filter[name]}
-      onChange={({ currentTarget }) => input.onFilter({ ...filter, [name]: currentTarget.value })}
-    >
-      <option value="">{label}</option>
-      {values.map((value) => (
-        <option key={value} value={value}>
-          {value}
-        </option>
-      ))}
-    </select>
-  );
   const isFiltered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
   return (
     <header>
@@ -60,21 +37,21 @@ export function Toolbar(input: ToolbarInput) {
           placeholder="Search  /"
           aria-label="Search"
           value={filter.text}
-          onInput={({ currentTarget }) => input.onFilter({ ...filter, text: currentTarget.value })}
+          onInput={({ currentTarget }) => onFilter({ ...filter, text: currentTarget.value })}
         />
         <div class="fold" data-open={isUnfolded}>
-          {choice('pod', 'All pods', choices.pods)}
-          {choice('method', 'All calls', choices.methods)}
-          {choice('code', 'All codes', choices.codes)}
+          <Choice name="pod" label="All pods" values={choices.pods} {...{ filter, onFilter }} />
+          <Choice name="method" label="All calls" values={choices.methods} {...{ filter, onFilter }} />
+          <Choice name="code" label="All codes" values={choices.codes} {...{ filter, onFilter }} />
           <button
             type="button"
             aria-pressed={filter.faulty}
-            onClick={() => input.onFilter({ ...filter, faulty: !filter.faulty })}
+            onClick={() => onFilter({ ...filter, faulty: !filter.faulty })}
           >
             Only faults
           </button>
           {isFiltered && (
-            <button type="button" onClick={() => input.onFilter(NO_FILTER)}>
+            <button type="button" onClick={() => onFilter(NO_FILTER)}>
               Clear
             </button>
           )}
@@ -92,23 +69,7 @@ export function Toolbar(input: ToolbarInput) {
           >
             ◐
           </button>
-          {!isLive && (
-            <>
-              <FileButton
-                text="Open…"
-                label="Open a tape, or two"
-                isMultiple
-                onFiles={(files) => input.onFiles(files, false)}
-              />
-              {tapes.length > 0 && (
-                <FileButton
-                  text="Compare…"
-                  label="Open a tape to compare with the first one"
-                  onFiles={(files) => input.onFiles(files, true)}
-                />
-              )}
-            </>
-          )}
+          {!isLive && <FileButtons isFirst={tapes.length === 0} onFiles={input.onFiles} />}
         </div>
         {isLive && (
           <button type="button" aria-pressed={follows} onClick={input.onFollow}>
@@ -135,6 +96,70 @@ export function Toolbar(input: ToolbarInput) {
         </button>
       </div>
     </header>
+  );
+}
+
+/** The field that `/` goes to. */
+function useSlash() {
+  const search = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
+      event.preventDefault();
+      search.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+  return search;
+}
+
+interface ChoiceInput extends Pick<ToolbarInput, 'filter' | 'onFilter'> {
+  readonly name: 'pod' | 'method' | 'code';
+  /** Of the field, and of no choice. */
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+function Choice({ name, label, values, filter, onFilter }: ChoiceInput) {
+  return (
+    <select
+      aria-label={label}
+      value={filter[name]}
+      onChange={({ currentTarget }) => onFilter({ ...filter, [name]: currentTarget.value })}
+    >
+      <option value="">{label}</option>
+      {values.map((value) => (
+        <option key={value} value={value}>
+          {value}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface FileButtonsInput extends Pick<ToolbarInput, 'onFiles'> {
+  /** Whether there is no tape yet. */
+  readonly isFirst: boolean;
+}
+
+function FileButtons({ isFirst, onFiles }: FileButtonsInput) {
+  return (
+    <>
+      <FileButton
+        text="Open…"
+        label="Open a tape, or two"
+        isMultiple
+        onFiles={(files) => onFiles(files, false)}
+      />
+      {!isFirst && (
+        <FileButton
+          text="Compare…"
+          label="Open a tape to compare with the first one"
+          onFiles={(files) => onFiles(files, true)}
+        />
+      )}
+    </>
   );
 }
 
