@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.js';
 import type { CriService } from '../cri/service.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
-import type { Referee } from '../judge/referee.js';
+import { type Referee, refereeRules } from '../judge/referee.js';
 import type { CriServer } from '../server/server.js';
 import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';
@@ -11,7 +11,6 @@ import { liveTapeRoute } from './live/live-tape.js';
 import type { Measured } from './metrics.js';
 import { openApiRoute } from './openapi-route.js';
 import { pageRoute } from './page.js';
-import { refereeRoute } from './referee.js';
 import type { Route } from './router.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
 import { tapeRoutes } from './tape.js';
@@ -68,5 +67,16 @@ function lazyMetricsRoute(measured: Measured): Route {
       made ??= load();
       return (await made).handle(request);
     },
+  };
+}
+
+/** `GET /v1/referee`: what clients did wrong, by rule and one by one. */
+function refereeRoute({ mode, counts, findings }: Referee): Route {
+  const rules = () =>
+    Object.entries(refereeRules).map(([id, rule]) => ({ id, ...rule, count: counts.get(id) ?? 0 }));
+  return {
+    method: 'GET',
+    path: '/v1/referee',
+    handle: () => ({ json: { mode, rules: rules(), findings } }),
   };
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import type { RuntimeSnapshot } from '../engine/introspection.js';
 import type { Runtime } from '../engine/runtime.js';
+import { describeRule } from '../faults/language/describe-rule.js';
 import { readFaultFile } from '../faults/language/file.js';
 import { type FaultInput, faultNameSchema } from '../faults/language/rule-schema.js';
 import { faultSchema } from '../faults/language/schema.js';
 import { named, parseShorthand } from '../faults/language/shorthand.js';
 import { readRules, type WrittenRule } from '../faults/language/written-rule.js';
 import type { FaultRules, RuleView } from '../faults/matching/registry.js';
+import { compileValueTest } from '../faults/matching/request-match.js';
 import { didYouMean } from '../input/suggest.js';
 import { thereAre } from '../input/wording.js';
 import { checkInput, type OpenYaml, openYaml } from '../input/yaml.js';
-import { unmatched } from './fault-notes.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
 
@@ -128,3 +130,24 @@ function readRule(body: OpenYaml): WrittenRule {
 
 const has = ({ written }: OpenYaml, key: string): boolean =>
   typeof written === 'object' && written !== null && key in written;
+
+/**
+ * A note on each rule for pods or containers none of which exists now: it acts only on those that are created later, or
+ * its pattern has a typing error.
+ */
+function unmatched(rules: readonly RuleView[], { sandboxes }: RuntimeSnapshot): string[] {
+  return rules.flatMap(({ name, spec }) => {
+    const { pod, container } = spec.match ?? {};
+    if (pod === undefined && container === undefined) return [];
+    const isPod = compileValueTest(pod ?? {});
+    // A snapshot has no labels of containers.
+    const { labels: _labels, ...facts } = container ?? {};
+    const isContainer = compileValueTest(facts);
+    const pods = sandboxes.filter(isPod);
+    const isMet =
+      container === undefined ? pods.length > 0 : pods.some((each) => each.containers.some(isContainer));
+    if (isMet) return [];
+    const what = container === undefined ? 'pod' : 'container';
+    return [`rule ${name} matches no ${what} that exists now: ${describeRule(spec)}`];
+  });
+}

@@ -8,7 +8,6 @@ import { Finds } from './finds.js';
 import { randomSequence, subscriberSequence } from './generate.js';
 import type { Known } from './known.js';
 import { playBoth } from './play.js';
-import { inParallel } from './pool.js';
 import { type DiffReport, type ReportedKind, reportFind, reportKnown } from './report.js';
 import { shrink } from './shrink.js';
 import { openSide, type Runtime, type Side } from './side.js';
@@ -223,4 +222,18 @@ async function mustAnswer({ cri, name, timeout }: Side): Promise<void> {
   } catch (error) {
     throw new Unusable(`${name} answers no more: ${messageOf(error)}`);
   }
+}
+
+/** Does the work for each item, `parallel` at a time, until the signal aborts. */
+async function inParallel<T>(
+  items: Iterable<T>,
+  parallel: number,
+  signal: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  const worker = async () => {
+    for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
 }

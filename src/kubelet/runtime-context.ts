@@ -1,8 +1,9 @@
+import type { CriClient } from '../cri/client/client.js';
 import { crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
 import { hashContainer } from './backoff/keys.js';
 import type { RuntimeClient } from './client/client.js';
+import type { ImageUser } from './cri-configs/container-config.js';
 import { createImageManager } from './images/image-manager.js';
-import { imageUser } from './images/image-user.js';
 import { noObjects } from './kube-objects.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import { createHookRequest } from './probes/hook-request.js';
@@ -52,4 +53,16 @@ export function createRuntimeContext(
     hashOf: (container) => hashContainer(container, profile),
     hookRequest: createHookRequest(clock, recorder, profile.version),
   };
+}
+
+/** getImageUser (kuberuntime/helpers.go): the user of an image; root if the image sets none. */
+async function imageUser(
+  cri: Pick<CriClient, 'imageStatus'>,
+  image: string,
+  options: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<ImageUser> {
+  const spec = { image, annotations: {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' };
+  const { image: found } = await cri.imageStatus({ image: spec, verbose: false }, options);
+  if (found?.uid !== undefined) return { uid: found.uid.value };
+  return found?.username ? { username: found.username } : { uid: 0n };
 }

@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Clock, Timer } from '../clock/clock.js';
 import type { PodSource } from '../kubelet/pod-ports.js';
 import type { Pod } from '../kubernetes/pod.js';
-import type { PodApiStatus } from '../kubernetes/pod-status.js';
+import { type PodApiStatus, podStatusSchema } from '../kubernetes/pod-status.js';
 import type { KubeletKind } from './kubelet.js';
 import {
   createKubeletProcess,
@@ -11,7 +12,6 @@ import {
   kubeletConfig,
   MANIFESTS,
 } from './program/kubelet-process.js';
-import { podListSchema } from './program/pod-status.js';
 
 /** How often the kubelet is asked for its pods, in ms. */
 const LOOK = 200;
@@ -123,3 +123,16 @@ function followPods({ clock, directory, podSource, manifestOf, isThere }: Progra
     },
   };
 }
+
+/** The answer of a kubelet's `/pods`, as far as the lines of `kubectl get pod` are made of it. */
+const podListSchema = z.object({
+  items: z
+    .array(
+      z.object({
+        metadata: z.object({ name: z.string(), namespace: z.string().default('default') }),
+        status: podStatusSchema,
+      }),
+    )
+    .nullish()
+    .transform((items) => items ?? []),
+});

@@ -1,9 +1,9 @@
+import { isObject } from '../input/object.js';
 import { STANDARD_INPUT } from '../input/open-input.js';
 import { LARGEST_FILE, readTextInput } from '../input/text-file.js';
-import { InputError, type OpenYaml } from '../input/yaml.js';
+import { InputError, type OpenYaml, openYaml } from '../input/yaml.js';
 import { parseScenario } from './file/load.js';
 import type { LoadedScenario } from './file/loaded-scenario.js';
-import { areManifests, openDocuments } from './manifests/documents.js';
 import { readObjects } from './manifests/objects.js';
 import { scenarioFileText, type WrittenScenario, writtenScenario } from './manifests/written-scenario.js';
 
@@ -76,3 +76,26 @@ function makeScenario(inputs: readonly Input[], { replicas }: ManifestChoices): 
     { title: inputs.map(({ file }) => file).join(', '), replicas },
   );
 }
+
+/** Where a document begins or ends: `---` is never part of a text at the start of a line. */
+const MARKER = /^(?:---|\.\.\.)(?=\s|$)/m;
+
+/** The documents of a file, without those that are empty. Throws InputError for what is no YAML. */
+function openDocuments(text: string, file: string): OpenYaml[] {
+  const documents: OpenYaml[] = [];
+  let lines = 0;
+  for (const [index, part] of text.split(MARKER).entries()) {
+    // Lines keep their number, and what follows a marker in its line its column.
+    const placed = `${'\n'.repeat(lines)}${index === 0 ? '' : '   '}${part}`;
+    lines += part.split('\n').length - 1;
+    if (hasContent(part)) documents.push(openYaml(placed, file));
+  }
+  return documents.filter(({ written }) => written !== null && written !== undefined);
+}
+
+const hasContent = (part: string): boolean =>
+  part.split('\n').some((line) => line.trim() !== '' && !/^\s*(#|%)/.test(line));
+
+/** Whether these are objects of Kubernetes, and no scenario. */
+const areManifests = (documents: readonly OpenYaml[]): boolean =>
+  documents.some(({ written }) => isObject(written) && ('kind' in written || 'apiVersion' in written));

@@ -1,3 +1,4 @@
+import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, ContainerRuntime, ContainerSpec } from '../../../src/engine/backend.js';
 import { type BehaviorRule, chooseBehavior } from '../behavior/choose-behavior.js';
 import type { MemoryNode } from '../node.js';
@@ -5,7 +6,6 @@ import { describeUser } from '../security/resolve-user.js';
 import { containerUsage } from '../usage/usage.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
 import { MemoryContainer } from './container.js';
-import { inspectContainer } from './inspect-container.js';
 import { prepareMounts } from './prepare-mounts.js';
 
 type ContainerOperations = Pick<
@@ -79,3 +79,30 @@ async function addContainer(
   const { user, stopSignal, resources } = container;
   return { user: describeUser(user), resources, stopSignal };
 }
+
+/** Verbose detail in the shape of containerd's. */
+function inspectContainer(container: MemoryContainer): Record<string, unknown> {
+  const { config, user, view, pod } = container;
+  const { env, cwd } = container.startEnvironment(config);
+  const process = {
+    terminal: config.tty,
+    user: { uid: user.uid, gid: user.gid, additionalGids: user.groups },
+    args: container.argv(config),
+    env: Array.from(env, ([name, value]) => `${name}=${value}`),
+    cwd,
+  };
+  const root = { path: 'rootfs', readonly: view.readonlyRootfs };
+  return {
+    sandboxID: pod.id,
+    pid: container.hostPid,
+    runtimeType: 'memory',
+    config: describeConfig(config),
+    runtimeSpec: { process, root, hostname: pod.hostname },
+  };
+}
+
+/** Values of variables are bytes in the API, and text to read in JSON. */
+const describeConfig = (config: ContainerConfig) => ({
+  ...config,
+  envs: config.envs.map(({ key, value }) => ({ key, value: value.toString() })),
+});

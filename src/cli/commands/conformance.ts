@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Check, Facts } from '../../conformance/index.js';
@@ -24,6 +26,7 @@ import { positiveDurationSchema, wholeNumberSchema } from '../../input/schemas.j
 import { spareInputs } from '../../input/spare-inputs.js';
 import { didYouMean } from '../../input/suggest.js';
 import { readTextFile } from '../../input/text-file.js';
+import { UserError } from '../../input/user-error.js';
 import { InputError, parseYaml } from '../../input/yaml.js';
 import type { ProfileName } from '../../profiles/deviations/index.js';
 import { readEndpoint } from '../options/endpoint.js';
@@ -33,7 +36,6 @@ import { makeOutputDirectory } from '../output/output-directory.js';
 import { withInterrupt } from '../signals.js';
 import { wantsColor } from '../terminal/color.js';
 import { createCheckRecorder } from './conformance/recorder.js';
-import { restartWith } from './conformance/restart-command.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;
 
@@ -275,3 +277,13 @@ const controlSchema = readBy((text) => {
   const url = /^[^/\s]+:\d+$/.test(text) ? `http://${text}` : text;
   return /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
 }, 'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350');
+
+/** Runs a shell command. Rejects with UserError, which has its output, if it fails. */
+const restartWith = (command: string) => async (): Promise<void> => {
+  await promisify(execFile)('/bin/sh', ['-c', command]).catch(({ code, signal, stderr }) => {
+    const end = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+    throw new UserError(
+      `--restart-command ${JSON.stringify(command)} ${end}: ${String(stderr).trim() || 'no output'}`,
+    );
+  });
+};

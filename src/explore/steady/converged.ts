@@ -3,7 +3,6 @@ import type { Entry } from '../../tape/entries.js';
 import { podText } from '../../tape/pod-text.js';
 import type { Tape } from '../../tape/tape.js';
 import { createStateReader } from '../points/state.js';
-import { isChange } from './change.js';
 import { createPaceReader, type Pace } from './pace.js';
 
 /**
@@ -103,4 +102,16 @@ export function monitorRun(
       );
     },
   };
+}
+
+/** Calls that change nothing. */
+const READING = /^(List|Stream|Version$|ImageFsInfo$)|Status$/;
+
+/** Whether something has changed, or gone wrong: all but good answers to questions, and relists. */
+function isChange(entry: Entry): boolean {
+  if (entry.kind === 'pleg') return entry.state !== 'relist';
+  if (entry.kind === 'call' || entry.kind === 'message') return !READING.test(entry.method);
+  if (entry.kind === 'reply' || entry.kind === 'end')
+    return entry.code !== 'OK' || entry.trailers !== undefined || !READING.test(entry.method);
+  return true;
 }

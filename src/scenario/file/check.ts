@@ -1,6 +1,7 @@
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { FaultRegistry } from '../../faults/matching/registry.js';
+import { formatDuration } from '../../input/duration.js';
 import { inOrder } from '../../input/in-order.js';
 import { didYouMean } from '../../input/suggest.js';
 import { thereAre } from '../../input/wording.js';
@@ -9,8 +10,7 @@ import type { Pod } from '../../kubernetes/pod.js';
 import { kubeletSettings } from '../../node/settings.js';
 import { podText } from '../../tape/pod-text.js';
 import { checkManifestAnnotations } from './check-annotations.js';
-import { checkTimes } from './check-times.js';
-import type { Expected } from './expect-schema.js';
+import type { Expected, Window } from './expect-schema.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
 import { attempt, type Note, noContainer, type Path } from './mistakes.js';
 import { findPod, readPods } from './pods.js';
@@ -155,3 +155,29 @@ function checkContainer(
 
 const containersOf = ({ spec }: Pod): string[] =>
   [...spec.initContainers, ...spec.containers].map(({ name }) => name);
+
+/** Notes the times that no run of the scenario reaches. */
+function checkTimes({ timeline, expect, variants, until }: LoadedScenario, note: Note): void {
+  const reached = (time: number | undefined, path: Path) => {
+    if (time !== undefined && time > until)
+      note(path, `${formatDuration(time)} is after the end of the run; "until" is ${formatDuration(until)}`);
+  };
+  for (const [index, { at }] of timeline.entries()) reached(at, ['timeline', index, 'at']);
+  checkExpectedTimes(expect, ['expect'], reached);
+  for (const [index, variant] of variants.entries())
+    checkExpectedTimes(variant.expect, ['variants', index, 'expect'], reached);
+}
+
+function checkExpectedTimes(
+  expect: Expected,
+  path: Path,
+  reached: (time: number | undefined, path: Path) => void,
+): void {
+  for (const [index, { from }] of expect.rules.entries()) reached(from, [...path, 'rules', index, 'from']);
+  for (const [index, { at }] of expect.metrics.entries()) reached(at, [...path, 'metrics', index, 'at']);
+  for (const list of ['rows', 'rowsInclude', 'lastRow', 'events', 'nodes', 'log', 'calls', 'gone'] as const)
+    for (const [index, each] of expect[list].entries()) {
+      const { within }: { readonly within?: Window } = each;
+      reached(within?.[0], [...path, list, index, 'within']);
+    }
+}

@@ -6,7 +6,6 @@ import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubernetes/workloads.js';
 import { checkAnnotations } from '../file/check-annotations.js';
-import { knownPart, withoutNulls } from './known-part.js';
 import { withoutServerFields } from './server-fields.js';
 
 /** v1.ObjectMeta, as far as it is read. */
@@ -175,4 +174,28 @@ function withClaims(object: Readonly<Record<string, unknown>>): Readonly<Record<
   const others = own.filter((volume) => !isObject(volume) || !names.includes(String(volume.name)));
   const volumes = [...others, ...names.map((name) => ({ name, emptyDir: {} }))];
   return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, volumes } } } };
+}
+
+/** A value without fields that are null: for an API server they are not set. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) => (each === null ? [] : [[key, withoutNulls(each)]])),
+  );
+}
+
+/** What of a written value was read, as it is written. The paths of what was not are added to `unknown`. */
+function knownPart(written: unknown, read: unknown, path: string, unknown: string[]): unknown {
+  if (Array.isArray(written) && Array.isArray(read))
+    return written.map((each, index) => knownPart(each, read[index], `${path}[${index}]`, unknown));
+  if (!isObject(written) || !isObject(read)) return written;
+  return Object.fromEntries(
+    Object.entries(written).flatMap(([key, each]) => {
+      const at = path === '' ? key : `${path}.${key}`;
+      if (Object.hasOwn(read, key)) return [[key, knownPart(each, read[key], at, unknown)]];
+      unknown.push(at);
+      return [];
+    }),
+  );
 }

@@ -13,14 +13,15 @@ import type { KubeletKind } from '../../node/kubelet.js';
 import type { KubeletSettings } from '../../node/settings.js';
 import { thinKubelet } from '../../node/thin.js';
 import { type RuntimeProfileName, runtimeProfiles } from '../../profiles/index.js';
-import type { LatencyChoice } from '../../profiles/latency/choose-latency.js';
+import { chooseLatency, type LatencyChoice } from '../../profiles/latency/choose-latency.js';
+import type { Latency } from '../../profiles/latency/latency.js';
+import { usualLatency } from '../../profiles/latency/usual.js';
 import { createRandom, type Random } from '../../random/random.js';
 import { createTape, type Tape } from '../../tape/tape.js';
 import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
 import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
 import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
-import { simulatedLatency } from './latency.js';
 import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
 import type { ScenarioPods } from './scenario-pods.js';
@@ -213,4 +214,15 @@ function idsFrom(random: Random): () => string {
         .padStart(8, '0');
     return id;
   };
+}
+
+/**
+ * The times of a simulated runtime. One whose profile has none takes the usual times: without any, nothing races.
+ * Throws InputError for a file that can't be read.
+ */
+function simulatedLatency(choice: LatencyChoice | Latency, profile: RuntimeProfileName): Latency {
+  const own = runtimeProfiles[profile]?.latency ?? usualLatency;
+  if (choice === 'profile') return own;
+  if (typeof choice === 'string') return chooseLatency(choice, profile, '--latency') ?? {};
+  return { ...own, ...choice };
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../clock/clock.js';
 import type { NodeHostOptions } from '../../../node/host.js';
 import { createNodeRecord } from '../../../node/record.js';
+import { createLineWriter } from '../../../scenario/output/formats.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { Tape } from '../../../tape/tape.js';
 import { complain } from '../../terminal/complain.js';
-import { createPrinter } from './printer.js';
 import type { Flags } from './settings.js';
 
 /** What receives a kubelet's reports: prints rows and events, and records all of it. */
@@ -30,6 +30,26 @@ export function createReports(
     onNode: ({ status, message }) => complain(`node Ready=${status}: ${message}`),
     log: (text) => {
       if (flags.verbose) complain(text);
+    },
+  };
+}
+
+/** Prints rows or events. */
+function createPrinter({ events, json }: { readonly events: boolean; readonly json: boolean }) {
+  const writer = createLineWriter(events ? 'events' : json ? 'json' : 'table');
+  // Printed before the first row.
+  let header = json ? [] : writer.header;
+  const print = (line: string | undefined) => {
+    if (line === undefined) return;
+    process.stdout.write([...header, line, ''].join('\n'));
+    header = [];
+  };
+  return {
+    row: (row: Parameters<typeof writer.row>[0]) => {
+      if (!events) print(writer.row(row));
+    },
+    event: (event: Parameters<typeof writer.event>[0]) => {
+      if (events) print(json ? JSON.stringify(event) : writer.event(event));
     },
   };
 }

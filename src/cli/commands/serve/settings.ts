@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { apiLevels, newestApiLevel } from '../../../cri/api-level.js';
 import { durationSchema, wholeNumberSchema } from '../../../input/schemas.js';
+import { InputError } from '../../../input/yaml.js';
 import { refereeModes } from '../../../judge/referee.js';
 import { runtimeProfileSchema } from '../../../profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { listenSchema } from '../../options/endpoint.js';
 import { memoryFileShape } from '../../options/memory-settings.js';
 import { controlShape, processShape, urlHostSchema } from '../../options/server-settings.js';
-import { defineSettings, flag } from '../../options/settings.js';
+import { defineSettings, flag, kebab } from '../../options/settings.js';
 import { refuseKeep } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
 import { logLevels } from '../../terminal/logger.js';
-import { refuseOtherBackends } from './backend-options.js';
 
 /** What `--backend` may be. */
 export const backendNames = ['memory', 'docker', 'remote', 'tape'] as const;
@@ -165,3 +165,22 @@ export const readSettings: typeof settings.read = (flags, environment) => {
 
 /** The content of a file of settings (`mockri serve --config FILE`). */
 export const serveFileSchema = settings.file;
+
+/** Options that one backend reads, by their names in commander. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  remoteEndpoint: 'remote',
+  tape: 'tape',
+  onMiss: 'tape',
+  dockerHost: 'docker',
+  dockerCertPath: 'docker',
+  dockerSandboxImage: 'docker',
+  dockerNetwork: 'docker',
+};
+
+/** Throws InputError for options of another backend. Variables and files may have them: they are for many starts. */
+function refuseOtherBackends(flags: Readonly<Record<string, unknown>>, backend: string): void {
+  const problems = Object.entries(OPTIONS)
+    .filter(([key, needed]) => flags[key] !== undefined && needed !== backend)
+    .map(([key, needed]) => `--${kebab(key)} has no effect without --backend ${needed}`);
+  if (problems.length > 0) throw new InputError(problems);
+}

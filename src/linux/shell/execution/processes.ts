@@ -6,7 +6,6 @@ import { exitCodeOf } from '../../process/signals.js';
 import type { Command } from '../syntax/ast.js';
 import { toText } from '../text.js';
 import { ShellError } from './control-flow.js';
-import { describeDeath } from './deaths.js';
 import { finish } from './finish.js';
 import { type FileTable, OpenFile } from './open-file.js';
 import { forkShell, type Shell, write } from './shell.js';
@@ -147,4 +146,26 @@ async function outputText(shell: Shell, bytes: Buffer): Promise<string> {
     start = stop;
   }
   return text;
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  HUP: 'Hangup',
+  QUIT: 'Quit',
+  ILL: 'Illegal instruction',
+  TRAP: 'Trace/breakpoint trap',
+  ABRT: 'Aborted',
+  BUS: 'Bus error',
+  FPE: 'Floating point exception',
+  KILL: 'Killed',
+  USR1: 'User defined signal 1',
+  SEGV: 'Segmentation fault',
+  USR2: 'User defined signal 2',
+  ALRM: 'Alarm clock',
+  TERM: 'Terminated',
+};
+
+/** What a shell says of a command that a signal killed; nothing for INT and PIPE, which are meant to be quiet. */
+function describeDeath(status: ExitStatus): string | undefined {
+  if (status.signal === undefined || status.signal === 'INT' || status.signal === 'PIPE') return undefined;
+  return TEXTS[status.signal] ?? `Killed by signal ${status.signal}`;
 }

@@ -6,8 +6,7 @@ import type { Builtin } from './builtin.js';
 import { CommandError, FunctionReturn, ShellError } from './control-flow.js';
 import { runExternal } from './external.js';
 import { redirect, redirected } from './redirections.js';
-import { complain, isInteractive, type RunContext, type Shell } from './shell.js';
-import { trace } from './trace.js';
+import { complain, isInteractive, type RunContext, type Shell, write } from './shell.js';
 
 /** Functions that call themselves end with an error, not with the server's memory. */
 const MAX_CALLS = 1000;
@@ -177,3 +176,18 @@ function assignForScope(shell: Shell, values: Values): void {
     shell.variables.set(name, value, true);
   }
 }
+
+/** `set -x`: says what is about to run. */
+async function trace(
+  shell: Shell,
+  values: readonly (readonly [string, string])[],
+  args: readonly string[],
+): Promise<void> {
+  if (!shell.options.has('xtrace')) return;
+  const words = [...values.map(([name, value]) => `${name}=${quoted(value)}`), ...args.map(quoted)];
+  await write(shell, 2, `${shell.variables.get('PS4') ?? '+ '}${words.join(' ')}\n`);
+}
+
+/** A word so that a shell reads it as it is. */
+const quoted = (text: string): string =>
+  /^[A-Za-z0-9_@%+=:,./!^{}[\]~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
