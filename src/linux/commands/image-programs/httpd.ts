@@ -40,7 +40,7 @@ function noticeTime({ clock }: Process): string {
 }
 
 async function logged(process: Process, request: HttpRequest): Promise<Answer> {
-  const found = await fileAnswer(process, `${ROOT}${request.path}`);
+  const found = await fileAnswer(process, request, `${ROOT}${request.path}`);
   const title = `${found.code} ${STATUS_CODES[found.code]}`;
   const page = `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>${title}</title>\n</head><body>\n<h1>${STATUS_CODES[found.code]}</h1>\n</body></html>\n`;
   const body = found.body ?? page;

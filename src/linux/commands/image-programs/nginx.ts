@@ -76,11 +76,8 @@ async function logged(process: Process, site: Site, request: HttpRequest): Promi
   return answer;
 }
 
-async function answerOf(
-  process: Process,
-  location: Location,
-  { path, method }: HttpRequest,
-): Promise<Answer> {
+async function answerOf(process: Process, location: Location, request: HttpRequest): Promise<Answer> {
+  const { path, method } = request;
   const { answer, root = DEFAULT_ROOT, alias, pattern, index } = location;
   if (answer) {
     const isRedirect = answer.code >= 301 && answer.code <= 308 && answer.code !== 304;
@@ -91,7 +88,7 @@ async function answerOf(
   }
   if (method !== 'GET' && method !== 'HEAD') return { code: 405 };
   const file = alias === undefined ? `${root}${path}` : `${alias}${path.slice(pattern.length)}`;
-  return fileAnswer(process, file, index);
+  return fileAnswer(process, request, file, index);
 }
 
 /** Its name, and its own page for what has no content. */

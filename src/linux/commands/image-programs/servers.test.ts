@@ -1,6 +1,14 @@
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRig } from '../../../../test/support/linux/command-rig.js';
 import { serverRig } from '../../../../test/support/linux/listening-rig.js';
+import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
+import type { ByteSink, Program } from '../../process/process.js';
+import { httpdPrograms } from './httpd.js';
+import { nginxPrograms } from './nginx.js';
+
+const makeDirectory = useTemporaryDirectories();
 
 describe('nginx', () => {
   const image = 'nginx';
@@ -102,3 +110,52 @@ describe('pause', () => {
     expect(output.stderr).toBe(`Shutting down, got signal: ${description}\n`);
   });
 });
+
+/** A standard output whose reader takes nothing: each write waits for its process's end. */
+function stuckSink() {
+  let written = () => {};
+  const isWriting = new Promise<void>((resolve) => {
+    written = resolve;
+  });
+  const sink: ByteSink = {
+    write: (_, signal) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        written();
+      }),
+    end: () => {},
+  };
+  return { sink, isWriting };
+}
+
+const opened = (path: string): boolean =>
+  readdirSync('/proc/self/fd').some((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === path;
+    } catch {
+      return false;
+    }
+  });
+
+it.runIf(process.platform === 'linux').each([
+  { image: 'nginx', program: nginxPrograms.nginx as Program, root: '/usr/share/nginx/html' },
+  { image: 'httpd', program: httpdPrograms['apache-httpd'] as Program, root: '/usr/local/apache2/htdocs' },
+])(
+  '$image closes the file of its answer when it is killed while it logs',
+  async ({ image, program, root }) => {
+    const hostPath = makeDirectory();
+    const page = join(hostPath, 'page.txt');
+    writeFileSync(page, 'a page\n');
+    const { sink, isWriting } = stuckSink();
+    const server: Program = (process) => process.exec({ argv: [image], program, stdout: sink });
+    const mounts = [{ containerPath: root, hostPath }];
+    const { clock, start, fetch } = serverRig({ image, mounts, programs: { server } });
+    const { process } = await start('server');
+    const reply = fetch(80, '/page.txt').catch((error: Error) => error.message);
+    await isWriting;
+    process.container.kill(process.pid, 'KILL');
+    expect(await reply).toBe('socket hang up');
+    await clock.settle();
+    expect(opened(page)).toBe(false);
+  },
+);

@@ -14,7 +14,7 @@ export interface Answer {
   readonly body?: Body;
 }
 
-/** A file is read as its client takes it, and closed then: it may be larger than what a process may hold. */
+/** A file is read as its client takes it: it may be larger than what a process may hold. */
 export type Body = string | { readonly file: OpenFile; readonly size: number };
 
 /** Bytes. */
@@ -35,6 +35,8 @@ export interface HttpRequest {
   readonly line: string;
   readonly client: string;
   readonly clientPort: number;
+  /** Opens a file of the server to read. It is closed when the request is answered, or can't be. */
+  open(path: string): Promise<OpenFile>;
 }
 
 /** Answers one request; where it throws, the connection is cut without a reply. */
@@ -71,23 +73,39 @@ async function respond(
   response: ServerResponse,
   handle: Handler,
 ): Promise<void> {
-  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
-  const {
-    code,
-    headers = {},
-    body = '',
-  } = await handle({
-    method: incoming.method ?? 'GET',
+  const opened: OpenFile[] = [];
+  const open = async (path: string): Promise<OpenFile> => {
+    const file = await process.fs.open(path, 'r');
+    opened.push(file);
+    return file;
+  };
+  try {
+    const { code, headers = {}, body = '' } = await handle({ ...requestOf(incoming), open });
+    response.writeHead(code, { 'content-length': bodySize(body), ...headers });
+    if (typeof body === 'string') response.end(body);
+    else await sendFile(process, response, body, incoming.method !== 'HEAD');
+  } finally {
+    for (const file of opened) await file.close();
+  }
+}
+
+function requestOf({
+  method = 'GET',
+  url = '/',
+  headers,
+  httpVersion,
+  socket,
+}: IncomingMessage): Omit<HttpRequest, 'open'> {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  return {
+    method,
     path: decoded(pathname),
     query: searchParams,
-    headers: incoming.headers,
-    line: `${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`,
-    client: incoming.socket.remoteAddress ?? '-',
-    clientPort: incoming.socket.remotePort ?? 0,
-  });
-  response.writeHead(code, { 'content-length': bodySize(body), ...headers });
-  if (typeof body === 'string') response.end(body);
-  else await sendFile(process, response, body, incoming.method !== 'HEAD').finally(() => body.file.close());
+    headers,
+    line: `${method} ${url} HTTP/${httpVersion}`,
+    client: socket.remoteAddress ?? '-',
+    clientPort: socket.remotePort ?? 0,
+  };
 }
 
 /** Rejects where the file became shorter, the client left or the process was killed. */

@@ -57,10 +57,11 @@ async function daemonize(process: Process, serve: (server: Process) => Promise<v
   return DONE;
 }
 
-async function answer(process: Process, root: string, { method, path }: HttpRequest): Promise<Answer> {
+async function answer(process: Process, root: string, request: HttpRequest): Promise<Answer> {
+  const { method, path } = request;
   if (method !== 'GET' && method !== 'HEAD') return page(501, 'The requested method is not recognized');
   if (path.split('/').includes('..')) return page(400, 'Unsupported method');
-  const found = await fileAnswer(process, `${root}${path}`);
+  const found = await fileAnswer(process, request, `${root}${path}`);
   if (found.code === 200) return found;
   if (found.code === 301) return { code: 302, headers: { location: `${path}/` } };
   // A directory without an index is as good as none.
