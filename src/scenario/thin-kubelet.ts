@@ -36,7 +36,7 @@ export interface ThinKubeletOptions {
   /** Of all random numbers; default 1. */
   readonly seed?: number | string;
   /** Pods in the runtime that no manifest names are stopped and removed, as the kubelet does, or kept. Default `remove`. */
-  readonly foreignPods?: 'remove' | 'keep';
+  readonly orphanedPods?: 'remove' | 'keep';
   /** Called with each line of the kubelet's log. */
   readonly onLog?: (line: string) => void;
 }
@@ -94,7 +94,7 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
       settings,
       podSource: pods,
       files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
-      orphanedPods: { keep: options.foreignPods === 'keep', onStop: () => {} },
+      orphanedPods: { keep: options.orphanedPods === 'keep', onStop: () => {} },
     }),
     eventSink: {
       event: ({ pod: name, namespace, field, type, reason, message }) =>

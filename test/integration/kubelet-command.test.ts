@@ -156,9 +156,9 @@ describe('pods that no manifest names', () => {
     expect(mockri.calls({ method: 'StopPodSandbox' })[0]?.subject?.pod?.id).toBe(podSandboxId);
   });
 
-  test('stay with --keep-foreign-pods', async () => {
+  test('stay with --keep-orphaned-pods', async () => {
     await using mockri = await startMockri();
-    const { said, end } = await begin(mockri, '--keep-foreign-pods');
+    const { said, end } = await begin(mockri, '--keep-orphaned-pods');
     // The pod of the manifest runs and housekeeping has passed more than once.
     await eventually(() => mockri.calls({ method: 'ListPodSandbox' }).length).toBeGreaterThan(8);
     await end();

@@ -19,7 +19,7 @@ Examples:
   $ mockri kubelet --config kubelet.yaml --record kubelet.tape.gz   # then: mockri tape show kubelet.tape.gz
 
 Like the real kubelet, it stops and removes every pod of the runtime that no manifest names. It prints a line first.
-With --keep-foreign-pods it keeps these pods.
+With --keep-orphaned-pods it keeps these pods.
 SIGTERM or Ctrl-C stops the kubelet and leaves the pods running.
 `;
 
@@ -58,7 +58,7 @@ export function kubeletCommand(): Command {
         wholeNumberSchema(0, 65_535),
       ),
     )
-    .option('--keep-foreign-pods', 'keep pods that no manifest names (default: stop and remove them)', false)
+    .option('--keep-orphaned-pods', 'keep pods that no manifest names (default: stop and remove them)', false)
     .option('--events', 'print Kubernetes events instead of rows', false)
     .option('--json', 'print rows or events as JSON lines', false)
     .option('--verbose', 'write the kubelet’s log to stderr', false)

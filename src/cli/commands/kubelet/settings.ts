@@ -22,7 +22,7 @@ export interface Flags {
   readonly events: boolean;
   readonly json: boolean;
   readonly verbose: boolean;
-  readonly keepForeignPods: boolean;
+  readonly keepOrphanedPods: boolean;
   readonly record?: string;
   readonly keep?: Redaction[];
 }

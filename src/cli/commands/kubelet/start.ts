@@ -48,7 +48,7 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSign
       podSource: pods,
       files: createNodeFiles({ rootDir, podLogsDir }),
       keepsMetrics: true,
-      orphanedPods: { keep: flags.keepForeignPods, onStop: reportOrphaned(manifests) },
+      orphanedPods: { keep: flags.keepOrphanedPods, onStop: reportOrphaned(manifests) },
     }),
   });
   if (config.readOnlyPort !== 0) atEnd(await serveReadOnly(settings, host));
@@ -129,5 +129,5 @@ const reportOrphaned =
   (manifests: string) =>
   ({ namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string }) =>
     complain(
-      `stopping pod ${namespace}/${name} (uid ${uid}): the runtime has it, but no manifest in ${manifests} names it; --keep-foreign-pods leaves such pods alone`,
+      `stopping pod ${namespace}/${name} (uid ${uid}): the runtime has it, but no manifest in ${manifests} names it; --keep-orphaned-pods leaves such pods alone`,
     );
