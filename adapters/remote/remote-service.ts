@@ -87,8 +87,8 @@ async function* forwardStream(
 
 /** The status of the runtime as it is; what grpc-js says about the connection in the words that clients know from Go. */
 function failureOf(status: Pick<StatusObject, 'code' | 'details'>): StatusError {
-  const { code, details } = goStatus(status);
-  return new StatusError(code, details);
+  const { code, details, unreached } = goStatus(status);
+  return new StatusError(code, details, { unreached });
 }
 
 const identity = (bytes: Encoded): Encoded => bytes;

@@ -17,7 +17,8 @@ export interface BreakableService extends RestartableServer {
 /** Where the runtime would listen, for the texts of errors. */
 const SOCKET = '/run/mockri/mockri.sock';
 
-const failure = ({ code, details }: CallStatus): StatusError => new StatusError(code, details);
+const failure = ({ code, details, unreached }: CallStatus): StatusError =>
+  new StatusError(code, details, { unreached });
 
 const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no such file or directory`));
 

@@ -93,10 +93,17 @@ export class StatusError extends Error {
   override readonly name = 'StatusError';
   /** A gRPC status code (1 to 16). */
   readonly code: number;
+  /** No connection could be made to the runtime that was to answer. */
+  readonly unreached: true | undefined;
 
-  constructor(code: number, message: string, options?: ErrorOptions) {
+  constructor(
+    code: number,
+    message: string,
+    options?: ErrorOptions & { readonly unreached?: true | undefined },
+  ) {
     super(message, options);
     this.code = code;
+    this.unreached = options?.unreached;
   }
 }
 

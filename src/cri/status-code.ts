@@ -36,4 +36,6 @@ export interface CallStatus {
   readonly code: number;
   /** The message of the status. */
   readonly details: string;
+  /** No connection could be made: the call did not reach the server. */
+  readonly unreached?: true | undefined;
 }

@@ -44,6 +44,10 @@ const outcome = {
     .enum(['client', 'deadline'])
     .optional()
     .describe('who ended it, when the runtime did not: the client cancelled, or its deadline passed'),
+  unreached: z
+    .literal(true)
+    .optional()
+    .describe('no connection could be made, so that the call did not reach the runtime'),
 };
 
 const line = <K extends string, S extends z.ZodRawShape>(kind: K, about: string, shape: S) =>

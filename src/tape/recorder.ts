@@ -1,3 +1,5 @@
+import { CallError } from '../cri/client/call-error.js';
+import { StatusError } from '../cri/errors.js';
 import type { Call, CallTransport, CriService, ForwardedCall } from '../cri/service.js';
 import { Code, type CodeName } from '../cri/status-code.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
@@ -170,6 +172,7 @@ interface Failure {
   readonly code: CodeName;
   readonly details?: string;
   readonly by?: 'client' | 'deadline';
+  readonly unreached?: true;
 }
 
 function failure(error: unknown, { codeOf, tape }: Recording, call: Call): Failure {
@@ -178,8 +181,16 @@ function failure(error: unknown, { codeOf, tape }: Recording, call: Call): Failu
   const isLate =
     code === 'DEADLINE_EXCEEDED' && call.deadline !== undefined && tape.clock.now() >= call.deadline;
   const by = call.signal.aborted ? cancelled(call).by : isLate ? 'deadline' : undefined;
-  return { code, ...(details && { details }), ...(by && { by }) };
+  return {
+    code,
+    ...(details && { details }),
+    ...(by && { by }),
+    ...(isUnreached(error) && { unreached: true }),
+  };
 }
+
+const isUnreached = (error: unknown): boolean =>
+  (error instanceof CallError || error instanceof StatusError) && error.unreached === true;
 
 function cancelled({ signal }: Call): { readonly code: CodeName; readonly by: 'client' | 'deadline' } {
   const code = (signal.reason as { readonly code?: unknown } | undefined)?.code;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { createBreakableService } from '../../src/assembly/breakable-service.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { clientOf } from '../../src/cri/client/in-process.js';
 import { createRuntime } from '../../src/engine/runtime.js';
@@ -53,4 +54,31 @@ test('a client records its calls as it sees them, also those that its deadline e
   ]);
   const started = entries.find((entry) => entry.kind === 'call' && entry.method === 'StartContainer');
   expect(started).toMatchObject({ connection: 0, pod: { name: 'web' }, container: { name: 'app' } });
+});
+
+test('says of a call that it did not reach the runtime', async () => {
+  const clock = createVirtualClock();
+  const runtime = await createRuntime({ backend: createMemoryBackend({ clock, place: directory() }), clock });
+  const connection = createBreakableService();
+  const codeOf = (error: unknown) => statusOf(error, String).code;
+  const tape = createTape(clock);
+  const replies: unknown[] = [];
+  tape.listen({
+    only: ['call', 'reply'],
+    entry: (entry) => {
+      if (entry.kind === 'reply') replies.push([entry.method, entry.code, entry.unreached]);
+    },
+  });
+  const cri = recordClient(clientOf(connection.layer(runtime.service), { clock, codeOf }), tape);
+  await cri.listContainers({});
+  await connection.suspend();
+  await expect(cri.listContainers({})).rejects.toThrow('Error while dialing');
+  await connection.resume();
+  await cri.listContainers({});
+  await runtime.close();
+  expect(replies).toEqual([
+    ['ListContainers', 'OK', undefined],
+    ['ListContainers', 'UNAVAILABLE', true],
+    ['ListContainers', 'OK', undefined],
+  ]);
 });

@@ -95,8 +95,9 @@ test('fails at once where nobody listens, and finds a server that comes back', a
   bare.close();
   await rm(bare.path, { force: true });
   const details = `connection error: desc = "transport: Error while dialing: dial unix ${bare.path}: connect: no such file or directory"`;
-  expect((await bare.call()).status).toEqual({ code: Code.UNAVAILABLE, details });
-  expect((await bare.call()).status).toEqual({ code: Code.UNAVAILABLE, details });
+  const status = { code: Code.UNAVAILABLE, details, unreached: true };
+  expect((await bare.call()).status).toEqual(status);
+  expect((await bare.call()).status).toEqual(status);
   await expect(bare.channel.waitForReady(1)).rejects.toThrow(`no connection to unix://${bare.path}`);
   await bare.serve();
   bare.handle = (stream) => answer(stream, withPrefix(Buffer.alloc(0)));
@@ -117,5 +118,5 @@ test('a call whose deadline passes, and one to a port where nobody listens', asy
   bare.channel.close();
   bare.channel = openChannel(`tcp://127.0.0.1:${port}`);
   const details = `connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:${port}: connect: connection refused"`;
-  expect((await bare.call()).status).toEqual({ code: Code.UNAVAILABLE, details });
+  expect((await bare.call()).status).toEqual({ code: Code.UNAVAILABLE, details, unreached: true });
 });

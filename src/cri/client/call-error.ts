@@ -7,11 +7,17 @@ export class CallError extends Error implements CallStatus {
   readonly details: string;
   /** The name of the RPC; undefined for a call in process. */
   readonly method: string | undefined;
+  readonly unreached: true | undefined;
 
-  constructor(code: number, details: string, method?: string) {
+  constructor(
+    code: number,
+    details: string,
+    { method, unreached }: Partial<Pick<CallError, 'method' | 'unreached'>> = {},
+  ) {
     super(details);
     this.code = code;
     this.details = details;
+    this.unreached = unreached;
     this.method = method;
   }
 

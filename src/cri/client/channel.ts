@@ -1,6 +1,7 @@
 import { Client, credentials, type Metadata, status as Status, type StatusObject } from '@grpc/grpc-js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
+import type { CallStatus } from '../status-code.js';
 import { clientOptions } from './client-options.js';
 import { goStatus } from './go-status.js';
 
@@ -8,7 +9,7 @@ import { goStatus } from './go-status.js';
 export interface CallListener {
   message(bytes: Buffer): void;
   /** Called once, last. If the failure does not come from the server, `details` is Go's text. */
-  end(status: StatusObject): void;
+  end(status: StatusObject & CallStatus): void;
 }
 
 /** What a call sends. */

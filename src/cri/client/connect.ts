@@ -211,8 +211,8 @@ function read(method: CriMethod, decode: (bytes: Buffer) => object, bytes: Buffe
   }
 }
 
-const failure = ({ name }: CriMethod, { code, details }: CallStatus): CallError =>
-  new CallError(code, details, name);
+const failure = ({ name: method }: CriMethod, { code, details, unreached }: CallStatus): CallError =>
+  new CallError(code, details, { method, unreached });
 
 const cancellation = (signal: AbortSignal | undefined): CallStatus => ({
   code: Code.CANCELLED,

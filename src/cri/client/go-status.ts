@@ -39,6 +39,7 @@ export const statusOfBreak = (reason: string): CallStatus => ({
 export const statusOfDial = (reason: string): CallStatus => ({
   code: Code.UNAVAILABLE,
   details: `connection error: desc = "transport: Error while dialing: ${reason}"`,
+  unreached: true,
 });
 
 /** What calls end with that are under way, or come, when their channel is closed. */

@@ -1,5 +1,6 @@
 import { type Clock, millisToNanos } from '../../clock/clock.js';
 import { tick } from '../../clock/turn.js';
+import { StatusError } from '../errors.js';
 import { LARGEST_MESSAGE } from '../limits.js';
 import { allMethods, type CriMethod } from '../methods.js';
 import type { Call, CriService } from '../service.js';
@@ -8,7 +9,7 @@ import { type Reply, type StreamWork, streamWork, type UnaryWork, unaryWork } fr
 import { type AbortWatch, createAbortWatch } from './abort-watch.js';
 import { CallError } from './call-error.js';
 import { type CallOptions, type CriClient, createClient } from './client.js';
-import { tooLarge } from './go-status.js';
+import { LATE, tooLarge } from './go-status.js';
 import { rememberLast } from './last-reply.js';
 
 /** What a call in process needs in place of a server. */
@@ -111,7 +112,7 @@ class InProcessCall implements Call {
   constructor(clock: Clock, { signal, timeout }: CallOptions, watch: AbortWatch) {
     const unwatch = watch(signal, () => this.cancel());
     this.deadline = timeout === undefined ? undefined : clock.now() + millisToNanos(timeout);
-    const late = () => this.#end(new CallError(Code.DEADLINE_EXCEEDED, 'context deadline exceeded'));
+    const late = () => this.#end(new CallError(LATE.code, LATE.details));
     const timer = timeout === undefined ? undefined : clock.setTimer(timeout, late);
     this.release = () => {
       timer?.cancel();
@@ -150,7 +151,9 @@ class InProcessCall implements Call {
 
 function toCallError(error: unknown, codeOf: (error: unknown) => number): CallError {
   if (error instanceof CallError) return error;
-  return new CallError(codeOf(error), error instanceof Error ? error.message : String(error));
+  const unreached = error instanceof StatusError ? error.unreached : undefined;
+  const details = error instanceof Error ? error.message : String(error);
+  return new CallError(codeOf(error), details, { unreached });
 }
 
 /** A reply that came encoded is decoded, if a client over a socket would accept its size. */

@@ -36,19 +36,15 @@ export interface TapePoints {
 /** How long after the last change a state counts as steady, in ms. */
 const STEADY = 5000;
 
-/** Connecting failed, so that the call did not reach any rule. */
-const isUnreached = ({ details = '' }: EntryOf<'reply'>): boolean => details.includes('Error while dialing');
-
 /**
  * Finds the points of a tape after `from` (ms), up to `end`. Of calls that only read, such as the list every second, those
  * that repeat the same question in the same state count as one.
  */
 export function readPoints(entries: readonly Entry[], end: number, from = 0): TapePoints {
   const state = createStateReader();
+  /** Calls that did not reach any rule. */
   const unreached = new Set<number>();
-  for (const entry of entries)
-    if (entry.kind === 'reply' && entry.code === 'UNAVAILABLE' && isUnreached(entry))
-      unreached.add(entry.call);
+  for (const entry of entries) if (entry.kind === 'reply' && entry.unreached) unreached.add(entry.call);
   const counts = new Map<string, number>();
   const seen = new Set<string>();
   /** Each state with its number: keys of long texts take long. */

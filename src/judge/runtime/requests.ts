@@ -51,7 +51,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
     const sandbox = objects.find(call.message.value<AnyRequest>().podSandboxId);
     if (method === 'CreateContainer' && (sandbox?.presence !== 'present' || sandbox.least === 2)) return;
     const text = `${method} ${problem} answers ${reply.code}`;
-    if (isOk && problem.includes('run_as_group'))
+    if (isOk && problem === GROUP_ONLY)
       findings.add('INV-11.group-without-user', method, text, [callLine, replyLine]);
     else if (isOk || (reply.code !== 'INVALID_ARGUMENT' && !OTHER_REASON.test(reply.code)))
       findings.add('INV-11.invalid', `${method} ${problem}`, text, [callLine, replyLine]);
@@ -147,8 +147,12 @@ function checkAbsent(objects: Objects, findings: Findings) {
   return { answered, forget: () => absent.clear() };
 }
 
+const GROUP_ONLY = 'with run_as_group without a user';
+
+type Problem = 'without a config' | 'without metadata' | typeof GROUP_ONLY;
+
 /** Why a request can't be carried out whatever the state is. */
-function problemOf({ method, call }: AnsweredCall): string | undefined {
+function problemOf({ method, call }: AnsweredCall): Problem | undefined {
   if (method !== 'RunPodSandbox' && method !== 'CreateContainer') return undefined;
   const { config } = call.message.value<RunPodSandboxRequest | CreateContainerRequest>();
   if (config === undefined) return 'without a config';
@@ -156,5 +160,5 @@ function problemOf({ method, call }: AnsweredCall): string | undefined {
   if (method === 'RunPodSandbox') return undefined;
   const security = (config as CreateContainerRequest['config'])?.linux?.securityContext;
   const isGroupOnly = security?.runAsGroup && !security.runAsUser && !security.runAsUsername;
-  return isGroupOnly ? 'with run_as_group without a user' : undefined;
+  return isGroupOnly ? GROUP_ONLY : undefined;
 }

@@ -1,3 +1,4 @@
+import { CallError } from '../../cri/client/call-error.js';
 import { Code, codeName } from '../../cri/status-code.js';
 import { messageOf } from '../../input/error-text.js';
 
@@ -15,9 +16,9 @@ export const isUnimplemented = (error: unknown): boolean => codeOf(error) === Co
 /** The deadline of the call passed, in the client or in the runtime. */
 export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) === Code.DEADLINE_EXCEEDED;
 
-/** Whether the call did not reach a server, by the error texts of Go's gRPC. */
-export const isUnreachable = (error: unknown): boolean =>
-  codeOf(error) === Code.UNAVAILABLE && detailsOf(error).startsWith('connection error:');
+/** Whether the call did not reach a server. */
+export const isUnreached = (error: unknown): boolean =>
+  error instanceof CallError && error.unreached === true;
 
 /** The description of a gRPC failure, without the code. */
 export function detailsOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { RuntimeClient } from '../client/client.js';
-import { errorText, isUnreachable } from '../client/errors.js';
+import { errorText, isUnreached } from '../client/errors.js';
 import type { CriEventHandler } from './cri-events.js';
 import type { PlegMetrics } from './metrics.js';
 
@@ -33,7 +33,7 @@ export async function readEventStream(
       await handle(event);
     }
   } catch (error) {
-    if (isUnreachable(error)) log(`GetContainerEvents failed to get streaming client: ${errorText(error)}`);
+    if (isUnreached(error)) log(`GetContainerEvents failed to get streaming client: ${errorText(error)}`);
     else connect();
     throw error;
   } finally {

@@ -72,7 +72,8 @@ export class BareServer {
           messages.push(bytes);
           if (read(made, messages.length)) made.read();
         },
-        end: ({ code, details }) => resolve({ status: { code, details }, messages }),
+        end: ({ code, details, unreached }) =>
+          resolve({ status: { code, details, ...(unreached && { unreached }) }, messages }),
       });
     });
   }
