@@ -152,7 +152,7 @@ function openSender(
   const settings = new Map(nodes.map((node) => [node.name, node.settings]));
   const viewOf = (node: string) => ({
     hostIp: settings.get(node)?.ip ?? '',
-    minor: kubelet.profile.minor,
+    minor: kubelet.version.minor,
   });
   return createStatusSender({ clientOf, clock, random: random.fork(fork), viewOf, log });
 }
@@ -194,7 +194,7 @@ const followManifests = (
     path,
     nodeName,
     clock,
-    mayReferToApi: !kubelet.profile.gates.PreventStaticPodAPIReferences,
+    mayReferToApi: !kubelet.version.gates.PreventStaticPodAPIReferences,
     isAdmitted: true,
     period: kubelet.config.fileCheckFrequency,
     onPods: (pods, objects) =>

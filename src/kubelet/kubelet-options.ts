@@ -10,8 +10,8 @@ import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { ResizeCheckpoints } from './resources/resource-record.js';
-import type { VersionProfile } from './types/profile.js';
 import type { PlegReport, ProbeReport } from './types/reports.js';
+import type { KubeletVersion } from './types/version.js';
 
 /** What a kubelet does with pods that it finds in the runtime and that it was never asked to run. */
 export interface OrphanedPods {
@@ -33,7 +33,7 @@ export interface KubeletOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly random: Random;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   readonly config: KubeletConfig;
   readonly podSource: PodSource;
   readonly files: KubeletFiles;

@@ -30,11 +30,11 @@ interface Life {
 
 /** Makes the parts of a kubelet and connects them. None of them does anything before it is started. */
 export function createParts(options: KubeletOptions, { signal, log, runtimeName }: Life) {
-  const { clock, random, profile, config, files, statusSink } = options;
+  const { clock, random, version, config, files, statusSink } = options;
   const client = createRuntimeClient({
     cri: options.cri,
     requestTimeout: config.runtimeRequestTimeout,
-    streamLists: profile.gates.CRIListStreaming,
+    streamLists: version.gates.CRIListStreaming,
     signal,
   });
   const recorder = createRecorder(clock, (event) => {
@@ -45,10 +45,10 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   const checkpoints = options.checkpoints ?? createResizeCheckpoints();
   const { actuated } = checkpoints;
   const reasons = createReasonCache();
-  const inspection = { client, files, believeSandboxAnswer: profile.gates.EventedPLEG };
+  const inspection = { client, files, believeSandboxAnswer: version.gates.EventedPLEG };
 
   const { cache, channel, plegs } = createPlegs({
-    ...{ clock, client, profile, inspection },
+    ...{ clock, client, version, inspection },
     random: random.fork('pleg'),
     metrics: options.metrics,
     wake: () => loop.wake(),
@@ -58,14 +58,14 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   const state = createRuntimeState({ clock, client, plegProblems: plegs.problems, log });
   const queue = createWorkQueue(clock, () => loop.workChanged());
   const probes = createProbeManager({
-    ...{ clock, client, recorder, profile, signal },
+    ...{ clock, client, recorder, version, signal },
     random: random.fork('probes'),
     status: (uid) => statuses.get(uid),
     onProbe: options.onProbe,
     update: (update) => loop.probe(update),
   });
   const resizing = createResizing({
-    ...{ clock, profile, recorder, checkpoints },
+    ...{ clock, version, recorder, checkpoints },
     node: options.node,
     podOf: (uid) => pods.get(uid),
     statusOf: (uid) => statuses.get(uid),
@@ -90,7 +90,7 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     probeResult: probes.result,
   });
   const workers = createPodWorkers({
-    ...{ clock, cache, queue, recorder, profile, log },
+    ...{ clock, cache, queue, recorder, version, log },
     random: random.fork('workers'),
     syncFrequency: config.syncFrequency,
     finished: (pod) => {
@@ -140,11 +140,11 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
 
 /** The node's Ready condition, as the settings say when it is sent. */
 function createReadiness(options: KubeletOptions, errors: () => readonly Problem[]) {
-  const { clock, random, profile, config } = options;
+  const { clock, random, version, config } = options;
   return createNodeStatus({
     clock,
     random: random.fork('node'),
-    minor: profile.minor,
+    minor: version.minor,
     updateFrequency: config.nodeStatusUpdateFrequency,
     reportFrequency: config.nodeStatusReportFrequency,
     leaseDurationSeconds: config.nodeLeaseDurationSeconds,

@@ -23,13 +23,13 @@ export function createRuntimeContext(
   options: KubeletOptions,
   { recorder, signal, ...parts }: ContextParts,
 ): RuntimeContext {
-  const { cri, clock, profile, config, files, objects = noObjects } = options;
+  const { cri, clock, version, config, files, objects = noObjects } = options;
   const { runtimeRequestTimeout: timeout, parallelPulls } = config;
   return {
     ...parts,
     clock,
     recorder,
-    profile,
+    version,
     files,
     objects,
     hostIp: options.hostIp ?? '',
@@ -38,7 +38,7 @@ export function createRuntimeContext(
       cri,
       clock,
       recorder,
-      profile,
+      version,
       objects,
       requestTimeout: timeout,
       parallelPulls,
@@ -47,11 +47,11 @@ export function createRuntimeContext(
     imageUser: ({ image }) => imageUser(cri, image, { signal, timeout }),
     crashBackOff: createCrashLoopBackOff(
       clock,
-      crashLoopLimits(profile.gates, config.maxContainerRestartPeriod),
+      crashLoopLimits(version.gates, config.maxContainerRestartPeriod),
     ),
     backOffDecided: options.onBackOff,
-    hashOf: (container) => hashContainer(container, profile),
-    hookRequest: createHookRequest(clock, recorder, profile.version),
+    hashOf: (container) => hashContainer(container, version),
+    hookRequest: createHookRequest(clock, recorder, version.name),
   };
 }
 

@@ -5,9 +5,9 @@ import {
   type LoadedKubeletConfig,
   parseKubeletConfig,
 } from '../kubelet/config/kubelet-configuration.js';
-import { type ProfileOptions, versionProfile } from '../kubelet/config/profile.js';
+import { kubeletVersion, type VersionOptions } from '../kubelet/config/version.js';
 import { DEFAULT_KUBELET_VERSION } from '../kubelet/config/versions.js';
-import type { VersionProfile } from '../kubelet/types/profile.js';
+import type { KubeletVersion } from '../kubelet/types/version.js';
 
 /** What a kubelet is asked to be; everything has the kubelet's default. */
 export interface KubeletRequest {
@@ -20,7 +20,7 @@ export interface KubeletRequest {
   /** Where these gates are given, for messages. Default `--feature-gates`. */
   readonly gatesSource?: string;
   /** Another design of the evented PLEG than the version's. */
-  readonly evented?: ProfileOptions['evented'];
+  readonly evented?: VersionOptions['evented'];
 }
 
 /** A KubeletConfiguration: the text of a file (YAML or JSON), or its fields without `apiVersion` and `kind`. */
@@ -30,9 +30,9 @@ export type ConfigSource =
 
 /** What a kubelet is. */
 export interface KubeletSettings {
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   readonly config: KubeletConfig;
-  /** The gates that were asked for; the profile has all. */
+  /** The gates that were asked for; the version has all. */
   readonly gates: Readonly<Record<string, boolean>>;
   /** Fields of the configuration that Kubernetes knows and that have no effect here. */
   readonly ignored: readonly string[];
@@ -43,16 +43,16 @@ export interface KubeletSettings {
  * unknown version, field or gate, or a field whose gate is off.
  */
 export function kubeletSettings(request: KubeletRequest = {}): KubeletSettings {
-  const { version = DEFAULT_KUBELET_VERSION, gates = {}, evented } = request;
+  const { version: name = DEFAULT_KUBELET_VERSION, gates = {}, evented } = request;
   const source = request.config ?? DEFAULTS;
   const { config, ignored } = readConfig(source);
   const asked: AskedGates[] = [
     { gates: config.featureGates, source: `${source.file}: featureGates` },
     { gates, source: request.gatesSource ?? '--feature-gates' },
   ];
-  const profile = versionProfile(version, { asked, evented });
-  checkRestartPeriod(config, profile.gates.KubeletCrashLoopBackOffMax, source.file);
-  return { profile, config, ignored, gates: gatesOf(asked) };
+  const version = kubeletVersion(name, { asked, evented });
+  checkRestartPeriod(config, version.gates.KubeletCrashLoopBackOffMax, source.file);
+  return { version, config, ignored, gates: gatesOf(asked) };
 }
 
 const DEFAULTS: ConfigSource = { fields: {}, file: 'defaults' };

@@ -8,7 +8,7 @@ import type { KubeletSettings } from './settings.js';
 
 /** What the thin kubelet is made of, in addition to its settings. */
 export interface ThinParts
-  extends Omit<KubeletOptions, 'profile' | 'config' | 'checkpoints' | 'metrics' | keyof KubeletReports> {
+  extends Omit<KubeletOptions, 'version' | 'config' | 'checkpoints' | 'metrics' | keyof KubeletReports> {
   readonly settings: KubeletSettings;
   /** Whether it keeps metrics. Default false: those of a thousand nodes take memory. */
   readonly keepsMetrics?: boolean;
@@ -16,17 +16,17 @@ export interface ThinParts
 
 /** The thin kubelet. From one life to the next it remembers what a kubelet has on its disk. */
 export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinParts): KubeletKind {
-  const { profile, config } = settings;
+  const { version, config } = settings;
   const checkpoints = createResizeCheckpoints();
   let lives = 0;
   return (reports) => {
     const metrics: KubeletMetrics | undefined = keepsMetrics
-      ? createKubeletMetrics(profile.minor)
+      ? createKubeletMetrics(version.minor)
       : undefined;
     const kubelet = createKubelet({
       ...parts,
       ...reports,
-      profile,
+      version,
       config,
       checkpoints,
       random: parts.random.fork(`kubelet-${lives++}`),

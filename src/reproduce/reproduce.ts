@@ -57,7 +57,7 @@ export interface Reproduction {
   readonly isCut: boolean;
 }
 
-/** Kubelets that behave differently in what people see: the default one, then those that differ more (kubelet/config/profile.ts). */
+/** Kubelets that behave differently in what people see: the default one, then those that differ more (kubelet/config/version.ts). */
 export const untoldVersions: readonly string[] = [
   DEFAULT_KUBELET_VERSION,
   '1.35',

@@ -69,7 +69,7 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
   });
   const read = (texts: readonly string[]): Pod[] =>
     texts.flatMap((text, index) => {
-      const mayReferToApi = !settings.profile.gates.PreventStaticPodAPIReferences;
+      const mayReferToApi = !settings.version.gates.PreventStaticPodAPIReferences;
       const source = { nodeName, now: clock.now(), path: String(index), mayReferToApi };
       return [...parseManifest(text, `manifests[${index}]`, source).pods];
     });

@@ -3,7 +3,7 @@
 import { createVirtualClock } from '../../dist/src/clock/virtual-clock.js';
 import { openNode } from '../../dist/src/cluster/node/open-node.js';
 import { defaultKubeletConfig } from '../../dist/src/kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../dist/src/kubelet/config/profile.js';
+import { kubeletVersion } from '../../dist/src/kubelet/config/version.js';
 import { noFiles } from '../../dist/src/kubelet/disk/files.js';
 import { noPlegMetrics } from '../../dist/src/kubelet/pleg/metrics.js';
 import { parseManifest } from '../../dist/src/kubelet/pods/manifest.js';
@@ -28,7 +28,7 @@ async function addNode(name) {
     name,
     clock,
     random: createRandom(name),
-    profile: versionProfile('1.36'),
+    version: kubeletVersion('1.36'),
     config: defaultKubeletConfig(),
     files: noFiles,
     metrics: noPlegMetrics,

@@ -91,19 +91,19 @@ export function backoffCommand(): Command {
 /** Output of the command; throws InputError. `columns` is the width of the terminal. */
 export function backoffText(options: Flags, columns: number): string {
   const gates = parseFeatureGates(options.featureGates);
-  const { profile } = kubeletSettings({ version: options.kubeletVersion, gates });
-  const limits = crashLoopLimits(profile.gates, options.max);
+  const { version } = kubeletSettings({ version: options.kubeletVersion, gates });
+  const limits = crashLoopLimits(version.gates, options.max);
   const settings = {
     ...options,
     initial: options.initial ?? limits.initial,
     max: options.max ?? limits.max,
-    requeue: profile.requeue,
+    requeue: version.requeue,
   };
   const points = restartCurve(settings);
   if (options.json) return points.map((point) => `${JSON.stringify(toSeconds(point))}\n`).join('');
   const status = options.exit === 0 ? 'Completed' : 'Error';
   const head = [
-    `kubelet ${profile.version}: back-off ${formatDuration(settings.initial)} to ${formatDuration(settings.max)}, reset after ${formatDuration(options.reset)}`,
+    `kubelet ${version.name}: back-off ${formatDuration(settings.initial)} to ${formatDuration(settings.max)}, reset after ${formatDuration(options.reset)}`,
     `container: runs ${formatDuration(options.run)}, then exit ${options.exit} (${status}), restartPolicy Always`,
   ];
   return `${[...head, '', ...table(points, columns)].join('\n')}\n`;

@@ -67,7 +67,7 @@ export async function joinNode(
     settings,
     leaseSeconds: config.nodeLeaseDurationSeconds,
     runtimeVersion: () => runtimeVersion,
-    profile: context.kubelet.profile,
+    version: context.kubelet.version,
     registered: () => context.registered(name),
     log,
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock/clock.js';
 import type { AdmittingNode } from '../../kubelet/admission/admitting-node.js';
 import { declaredFeatures } from '../../kubelet/node/declared-features.js';
-import type { VersionProfile } from '../../kubelet/types/profile.js';
+import type { KubeletVersion } from '../../kubelet/types/version.js';
 import type { ControlPlaneLink } from '../../node/host.js';
 import type { Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
@@ -24,7 +24,7 @@ export interface NodeLifeOptions {
   readonly leaseSeconds: number;
   readonly runtimeVersion: () => string;
   /** Of its kubelet. */
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   /** Called when the API server has the node's object. */
   readonly registered: () => void;
   readonly log: (message: string) => void;
@@ -41,7 +41,7 @@ export interface NodeLife {
 }
 
 /** The node, with its name as uid until 1.34, without one in 1.35 and 1.36, then with its own once that is known. */
-function subjectOf(name: string, uid: string | undefined, { minor }: VersionProfile): EventSubject {
+function subjectOf(name: string, uid: string | undefined, { minor }: KubeletVersion): EventSubject {
   const node = { kind: 'Node', name, namespace: '' } as const;
   if (minor < 35) return { ...node, uid: name };
   return { ...node, apiVersion: 'v1', ...(minor >= 37 && uid !== undefined && { uid }) };
@@ -49,14 +49,14 @@ function subjectOf(name: string, uid: string | undefined, { minor }: VersionProf
 
 /** Makes the node's side of the control plane; `begin` connects one kubelet after the other. */
 export function createNodeLife(options: NodeLifeOptions): NodeLife {
-  const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, profile, log } = options;
+  const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, version, log } = options;
   const bootId = randomUUID();
   let uid: string | undefined;
   let reporter: NodeReporter | undefined;
 
   const event = (reason: string, message: string) =>
     events.post({
-      subject: subjectOf(name, uid, profile),
+      subject: subjectOf(name, uid, version),
       node: name,
       type: 'Normal',
       reason,
@@ -88,7 +88,7 @@ export function createNodeLife(options: NodeLifeOptions): NodeLife {
         name,
         settings,
         runtimeVersion,
-        features: declaredFeatures(profile),
+        features: declaredFeatures(version),
         bootId,
         registered: (known) => {
           uid = known;

@@ -1,7 +1,7 @@
 import type { Toleration } from '../../kubernetes/placement.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { amountsOf, podRequests, sumOfRequests } from '../resources/requests.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 import type { AdmittingNode } from './admitting-node.js';
 import { fitsNode } from './node-affinity.js';
 import type { Rejection } from './rejection.js';
@@ -15,7 +15,7 @@ export function admit(
   pod: Pod,
   others: readonly Pod[],
   node: AdmittingNode,
-  { minor }: Pick<VersionProfile, 'minor'>,
+  { minor }: Pick<KubeletVersion, 'minor'>,
 ): Rejection | undefined {
   return (
     forbiddenSysctl(pod, minor) ??

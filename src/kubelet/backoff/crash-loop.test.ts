@@ -6,7 +6,7 @@ import {
   aRuntimeStatus,
 } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { type Recorder, StartError } from '../types/ports.js';
 import { checkCrashLoop, crashLoopLimits, createCrashLoopBackOff } from './crash-loop.js';
 
@@ -47,7 +47,7 @@ describe('checkCrashLoop', () => {
     };
     const check = {
       backOff: createCrashLoopBackOff(clock, { initial: 10 * SECOND, max: 300 * SECOND }),
-      profile: versionProfile('1.36'),
+      version: kubeletVersion('1.36'),
       recorder,
     };
     const container = aContainer({ name: 'app' });

@@ -4,9 +4,9 @@ import { formatDuration } from '../../input/duration.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { type BackOff, type Recorder, StartError } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
 import type { PodIdentity } from '../types/reports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
+import type { KubeletVersion } from '../types/version.js';
 import { createBackOff } from './backoff.js';
 import { backOffKey, formatPod } from './keys.js';
 
@@ -29,7 +29,7 @@ export interface CrashLoopLimits {
  * gives 1 s to 300 s. `configuredMax` is crashLoopBackOff.maxContainerRestartPeriod in ms.
  */
 export function crashLoopLimits(
-  gates: Pick<VersionProfile['gates'], 'ReduceDefaultCrashLoopBackOffDecay' | 'KubeletCrashLoopBackOffMax'>,
+  gates: Pick<KubeletVersion['gates'], 'ReduceDefaultCrashLoopBackOffDecay' | 'KubeletCrashLoopBackOffMax'>,
   configuredMax = 300 * SECOND,
 ): CrashLoopLimits {
   const reduced = gates.ReduceDefaultCrashLoopBackOffDecay;
@@ -62,7 +62,7 @@ export interface BackOffDecision {
 /** Dependencies of `checkCrashLoop`, the same for every container. */
 export interface CrashLoopCheck {
   readonly backOff: BackOff;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   readonly recorder: Recorder;
   /** Called with each decision. */
   readonly decided?: ((decision: BackOffDecision) => void) | undefined;
@@ -80,7 +80,7 @@ export function checkCrashLoop(
   status: RuntimePodStatus,
 ): void {
   const dead = status.containers.find((each) => each.name === container.name && each.state === 'exited');
-  const key = backOffKey(pod, container, check.profile);
+  const key = backOffKey(pod, container, check.version);
   const delay = check.backOff.get(key);
   const waits = dead !== undefined && check.backOff.isInBackOffSince(key, dead.finishedAt);
   const { name, namespace, uid } = pod.metadata;

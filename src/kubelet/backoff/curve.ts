@@ -1,5 +1,5 @@
 import { millisToNanos } from '../../clock/clock.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 import { createBackOff } from './backoff.js';
 
 /** Durations in ms. */
@@ -13,7 +13,7 @@ export interface CurveSettings {
   readonly run: number;
   /** Number of restarts to compute. */
   readonly restarts: number;
-  readonly requeue: VersionProfile['requeue'];
+  readonly requeue: KubeletVersion['requeue'];
 }
 
 /** One restart. Times in ms; `at` counts from the first start. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { backOffKey, hashContainer } from './keys.js';
 
-const old = versionProfile('1.30');
-const stable = versionProfile('1.33');
-const present = versionProfile('1.36');
+const old = kubeletVersion('1.30');
+const stable = kubeletVersion('1.33');
+const present = kubeletVersion('1.36');
 
 describe('hashContainer', () => {
   test('gives the value of the kubelet’s own test', () => {

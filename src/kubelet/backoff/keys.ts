@@ -1,7 +1,7 @@
 import { isObject } from '../../input/object.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 
 /** `name_namespace(uid)`, the pod name in the kubelet's messages (util/format/pod.go). */
 export function formatPod(pod: Pod): string {
@@ -14,10 +14,10 @@ export function formatPod(pod: Pod): string {
  */
 export function hashContainer(
   container: ContainerSpec,
-  profile: Pick<VersionProfile, 'containerHash'>,
+  version: Pick<KubeletVersion, 'containerHash'>,
 ): string {
   const covered =
-    profile.containerHash === 'whole' ? container : { image: container.image, name: container.name };
+    version.containerHash === 'whole' ? container : { image: container.image, name: container.name };
   const bytes = Buffer.from(goJson(covered));
   return fnv1a32(`([]uint8)[${[...bytes].join(' ')}]`).toString(16);
 }
@@ -26,11 +26,11 @@ export function hashContainer(
 export function backOffKey(
   pod: Pod,
   container: ContainerSpec,
-  profile: Pick<VersionProfile, 'backOffKey' | 'containerHash'>,
+  version: Pick<KubeletVersion, 'backOffKey' | 'containerHash'>,
 ): string {
   const { name, namespace, uid } = pod.metadata;
-  if (profile.backOffKey === 'stable') {
-    return `${name}_${namespace}_${uid}_${container.name}_${hashContainer(container, profile)}`;
+  if (version.backOffKey === 'stable') {
+    return `${name}_${namespace}_${uid}_${container.name}_${hashContainer(container, version)}`;
   }
   const parts = [name, namespace, uid, container.name, container.image, goJson(container.resources)];
   return fnv1a64(parts.join('/')).toString(16);

@@ -2,29 +2,28 @@ import { describe, expect, test } from 'vitest';
 import { crashLoopLimits } from '../backoff/crash-loop.js';
 import { parseFeatureGates } from './feature-gates.js';
 import { checkRestartPeriod, defaultKubeletConfig, parseKubeletConfig } from './kubelet-configuration.js';
-import { versionProfile } from './profile.js';
+import { kubeletVersion } from './version.js';
 import { kubeletVersions } from './versions.js';
 
 const header = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 
-describe('version profiles', () => {
+describe('kubelet versions', () => {
   const column = (read: (version: string) => unknown) => kubeletVersions.map(read);
 
   test('one row per behavior, 1.28 to 1.37', () => {
-    const profile = (version: string) => versionProfile(version);
     const rows = {
-      backOffKey: column((version) => profile(version).backOffKey),
-      containerHash: column((version) => profile(version).containerHash),
-      startEvents: column((version) => profile(version).startEvents),
-      requeue: column((version) => profile(version).requeue),
-      cacheMiss: column((version) => profile(version).cacheMiss),
-      evented: column((version) => profile(version).evented),
-      grace: column((version) => profile(version).nodeMonitorGracePeriod),
-      maxGate: column((version) => profile(version).gates.KubeletCrashLoopBackOffMax),
-      onDemandRelist: column((version) => profile(version).gates.PLEGOnDemandRelist),
-      restartRules: column((version) => profile(version).gates.ContainerRestartRules),
-      restartAll: column((version) => profile(version).gates.RestartAllContainersOnContainerExits),
-      accessed: column((version) => profile(version).gates.KubeletEnsureSecretPulledImages),
+      backOffKey: column((version) => kubeletVersion(version).backOffKey),
+      containerHash: column((version) => kubeletVersion(version).containerHash),
+      startEvents: column((version) => kubeletVersion(version).startEvents),
+      requeue: column((version) => kubeletVersion(version).requeue),
+      cacheMiss: column((version) => kubeletVersion(version).cacheMiss),
+      evented: column((version) => kubeletVersion(version).evented),
+      grace: column((version) => kubeletVersion(version).nodeMonitorGracePeriod),
+      maxGate: column((version) => kubeletVersion(version).gates.KubeletCrashLoopBackOffMax),
+      onDemandRelist: column((version) => kubeletVersion(version).gates.PLEGOnDemandRelist),
+      restartRules: column((version) => kubeletVersion(version).gates.ContainerRestartRules),
+      restartAll: column((version) => kubeletVersion(version).gates.RestartAllContainersOnContainerExits),
+      accessed: column((version) => kubeletVersion(version).gates.KubeletEnsureSecretPulledImages),
     };
     const many = <T>(...runs: [T, number][]) => runs.flatMap(([value, count]) => Array(count).fill(value));
     expect(rows).toEqual({
@@ -44,12 +43,12 @@ describe('version profiles', () => {
   });
 
   test('the error for an unknown version names the range', () => {
-    expect(() => versionProfile('1.38')).toThrow('given "1.38"; expected one of 1.28 to 1.37');
+    expect(() => kubeletVersion('1.38')).toThrow('given "1.38"; expected one of 1.28 to 1.37');
   });
 
   test('gates can be changed, but not before they exist or once locked', () => {
-    expect(versionProfile('1.36', { gates: { EventedPLEG: true } }).gates.EventedPLEG).toBe(true);
-    const set = (version: string, gates: Record<string, boolean>) => () => versionProfile(version, { gates });
+    expect(kubeletVersion('1.36', { gates: { EventedPLEG: true } }).gates.EventedPLEG).toBe(true);
+    const set = (version: string, gates: Record<string, boolean>) => () => kubeletVersion(version, { gates });
     expect(set('1.30', { CRIListStreaming: true })).toThrow(
       'kubelet 1.30 does not have this gate; it was added in 1.36',
     );
@@ -166,7 +165,7 @@ featureGates: {EventedPLEG: true}
     const { config } = parseKubeletConfig(text, 'kubelet.yaml');
     expect(() => checkRestartPeriod(config, false, 'kubelet.yaml')).toThrow('must not be set');
     checkRestartPeriod(config, true, 'kubelet.yaml');
-    const { gates } = versionProfile('1.36');
+    const { gates } = kubeletVersion('1.36');
     expect(crashLoopLimits(gates, config.maxContainerRestartPeriod)).toEqual({
       initial: 10_000,
       max: 60_000,

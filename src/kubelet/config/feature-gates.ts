@@ -1,6 +1,6 @@
 import { didYouMean } from '../../input/suggest.js';
 import { InputError } from '../../input/yaml.js';
-import type { FeatureGate } from '../types/profile.js';
+import type { FeatureGate } from '../types/version.js';
 
 interface GateHistory {
   /** From this minor version on: the default, and whether the gate is locked to it. */

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/kubelet/objects.js';
 import { PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 import type { Pod } from '../../kubernetes/pod.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import { computePodActions } from './actions.js';
 import type { ActionInput } from './pod-actions.js';
@@ -31,9 +31,16 @@ function decide({
     PodSandboxStatus.fromPartial({ id: 's1', state: sandbox, metadata: {}, network: { ip: '10.0.0.1' } }),
   ];
   const status = { ...aRuntimeStatus(containers.map(aRuntimeContainer)), sandboxes };
-  const profile = versionProfile(version);
   const hashOf = () => '';
-  return computePodActions({ pod, status, profile, probeResult, actuated, hashOf, restartingAll: false });
+  return computePodActions({
+    pod,
+    status,
+    version: kubeletVersion(version),
+    probeResult,
+    actuated,
+    hashOf,
+    restartingAll: false,
+  });
 }
 
 const ended = (exitCode: number, reason = 'Error') => ({ state: 'exited', exitCode, reason }) as const;

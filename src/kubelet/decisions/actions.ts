@@ -1,7 +1,7 @@
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
-import type { VersionProfile } from '../types/profile.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
+import type { KubeletVersion } from '../types/version.js';
 import { decideInitContainers } from './init-actions.js';
 import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
 import { keepsRunning, resizesPodForStart } from './resize-actions.js';
@@ -10,7 +10,7 @@ import { decideSandbox } from './sandbox-decision.js';
 
 /** computePodActions (kuberuntime_manager.go). */
 export function computePodActions(input: ActionInput): PodActions {
-  const { pod, status, profile, restartingAll } = input;
+  const { pod, status, version, restartingAll } = input;
   const sandbox = decideSandbox(pod, status);
   const changed = sandbox.problem !== undefined;
   const actions: PodActions = {
@@ -24,7 +24,7 @@ export function computePodActions(input: ActionInput): PodActions {
     containersToKill: [],
     containersToReset: [],
   };
-  if (restartingAll && profile.gates.RestartAllContainersOnContainerExits) {
+  if (restartingAll && version.gates.RestartAllContainersOnContainerExits) {
     actions.containersToReset = resetOrder(input);
     return actions;
   }
@@ -44,13 +44,13 @@ export function computePodActions(input: ActionInput): PodActions {
  * All containers start again, unless none is left to run. Here only the pod's policy decides about restarts: a
  * container's own policy or rules cannot restart a pod whose policy is Never.
  */
-function decideForNewSandbox({ pod, status, profile }: ActionInput, actions: PodActions): void {
+function decideForNewSandbox({ pod, status, version }: ActionInput, actions: PodActions): void {
   if (pod.spec.restartPolicy === 'Never' && actions.attempt !== 0 && status.containers.length > 0) {
     actions.createSandbox = false;
     return;
   }
   const toStart = pod.spec.containers.flatMap((container, index) =>
-    hasRunForGood(pod, container, status, profile) ? [] : [index],
+    hasRunForGood(pod, container, status, version) ? [] : [index],
   );
   if (toStart.length === 0) {
     const known = pod.spec.containers.some(({ name }) => {
@@ -77,20 +77,20 @@ function hasRunForGood(
   pod: Pod,
   container: ContainerSpec,
   status: RuntimePodStatus,
-  profile: VersionProfile,
+  version: KubeletVersion,
 ): boolean {
   const newest = statusOf(status, container.name);
   const succeeded = newest?.state === 'exited' && newest.exitCode === 0;
-  return succeeded && policyOf(pod, container, profile) === 'OnFailure';
+  return succeeded && policyOf(pod, container, version) === 'OnFailure';
 }
 
 function decideContainers(input: ActionInput, actions: PodActions): void {
-  const { pod, status, profile, hashOf, probeResult } = input;
+  const { pod, status, version, hashOf, probeResult } = input;
   let kept = 0;
   for (const [index, container] of pod.spec.containers.entries()) {
     const newest = statusOf(status, container.name);
     if (newest?.state !== 'running') {
-      if (!shouldBeRestarted(pod, container, status, profile)) continue;
+      if (!shouldBeRestarted(pod, container, status, version)) continue;
       actions.containersToStart.push(index);
       if (newest?.state === 'unknown') {
         const message = `Container is in "unknown" state, try killing it before restart`;
@@ -104,7 +104,7 @@ function decideContainers(input: ActionInput, actions: PodActions): void {
       else actions.containersToStart.push(index);
       continue;
     }
-    const restart = complaint.reason === 'unknown' || restartsAfterKill(pod, container, profile);
+    const restart = complaint.reason === 'unknown' || restartsAfterKill(pod, container, version);
     if (restart) actions.containersToStart.push(index);
     const message = restart ? `${complaint.message}, will be restarted` : complaint.message;
     actions.containersToKill.push({ id: newest.id, container, message, reason: complaint.reason });
@@ -136,13 +136,13 @@ function complaintAbout(
 }
 
 /** Containers whose exit requested the restart are removed last, so that the request survives a kubelet restart. */
-function resetOrder({ pod, status, profile }: ActionInput): RuntimeContainerStatus[] {
+function resetOrder({ pod, status, version }: ActionInput): RuntimeContainerStatus[] {
   const instances = [...pod.spec.containers, ...pod.spec.initContainers].flatMap((spec) =>
     status.containers.filter(({ name }) => name === spec.name).map((container) => ({ spec, container })),
   );
   const asked = instances.filter(
     ({ spec, container: { state, exitCode } }) =>
-      state === 'exited' && verdictOnExit(pod, spec, exitCode, profile) === 'restart-all',
+      state === 'exited' && verdictOnExit(pod, spec, exitCode, version) === 'restart-all',
   );
   const others = instances.filter((instance) => !asked.includes(instance));
   return [...others, ...asked].map(({ container }) => container);

@@ -12,7 +12,7 @@ import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart
 export function decideInitContainers(input: ActionInput, actions: PodActions): boolean {
   const { pod, status } = input;
   const { initContainers } = pod.spec;
-  const seen = input.profile.minor >= 37 ? activeOf(status) : status;
+  const seen = input.version.minor >= 37 ? activeOf(status) : status;
   if (initContainers.length === 0) return true;
   let initialized = wasInitialized(input);
   /** A later container has a status, so this one is done, or it is a sidecar. */
@@ -55,8 +55,8 @@ const activeOf = (status: RuntimePodStatus): RuntimePodStatus => ({
  * A regular container is Created or Running, as an Exited one can belong to an earlier sandbox; from 1.37 on, one was
  * made in this sandbox.
  */
-function wasInitialized({ pod, status, profile }: ActionInput): boolean {
-  if (profile.minor >= 37) {
+function wasInitialized({ pod, status, version }: ActionInput): boolean {
+  if (version.minor >= 37) {
     const active = activeOf(status);
     return pod.spec.containers.some(({ name }) => statusOf(active, name) !== undefined);
   }
@@ -78,7 +78,7 @@ function resized(
   outcome: Outcome,
 ): Outcome {
   if (newest.state !== 'running' || outcome.kill !== undefined) return outcome;
-  const isReady = isSidecar(container) ? outcome.kind === 'done' : input.profile.minor >= 36;
+  const isReady = isSidecar(container) ? outcome.kind === 'done' : input.version.minor >= 36;
   if (!isReady || keepsRunning(input, actions, container, newest)) return outcome;
   return { ...outcome, start: true };
 }
@@ -91,7 +91,7 @@ interface Outcome {
 }
 
 function judge(input: ActionInput, container: ContainerSpec, newest: RuntimeContainerStatus): Outcome {
-  const { pod, profile } = input;
+  const { pod, version } = input;
   switch (newest.state) {
     case 'created':
       return { kind: 'wait', start: true };
@@ -106,7 +106,7 @@ function judge(input: ActionInput, container: ContainerSpec, newest: RuntimeCont
         : { kind: 'kill-pod' };
     }
     case 'unknown': {
-      if (!isSidecar(container) && !restartsAfterKill(pod, container, profile)) return { kind: 'kill-pod' };
+      if (!isSidecar(container) && !restartsAfterKill(pod, container, version)) return { kind: 'kill-pod' };
       const message = 'Init container is in "unknown" state, try killing it before restart';
       return { kind: 'wait', start: true, kill: { id: newest.id, container, message, reason: 'unknown' } };
     }
@@ -115,12 +115,12 @@ function judge(input: ActionInput, container: ContainerSpec, newest: RuntimeCont
 
 /** With KEP-5307 a container that was OOM-killed with exit code 0 did not fail by the policy OnFailure. */
 function restartsAfterFailure(
-  { pod, profile }: ActionInput,
+  { pod, version }: ActionInput,
   container: ContainerSpec,
   exitCode: number,
 ): boolean {
-  if (!profile.gates.ContainerRestartRules) return pod.spec.restartPolicy !== 'Never';
-  return verdictOnExit(pod, container, exitCode, profile) !== 'stay';
+  if (!version.gates.ContainerRestartRules) return pod.spec.restartPolicy !== 'Never';
+  return verdictOnExit(pod, container, exitCode, version) !== 'stay';
 }
 
 function judgeRunningSidecar(

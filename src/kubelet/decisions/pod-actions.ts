@@ -3,8 +3,8 @@ import type { Pod } from '../../kubernetes/pod.js';
 import type { Resources } from '../../kubernetes/resources.js';
 import type { Sizes } from '../resources/sizes.js';
 import type { ProbeKind, ProbeResult } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
+import type { KubeletVersion } from '../types/version.js';
 
 /** Why a container is killed; selects its grace period. */
 export type KillReason = 'liveness' | 'startup' | 'unknown' | 'post-start';
@@ -59,7 +59,7 @@ export interface PodActions {
 export interface ActionInput {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
   /** What the runtime was last told of a container's resources; undefined if that is not known. */

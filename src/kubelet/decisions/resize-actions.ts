@@ -9,12 +9,12 @@ import type { ActionInput, ContainerToUpdate, PodActions, ResizedResource } from
  * the runtime again.
  */
 export function keepsRunning(
-  { profile, actuated }: ActionInput,
+  { version, actuated }: ActionInput,
   actions: PodActions,
   container: ContainerSpec,
   { id, state }: RuntimeContainerStatus,
 ): boolean {
-  const known = profile.resizes && state === 'running' ? actuated(container) : undefined;
+  const known = version.resizes && state === 'running' ? actuated(container) : undefined;
   if (known === undefined) return true;
   const desired = sizesOf(container.resources);
   const current = sizesOf(known);
@@ -41,10 +41,10 @@ export function keepsRunning(
 
 /** Whether a container that starts has other resources than before (startingResizedContainer, ≥ 1.37). */
 export function resizesPodForStart(
-  { pod, profile, actuated }: ActionInput,
+  { pod, version, actuated }: ActionInput,
   { initContainersToStart, containersToStart }: PodActions,
 ): boolean {
-  if (profile.minor < 37) return false;
+  if (version.minor < 37) return false;
   const { containers, initContainers } = pod.spec;
   const starting = [
     ...initContainersToStart.map((index) => initContainers[index] as ContainerSpec),

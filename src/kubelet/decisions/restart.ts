@@ -1,8 +1,8 @@
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
-import type { VersionProfile } from '../types/profile.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
+import type { KubeletVersion } from '../types/version.js';
 
 /** The newest status of a container by name; statuses are ordered newest first. */
 export function statusOf(status: RuntimePodStatus, name: string): RuntimeContainerStatus | undefined {
@@ -24,16 +24,16 @@ export function verdictOnExit(
   pod: Pod,
   container: ContainerSpec,
   exitCode: number,
-  profile: VersionProfile,
+  version: KubeletVersion,
 ): ExitVerdict {
-  if (container.restartPolicy === undefined || !profile.gates.ContainerRestartRules) {
+  if (container.restartPolicy === undefined || !version.gates.ContainerRestartRules) {
     return byPolicy(pod.spec.restartPolicy, exitCode);
   }
   const rule = container.restartPolicyRules.find(
     ({ exitCodes: { operator, values } }) => values.includes(exitCode) === (operator === 'In'),
   );
   if (rule?.action === 'Restart') return 'restart';
-  if (rule?.action === 'RestartAllContainers' && profile.gates.RestartAllContainersOnContainerExits) {
+  if (rule?.action === 'RestartAllContainers' && version.gates.RestartAllContainersOnContainerExits) {
     return 'restart-all';
   }
   return byPolicy(container.restartPolicy, exitCode);
@@ -53,29 +53,29 @@ export function shouldBeRestarted(
   pod: Pod,
   container: ContainerSpec,
   status: RuntimePodStatus,
-  profile: VersionProfile,
+  version: KubeletVersion,
 ): boolean {
   if (pod.metadata.deletionTimestamp !== undefined) return false;
   const newest = statusOf(status, container.name);
   if (newest === undefined) return true;
   if (newest.state === 'running') return false;
   if (newest.state === 'unknown' || newest.state === 'created') return true;
-  return verdictOnExit(pod, container, newest.exitCode, profile) !== 'stay';
+  return verdictOnExit(pod, container, newest.exitCode, version) !== 'stay';
 }
 
 /** With KEP-5307 the container's own restart policy, otherwise its pod's. */
 export function policyOf(
   pod: Pod,
   container: ContainerSpec,
-  profile: VersionProfile,
+  version: KubeletVersion,
 ): Pod['spec']['restartPolicy'] {
-  const own = profile.gates.ContainerRestartRules ? container.restartPolicy : undefined;
+  const own = version.gates.ContainerRestartRules ? container.restartPolicy : undefined;
   return own ?? pod.spec.restartPolicy;
 }
 
 /** Whether a killed container without an exit code restarts. Rules on exit codes are ignored. */
-export function restartsAfterKill(pod: Pod, container: ContainerSpec, profile: VersionProfile): boolean {
-  return policyOf(pod, container, profile) !== 'Never';
+export function restartsAfterKill(pod: Pod, container: ContainerSpec, version: KubeletVersion): boolean {
+  return policyOf(pod, container, version) !== 'Never';
 }
 
 /** Whether the pod has a rule with the action RestartAllContainers (KEP-5532). */
@@ -93,9 +93,9 @@ export function allContainersRestart(
   pod: Pod,
   runtime: RuntimePodStatus | undefined,
   shown: PodApiStatus | undefined,
-  profile: VersionProfile,
+  version: KubeletVersion,
 ): boolean {
-  if (!profile.gates.RestartAllContainersOnContainerExits) return false;
+  if (!version.gates.RestartAllContainersOnContainerExits) return false;
   const isRestarting = shown?.conditions.some(
     ({ type, status }) => type === 'AllContainersRestarting' && status === 'True',
   );
@@ -106,7 +106,7 @@ export function allContainersRestart(
     ),
   );
   return [...pod.spec.initContainers, ...pod.spec.containers].some((container) => {
-    const asks = (exitCode: number) => verdictOnExit(pod, container, exitCode, profile) === 'restart-all';
+    const asks = (exitCode: number) => verdictOnExit(pod, container, exitCode, version) === 'restart-all';
     if (runtime !== undefined) {
       const newest = statusOf(runtime, container.name);
       if (newest?.state !== 'exited') return false;

@@ -10,7 +10,7 @@ import { detailsOf, errorText, isUnknown } from '../client/errors.js';
 import type { KubeObjects } from '../kube-objects.js';
 import { createLimiter } from '../limiter.js';
 import { type ImageManager, type Recorder, StartError } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 import { pullCredentials, warnOfMissingSecrets } from './pull-secrets.js';
 
 /** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */
@@ -21,7 +21,7 @@ export interface ImageManagerOptions {
   readonly cri: Pick<CriClient, 'imageStatus' | 'pullImage'>;
   readonly clock: Clock;
   readonly recorder: Recorder;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   /** Secrets with credentials of registries. */
   readonly objects: KubeObjects;
   /** Deadline of ImageStatus in ms; PullImage has none (cri-client remote_image.go). */
@@ -34,7 +34,7 @@ export interface ImageManagerOptions {
 
 /** EnsureImageExists (images/image_manager.go): pull policy, back-off, and the exact events and errors. */
 export function createImageManager(options: ImageManagerOptions): ImageManager {
-  const { clock, recorder, profile, objects, parallelPulls } = options;
+  const { clock, recorder, version, objects, parallelPulls } = options;
   const { inspect, fetchImage, millisSince } = createFetcher(options);
   const backOff = createBackOff({ clock, ...BACK_OFF });
   const inTurn = createLimiter(clock, parallelPulls);
@@ -46,7 +46,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     try {
       return (await inspect(pod, container.image))?.id ?? '';
     } catch (error) {
-      const shown = profile.minor >= 32 ? '' : container.image;
+      const shown = version.minor >= 32 ? '' : container.image;
       const message = `Failed to inspect image "${shown}": ${errorText(error)}`;
       recorder.event(pod, 'Warning', 'InspectFailed', message, container);
       throw new StartError('ImageInspectError', message);
@@ -59,7 +59,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     if (backOff.isInBackOffSinceUpdate(key, clock.now())) {
       const message = `Back-off pulling image "${image}"`;
       recorder.event(pod, 'Normal', 'BackOff', message, container);
-      const cause = profile.pullErrorInBackOff ? lastErrors.get(key) : undefined;
+      const cause = version.pullErrorInBackOff ? lastErrors.get(key) : undefined;
       throw new StartError('ImagePullBackOff', cause === undefined ? message : `${message}: ${cause}`);
     }
     lastErrors.delete(key);
@@ -86,7 +86,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
 
   return {
     pullFailed: async (pod) => {
-      if (profile.minor >= 37) await warnOfMissingSecrets(objects, recorder, pod);
+      if (version.minor >= 37) await warnOfMissingSecrets(objects, recorder, pod);
     },
     ensure: async (pod, container, sandbox) => {
       const { image } = container;
@@ -103,7 +103,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
         recorder.event(pod, 'Warning', 'ErrImageNeverPull', message, container, { image, pull: 'refused' });
         throw new StartError('ErrImageNeverPull', message);
       }
-      const access = profile.gates.KubeletEnsureSecretPulledImages ? ' and can be accessed by the pod' : '';
+      const access = version.gates.KubeletEnsureSecretPulledImages ? ' and can be accessed by the pod' : '';
       const message = `Container image "${image}" already present on machine${access}`;
       recorder.event(pod, 'Normal', 'Pulled', message, container, { image, pull: 'present' });
       return id;
@@ -113,7 +113,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
 
 /** The runtime's images: looks one up, and pulls one with the credentials that the pod has for it. */
 function createFetcher(options: ImageManagerOptions) {
-  const { cri, clock, recorder, profile, objects, requestTimeout, signal } = options;
+  const { cri, clock, recorder, version, objects, requestTimeout, signal } = options;
   const inspect = async (pod: Pod, name: string) => {
     const { image } = await cri.imageStatus(
       { image: specOf(pod, name), verbose: false },
@@ -129,13 +129,13 @@ function createFetcher(options: ImageManagerOptions) {
     const begun = clock.now();
     const sandboxConfig = sandbox as PodSandboxConfig | undefined;
     // From 1.37 on only a sync whose pull failed warns.
-    if (profile.minor < 37) await warnOfMissingSecrets(objects, recorder, pod);
+    if (version.minor < 37) await warnOfMissingSecrets(objects, recorder, pod);
     const imageRef = await pullWith(await pullCredentials(objects, pod, image), {
       image: specOf(pod, image),
       sandboxConfig,
     });
     if (imageRef === '') throw new Error(`imageRef of image "${withTag(image)}" is not set`);
-    const size = profile.minor >= 30 ? await sizeOf(pod, image) : undefined;
+    const size = version.minor >= 30 ? await sizeOf(pod, image) : undefined;
     return { id: imageRef, size, took: millisSince(begun) };
   };
 

@@ -3,7 +3,7 @@ import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { referenceFault } from '../../cri/reference-fault.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { createRecorder } from '../events/recorder.js';
 import { noObjects } from '../kube-objects.js';
 import { StartError } from '../types/ports.js';
@@ -27,7 +27,7 @@ function setup(options: Options = {}) {
   const registry = { present: options.present ?? false, fails: options.fails };
   const manager = createImageManager({
     clock,
-    profile: versionProfile(options.version ?? '1.36'),
+    version: kubeletVersion(options.version ?? '1.36'),
     signal: new AbortController().signal,
     requestTimeout: 120_000,
     parallelPulls: options.parallelPulls ?? 1,

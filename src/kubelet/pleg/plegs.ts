@@ -2,8 +2,8 @@ import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
-import type { VersionProfile } from '../types/profile.js';
 import type { PlegReport, Problem } from '../types/reports.js';
+import type { KubeletVersion } from '../types/version.js';
 import { createPodCache, keepIps, type PodCache } from './cache.js';
 import { createEventChannel, type EventChannel } from './channel.js';
 import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } from './evented.js';
@@ -11,12 +11,12 @@ import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js
 import type { PlegMetrics } from './metrics.js';
 import { reportingMetrics, reportingProblems } from './report.js';
 
-/** Shared dependencies of the PLEGs. The profile and its feature gates select the PLEGs. */
+/** Shared dependencies of the PLEGs. The kubelet's version and its feature gates select the PLEGs. */
 export interface PlegsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly client: RuntimeClient;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   readonly metrics: PlegMetrics;
   readonly inspection: PodStatusOptions;
   /** Called when the channel has an event. */
@@ -39,12 +39,12 @@ export interface Plegs {
 
 /** The generic PLEG, and with the EventedPLEG gate also the evented one (kubelet.go NewMainKubelet). */
 export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: EventChannel; plegs: Plegs } {
-  const { clock, client, profile, inspection, log, report = () => {} } = options;
+  const { clock, client, version, inspection, log, report = () => {} } = options;
   const metrics = options.report ? reportingMetrics(options.metrics, report) : options.metrics;
-  const { EventedPLEG: wantsEvents, PLEGOnDemandRelist: onDemand } = profile.gates;
-  const design = profile.evented;
+  const { EventedPLEG: wantsEvents, PLEGOnDemandRelist: onDemand } = version.gates;
+  const design = version.evented;
   const slow = wantsEvents && (design === 'A' || design === 'A-seconds');
-  const cache = createPodCache({ clock, refuseOlder: wantsEvents, miss: profile.cacheMiss });
+  const cache = createPodCache({ clock, refuseOlder: wantsEvents, miss: version.cacheMiss });
   const channel = createEventChannel(options.wake);
   const generic = createGenericPleg({
     clock,
@@ -54,7 +54,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
     metrics,
     inspect: async (pod, timestamp) => keepIps(await getPodStatus(pod, timestamp, inspection), cache),
     skipRefused: wantsEvents,
-    syncsReinspected: profile.minor >= 36,
+    syncsReinspected: version.minor >= 36,
     onDemand: onDemand || (wantsEvents && design !== 'A' && design !== 'A-seconds'),
     period: slow ? EVENTED_RELIST_PERIOD : RELIST_PERIOD,
     threshold: slow ? EVENTED_RELIST_THRESHOLD : RELIST_THRESHOLD,

@@ -7,7 +7,7 @@ import type { RuntimeClient } from '../client/client.js';
 import { allContainersRestart, isSidecar, verdictOnExit } from '../decisions/restart.js';
 import { keepsStarted } from '../status/container-statuses.js';
 import type { ProbeKind, ProbeManager, ProbeResult, ProbeUpdate, Recorder } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 import { createProber, type ProberOptions } from './prober.js';
 import { isOlderThanKubelet, type ProbeWorker, startWorker } from './worker.js';
 
@@ -17,7 +17,7 @@ export interface ProbeManagerOptions extends Pick<ProberOptions, 'onProbe'> {
   readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   /** Stops all workers. */
   readonly signal: AbortSignal;
   /** Status of a pod as the API shows it. */
@@ -37,7 +37,7 @@ const KINDS: readonly ProbeKind[] = ['startup', 'readiness', 'liveness'];
 
 /** The probe manager (prober/prober_manager.go). */
 export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
-  const { clock, profile } = options;
+  const { clock, version } = options;
   const kubeletStart = { elapsed: clock.elapsed(), time: clock.now() };
   const prober = createProber(options);
   const workers = new Map<string, Worker>();
@@ -46,7 +46,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     readiness: new Map(),
     startup: new Map(),
   };
-  const keepsState = keepsStarted(profile);
+  const keepsState = keepsStarted(version);
 
   const store = (uid: string, kind: ProbeKind) => ({
     set: (containerId: string, result: ProbeResult) => {
@@ -85,7 +85,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       results: store(uid, kind),
       signal: options.signal,
       cancelled: context.signal,
-      willRestart: (exitCode, status) => outlives(pod, container, exitCode, status, profile),
+      willRestart: (exitCode, status) => outlives(pod, container, exitCode, status, version),
     });
     workers.set(key, { uid, kind, worker, cancel: () => context.abort() });
     void worker.done.then(() => workers.delete(key));
@@ -108,7 +108,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     addPod: (pod) => {
       const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
       for (const container of [...pod.spec.containers, ...sidecars]) {
-        for (const kind of KINDS) if (!add(pod, container, kind) && profile.minor < 37) return;
+        for (const kind of KINDS) if (!add(pod, container, kind) && version.minor < 37) return;
       }
     },
     /** Only of regular containers: sidecars end later and are probed until all have ended. */
@@ -120,7 +120,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     },
     // Only in 1.35 and 1.36 the pod's context cancels the workers.
     cancel: (uid) => {
-      if (profile.minor < 35 || profile.minor > 36) return;
+      if (version.minor < 35 || version.minor > 36) return;
       for (const worker of workers.values()) if (worker.uid === uid) worker.cancel();
     },
     removePod: ({ metadata: { uid } }) => stop((worker) => worker.uid === uid),
@@ -200,14 +200,14 @@ function outlives(
   container: ContainerSpec,
   exitCode: number,
   status: PodApiStatus,
-  profile: VersionProfile,
+  version: KubeletVersion,
 ): boolean {
-  const { minor, gates } = profile;
+  const { minor, gates } = version;
   const byPod = pod.spec.restartPolicy !== 'Never';
   if (minor < 35) return byPod || gates.ContainerRestartRules;
   if (!gates.ContainerRestartRules) return byPod || isSidecar(container);
   return (
-    verdictOnExit(pod, container, exitCode, profile) !== 'stay' ||
-    allContainersRestart(pod, undefined, status, profile)
+    verdictOnExit(pod, container, exitCode, version) !== 'stay' ||
+    allContainersRestart(pod, undefined, status, version)
   );
 }

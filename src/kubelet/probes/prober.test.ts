@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { aStatus, probe } from '../../../test/support/kubelet/probe-manager.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { createProber } from './prober.js';
 
 test('a command can refer to the container’s variables, with their literal values', async () => {
@@ -20,7 +20,7 @@ test('a command can refer to the container’s variables, with their literal val
       return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
     },
   };
-  const run = createProber({ clock, client, recorder: { event: () => {} }, profile: versionProfile('1.36') });
+  const run = createProber({ clock, client, recorder: { event: () => {} }, version: kubeletVersion('1.36') });
   await run({
     pod: aPod({ containers: [container] }),
     container,
@@ -49,7 +49,7 @@ test('an httpGet whose response breaks off is an error with result failure, and 
     clock,
     client: { execSync: () => Promise.reject(new Error('unused')) },
     recorder: { event: (_pod, _type, reason, message) => events.push(`${reason}: ${message}`) },
-    profile: versionProfile('1.36'),
+    version: kubeletVersion('1.36'),
   });
   const done = clock.run(() =>
     run({

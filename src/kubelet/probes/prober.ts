@@ -6,8 +6,8 @@ import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { RuntimeClient } from '../client/client.js';
 import { expand } from '../cri-configs/environment.js';
 import type { ProbeKind, Recorder } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
 import type { ProbeReport } from '../types/reports.js';
+import type { KubeletVersion } from '../types/version.js';
 import { checkExec } from './exec-handler.js';
 import { checkGrpc } from './grpc-handler.js';
 import { checkHttp } from './http-handler.js';
@@ -22,7 +22,7 @@ export interface ProberOptions {
   readonly clock: Clock;
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   /** Called after each run of a probe. */
   readonly onProbe?: ((report: ProbeReport) => void) | undefined;
 }
@@ -50,7 +50,7 @@ const NAMES: Readonly<Record<ProbeKind, string>> = {
 
 /** Runs the handlers and records events about their results (prober.go). */
 export function createProber(options: ProberOptions): Prober {
-  const { recorder, profile } = options;
+  const { recorder, version } = options;
   return async (target) => {
     const { pod, container, kind } = target;
     const warn = (reason: string, message: string) =>
@@ -68,7 +68,7 @@ export function createProber(options: ProberOptions): Prober {
       outcome = await tryHandlers(options, target);
     } catch (error) {
       const result = error instanceof BrokenAnswer ? 'failure' : 'unknown';
-      const state = profile.probeError === 'short' ? '' : ` and resulted in ${result} state`;
+      const state = version.probeError === 'short' ? '' : ` and resulted in ${result} state`;
       warn('Unhealthy', `errored${state}: ${(error as Error).message}`);
       report(result, (error as Error).message);
       return undefined;
@@ -91,11 +91,11 @@ async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise
 }
 
 async function runHandler(
-  { clock, client, profile }: ProberOptions,
+  { clock, client, version }: ProberOptions,
   { container, containerId, probe, status, signal }: ProbeTarget,
 ): Promise<ProbeOutcome> {
   const timeout = probe.timeoutSeconds * 1000;
-  const userAgent = `kube-probe/${profile.version}`;
+  const userAgent = `kube-probe/${version.name}`;
   // Without an API server, a pod with host network has no own address.
   const podIp = status.podIPs[0] ?? '';
   if (probe.exec !== undefined) {

@@ -1,7 +1,7 @@
 import type { Pod } from '../../kubernetes/pod.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import { isSameResources, resizable, withResources } from '../resources/sizes.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 
 /** What a node has set aside for its pods (allocation_manager.go): a pod runs with this, whatever it asks for. */
 export interface Allocations {
@@ -13,12 +13,12 @@ export interface Allocations {
 }
 
 /** Kubelets before 1.33 set nothing aside. */
-export function createAllocations(record: ResourceRecord, profile: VersionProfile): Allocations {
+export function createAllocations(record: ResourceRecord, version: KubeletVersion): Allocations {
   return {
     of: (pod) => {
       const { uid } = pod.metadata;
       if (!record.has(uid)) return pod;
-      const names = new Set(resizable(pod, profile).map(({ name }) => name));
+      const names = new Set(resizable(pod, version).map(({ name }) => name));
       return withResources(pod, ({ name, resources }) => {
         const allocated = names.has(name) ? record.get(uid, name) : undefined;
         if (allocated === undefined || allocated === resources) return undefined;
@@ -26,8 +26,8 @@ export function createAllocations(record: ResourceRecord, profile: VersionProfil
       });
     },
     set: (pod) => {
-      if (!profile.resizes) return;
-      for (const { name, resources } of resizable(pod, profile))
+      if (!version.resizes) return;
+      for (const { name, resources } of resizable(pod, version))
         record.set(pod.metadata.uid, name, resources);
     },
     remove: (uid) => record.remove(uid),

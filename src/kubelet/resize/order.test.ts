@@ -3,7 +3,7 @@ import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Resources } from '../../kubernetes/resources.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { createResourceRecord } from '../resources/resource-record.js';
 import { createAllocations } from './allocations.js';
 import { inTurn } from './order.js';
@@ -17,7 +17,7 @@ const burstable = (cpu: string): Resources => ({ requests: amounts(cpu), limits:
 test('less comes first, then priority, then guaranteed pods, then those that have waited longer', async () => {
   const clock = createVirtualClock();
   const conditions = createResizeConditions(clock);
-  const allocations = createAllocations(createResourceRecord(), versionProfile('1.36'));
+  const allocations = createAllocations(createResourceRecord(), kubeletVersion('1.36'));
   const pods = [
     podOf('late', burstable('2')),
     podOf('early', burstable('2')),

@@ -3,7 +3,7 @@ import type { Pod } from '../../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { isSameSize, resizable, sizesOf } from '../resources/sizes.js';
 import type { Recorder } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 import type { Allocations } from './allocations.js';
 import { inTurn } from './order.js';
 import type { ResizeConditions } from './resize-conditions.js';
@@ -12,7 +12,7 @@ import { resizeMessage } from './resize-message.js';
 /** What resizes depend on. */
 export interface ResizesOptions {
   readonly clock: Clock;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   readonly recorder: Recorder;
   readonly allocations: Allocations;
   readonly conditions: ResizeConditions;
@@ -43,7 +43,7 @@ const RETRY = 3 * 60_000;
 
 /** None waits at first. */
 export function createResizes(options: ResizesOptions): Resizes {
-  const { clock, profile, recorder, allocations, conditions, podOf, lack, sync } = options;
+  const { clock, version, recorder, allocations, conditions, podOf, lack, sync } = options;
   let waiting: readonly string[] = [];
   let next = clock.elapsed() + FIRST_RETRY;
   let timer: Timer | undefined;
@@ -105,14 +105,14 @@ export function createResizes(options: ResizesOptions): Resizes {
 
   return {
     added: (pods) => {
-      if (!profile.resizes) return;
+      if (!version.resizes) return;
       for (const pod of pods) conditions.backfill(pod);
       const wanting = pods.filter((pod) => allocations.of(pod) !== pod);
       for (const { metadata } of wanting) push(metadata.uid);
       if (wanting.length > 0) retry();
     },
     changed: (before, pod) => {
-      if (!profile.resizes || !asksForOther(before, pod, profile)) return;
+      if (!version.resizes || !asksForOther(before, pod, version)) return;
       if (allocations.of(pod) === pod) {
         conditions.clearPending(pod.metadata.uid);
         return;
@@ -132,9 +132,9 @@ export function createResizes(options: ResizesOptions): Resizes {
 }
 
 /** recordResizeOperations: only processor time and memory count. */
-function asksForOther(before: Pod, pod: Pod, profile: VersionProfile): boolean {
-  const after = resizable(pod, profile);
-  return resizable(before, profile).some((old) => {
+function asksForOther(before: Pod, pod: Pod, version: KubeletVersion): boolean {
+  const after = resizable(pod, version);
+  return resizable(before, version).some((old) => {
     const made = after.find(({ name }) => name === old.name);
     return made !== undefined && !isSameSize(sizesOf(made.resources), sizesOf(old.resources));
   });

@@ -15,7 +15,7 @@ import { createResizes, type ResizesOptions } from './resizes.js';
 
 /** What the resources of a node depend on. */
 export interface ResizingOptions
-  extends Pick<ResizesOptions, 'clock' | 'profile' | 'recorder' | 'podOf' | 'sync'> {
+  extends Pick<ResizesOptions, 'clock' | 'version' | 'recorder' | 'podOf' | 'sync'> {
   readonly checkpoints: ResizeCheckpoints;
   /** The node that decides which pods it takes. Undefined: it takes all. */
   readonly node: (() => AdmittingNode) | undefined;
@@ -55,18 +55,18 @@ export interface Resizing {
 
 /** Kubelets before 1.33 resize nothing. */
 export function createResizing(options: ResizingOptions): Resizing {
-  const { clock, profile, recorder, podOf, statusOf, activePods, sync } = options;
+  const { clock, version, recorder, podOf, statusOf, activePods, sync } = options;
   const { allocated, actuated } = options.checkpoints;
-  const allocations = createAllocations(allocated, profile);
+  const allocations = createAllocations(allocated, version);
   const conditions = createResizeConditions(clock);
   const reports = { conditions, recorder };
   /** Why the pod does not fit on the node next to the others. */
   const lack = (pod: Pod): Rejection | undefined => {
     if (options.node === undefined) return undefined;
     const others = activePods(pod).map((other) => inUse(allocations.of(other), statusOf(other.metadata.uid)));
-    return admit(pod, others, options.node(), profile);
+    return admit(pod, others, options.node(), version);
   };
-  const resizes = createResizes({ clock, profile, recorder, allocations, conditions, podOf, lack, sync });
+  const resizes = createResizes({ clock, version, recorder, allocations, conditions, podOf, lack, sync });
   return {
     allocated: allocations.of,
     admit: (pod) => {
@@ -86,7 +86,7 @@ export function createResizing(options: ResizingOptions): Resizing {
       if (resizes.areWaiting) resizes.retry();
     },
     follow: (pod, status) => {
-      if (profile.resizes) followResize(pod, isResizing(pod, status, actuated), reports);
+      if (version.resizes) followResize(pod, isResizing(pod, status, actuated), reports);
     },
     failed: (pod, message) => reportFailedResize(pod, message, reports),
     conditions: (uid, terminal) => {

@@ -2,7 +2,7 @@ import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../input/quan
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Resources } from '../../kubernetes/resources.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 import { type Amounts, amountsOf } from './requests.js';
 
 /** resourceRequirements (kuberuntime_manager.go): thousandths of a CPU, and bytes; 0 if not set. */
@@ -43,7 +43,7 @@ const isSameList = (a: Amounts, b: Amounts): boolean =>
   a.size === b.size && [...a].every(([name, amount]) => b.get(name) === amount);
 
 /** The containers of a pod whose resources its node sets aside (IsResizableContainer): init containers from 1.36 on. */
-export const resizable = ({ spec }: Pod, { minor }: VersionProfile): ContainerSpec[] => [
+export const resizable = ({ spec }: Pod, { minor }: KubeletVersion): ContainerSpec[] => [
   ...spec.initContainers.filter(({ restartPolicy }) => minor >= 36 || restartPolicy === 'Always'),
   ...spec.containers,
 ];

@@ -9,7 +9,7 @@ import type { KubeletFiles } from '../disk/files.js';
 import type { KubeObjects } from '../kube-objects.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import type { BackOff, ImageManager, ProbeKind, ProbeResult, Recorder } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 
 /** Shared dependencies of the functions that act on the runtime (kuberuntime's manager). */
 export interface RuntimeContext {
@@ -27,7 +27,7 @@ export interface RuntimeContext {
   /** ImageStatus for the image's user, before every CreateContainer (kuberuntime getImageUser). */
   readonly imageUser: (container: ContainerSpec) => Promise<ImageUser>;
   readonly recorder: Recorder;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   readonly crashBackOff: BackOff;
   /** Called with the back-off's decision before each start. */
   readonly backOffDecided: ((decision: BackOffDecision) => void) | undefined;

@@ -38,14 +38,14 @@ export async function runHook(
 
 /** If the hook names no host, the runtime reports the pod's current address. */
 async function podIpFor(
-  { client, files, profile, clock }: RuntimeContext,
+  { client, files, version, clock }: RuntimeContext,
   { metadata: { uid } }: Pod,
   { httpGet }: Handler,
 ): Promise<string | undefined> {
   if (httpGet?.host) return undefined;
   const listed = (await listPods(client, { uid }).catch(failing('unable to get pod'))).get(uid);
   if (listed === undefined) throw new Error(`unable to get pod${INVALID}: pod sandboxes not found`);
-  const inspection = { client, files, believeSandboxAnswer: profile.gates.EventedPLEG };
+  const inspection = { client, files, believeSandboxAnswer: version.gates.EventedPLEG };
   const { ips } = await getPodStatus(listed, clock.now(), inspection).catch(
     failing('unable to get pod status'),
   );

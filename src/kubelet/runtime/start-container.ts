@@ -115,12 +115,12 @@ function rootComplaint(pod: Pod, container: ContainerSpec, user: ImageUser): str
 
 /** The text depends on the version. */
 function startEvent(
-  { profile }: RuntimeContext,
+  { version }: RuntimeContext,
   verb: 'Created' | 'Started',
   { name }: ContainerSpec,
 ): string {
-  if (profile.startEvents === 'short') return `Container ${verb.toLowerCase()}`;
-  return profile.startEvents === 'colon' && verb === 'Created'
+  if (version.startEvents === 'short') return `Container ${verb.toLowerCase()}`;
+  return version.startEvents === 'colon' && verb === 'Created'
     ? `Created container: ${name}`
     : `${verb} container ${name}`;
 }

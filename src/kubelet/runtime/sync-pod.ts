@@ -33,13 +33,13 @@ export interface PodSync {
 /** kuberuntime SyncPod. Does not throw for refusals of the runtime; they are in the results. */
 export async function syncRuntimePod(context: RuntimeContext, sync: PodSync): Promise<SyncResults> {
   const { pod, status, restartingAll } = sync;
-  const { recorder, profile, hashOf, probeResult } = context;
+  const { recorder, version, hashOf, probeResult } = context;
   const actuated = ({ name }: ContainerSpec) => context.actuated.get(pod.metadata.uid, name);
   const results = new SyncResults();
   const actions = computePodActions({
     pod,
     status,
-    profile,
+    version,
     hashOf,
     probeResult,
     actuated,
@@ -223,7 +223,7 @@ async function startContainers(
   sandbox: Sandbox,
   results: SyncResults,
 ): Promise<void> {
-  const { profile, recorder } = context;
+  const { version, recorder } = context;
   const start = async (container: ContainerSpec): Promise<boolean> => {
     const step: Start = {
       pod,
@@ -235,7 +235,7 @@ async function startContainers(
     };
     try {
       checkCrashLoop(
-        { backOff: context.crashBackOff, profile, recorder, decided: context.backOffDecided },
+        { backOff: context.crashBackOff, version, recorder, decided: context.backOffDecided },
         pod,
         container,
         status,
@@ -250,7 +250,7 @@ async function startContainers(
     }
   };
   const { resize } = actions;
-  const resizeFirst = profile.minor >= 37;
+  const resizeFirst = version.minor >= 37;
   const resizing = async () => {
     if (resize !== undefined)
       await resizePod(context, { pod, status, sandboxId: sandbox.id, resize, results });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { done, type Given, init, NOW, statusOf } from '../../../test/support/kubelet/pod-status.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { refreshReadiness } from './generate.js';
 
 describe('conditions', () => {
@@ -23,8 +23,8 @@ describe('conditions', () => {
   });
 
   test('without a sandbox say why from 1.37 on', () => {
-    const profile = versionProfile('1.37');
-    const [first] = shown({ input: { sandboxProblem: 'pod sandbox is not ready', profile } });
+    const version = kubeletVersion('1.37');
+    const [first] = shown({ input: { sandboxProblem: 'pod sandbox is not ready', version } });
     expect(first).toBe('PodReadyToStartContainers False PodSandboxNotReady pod sandbox is not ready');
   });
 
@@ -54,9 +54,9 @@ describe('conditions', () => {
   });
 
   test('keep their transition time until they change; 1.28 has no sandbox condition', () => {
-    const profile = versionProfile('1.28');
-    const before = statusOf({ input: { now: NOW - 10n, profile } });
-    const after = statusOf({ containers: [{}], previous: before, input: { profile } });
+    const version = kubeletVersion('1.28');
+    const before = statusOf({ input: { now: NOW - 10n, version } });
+    const after = statusOf({ containers: [{}], previous: before, input: { version } });
     expect(after.conditions.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
       ['Initialized', NOW - 10n],
       ['Ready', NOW],

@@ -1,6 +1,6 @@
 import type { Pod } from '../../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../../kubernetes/pod-status.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 import { hasStartedRegular } from './phase.js';
 
 /** Input of the pod's conditions; the statuses come from `containerStatuses`. */
@@ -66,11 +66,11 @@ export function initialized({ pod, phase, init, regular }: ConditionInput): PodC
 /** Whether a sandbox with network exists, so that containers can start; from 1.37 on with what is wrong with it. */
 export function readyToStartContainers(
   problem: string | undefined,
-  profile?: Pick<VersionProfile, 'minor'>,
+  version?: Pick<KubeletVersion, 'minor'>,
 ): PodCondition {
   const type = 'PodReadyToStartContainers';
   if (problem === undefined) return { type, status: 'True' };
-  const why = (profile?.minor ?? 0) >= 37 ? { reason: 'PodSandboxNotReady', message: problem } : {};
+  const why = (version?.minor ?? 0) >= 37 ? { reason: 'PodSandboxNotReady', message: problem } : {};
   return { type, status: 'False', ...why };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { done, failed, init, statusOf } from '../../../test/support/kubelet/pod-status.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { endContainers } from './container-statuses.js';
 
 describe('container statuses', () => {
@@ -48,7 +48,7 @@ describe('container statuses', () => {
 
   test('before 1.36 an unknown init container counts as waiting', () => {
     const pod = aPod({ initContainers: [init] });
-    const input = { profile: versionProfile('1.35') };
+    const input = { version: kubeletVersion('1.35') };
     const { initContainerStatuses, phase } = statusOf({ pod, containers: [{}], input });
     expect(initContainerStatuses[0]?.state).toMatchObject({ kind: 'waiting', reason: 'PodInitializing' });
     expect(phase).toBe('Pending');

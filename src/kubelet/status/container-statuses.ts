@@ -5,8 +5,8 @@ import type { Resources } from '../../kubernetes/resources.js';
 import { newestFirst } from '../client/list-pods.js';
 import { isSidecar, statusOf } from '../decisions/restart.js';
 import type { ReasonCache } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
+import type { KubeletVersion } from '../types/version.js';
 import { RESTARTING_ALL } from './phase.js';
 import { shownResources } from './shown-resources.js';
 
@@ -23,7 +23,7 @@ export interface ContainerStatusInput {
   readonly willRestart: (container: ContainerSpec) => boolean;
   /** KEP-5532 restarts all containers of the pod right now (ShouldAllContainersRestart). */
   readonly restartingAll: boolean;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   /** What the runtime was last told of a container's resources. */
   readonly actuated: (container: ContainerSpec) => Resources | undefined;
 }
@@ -74,14 +74,14 @@ export function containerStatuses(input: ContainerStatusInput, kind: ContainerKi
 }
 
 function fromInstances(
-  { runtimeName, profile, restartingAll, actuated }: ContainerStatusInput,
+  { runtimeName, version, restartingAll, actuated }: ContainerStatusInput,
   spec: ContainerSpec,
   [newest, second]: readonly RuntimeContainerStatus[],
   old: ContainerApiStatus | undefined,
 ): Mutable {
   const latest = newest as RuntimeContainerStatus;
   const containerID = `${runtimeName}://${latest.id}`;
-  const remembers = profile.gates.RestartAllContainersOnContainerExits;
+  const remembers = version.gates.RestartAllContainersOnContainerExits;
   const remembered = remembers ? lastStateOf(containerID, old) : undefined;
   const same = old?.containerID === containerID && old.state.kind === 'running' ? old : undefined;
   const convert = (instance: RuntimeContainerStatus) => stateOf(instance, old, runtimeName, restartingAll);
@@ -91,13 +91,13 @@ function fromInstances(
     lastState: second === undefined ? remembered : convert(second),
     ready: false,
     // A new instance inherits it until the first result of its startup probe.
-    started: keepsStarted(profile) && latest.state === 'running' && old?.started === true,
+    started: keepsStarted(version) && latest.state === 'running' && old?.started === true,
     restartCount: restartCountOf(latest, old, remembers),
     image: latest.image,
     imageID: latest.imageRef,
     containerID,
-    ...(latest.user !== undefined && profile.minor >= SHOWS_USER && { user: latest.user }),
-    ...(profile.resizes && shownResources({ spec, instance: latest, actuated: actuated(spec), old: same })),
+    ...(latest.user !== undefined && version.minor >= SHOWS_USER && { user: latest.user }),
+    ...(version.resizes && shownResources({ spec, instance: latest, actuated: actuated(spec), old: same })),
   };
 }
 
@@ -182,7 +182,7 @@ function withoutInstance(
 
 /** A removed init container has succeeded if regular containers exist (≥ 1.36). A sidecar is created again. */
 const isPast = (input: ContainerStatusInput, spec: ContainerSpec, { state }: ContainerApiStatus): boolean =>
-  input.profile.minor >= 36 && !isSidecar(spec) && state.kind === 'waiting' && hasRegularContainer(input);
+  input.version.minor >= 36 && !isSidecar(spec) && state.kind === 'waiting' && hasRegularContainer(input);
 
 const waitingReason = ({ spec }: Pod): string =>
   spec.initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';
@@ -238,7 +238,7 @@ export function endContainers(
 }
 
 /** Whether `started` survives a kubelet restart (gate ChangeContainerStatusOnKubeletRestart, off since 1.35). */
-export const keepsStarted = ({ minor, gates }: VersionProfile): boolean =>
+export const keepsStarted = ({ minor, gates }: KubeletVersion): boolean =>
   minor >= 35 && !gates.ChangeContainerStatusOnKubeletRestart;
 
 /**

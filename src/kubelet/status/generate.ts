@@ -5,8 +5,8 @@ import type { Resources } from '../../kubernetes/resources.js';
 import { sortPodIps } from '../client/pod-status.js';
 import { allContainersRestart, hasAllRestartRule } from '../decisions/restart.js';
 import type { ReasonCache } from '../types/ports.js';
-import type { VersionProfile } from '../types/profile.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
+import type { KubeletVersion } from '../types/version.js';
 import { containersReady, initialized, podReady, readyToStartContainers } from './conditions.js';
 import { type ContainerKind, containerStatuses } from './container-statuses.js';
 import { isTerminal, podPhase } from './phase.js';
@@ -18,7 +18,7 @@ export interface StatusInput {
   /** The previous status in the API; undefined for a new pod. */
   readonly previous: PodApiStatus | undefined;
   readonly reasons: ReasonCache;
-  readonly profile: VersionProfile;
+  readonly version: KubeletVersion;
   /** Name that prefixes container ids, such as `containerd`. */
   readonly runtimeName: string;
   /** Address of pods with host network; empty without an API server. */
@@ -45,8 +45,8 @@ export interface StatusInput {
 
 /** generateAPIPodStatus (kubelet_pods.go). It runs before a sync acts, so the API is one sync behind. */
 export function generateStatus(input: StatusInput): PodApiStatus {
-  const { pod, runtime, previous, profile, now } = input;
-  const restartingAll = allContainersRestart(pod, runtime, previous, profile);
+  const { pod, runtime, previous, version, now } = input;
+  const restartingAll = allContainersRestart(pod, runtime, previous, version);
   const convert = (kind: ContainerKind, before: readonly ContainerApiStatus[] = []) =>
     containerStatuses({ ...input, restartingAll, previous: before }, kind);
   const made: PodApiStatus = {
@@ -114,7 +114,7 @@ function podIps({ pod, runtime, hostIp }: StatusInput): readonly string[] {
 }
 
 function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boolean): PodCondition[] {
-  const { pod, profile, previous, now } = input;
+  const { pod, version, previous, now } = input;
   const given = {
     pod,
     phase: status.phase,
@@ -122,7 +122,7 @@ function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boo
     regular: status.containerStatuses,
   };
   const made: PodCondition[] = [
-    ...(profile.sandboxCondition ? [readyToStartContainers(input.sandboxProblem, profile)] : []),
+    ...(version.sandboxCondition ? [readyToStartContainers(input.sandboxProblem, version)] : []),
     keepInitialized(initialized(given), input),
     podReady(given),
     containersReady(given),
@@ -138,19 +138,19 @@ function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boo
 }
 
 /** A pod whose containers all restart stays initialized while its init containers run again. */
-function keepInitialized(condition: PodCondition, { profile, previous }: StatusInput): PodCondition {
+function keepInitialized(condition: PodCondition, { version, previous }: StatusInput): PodCondition {
   const was = previous?.conditions.some(({ type, status }) => type === 'Initialized' && status === 'True');
-  const keep = was && condition.status === 'False' && profile.gates.RestartAllContainersOnContainerExits;
+  const keep = was && condition.status === 'False' && version.gates.RestartAllContainersOnContainerExits;
   return keep ? { type: 'Initialized', status: 'True' } : condition;
 }
 
 /** GenerateAllContainersRestartingCondition, for pods with such a rule: true until every container is removed. */
 function restartingAll(
-  { pod, runtime, profile }: StatusInput,
+  { pod, runtime, version }: StatusInput,
   phase: PodApiStatus['phase'],
   restartsAll: boolean,
 ): PodCondition[] {
-  if (!profile.gates.RestartAllContainersOnContainerExits || !hasAllRestartRule(pod)) return [];
+  if (!version.gates.RestartAllContainersOnContainerExits || !hasAllRestartRule(pod)) return [];
   const type = 'AllContainersRestarting';
   if (phase === 'Succeeded') return [{ type, status: 'False', reason: 'PodCompleted' }];
   if (phase === 'Failed') return [{ type, status: 'False', reason: 'PodFailed' }];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { done, failed, init, sidecar, statusOf } from '../../../test/support/kubelet/pod-status.js';
 import type { PodSpec } from '../../kubernetes/pod.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import { isLegalTransition } from './transition.js';
 
@@ -12,11 +12,11 @@ const mayFollow = (
   spec: Partial<PodSpec>,
   before: Containers,
   after: Containers,
-  profile = versionProfile('1.36'),
+  version = kubeletVersion('1.36'),
 ) => {
   const pod = aPod(spec);
   const [old, made] = [before, after].map((containers) => statusOf({ pod, containers }));
-  return old !== undefined && made !== undefined && isLegalTransition(pod, old, made, profile);
+  return old !== undefined && made !== undefined && isLegalTransition(pod, old, made, version);
 };
 const own = (given: Parameters<typeof aContainer>[0]) => ({ containers: [aContainer(given)] });
 const rule = (action: 'Restart' | 'RestartAllContainers') =>
@@ -35,7 +35,7 @@ test('a container restarts according to its policy and rules', () => {
 test('a rule applies only while its gate is on; a rule for all containers applies to all of them', () => {
   const restart = { restartPolicy: 'Never', restartPolicyRules: [rule('Restart')] } as const;
   expect(mayFollow({ restartPolicy: 'Never', ...own(restart) }, [failed], [{}])).toBe(true);
-  const old = versionProfile('1.34');
+  const old = kubeletVersion('1.34');
   expect(mayFollow({ restartPolicy: 'Never', ...own(restart) }, [failed], [{}], old)).toBe(false);
   const all = { restartPolicy: 'Never', restartPolicyRules: [rule('RestartAllContainers')] } as const;
   expect(mayFollow({ restartPolicy: 'Never', ...own(all) }, [done], [{}])).toBe(true);

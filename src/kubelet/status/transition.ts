@@ -2,7 +2,7 @@ import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus } from '../../kubernetes/pod-status.js';
 import { hasAllRestartRule, isSidecar, verdictOnExit } from '../decisions/restart.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 
 /**
  * checkContainerStateTransition (status_manager.go): a container that ended permanently must not run again. A status
@@ -13,14 +13,14 @@ export function isLegalTransition(
   pod: Pod,
   before: PodApiStatus,
   after: PodApiStatus,
-  profile: VersionProfile,
+  version: KubeletVersion,
 ): boolean {
   const { restartPolicy, containers, initContainers } = pod.spec;
   if (restartPolicy === 'Always') return true;
-  if (profile.gates.RestartAllContainersOnContainerExits && hasAllRestartRule(pod)) return true;
+  if (version.gates.RestartAllContainersOnContainerExits && hasAllRestartRule(pod)) return true;
   const staysEnded = (spec: ContainerSpec, exitCode: number): boolean =>
     !(exitCode !== 0 && restartPolicy === 'OnFailure') &&
-    verdictOnExit(pod, spec, exitCode, profile) === 'stay';
+    verdictOnExit(pod, spec, exitCode, version) === 'stay';
   const comesBack = (
     specs: readonly ContainerSpec[],
     old: readonly ContainerApiStatus[],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { SyncError } from '../runtime/sync-results.js';
 import { requeueDelay } from './complete-work.js';
 
@@ -22,10 +22,9 @@ test.each([
 ])(
   '%s with a sync frequency of %d s is repeated after %s in %d s',
   (version, frequency, failure, expected) => {
-    const profile = versionProfile(version);
     const options = {
       clock,
-      profile,
+      version: kubeletVersion(version),
       syncFrequency: frequency * 1000,
       random: { next: () => 0, fork: never },
     };

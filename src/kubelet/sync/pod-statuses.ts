@@ -26,7 +26,7 @@ export interface PodStatuses extends StatusStore {
 
 /** Dependencies of the statuses, in addition to the kubelet's. */
 export interface PodStatusesOptions
-  extends Pick<KubeletOptions, 'clock' | 'profile' | 'statusSink' | 'hostIp'> {
+  extends Pick<KubeletOptions, 'clock' | 'version' | 'statusSink' | 'hostIp'> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder;
   readonly isWanted: (uid: string) => boolean;
@@ -42,13 +42,13 @@ export interface PodStatusesOptions
 
 /** The status manager, with the deadlines that a pod's status starts. */
 export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
-  const { clock, profile, statusSink, signal, reasons, probes, resizing } = options;
+  const { clock, version, statusSink, signal, reasons, probes, resizing } = options;
   const store = createStatusStore({
     isWanted: options.isWanted,
     sink: statusSink,
     signal,
     refresh: (pod, status) => refreshReadiness(pod, status, clock.now()),
-    mayFollow: (pod, before, status) => isLegalTransition(pod, before, status, profile),
+    mayFollow: (pod, before, status) => isLegalTransition(pod, before, status, version),
     normalize: normalizeStatus,
   });
   const deadlines = createDeadlines({
@@ -73,7 +73,7 @@ export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
         runtime,
         previous: store.get(uid) ?? pod.status,
         reasons,
-        profile,
+        version,
         runtimeName: options.runtimeName(),
         hostIp: options.hostIp ?? '',
         now: clock.now(),
@@ -82,15 +82,15 @@ export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
         actuated: ({ name }) => options.actuated(uid, name),
         evicted: deadlines.evict(pod),
         sandboxProblem: decideSandbox(pod, runtime).problem,
-        willRestart: (container) => shouldBeRestarted(pod, container, runtime, profile),
-        restartsOn: (container, code) => verdictOnExit(pod, container, code, profile) !== 'stay',
+        willRestart: (container) => shouldBeRestarted(pod, container, runtime, version),
+        restartsOn: (container, code) => verdictOnExit(pod, container, code, version) !== 'stay',
         probe: (shown) => probes.updateStatus(pod, shown),
       });
     },
     // From 1.36 on the condition becomes true before images are pulled.
     sandboxReady: (pod) => {
       const shown = store.get(pod.metadata.uid);
-      if (profile.minor >= 36 && shown !== undefined) publish(pod, withSandbox(shown, clock.now()));
+      if (version.minor >= 36 && shown !== undefined) publish(pod, withSandbox(shown, clock.now()));
     },
     showAgain: (pod) => {
       const shown = store.get(pod.metadata.uid);

@@ -70,7 +70,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     const error = results.error();
     if (error !== undefined) throw error;
     const hasRemoved = results.steps.some(({ action }) => action === 'RemoveContainer');
-    if (hasRemoved && runtime.profile.minor >= 36) options.resync(pod);
+    if (hasRemoved && runtime.version.minor >= 36) options.resync(pod);
     return { ended: false, changed: results.steps.length > 0 };
   };
 
@@ -101,7 +101,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   ): Promise<void> => {
     publish(pod, generate(pod, status, false));
     probes.stopLivenessAndStartup(pod);
-    const whatFailed = runtime.profile.minor >= 36 ? 'error killing terminating pod: ' : '';
+    const whatFailed = runtime.version.minor >= 36 ? 'error killing terminating pod: ' : '';
     await stop(pod, runningPodOf(status), grace, whatFailed);
     probes.removePod(pod);
     const stopped = await inspectNow(pod.metadata.uid);

@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { createRandom } from '../../random/random.js';
 import type { ListedPod } from '../client/list-pods.js';
-import { versionProfile } from '../config/profile.js';
+import { kubeletVersion } from '../config/version.js';
 import { createRecorder } from '../events/recorder.js';
 import { emptyStatus } from '../pleg/cache.js';
 import type { PodSyncer } from './pod-worker-loop.js';
@@ -26,7 +26,7 @@ function setup(given: Partial<PodSyncer> = {}) {
   const workers = createPodWorkers({
     clock,
     random: createRandom(1),
-    profile: versionProfile('1.36'),
+    version: kubeletVersion('1.36'),
     syncFrequency: 60_000,
     cache: {
       get: emptyStatus,

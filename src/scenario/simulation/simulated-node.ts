@@ -87,7 +87,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
   };
   const controlPlane = createControlPlane({
     clock,
-    gracePeriod: settings.profile.nodeMonitorGracePeriod * 1000,
+    gracePeriod: settings.version.nodeMonitorGracePeriod * 1000,
     changed: watch,
   });
   const host = createNodeHost({

@@ -1,4 +1,4 @@
-import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { kubeletVersion } from '../../../src/kubelet/config/version.js';
 import { generateStatus, type StatusInput } from '../../../src/kubelet/status/generate.js';
 import type { RuntimeContainerStatus } from '../../../src/kubelet/types/runtime-status.js';
 import type { Pod } from '../../../src/kubernetes/pod.js';
@@ -35,7 +35,7 @@ export function statusOf({
       get: (_uid, name) =>
         waiting[name] === undefined ? undefined : { reason: waiting[name], message: 'why' },
     },
-    profile: versionProfile('1.36'),
+    version: kubeletVersion('1.36'),
     runtimeName: 'mockri',
     hostIp: '',
     now: NOW,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock/clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { CallError } from '../../../src/cri/client/call-error.js';
-import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { kubeletVersion } from '../../../src/kubelet/config/version.js';
 import { createRecorder } from '../../../src/kubelet/events/recorder.js';
 import { createProbeManager } from '../../../src/kubelet/probes/manager.js';
 import type { Probe } from '../../../src/kubernetes/handler.js';
@@ -63,7 +63,7 @@ export async function setup(
   const manager = createProbeManager({
     clock,
     random: createRandom(1),
-    profile: versionProfile(version),
+    version: kubeletVersion(version),
     signal: abort.signal,
     recorder: createRecorder(clock, ({ reason, message }) => events.push(`${reason}: ${message}`)),
     client: {
@@ -131,7 +131,7 @@ export function observed(version: string, status?: PodApiStatus, clock: Clock = 
   const manager = createProbeManager({
     clock,
     random: createRandom(1),
-    profile: versionProfile(version),
+    version: kubeletVersion(version),
     signal: new AbortController().signal,
     recorder: { event: () => {} },
     client: { execSync: () => Promise.reject(new Error('unused')) },

@@ -1,7 +1,7 @@
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { createCrashLoopBackOff } from '../../../src/kubelet/backoff/crash-loop.js';
 import type { RuntimeClient } from '../../../src/kubelet/client/client.js';
-import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { kubeletVersion } from '../../../src/kubelet/config/version.js';
 import { noFiles } from '../../../src/kubelet/disk/files.js';
 import { createRecorder } from '../../../src/kubelet/events/recorder.js';
 import { noObjects } from '../../../src/kubelet/kube-objects.js';
@@ -44,7 +44,7 @@ export function runtimeRig(answers: Partial<RuntimeClient> = {}, more: Partial<R
     images: { ensure: async () => 'sha256:1', pullFailed: async () => {} },
     imageUser: async () => ({ uid: 0n }),
     recorder: createRecorder(clock, ({ reason, message }) => events.push(`${reason}: ${message}`)),
-    profile: versionProfile('1.36'),
+    version: kubeletVersion('1.36'),
     crashBackOff: createCrashLoopBackOff(clock, { initial: 10_000, max: 300_000 }),
     backOffDecided: undefined,
     actuated: createResourceRecord(),

@@ -56,7 +56,7 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSign
     path: manifests,
     nodeName: flags.hostnameOverride.trim().toLowerCase(),
     clock,
-    mayReferToApi: !settings.kubelet.profile.gates.PreventStaticPodAPIReferences,
+    mayReferToApi: !settings.kubelet.version.gates.PreventStaticPodAPIReferences,
     period: config.fileCheckFrequency,
     onPods: pods.set,
     onProblem: complain,

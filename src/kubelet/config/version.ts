@@ -1,9 +1,9 @@
 import { InputError } from '../../input/yaml.js';
-import type { VersionProfile } from '../types/profile.js';
+import type { KubeletVersion } from '../types/version.js';
 import { type AskedGates, resolveGates } from './feature-gates.js';
 import { kubeletVersions } from './versions.js';
 
-type Behavior = Omit<VersionProfile, 'version' | 'minor' | 'gates'>;
+type Behavior = Omit<KubeletVersion, 'name' | 'minor' | 'gates'>;
 
 /** Changes by minor version; each applies until the next change of the same field. */
 const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] = [
@@ -20,29 +20,29 @@ const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] 
 ];
 
 /** Deviations from a kubelet version's defaults. */
-export interface ProfileOptions {
+export interface VersionOptions {
   /** Gates that differ from the version's defaults, as `--feature-gates` gives them. */
   readonly gates?: Readonly<Record<string, boolean>>;
   /** The same from several sources; later ones win. */
   readonly asked?: readonly AskedGates[];
   /** A different design of the evented PLEG: `C` is the draft after 1.37. */
-  readonly evented?: VersionProfile['evented'] | undefined;
+  readonly evented?: KubeletVersion['evented'] | undefined;
 }
 
 /** Behavior of a kubelet version such as `1.36`. Throws InputError for unknown versions and gates. */
-export function versionProfile(version: string, options: ProfileOptions = {}): VersionProfile {
-  if (!kubeletVersions.includes(version)) {
+export function kubeletVersion(name: string, options: VersionOptions = {}): KubeletVersion {
+  if (!kubeletVersions.includes(name)) {
     const range = `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`;
-    throw new InputError([`--kubelet-version: given "${version}"; expected one of ${range}`]);
+    throw new InputError([`--kubelet-version: given "${name}"; expected one of ${range}`]);
   }
   const { gates = {}, asked = [{ gates, source: '--feature-gates' }] } = options;
-  const minor = Number(version.slice(2));
+  const minor = Number(name.slice(2));
   const behavior = Object.assign(
     {},
     ...CHANGES.filter(([since]) => since <= minor).map(([, change]) => change),
   ) as Behavior;
   return {
-    version,
+    name,
     minor,
     gates: resolveGates(minor, asked),
     ...behavior,

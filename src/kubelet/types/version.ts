@@ -12,9 +12,9 @@ export type FeatureGate =
   | 'PreventStaticPodAPIReferences';
 
 /** Differences between kubelet versions (the table in docs/kubelet.md). Created by `config/`. */
-export interface VersionProfile {
+export interface KubeletVersion {
   /** `1.28` … `1.37`. */
-  readonly version: string;
+  readonly name: string;
   /** 36 for 1.36. */
   readonly minor: number;
   readonly gates: Readonly<Record<FeatureGate, boolean>>;
