@@ -68,7 +68,8 @@ describe('kubelet versions', () => {
       EventedPLEG: true,
       CRIListStreaming: false,
     });
-    expect(() => parseFeatureGates('EventedPLEG')).toThrow('given "EventedPLEG"; expected NAME=true');
+    expect(parseFeatureGates('EventedPLEG')).toBeUndefined();
+    expect(parseFeatureGates('EventedPLEG=1')).toBeUndefined();
   });
 });
 
@@ -145,6 +146,13 @@ featureGates: {EventedPLEG: true}
     ['nodeLeaseDurationSeconds: -1', 'nodeLeaseDurationSeconds'],
     ['podLogsDir: logs', 'expected a normalized absolute path'],
     ['podLogsDir: /var//log/', 'expected a normalized absolute path'],
+    ['authentication: 5', 'kubelet.yaml:3:1: authentication: expected a mapping; given 5'],
+    ['maxPods: many', 'kubelet.yaml:3:1: maxPods: expected a number; given "many"'],
+    ['clusterDNS: 10.96.0.10', 'kubelet.yaml:3:1: clusterDNS: expected a list; given "10.96.0.10"'],
+    [
+      'evictionHard: {memory.available: 0}',
+      'evictionHard.memory.available: expected a text; given the number 0',
+    ],
     ['serializeImagePulls: true\nmaxParallelImagePulls: 2', 'maxParallelImagePulls: cannot be larger than 1'],
   ])('refuses %s', (line, message) => {
     expect(() => parseKubeletConfig(`${header}${line}\n`, 'kubelet.yaml')).toThrow(message);

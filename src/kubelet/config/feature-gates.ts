@@ -123,18 +123,13 @@ function problemOf(name: string, on: boolean, minor: number): string[] {
   return [];
 }
 
-/** Reads `EventedPLEG=true,CRIListStreaming=false`. */
-export function parseFeatureGates(text: string, source = '--feature-gates'): Record<string, boolean> {
-  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, name, value] = /^\s*([^=]+?)\s*=\s*(true|false)\s*$/i.exec(pair) ?? [];
-      if (name === undefined || value === undefined) {
-        throw new InputError([
-          `${source}: given "${pair}"; expected NAME=true or NAME=false, separated by commas`,
-        ]);
-      }
-      return [name, value.toLowerCase() === 'true'];
-    }),
-  );
+/** Reads `EventedPLEG=true,CRIListStreaming=false`; undefined for what is no such list. */
+export function parseFeatureGates(text: string): Record<string, boolean> | undefined {
+  const gates: [string, boolean][] = [];
+  for (const pair of text.split(',').filter((each) => each.trim() !== '')) {
+    const [, name, value] = /^\s*([^=]+?)\s*=\s*(true|false)\s*$/i.exec(pair) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    gates.push([name, value.toLowerCase() === 'true']);
+  }
+  return Object.fromEntries(gates);
 }

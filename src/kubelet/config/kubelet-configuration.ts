@@ -106,7 +106,7 @@ const schema = z
     apiVersion: z.literal('kubelet.config.k8s.io/v1beta1'),
     kind: z.literal('KubeletConfiguration'),
     ...honored,
-    ...Object.fromEntries(fieldsWithoutEffect.map((field) => [field, z.unknown().optional()])),
+    ...fieldsWithoutEffect,
   })
   .superRefine(({ serializeImagePulls, maxParallelImagePulls: input }, context) => {
     if (serializeImagePulls !== true || (input ?? 1) === 1) return;
@@ -129,9 +129,9 @@ export function parseKubeletConfig(text: string, file: string): LoadedKubeletCon
   const parsed = parseYaml(text, schema, file);
   const { apiVersion: _version, kind: _kind, crashLoopBackOff, ...others } = parsed;
   const { serializeImagePulls, maxParallelImagePulls, ...fields } = others;
-  const ignored = fieldsWithoutEffect.filter(
-    (field) => (fields as Record<string, unknown>)[field] !== undefined,
-  );
+  const ignored = Object.keys(fieldsWithoutEffect)
+    .filter((field) => (fields as Record<string, unknown>)[field] !== undefined)
+    .sort();
   const known = Object.fromEntries(Object.entries(fields).filter(([field]) => field in honored));
   const { nodeStatusUpdateFrequency: update, nodeStatusReportFrequency: report } = fields;
   const config = {
