@@ -51,7 +51,7 @@ test.each([
   ['fault rm', 'missing required argument "name"'],
   [
     'conformance compare a --write /nowhere/a.html',
-    '--write /nowhere/a.html: cannot write this file (ENOENT)',
+    '--write: there is no such directory; given "/nowhere/a.html"',
   ],
   ['conformance compare a', 'required option "--write <file.html>" not specified'],
   [
@@ -66,8 +66,22 @@ test.each([
   ['conformance --endpoint foo', '--endpoint: "foo" is no endpoint; write unix:///run/mockri.sock, a path'],
   [
     'conformance --endpoint /x --write /nowhere/a.json',
-    '--write /nowhere/a.json: cannot write this file (ENOENT)',
+    '--write: there is no such directory; given "/nowhere/a.json"',
   ],
+  // What is wrong with an option is said before anything is read or connected to.
+  ['conformance --list --endpoint foo', '--endpoint: "foo" is no endpoint'],
+  ['conformance --list --write a.exe', '--write: expected a file that ends in one of tap, xml, json, html'],
+  ['tape replay /nosuch.tape --endpoint foo', '--endpoint: "foo" is no endpoint'],
+  ['diff /a foo --known /nosuch', '<b>: "foo" is no endpoint'],
+  ['kubelet --config /nosuch --container-runtime-endpoint foo', '--container-runtime-endpoint: "foo" is no'],
+  [
+    'kubelet --config /nosuch --feature-gates A=1',
+    '--feature-gates: expected NAME=true or NAME=false, separated by commas; given "A=1"',
+  ],
+  ['explore /nosuch.yaml --seed x', '--seed: expected a whole number from 0; given "x"'],
+  ['explore /nosuch.yaml --junit /nowhere/x', '--junit: there is no such directory; given "/nowhere/x"'],
+  ['simulate /nosuch.yaml --save /nowhere/x', '--save: there is no such directory; given "/nowhere/x"'],
+  ['reproduce web --saw /nosuch --seed x', '--seed: expected a whole number from 0; given "x"'],
   ['serve --backend remote --remote-endpoint foo --control off', '--remote-endpoint: "foo" is no endpoint'],
   [
     'simulate liveness-crash-loop --record /nosuch/x',

@@ -62,6 +62,10 @@ test.each([
   [{ restarts: '2000' }, 'restarts'],
   [{ exit: 'x' }, 'exit: expected a whole number from 0 to 255'],
   [{ 'kubelet-version': '1.99' }, 'expected one of 1.28 to 1.37'],
+  [
+    { 'feature-gates': 'EventedPLEG' },
+    'expected NAME=true or NAME=false, separated by commas; given "EventedPLEG"',
+  ],
 ])('%j is refused', (options, message) => {
   expect(() => print(options)).toThrow(InputError);
   expect(() => print(options)).toThrow(message);

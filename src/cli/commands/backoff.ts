@@ -3,9 +3,9 @@ import { formatDuration } from '../../input/duration.js';
 import { durationSchema, positiveDurationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { crashLoopLimits } from '../../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../../kubelet/backoff/curve.js';
-import { parseFeatureGates } from '../../kubelet/config/feature-gates.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
 import { kubeletSettings } from '../../node/settings.js';
+import { type FeatureGates, featureGatesOption } from '../options/kubelet-settings.js';
 import { option } from '../options/option.js';
 
 /** The options of `mockri backoff`; durations in ms. */
@@ -17,7 +17,7 @@ interface Flags {
   readonly exit: number;
   readonly restarts: number;
   readonly kubeletVersion: string;
-  readonly featureGates: string;
+  readonly featureGates?: FeatureGates;
   readonly json?: true;
 }
 
@@ -80,7 +80,7 @@ export function backoffCommand(): Command {
       `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
       DEFAULT_KUBELET_VERSION,
     )
-    .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
+    .addOption(featureGatesOption())
     .option('--json', 'print one JSON object per restart, times in seconds')
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => {
@@ -90,8 +90,8 @@ export function backoffCommand(): Command {
 
 /** Output of the command; throws InputError. `columns` is the width of the terminal. */
 export function backoffText(options: Flags, columns: number): string {
-  const gates = parseFeatureGates(options.featureGates);
-  const { version } = kubeletSettings({ version: options.kubeletVersion, gates });
+  const { kubeletVersion, featureGates: gates } = options;
+  const { version } = kubeletSettings({ version: kubeletVersion, gates });
   const limits = crashLoopLimits(version.gates, options.max);
   const settings = {
     ...options,

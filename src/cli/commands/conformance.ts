@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
+import { createRealClock } from '../../clock/real-clock.js';
 import type { Check, Facts } from '../../conformance/index.js';
 import { describeCheck } from '../../conformance/report/catalog.js';
 import { fileEndings, formatOf, formats } from '../../conformance/report/formats.js';
@@ -18,7 +17,7 @@ import {
   unusableReport,
   withPaths,
 } from '../../conformance/report/saved.js';
-import { createTree, type Screen } from '../../conformance/report/tree.js';
+import { createTree } from '../../conformance/report/tree.js';
 import { runConformance, selectChecks } from '../../conformance/runner.js';
 import { allChecks } from '../../conformance/specs/index.js';
 import { Unusable } from '../../conformance/unusable.js';
@@ -29,12 +28,14 @@ import { readTextFile } from '../../input/text-file.js';
 import { UserError } from '../../input/user-error.js';
 import { InputError, parseYaml } from '../../input/yaml.js';
 import type { ProfileName } from '../../profiles/deviations/index.js';
-import { readEndpoint } from '../options/endpoint.js';
+import { endpointSchema } from '../options/endpoint.js';
 import { knownDeviationsOption } from '../options/known-deviations.js';
 import { option, readBy } from '../options/option.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
+import { outputFileSchema } from '../output/output-file.js';
 import { withInterrupt } from '../signals.js';
 import { wantsColor } from '../terminal/color.js';
+import { createProgressLine } from '../terminal/progress-line.js';
 import { createCheckRecorder } from './conformance/recorder.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;
@@ -73,7 +74,13 @@ Exit code: 0 no rule is broken, 1 a rule is broken or something could not be rem
 export function conformanceCommand(): Command {
   return new Command('conformance')
     .description('test any CRI endpoint against the invariants of CRI runtimes')
-    .option('--endpoint <address>', 'unix:///path of the runtime; required except with --list')
+    .addOption(
+      option(
+        '--endpoint <address>',
+        'unix:///path of the runtime; required except with --list',
+        endpointSchema,
+      ),
+    )
     .addOption(
       knownDeviationsOption(
         'runtime whose known deviations are expected; strict expects none; default: by the name of the runtime, else strict',
@@ -129,7 +136,7 @@ export function conformanceCommand(): Command {
       option(
         '--write <file>',
         `also write a report file; its extension selects the format: ${fileEndings.join(', ')}; repeatable`,
-        z.string(),
+        reportFileSchema,
         { repeatable: true },
       ),
     )
@@ -146,10 +153,9 @@ function compareCommand(): Command {
   return new Command('compare')
     .description('put JSON reports side by side on one HTML page')
     .argument('<report.json...>', 'JSON reports of several runtimes')
-    .requiredOption('--write <file.html>', 'HTML file to write')
+    .addOption(option('--write <file.html>', 'HTML file to write', outputFileSchema).makeOptionMandatory())
     .action(async (files: string[], _: unknown, command: Command) => {
       const { write } = command.opts<{ write: string }>();
-      checkWritable(write);
       spareInputs('--write', write, files);
       const pathsOf = (file: string) => (path: string) => relative(dirname(write), join(dirname(file), path));
       await writeFile(write, toHtml(files.map((file) => withPaths(readReport(file), pathsOf(file)))));
@@ -180,18 +186,16 @@ function list(flags: Flags): number {
 }
 
 /** Runs the checks and writes the reports; resolves with the exit code. */
-async function judge(flags: Flags, screen: Screen): Promise<number> {
+async function judge(flags: Flags, screen: NodeJS.WriteStream): Promise<number> {
   const { endpoint, seed } = flags;
   if (endpoint === undefined)
     throw new InputError([
       '--endpoint is missing: specify the address of the runtime, such as unix:///run/containerd/containerd.sock',
     ]);
-  const address = readEndpoint(endpoint, '--endpoint');
   const checks = chosen(flags);
-  for (const file of flags.write ?? []) checkTarget(file);
   if (flags.record !== undefined) await makeOutputDirectory(flags.record, '--record');
   const { result: report, interrupted } = await withInterrupt((signal) =>
-    run({ ...flags, endpoint: address, checks, signal, screen }),
+    run({ ...flags, endpoint, checks, signal, screen }),
   );
   if (flags.output !== 'tree') screen.write(formats[flags.output](report));
   for (const file of flags.write ?? []) {
@@ -203,33 +207,17 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
   return interrupted ?? exitCodeOf({ ...report, seed } as SavedReport);
 }
 
-/** Throws InputError, before anything runs, if a report cannot be written to this file. */
-function checkTarget(file: string): void {
-  if (formatOf(file) === undefined)
-    throw new InputError([`--write ${file}: the file extension must be one of ${fileEndings.join(', ')}`]);
-  checkWritable(file);
-}
-
-function checkWritable(file: string): void {
-  try {
-    accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
-  } catch (error) {
-    throw new InputError([
-      `--write ${file}: cannot write this file (${(error as NodeJS.ErrnoException).code})`,
-    ]);
-  }
-}
-
 interface Run extends Flags {
   readonly endpoint: string;
   readonly checks: readonly Check[];
   readonly signal: AbortSignal;
-  readonly screen: Screen;
+  readonly screen: NodeJS.WriteStream;
 }
 
 async function run({ screen, restartCommand, output, record, ...options }: Run): Promise<SavedReport> {
   const { endpoint, seed } = options;
-  const tree = output === 'tree' ? createTree(screen, { color: wantsColor(screen) }) : undefined;
+  const progress = createProgressLine(screen, createRealClock());
+  const tree = output === 'tree' ? createTree(screen, { color: wantsColor(screen), progress }) : undefined;
   let profile: ProfileName = 'strict';
   try {
     const report = saveReport(
@@ -269,6 +257,12 @@ function chosen({ focus, skip }: Flags): readonly Check[] {
     `--focus ${focus?.source}: no check matches${didYouMean(focus?.source ?? '', words)}; --list prints all checks`,
   ]);
 }
+
+/** A file for a report, whose extension selects the format. */
+const reportFileSchema = outputFileSchema.refine(
+  (file) => formatOf(file) !== undefined,
+  `expected a file that ends in one of ${fileEndings.join(', ')}`,
+);
 
 const patternSchema = readBy((text) => new RegExp(text));
 

@@ -12,8 +12,8 @@ import { counted } from '../../input/counted.js';
 import { wholeNumberSchema } from '../../input/schemas.js';
 import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
 import { InputError } from '../../input/yaml.js';
-import { readEndpoint } from '../options/endpoint.js';
-import { option } from '../options/option.js';
+import { endpointSchema } from '../options/endpoint.js';
+import { argument, option } from '../options/option.js';
 import { withInterrupt } from '../signals.js';
 import { createProgressLine } from '../terminal/progress-line.js';
 
@@ -45,8 +45,8 @@ interface Flags {
 export function diffCommand(): Command {
   return new Command('diff')
     .description('compare two live runtimes by random sequences of calls')
-    .argument('<a>', 'endpoint of a runtime, unix:///path or tcp://host:port')
-    .argument('<b>', 'endpoint of another one')
+    .addArgument(argument('<a>', 'endpoint of a runtime, unix:///path or tcp://host:port', endpointSchema))
+    .addArgument(argument('<b>', 'endpoint of another one', endpointSchema))
     .addOption(option('--seed <number>', 'seed for the sequences', wholeNumberSchema(0)).default(1))
     .addOption(
       option('--sequences <number>', 'number of random sequences', wholeNumberSchema(1, 10_000_000)).default(
@@ -72,9 +72,8 @@ export function diffCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (a: string, b: string, flags: Flags) => {
-      const endpoints = [readEndpoint(a, '<a>'), readEndpoint(b, '<b>')] as const;
       const known = flags.known === undefined ? [] : readKnown(flags.known);
-      process.exitCode = await compare(endpoints, known, flags);
+      process.exitCode = await compare([a, b], known, flags);
     });
 }
 

@@ -30,6 +30,7 @@ import { scenarioFiles } from '../../scenario/file/scenario-files.js';
 import { budgetSchema } from '../options/budget.js';
 import { option, readBy } from '../options/option.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
+import { outputFileSchema } from '../output/output-file.js';
 import { keepState, noteFreshSearch, readState } from '../output/search-state.js';
 import { withInterrupt } from '../signals.js';
 import { createSearchProgress, type SearchProgress } from '../terminal/search-progress.js';
@@ -105,7 +106,13 @@ export function exploreCommand(): Command {
           budgetSchema,
         ).default({ time: 60_000 }, '60s'),
       )
-      .option('--seed <seed>', 'seed of the random schedules', '1')
+      .addOption(
+        option(
+          '--seed <seed>',
+          'seed of the random schedules',
+          wholeNumberSchema(0).transform(String),
+        ).default('1'),
+      )
       .addOption(
         option(
           '--depth <number>',
@@ -168,7 +175,7 @@ export function exploreCommand(): Command {
           someText,
         ),
       )
-      .addOption(option('--junit <file>', 'file for a JUnit report', someText))
+      .addOption(option('--junit <file>', 'file for a JUnit report', outputFileSchema))
       .addOption(
         option(
           '--shard <i/n>',

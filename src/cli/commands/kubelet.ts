@@ -3,6 +3,8 @@ import { Command } from 'commander';
 import { wholeNumberSchema } from '../../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
 import { dnsSubdomain } from '../../kubernetes/names.js';
+import { endpointSchema } from '../options/endpoint.js';
+import { featureGatesOption } from '../options/kubelet-settings.js';
 import { keepOption, option } from '../options/option.js';
 import { refuseKeep } from '../options/without-effect.js';
 import { outputFileSchema } from '../output/output-file.js';
@@ -27,9 +29,12 @@ SIGTERM or Ctrl-C stops the kubelet and leaves the pods running.
 export function kubeletCommand(): Command {
   return new Command('kubelet')
     .description('run a kubelet for static pods on any CRI endpoint, without a cluster')
-    .option(
-      '--container-runtime-endpoint <endpoint>',
-      'endpoint of the runtime, such as unix:///run/containerd/containerd.sock',
+    .addOption(
+      option(
+        '--container-runtime-endpoint <endpoint>',
+        'endpoint of the runtime, such as unix:///run/containerd/containerd.sock',
+        endpointSchema,
+      ),
     )
     .option('--pod-manifest-path <path>', 'directory with pod manifests, or one file; watched for changes')
     .option('--config <file>', 'KubeletConfiguration file; the options here override it')
@@ -38,7 +43,7 @@ export function kubeletCommand(): Command {
       `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
       DEFAULT_KUBELET_VERSION,
     )
-    .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
+    .addOption(featureGatesOption())
     .addOption(
       option(
         '--hostname-override <name>',

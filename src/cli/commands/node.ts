@@ -58,6 +58,7 @@ export function nodeCommand(): Command {
 
 async function runNodes(flags: NodeFlags): Promise<void> {
   const log = await createLogger({ level: flags['log-level'], format: flags['log-format'] });
+  for (const each of flags.withoutEffect) log.warn(each);
   await untilStopped(
     async ({ stopped, atEnd }) => {
       const { about, registered, failed } = await start(flags, log, atEnd);

@@ -76,7 +76,13 @@ export function reproduceCommand(): Command {
         budgetSchema,
       ).default({ time: 60_000 }, '60s'),
     )
-    .option('--seed <seed>', 'seed of the order in which the last runs are tried', '1')
+    .addOption(
+      option(
+        '--seed <seed>',
+        'seed of the order in which the last runs are tried',
+        wholeNumberSchema(0).transform(String),
+      ).default('1'),
+    )
     .addOption(
       option('--depth <number>', 'faults in one run, at most; 1 to 3', wholeNumberSchema(1, 3)).default(2),
     )

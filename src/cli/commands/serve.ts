@@ -44,6 +44,7 @@ export function serveCommand(): Command {
 
 async function serve(settings: ServeSettings): Promise<void> {
   const log = await createLogger({ level: settings['log-level'], format: settings['log-format'] });
+  for (const each of settings.withoutEffect) log.warn(each);
   await untilStopped(
     async ({ stopped, atEnd }) => {
       const { finishTape, ...ready } = await start(settings, log, atEnd);

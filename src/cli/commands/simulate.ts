@@ -125,7 +125,13 @@ export function simulateCommand(parts: SimulateParts): Command {
         wholeNumberSchema(0, 250),
       ),
     )
-    .option('--save <file>', 'write the manifests as a scenario into this file, with what is guessed')
+    .addOption(
+      option(
+        '--save <file>',
+        'write the manifests as a scenario into this file, with what is guessed',
+        outputFileSchema,
+      ),
+    )
     .option('--update', 'write the golden files from this run')
     .addOption(new Option('--list', 'list the scenarios that come with Mockri').conflicts(NOT_LISTED))
     .addHelpText('after', EXAMPLES)

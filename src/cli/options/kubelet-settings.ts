@@ -1,15 +1,29 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Option } from 'commander';
 import { readTextFile } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
 import { parseFeatureGates } from '../../kubelet/config/feature-gates.js';
 import { type KubeletSettings, kubeletSettings } from '../../node/settings.js';
+import { option, readBy } from './option.js';
+
+/** Gates that are turned on or off. */
+export type FeatureGates = Readonly<Record<string, boolean>>;
+
+/** What `--feature-gates` is. */
+export const FEATURE_GATES_HELP = 'NAME=true or NAME=false, separated by commas';
+
+/** `EventedPLEG=true,CRIListStreaming=false`; whether a kubelet has these gates depends on its version. */
+export const featureGatesSchema = readBy(parseFeatureGates, `expected ${FEATURE_GATES_HELP}`);
+
+/** `--feature-gates`. */
+export const featureGatesOption = (): Option =>
+  option('--feature-gates <gates>', FEATURE_GATES_HELP, featureGatesSchema);
 
 /** What options say of a kubelet. */
 export interface KubeletOptions {
   readonly version: string;
-  /** `NAME=true`, separated by commas. */
-  readonly gates: string;
+  readonly gates: FeatureGates | undefined;
   /** A KubeletConfiguration. */
   readonly file: string | undefined;
   /** The option that names it. */
@@ -23,7 +37,7 @@ export function readKubeletSettings(
 ): KubeletSettings {
   const settings = kubeletSettings({
     version,
-    gates: parseFeatureGates(gates),
+    gates,
     ...(file !== undefined && { config: { text: readTextFile(file, option), file } }),
   });
   if (settings.ignored.length > 0) warn(`${file}: no effect here: ${settings.ignored.join(', ')}`);

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { z } from 'zod';
 import { methodProblem } from '../../faults/language/methods.js';
 import { problemOf } from '../../faults/language/pattern.js';
@@ -17,10 +17,19 @@ export function option(
 ): Option {
   const made = new Option(flags, description);
   return made.argParser((text: string, before: unknown) => {
-    const value = checkNamed({ [made.long ?? flags]: text }, z.looseObject({ [made.long ?? flags]: schema }));
-    const [given] = Object.values(value);
+    const given = readNamed(text, made.long ?? flags, schema);
     return repeatable ? [...(Array.isArray(before) ? before : []), given] : given;
   });
+}
+
+/** An argument such as `<a>` whose text a schema reads. Throws InputError with its name. */
+export const argument = (name: string, description: string, schema: z.ZodType): Argument =>
+  new Argument(name, description).argParser((text: string) => readNamed(text, name, schema));
+
+/** What a schema makes of a text. Throws InputError with the name that users know the text by. */
+export function readNamed<S extends z.ZodType>(text: string, name: string, schema: S): z.output<S> {
+  const [given] = Object.values(checkNamed({ [name]: text }, z.looseObject({ [name]: schema })));
+  return given as z.output<S>;
 }
 
 /** Validates values by the names that users know them by. Throws InputError with the name of each mistake. */

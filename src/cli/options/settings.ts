@@ -23,8 +23,18 @@ export interface Settings<T> {
   read(
     flags: Readonly<Record<string, unknown>>,
     environment: Readonly<Record<string, string | undefined>>,
-  ): T;
+  ): ReadSettings<T>;
 }
+
+/** Settings of all sources. */
+export interface ReadSettings<T> {
+  readonly values: T;
+  /** Who gives each setting that has no default here: `--keep`, `MOCKRI_KEEP`, or `mockri.yaml: keep`. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+/** The values of settings. */
+export type SettingsOf<S extends Settings<unknown>> = ReturnType<S['read']>['values'];
 
 const PREFIX = 'MOCKRI_';
 /** The variable that names the file. */
@@ -78,11 +88,16 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
         .map(([name, value]) => [name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-'), value]);
       const file = config ?? environment[CONFIG];
       const source = config === undefined ? CONFIG : '--config';
+      const layers: readonly (readonly [nameOf: (setting: string) => string, given: object])[] = [
+        [(name) => `${file}: ${name}`, file === undefined ? {} : readFile(String(file), source)],
+        [variableOf, dropUndefined(check(Object.fromEntries(variables), variableOf))],
+        [optionName, dropUndefined(check(given, optionName))],
+      ];
       return {
-        ...schema.parse({}),
-        ...(file === undefined ? {} : readFile(String(file), source)),
-        ...dropUndefined(check(Object.fromEntries(variables), variableOf)),
-        ...dropUndefined(check(given, (name) => `--${name}`)),
+        values: Object.assign(schema.parse({}), ...layers.map(([, values]) => values)),
+        sources: new Map(
+          layers.flatMap(([nameOf, values]) => Object.keys(values).map((name) => [name, nameOf(name)])),
+        ),
       };
     },
   };
@@ -132,6 +147,8 @@ function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
  * like settings if the Service is called mockri.
  */
 const SERVICE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/;
+
+const optionName = (name: string): string => `--${name}`;
 
 const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_');
 

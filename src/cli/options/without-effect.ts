@@ -1,5 +1,18 @@
 import { InputError } from '../../input/yaml.js';
 
+/**
+ * What `keep` is told where nothing is recorded. Variables and files may have it: they are for many starts. Throws InputError
+ * for the option.
+ */
+export function keepWithoutEffect(
+  record: string | undefined,
+  sources: ReadonlyMap<string, string>,
+): readonly string[] {
+  const source = sources.get('keep');
+  refuseKeep(source === '--keep', record !== undefined);
+  return source === undefined || record !== undefined ? [] : [`${source} has no effect without --record`];
+}
+
 /** Throws InputError for `--keep` where nothing is recorded. `recorded` names what would record. */
 export function refuseKeep(isGiven: boolean, isRecorded: boolean, recorded = '--record'): void {
   if (isGiven && !isRecorded) throw new InputError([`--keep has no effect without ${recorded}`]);

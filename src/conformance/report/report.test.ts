@@ -171,16 +171,27 @@ test('every format reports an endpoint that could not be tested', () => {
 
 test('the tree shows a group once it is complete, and the failures at the end', () => {
   let text = '';
-  const tree = createTree({ write: (part) => (text += part) }, { color: false });
+  let line = '';
+  const progress = {
+    show: (given: string) => {
+      line = given;
+    },
+    clear: () => {
+      line = '';
+    },
+  };
+  const tree = createTree({ write: (part) => (text += part) }, { color: false, progress });
   const checks = all.results.map((one) => ({ ...one, run: async () => {} }));
   tree.start('some 1.2', checks as never);
   tree.result(all.results[0] as SavedResult);
   expect(text).toBe('some 1.2\n');
+  expect(line).toMatch(/ 1\/\d+ {2}0 failed /);
   tree.result(all.results[1] as SavedResult);
   expect(text).toContain('sandbox\n  ✓ INV-01.lifecycle');
   expect(text).not.toContain('events');
   for (const one of all.results.slice(2)) tree.result(one);
   tree.end(all);
+  expect(line).toBe('');
   expect(text).toContain('1) INV-02.a\n   rule:      A sandbox is READY.\n');
   expect(text).toContain(
     '1 passed, 1 failed, 1 known deviations, 1 passed unexpectedly, 1 skipped in 1.2 s\n',

@@ -1,4 +1,4 @@
-import { clearedLine, csi } from '../../markup/terminal.js';
+import { csi } from '../../markup/terminal.js';
 import { type Check, type Group, groups } from '../check.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';
@@ -7,11 +7,17 @@ import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
 /** Output of the tree. */
 export interface Screen {
   write(text: string): void;
-  readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }
 
-/** Progress output while the checks run; on a terminal the last line is redrawn. */
+/** How the tree is shown. */
+export interface TreeOptions {
+  readonly color: boolean;
+  /** Shows how far the checks are, in a line below that `clear` removes. */
+  readonly progress: { readonly show: (text: string) => void; readonly clear: () => void };
+}
+
+/** Output while the checks run. */
 export interface Tree {
   start(title: string, checks: readonly Check[]): void;
   begin(check: Check): void;
@@ -29,8 +35,8 @@ const MARKS: Readonly<Record<SavedOutcome, readonly [mark: string, color: number
 
 const BAR = 24;
 
-/** Prints each group once all of its checks have ended; on a terminal with a progress line below. */
-export function createTree(screen: Screen, { color }: { readonly color: boolean }): Tree {
+/** Prints each group once all of its checks have ended. */
+export function createTree(screen: Screen, { color, progress }: TreeOptions): Tree {
   const paint = (text: string, code: number) => (color ? `${csi(`${code}m`)}${text}${csi('39m')}` : text);
   const bold = (text: string) => (color ? `${csi('1m')}${text}${csi('22m')}` : text);
   const missing = new Map<Group, number>();
@@ -38,13 +44,11 @@ export function createTree(screen: Screen, { color }: { readonly color: boolean 
   const running = new Set<string>();
   let total = 0;
 
-  const wipe = () => screen.isTTY && screen.write(clearedLine());
-  const progress = () => {
-    if (!screen.isTTY) return;
+  const showProgress = () => {
     const filled = Math.round((done.length / Math.max(1, total)) * BAR);
     const { failed } = countOutcomes(done);
     const text = ` ${'━'.repeat(filled)}${'┄'.repeat(BAR - filled)} ${done.length}/${total}  ${failed} failed  ${[...running].join(' ')}`;
-    screen.write(text.slice(0, (screen.columns ?? 80) - 1));
+    progress.show(text.slice(0, (screen.columns ?? 80) - 1));
   };
 
   const line = (result: SavedResult): string => {
@@ -64,24 +68,25 @@ export function createTree(screen: Screen, { color }: { readonly color: boolean 
       total = checks.length;
       for (const { group } of checks) missing.set(group, (missing.get(group) ?? 0) + 1);
       screen.write(`${bold(title)}\n`);
-      progress();
+      showProgress();
     },
     begin: ({ id }) => {
       running.add(id);
-      wipe();
-      progress();
+      showProgress();
     },
     result: (result) => {
       running.delete(result.id);
       done.push(result);
       const left = (missing.get(result.group) ?? 0) - 1;
       missing.set(result.group, left);
-      wipe();
-      if (left === 0) screen.write(`${groupLines(result.group).join('\n')}\n`);
-      progress();
+      if (left === 0) {
+        progress.clear();
+        screen.write(`${groupLines(result.group).join('\n')}\n`);
+      }
+      showProgress();
     },
     end: (report) => {
-      wipe();
+      progress.clear();
       for (const group of groups) {
         if ((missing.get(group) ?? 0) > 0) screen.write(`${groupLines(group).join('\n')}\n`);
       }

@@ -4,8 +4,9 @@ import { makeDirectory } from '../../../input/make-directory.js';
 import { InputError } from '../../../input/yaml.js';
 import type { KubeletSettings } from '../../../node/settings.js';
 import type { Redaction } from '../../../tape/keep.js';
-import { readEndpoint } from '../../options/endpoint.js';
-import { checkManifestPath, readKubeletSettings } from '../../options/kubelet-settings.js';
+import { endpointSchema } from '../../options/endpoint.js';
+import { checkManifestPath, type FeatureGates, readKubeletSettings } from '../../options/kubelet-settings.js';
+import { readNamed } from '../../options/option.js';
 import { complain } from '../../terminal/complain.js';
 
 /** The options of `mockri kubelet`, as given. */
@@ -14,7 +15,7 @@ export interface Flags {
   readonly podManifestPath?: string;
   readonly config?: string;
   readonly kubeletVersion: string;
-  readonly featureGates: string;
+  readonly featureGates?: FeatureGates;
   readonly hostnameOverride: string;
   readonly rootDir: string;
   readonly podLogsDir?: string;
@@ -41,12 +42,11 @@ export interface Settings {
 export async function readSettings(flags: Flags): Promise<Settings> {
   const kubelet = readKubelet(flags);
   const { config } = kubelet;
-  const option = '--container-runtime-endpoint';
   const manifests = required(config.staticPodPath, '--pod-manifest-path');
   checkManifestPath(manifests, '--pod-manifest-path');
   return {
     kubelet,
-    endpoint: readEndpoint(required(config.containerRuntimeEndpoint, option), option),
+    endpoint: endpointOf(flags, required(config.containerRuntimeEndpoint, '--container-runtime-endpoint')),
     manifests,
     // Absolute, because the runtime has another working directory.
     rootDir: await makeOwn(flags.rootDir, '--root-dir'),
@@ -81,6 +81,10 @@ function readKubelet(flags: Flags): KubeletSettings {
     },
   };
 }
+
+/** The endpoint of the option, which is read, or that of the configuration. */
+const endpointOf = ({ containerRuntimeEndpoint, config }: Flags, ofConfig: string): string =>
+  containerRuntimeEndpoint ?? readNamed(ofConfig, `${config}: containerRuntimeEndpoint`, endpointSchema);
 
 function required(value: string, option: string): string {
   if (value === '') throw new InputError([`${option} is required, or its field in the --config file`]);

@@ -5,10 +5,11 @@ import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import { labelValue, qualifiedName } from '../../../kubernetes/names.js';
 import { runtimeProfileSchema } from '../../../profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
+import { FEATURE_GATES_HELP, featureGatesSchema } from '../../options/kubelet-settings.js';
 import { memoryFileShape } from '../../options/memory-settings.js';
 import { controlShape, processShape } from '../../options/server-settings.js';
-import { defineSettings, flag } from '../../options/settings.js';
-import { refuseKeep } from '../../options/without-effect.js';
+import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
+import { keepWithoutEffect } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
 import { logLevels } from '../../terminal/logger.js';
 
@@ -130,7 +131,7 @@ const shape = {
     .string()
     .default(DEFAULT_KUBELET_VERSION)
     .describe('version of the kubelet that the nodes behave as'),
-  'feature-gates': z.string().default('').describe('NAME=true or NAME=false, separated by commas'),
+  'feature-gates': featureGatesSchema.optional().describe(FEATURE_GATES_HELP),
   'kubelet-config': z.string().optional().describe('KubeletConfiguration file for all nodes'),
   'pod-manifest-path': z
     .string()
@@ -169,17 +170,19 @@ const shape = {
 const settings = defineSettings(shape, { version: z.literal(1).default(1), ...memoryFileShape });
 
 /** All validated settings of `mockri node`, with defaults. */
-export type NodeFlags = ReturnType<typeof settings.read>;
+export interface NodeFlags extends SettingsOf<typeof settings> {
+  /** Sentences about variables and keys of the file that have no effect. */
+  readonly withoutEffect: readonly string[];
+}
 
 /** Adds the options of `mockri node`. */
 export const { add: addNodeSettings } = settings;
 
 /** Reads the options of `mockri node`, variables and the file. Throws InputError, also for options without effect. */
-export const readNodeSettings: typeof settings.read = (flags, environment) => {
-  const read = settings.read(flags, environment);
-  refuseKeep(flags.keep !== undefined, read.record !== undefined);
-  return read;
-};
+export function readNodeSettings(...given: Parameters<typeof settings.read>): NodeFlags {
+  const { values, sources } = settings.read(...given);
+  return { ...values, withoutEffect: keepWithoutEffect(values.record, sources) };
+}
 
 /** The content of a file of settings (`mockri node --config FILE`). */
 export const nodeFileSchema = settings.file;

@@ -3,7 +3,6 @@ import type { RemoteOrigin } from '../../../assembly/remote-origin.js';
 import { invalid } from '../../../cri/errors.js';
 import type { Backend } from '../../../engine/backend.js';
 import { UserError } from '../../../input/user-error.js';
-import { readEndpoint } from '../../options/endpoint.js';
 import type { BackendContext } from './backend-context.js';
 import { checkPluginSettings, wantsPlugins } from './plugin-settings.js';
 import type { BackendName, ServeSettings } from './settings.js';
@@ -41,7 +40,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
       import('../../../../adapters/remote/remote-service.js'),
       import('../../../assembly/remote-origin.js'),
     ]);
-    return remoteOrigin(createRemoteService(readEndpoint(endpoint, '--remote-endpoint')));
+    return remoteOrigin(createRemoteService(endpoint));
   },
   tape: async (settings, context) => {
     const { openTapeBackend } = await import('./tape-backend.js');

@@ -122,9 +122,34 @@ test('a file that a variable names is refused under the name of the variable', (
   expect(readSettings({ listen: 'temporary' }, {}).listen).toBe('temporary');
 });
 
-test('a file may set what another backend needs, for a run with this one', () => {
-  writeFileSync(config, 'backend: docker\ndocker-host: unix:///x\n');
+test('a file may set what another backend needs, for a run with this one, which says so', () => {
+  writeFileSync(config, 'backend: docker\ndocker-host: unix:///x\npresent-images: [busybox]\n');
   expect(readSettings({ config, backend: 'memory' }, { MOCKRI_TAPE: 'x.tape' })).toMatchObject({
     backend: 'memory',
+    withoutEffect: [
+      'MOCKRI_TAPE has no effect without --backend tape',
+      `${config}: docker-host has no effect without --backend docker`,
+    ],
   });
+  expect(readSettings({ config }, { MOCKRI_PULL_LATENCY: '2s', MOCKRI_DOCKER_NETWORK: 'x' })).toMatchObject({
+    backend: 'docker',
+    withoutEffect: [
+      'MOCKRI_PULL_LATENCY has no effect without --backend memory',
+      `${config}: present-images has no effect without --backend memory`,
+    ],
+  });
+  expect(readSettings({}, { MOCKRI_KEEP: 'all' }).withoutEffect).toEqual([
+    'MOCKRI_KEEP has no effect without --record',
+  ]);
+  expect(
+    readSettings({ config }, { MOCKRI_BACKEND: 'tape', MOCKRI_ON_MISS: 'memory' }).withoutEffect,
+  ).toEqual([`${config}: docker-host has no effect without --backend docker`]);
+});
+
+test.each([
+  ['remoteEndpoint', 'x', /^--remote-endpoint: "x" is no endpoint; write unix:[^;]*$/],
+  ['dockerHost', 'unix:///x', /^--docker-host has no effect without --backend docker$/],
+  ['pullLatency', '1s', /^--pull-latency has no effect without --backend memory$/],
+])('option %s %s is refused with backend remote', (name, value, message) => {
+  expect(() => readSettings({ backend: 'remote', [name]: value }, {})).toThrow(message);
 });

@@ -5,13 +5,14 @@ import { InputError } from '../../../input/yaml.js';
 import { refereeModes } from '../../../judge/referee.js';
 import { runtimeProfileSchema } from '../../../profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
-import { listenSchema } from '../../options/endpoint.js';
+import { endpointSchema, listenSchema } from '../../options/endpoint.js';
 import { memoryFileShape } from '../../options/memory-settings.js';
 import { controlShape, processShape, urlHostSchema } from '../../options/server-settings.js';
-import { defineSettings, flag, kebab } from '../../options/settings.js';
-import { refuseKeep } from '../../options/without-effect.js';
+import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
+import { keepWithoutEffect } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
 import { logLevels } from '../../terminal/logger.js';
+import { otherBackends } from './backend-options.js';
 
 /** What `--backend` may be. */
 export const backendNames = ['memory', 'docker', 'remote', 'tape'] as const;
@@ -31,8 +32,7 @@ const shape = {
     .default('0660')
     .describe('file mode of the socket'),
   backend: z.enum(backendNames).default('memory').describe('what runs the containers'),
-  'remote-endpoint': z
-    .string()
+  'remote-endpoint': endpointSchema
     .optional()
     .describe('with backend remote: endpoint of the real runtime, unix:///path or tcp://host:port'),
   tape: z.string().optional().describe('with backend tape: the recording that answers, made with --record'),
@@ -150,37 +150,20 @@ const shape = {
 const settings = defineSettings(shape, { version: z.literal(1).default(1), ...memoryFileShape });
 
 /** All validated settings of `mockri serve`, with defaults; durations in ms. */
-export type ServeSettings = ReturnType<typeof settings.read>;
+export interface ServeSettings extends SettingsOf<typeof settings> {
+  /** Sentences about variables and keys of the file that have no effect. */
+  readonly withoutEffect: readonly string[];
+}
 
 /** Adds the options of `mockri serve`. */
 export const { add: addSettings } = settings;
 
 /** Reads the options of `mockri serve`, variables and the file. Throws InputError, also for options without effect. */
-export const readSettings: typeof settings.read = (flags, environment) => {
-  const read = settings.read(flags, environment);
-  refuseOtherBackends(flags, read.backend);
-  refuseKeep(flags.keep !== undefined, read.record !== undefined);
-  return read;
-};
+export function readSettings(...given: Parameters<typeof settings.read>): ServeSettings {
+  const { values, sources } = settings.read(...given);
+  const others = otherBackends(values.backend, sources);
+  return { ...values, withoutEffect: [...others, ...keepWithoutEffect(values.record, sources)] };
+}
 
 /** The content of a file of settings (`mockri serve --config FILE`). */
 export const serveFileSchema = settings.file;
-
-/** Options that one backend reads, by their names in commander. */
-const OPTIONS: Readonly<Record<string, string>> = {
-  remoteEndpoint: 'remote',
-  tape: 'tape',
-  onMiss: 'tape',
-  dockerHost: 'docker',
-  dockerCertPath: 'docker',
-  dockerSandboxImage: 'docker',
-  dockerNetwork: 'docker',
-};
-
-/** Throws InputError for options of another backend. Variables and files may have them: they are for many starts. */
-function refuseOtherBackends(flags: Readonly<Record<string, unknown>>, backend: string): void {
-  const problems = Object.entries(OPTIONS)
-    .filter(([key, needed]) => flags[key] !== undefined && needed !== backend)
-    .map(([key, needed]) => `--${kebab(key)} has no effect without --backend ${needed}`);
-  if (problems.length > 0) throw new InputError(problems);
-}

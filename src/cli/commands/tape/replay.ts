@@ -13,7 +13,7 @@ import { replayTape } from '../../../replay/replay.js';
 import type { ReplayDifference, ReplayReport } from '../../../replay/report.js';
 import { readHistory } from '../../../tape/history/exchanges.js';
 import { openTape } from '../../../tape/read.js';
-import { readEndpoint } from '../../options/endpoint.js';
+import { endpointSchema } from '../../options/endpoint.js';
 import { option, readBy } from '../../options/option.js';
 import { withInterrupt } from '../../signals.js';
 import { createProgressLine, type ProgressStream } from '../../terminal/progress-line.js';
@@ -44,9 +44,12 @@ export function tapeReplayCommand(): Command {
   return new Command('replay')
     .description('make the calls of a tape again on a runtime, and compare the replies')
     .argument('<file>', 'a tape')
-    .requiredOption(
-      '--endpoint <endpoint>',
-      'runtime to make the calls on, such as unix:///run/containerd/containerd.sock; required',
+    .addOption(
+      option(
+        '--endpoint <endpoint>',
+        'runtime to make the calls on, such as unix:///run/containerd/containerd.sock; required',
+        endpointSchema,
+      ).makeOptionMandatory(),
     )
     .addOption(
       option(
@@ -67,7 +70,7 @@ const speedSchema = readBy((text) => {
 }, 'expected a number above 0, such as 10, or max');
 
 async function replay(file: string, flags: Flags): Promise<void> {
-  const endpoint = readEndpoint(flags.endpoint, '--endpoint');
+  const { endpoint } = flags;
   const history = await readHistory(await openTape(file));
   const clock = createRealClock();
   const cri = connectCri(endpoint, { clock });
