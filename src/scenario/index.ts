@@ -18,5 +18,12 @@ export type {
   SimulatedStep,
   Simulation,
 } from './run/run.js';
-export { type RunScenarioOptions, runScenario, type ScenarioResult } from './run-scenario.js';
+export {
+  type OpenSimulationOptions,
+  openSimulation,
+  type RunScenarioOptions,
+  runScenario,
+  type ScenarioResult,
+} from './run-scenario.js';
+export type { OpenSimulation } from './simulation/open-simulation.js';
 export { startKubelet, type ThinKubelet, type ThinKubeletOptions } from './thin-kubelet.js';

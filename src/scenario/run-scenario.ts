@@ -10,27 +10,34 @@ import { scenarioFiles } from './file/scenario-files.js';
 import { runsOf } from './file/variants.js';
 import type { Simulation } from './run/run.js';
 import type { RunReaderOptions } from './run/run-reader.js';
-import type { SimulationOptions } from './simulation/open-simulation.js';
+import {
+  type OpenSimulation,
+  openSimulation as openParts,
+  type SimulationOptions,
+} from './simulation/open-simulation.js';
 import { simulationParts } from './simulation/simulation-parts.js';
 
-/** Options of `runScenario`; all have a default. */
-export interface RunScenarioOptions
-  extends Pick<SimulationOptions, 'seed' | 'profile' | 'latency'>,
-    Pick<RunReaderOptions, 'onRow' | 'onEvent'> {
+/** Options of `openSimulation`; all have a default. */
+export interface OpenSimulationOptions extends Pick<SimulationOptions, 'seed' | 'profile' | 'latency'> {
   /** Such as `1.36`. Default: the scenario's, or one run for each of its variants. */
   readonly kubeletVersion?: string | undefined;
 }
 
+/** Options of `runScenario`; all have a default. */
+export interface RunScenarioOptions
+  extends OpenSimulationOptions,
+    Pick<RunReaderOptions, 'onRow' | 'onEvent'> {}
+
 const aFunction = z.custom((value) => typeof value === 'function', 'expected a function').optional();
 
-const optionsSchema = z.strictObject({
+const openOptionsSchema = z.strictObject({
   kubeletVersion: z.enum(kubeletVersions).optional(),
   seed: z.union([z.int(), z.string()]).optional(),
   profile: runtimeProfileSchema.optional(),
   latency: z.string().optional(),
-  onRow: aFunction,
-  onEvent: aFunction,
 });
+
+const optionsSchema = openOptionsSchema.extend({ onRow: aFunction, onEvent: aFunction });
 
 /** One run of a scenario. */
 export interface ScenarioResult {
@@ -56,7 +63,7 @@ export async function runScenario(
   { kubeletVersion, ...options }: RunScenarioOptions = {},
 ): Promise<ScenarioResult[]> {
   checkInput({ kubeletVersion, ...options }, optionsSchema, 'runScenario');
-  const loaded = typeof scenario === 'string' ? await loadScenario(oneFile(scenario)) : scenario;
+  const loaded = await loadedOf(scenario);
   const results: ScenarioResult[] = [];
   for (const { name, scenario: chosen } of runsOf(loaded, kubeletVersion)) {
     const { result, problems } = await simulateChecked({ ...simulationParts, ...options, scenario: chosen });
@@ -64,6 +71,29 @@ export async function runScenario(
   }
   return results;
 }
+
+/**
+ * Opens a scenario in virtual time, for a program that decides what happens when: `advance` moves the time, `perform` does a
+ * step, `tape` has what happens. Rejects as `runScenario` does, and for a scenario with variants without `kubeletVersion`.
+ *
+ * @example
+ * const simulation = await openSimulation('crash-loop-back-off');
+ * await simulation.advance(60_000);
+ * await simulation.close();
+ */
+export async function openSimulation(
+  scenario: string | LoadedScenario,
+  { kubeletVersion, ...options }: OpenSimulationOptions = {},
+): Promise<OpenSimulation> {
+  checkInput({ kubeletVersion, ...options }, openOptionsSchema, 'openSimulation');
+  const [run, ...others] = runsOf(await loadedOf(scenario), kubeletVersion);
+  if (run === undefined || others.length > 0)
+    throw new InputError([`openSimulation: ${others.length + 1} variants; specify kubeletVersion`]);
+  return openParts({ ...simulationParts, ...options, scenario: run.scenario });
+}
+
+const loadedOf = async (scenario: string | LoadedScenario): Promise<LoadedScenario> =>
+  typeof scenario === 'string' ? loadScenario(oneFile(scenario)) : scenario;
 
 function oneFile(given: string): string {
   const [file, ...others] = scenarioFiles([given]);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseScenario, runScenario, startKubelet } from 'mockri/simulation';
+import { openSimulation, parseScenario, runScenario, startKubelet } from 'mockri/simulation';
 import { diffTapes, joinCalls, judgeTape, openTape } from 'mockri/tape';
 import { startMockri } from 'mockri/testing';
 import { expect, test } from 'vitest';
@@ -35,6 +35,22 @@ expect:
   );
   const [result] = await runScenario(scenario);
   expect(result?.problems).toEqual([]);
+});
+
+test('a simulation that a program drives', async () => {
+  const simulation = await openSimulation('crash-loop-back-off', { kubeletVersion: '1.37' });
+  const statuses: string[] = [];
+  simulation.tape.listen({
+    only: ['row'],
+    entry: (entry) => {
+      if (entry.kind === 'row') statuses.push(entry.status);
+    },
+  });
+  await simulation.advance(5 * 60_000, () => statuses.includes('CrashLoopBackOff'));
+  expect(statuses).toContain('CrashLoopBackOff');
+  await simulation.perform({ kubelet: 'restart' });
+  await simulation.advance(10 * 60_000);
+  await simulation.close();
 });
 
 test('the thin kubelet on a runtime of the test kit: minutes take no real time', async () => {
