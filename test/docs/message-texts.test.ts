@@ -13,7 +13,6 @@ const allowed: Readonly<Record<string, string>> = {
   'src/conformance/probes.ts': 'texts of the runtime that is tested',
   'src/conformance/specs/streams/exec-and-streaming.ts': 'grpc-go says a size in the text alone',
   'src/cri/client/go-status.ts': "grpc-js's texts",
-  'src/explore/points/points.ts': 'gRPC says in the text alone that a call did not leave the client',
   'src/input/wording.ts': "zod's texts",
   'src/input/yaml-document.ts': 'texts of the yaml package',
   'src/judge/client/client-rules.ts': 'containerd and CRI-O say in the text alone that a name is taken',

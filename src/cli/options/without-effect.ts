@@ -1,8 +1,8 @@
 import { InputError } from '../../input/yaml.js';
 
 /**
- * What `keep` is told where nothing is recorded. Variables and files may have it: they are for many starts. Throws InputError
- * for the option.
+ * A sentence about a `keep` that has no effect, because nothing is recorded. Variables and files may have it: they are for
+ * many starts. Throws InputError for the option.
  */
 export function keepWithoutEffect(
   record: string | undefined,

@@ -16,15 +16,17 @@ const READERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 };
 
 /**
- * What the settings of other backends are told: that they have no effect. `sources` names who gives each setting.
+ * Sentences about settings of other backends, which have no effect. `sources` names who gives each setting.
  * Variables and files may have them: they are for many starts. Throws InputError for options.
  */
 export function otherBackends(backend: string, sources: ReadonlyMap<string, string>): readonly string[] {
-  const messages = Object.entries(READERS).flatMap(([setting, readers]) => {
+  const others = Object.entries(READERS).flatMap(([setting, readers]) => {
     const source = readers.includes(backend) ? undefined : sources.get(setting);
-    return source === undefined ? [] : `${source} has no effect without --backend ${readers[0]}`;
+    return source === undefined ? [] : { source, isOption: source === `--${setting}`, needed: readers[0] };
   });
-  const ofOptions = messages.filter((message) => message.startsWith('--'));
-  if (ofOptions.length > 0) throw new InputError(ofOptions);
-  return messages;
+  const sentence = ({ source, needed }: (typeof others)[number]) =>
+    `${source} has no effect without --backend ${needed}`;
+  const options = others.filter(({ isOption }) => isOption);
+  if (options.length > 0) throw new InputError(options.map(sentence));
+  return others.map(sentence);
 }
