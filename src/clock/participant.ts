@@ -5,10 +5,21 @@ export interface Participant {
   /** When it wants to run next, in Unix nanoseconds; undefined while it waits for others alone. */
   readonly next: bigint | undefined;
   /**
-   * Lets it run at this instant until it waits again, if there is anything to run for: its time has come, or `sent`, which
-   * counts what was sent to programs, has grown since it last looked. Returns whether it ran.
+   * Lets it run at this instant until it waits again, if there is anything to run for: its time has come, or what was sent
+   * to programs has grown since it last looked. Returns whether it ran.
    */
-  proceed(now: bigint, sent: () => number): boolean | Promise<boolean>;
+  proceed(turn: Turn): boolean | Promise<boolean>;
+}
+
+/** What a program that takes part is given when it may run. */
+export interface Turn {
+  readonly now: bigint;
+  /** Until then nobody else does anything: it may move its clock so far by itself while it does nothing that others could see. */
+  readonly until: bigint;
+  /** Counts what was sent to programs. */
+  sent(): number;
+  /** It has moved its clock to this time. */
+  reach(time: bigint): void;
 }
 
 /** The programs that take part in one clock. */
@@ -24,18 +35,24 @@ export class Participants {
     return () => void this.#all.delete(participant);
   }
 
-  /** Lets each run at this instant; false when none had anything to do. */
-  async proceed(now: bigint, sent: () => number): Promise<boolean> {
+  /** Lets each run at the instant of the clock, of which it gets a turn; false when none had anything to do. */
+  async proceed(turn: (until: bigint) => Turn, until: bigint): Promise<boolean> {
     let ran = false;
-    for (const each of this.#all) if (await each.proceed(now, sent)) ran = true;
+    for (const each of this.#all) {
+      const others = this.next(until, each);
+      if (await each.proceed(turn(others === undefined ? until : others - 1n))) ran = true;
+    }
     return ran;
   }
 
-  /** When the next one wants to run; undefined if none does by `target`. */
-  next(target: bigint): bigint | undefined {
+  /** When the next one but `except` wants to run; undefined if none does by `target`. */
+  next(target: bigint, except?: Participant): bigint | undefined {
     let first: bigint | undefined;
-    for (const { next } of this.#all)
-      if (next !== undefined && next <= target && (first === undefined || next < first)) first = next;
+    for (const each of this.#all) {
+      const { next } = each;
+      if (each === except || next === undefined || next > target) continue;
+      if (first === undefined || next < first) first = next;
+    }
     return first;
   }
 }

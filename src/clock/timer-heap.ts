@@ -27,6 +27,12 @@ export class TimerHeap {
     return first;
   }
 
+  /** The last instant before the first timer, or `target` if that is earlier. */
+  before(target: bigint): bigint {
+    const first = this.#items[0];
+    return first === undefined || first.at > target ? target : first.at - 1n;
+  }
+
   /** Does nothing if it is not pending any more. */
   #remove(timer: PendingTimer): void {
     const { index } = timer;

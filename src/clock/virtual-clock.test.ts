@@ -167,3 +167,27 @@ test('activity that never ends is an error, after a minute of real time', async 
     vi.useRealTimers();
   }
 });
+
+test('a program may not move its clock by itself to when another one wants to run', async () => {
+  const clock = createVirtualClock({ start: 0n });
+  const given: string[] = [];
+  for (const [name, interval] of [
+    ['a', 2000n],
+    ['b', 3000n],
+  ] as const) {
+    let next = interval;
+    clock.join({
+      get next() {
+        return next;
+      },
+      proceed: ({ now, until }) => {
+        if (next > now) return false;
+        next = now + interval;
+        given.push(`${name} ${now}-${until}`);
+        return true;
+      },
+    });
+  }
+  await clock.advance(0.006);
+  expect(given).toEqual(['a 2000-2999', 'b 3000-3999', 'a 4000-5999', 'a 6000-5999', 'b 6000-6000']);
+});

@@ -3,7 +3,7 @@ import { type Abortable, type Clock, millisToNanos, type Timer } from './clock.j
 import { createLoopback, type Loopback } from './network/loopback.js';
 import { createTransit, type Transit } from './network/transit.js';
 import { createWires, type Wires } from './network/wires.js';
-import { type Participant, Participants } from './participant.js';
+import { type Participant, Participants, type Turn } from './participant.js';
 import type { Release } from './release.js';
 import { watchForStandstill } from './standstill.js';
 import { TimerHeap } from './timer-heap.js';
@@ -82,9 +82,16 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     }
   };
 
-  const settle = async (): Promise<void> => {
+  const reach = (time: bigint): void => {
+    if (time > present) present = time;
+  };
+
+  const turnUntil = (until: bigint): Turn => ({ now: present, until, sent: wires.sent, reach });
+
+  /** Programs move on by themselves up to `target`, or to just before the next timer. */
+  const settle = async (target: bigint): Promise<void> => {
     do await settleHere();
-    while (!participants.isEmpty && (await participants.proceed(present, wires.sent)));
+    while (!participants.isEmpty && (await participants.proceed(turnUntil, timers.before(target))));
   };
 
   /** Moves on to the next timer due by `target`, here or of a program, once all is settled; false when there is none. */
@@ -93,20 +100,20 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     const timer = timers.popDue(other ?? target);
     const at = timer?.at ?? other;
     if (at === undefined) return false;
-    if (at > present) present = at;
+    reach(at);
     if (timer !== undefined) void activity.run(async () => timer.fire());
     return true;
   };
 
   const runUntil = async (done: () => boolean, limit: number): Promise<boolean> => {
     const target = present + millisToNanos(limit);
-    await settle();
+    await settle(target);
     while (!done()) {
       if (!step(target)) {
         present = target;
         return done();
       }
-      await settle();
+      await settle(target);
     }
     return true;
   };
@@ -140,7 +147,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     run: activity.run,
     hold: activity.hold,
     idle: activity.idle,
-    settle: () => watched(settle),
+    settle: () => watched(() => settle(present)),
     advance: async (duration) => {
       await watched(() => runUntil(() => false, duration));
     },

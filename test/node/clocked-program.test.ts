@@ -8,19 +8,29 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();
 
-/** A program that asks as one does that was built for virtual time; `ask` returns the seconds since its start. */
+/**
+ * A program that asks as one does that was built for virtual time; `ask` returns the seconds since its start. `until` is then the
+ * time up to which it may move its clock by itself, as `reach` does.
+ */
 const PROGRAM = `
   const { readSync, writeSync } = require('node:fs');
   const start = BigInt(process.env.MOCKRI_TIME);
   let sequence = 0n;
-  const ask = (seconds) => {
-    const question = Buffer.alloc(24);
-    question.writeBigInt64LE(++sequence, 0);
-    question.writeBigInt64LE(seconds === undefined ? 2n ** 63n - 1n : start + BigInt(seconds * 1e9), 8);
+  let reached = start;
+  let until;
+  const reach = (seconds) => { reached = start + BigInt(seconds * 1e9); };
+  const write = (number, next) => {
+    const question = Buffer.alloc(32);
+    [number, reached, next].forEach((value, at) => question.writeBigInt64LE(value, 8 * at));
     writeSync(4, question);
-    const answer = Buffer.alloc(16);
-    if (readSync(3, answer, 0, 16, null) === 0) process.exit(3);
+  };
+  const end = () => write(0n, 0n);
+  const ask = (seconds) => {
+    write(++sequence, seconds === undefined ? 2n ** 63n - 1n : start + BigInt(seconds * 1e9));
+    const answer = Buffer.alloc(24);
+    if (readSync(3, answer, 0, 24, null) === 0) process.exit(3);
     if (answer.readBigInt64LE(0) !== sequence) throw new Error('an answer to another question');
+    until = Number(answer.readBigInt64LE(16) - start) / 1e9;
     return Number(answer.readBigInt64LE(8) - start) / 1e9;
   };
 `;
@@ -55,6 +65,29 @@ test('time moves to the nearest timer of this process and of the program', async
   expect(clock.elapsed()).toBe(13_500);
   expect(said()).toEqual(['2', '4', '6']);
   await program.kill();
+});
+
+test('a program may move its clock by itself to just before the next timer of this process, or the end', async () => {
+  const { clock, said, program } = start('for (const at of [1, 4]) { ask(at); console.log(until); } ask()');
+  clock.setTimer(3000, () => {});
+  await clock.advance(10_000);
+  expect(said()).toEqual(['2.999999999', '10']);
+  await program.kill();
+});
+
+test('what the program does after it has moved its clock by itself is at that time', async () => {
+  const { clock, heard, program } = start(
+    'ask(1); reach(2.5); console.log("moved"); ask(4); console.log("asked"); ask()',
+  );
+  await clock.advance(10_000);
+  expect(heard).toEqual(['2.5 said moved', '4 said asked']);
+  await program.kill();
+});
+
+test('a program that has moved its clock by itself ends at that time', async () => {
+  const { clock, heard } = start('ask(1); reach(2.5); end(); process.exit(7)');
+  await clock.advance(10_000);
+  expect(heard).toEqual(['2.5 exit code 7']);
 });
 
 test('what is sent to the program wakes it at that instant', async () => {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 
 /** A program says when its next timer is due, and waits for the answer. */
 export interface Question {
-  /** From 1; the answer names it. */
+  /** From 1; the answer names it. 0: the program ends, and waits for no answer. */
   readonly sequence: bigint;
+  /** The last time to which the program has moved its clock by itself, in Unix nanoseconds. */
+  readonly reached: bigint;
   /** Unix nanoseconds; undefined without a timer. */
   readonly next: bigint | undefined;
   /** Hash of everything the program's scheduler has decided: equal runs ask equal questions. */
@@ -23,14 +25,17 @@ export interface Channel {
    * the program has gone.
    */
   read(): Question | 'tick' | 'end';
-  /** False when the program has gone. */
-  answer(question: Question, now: bigint): boolean;
+  /**
+   * `until`: up to this time the program may move its clock to its own timers by itself, as long as it does nothing that
+   * others could see. False when the program has gone.
+   */
+  answer(question: Question, now: bigint, until: bigint): boolean;
   close(): void;
 }
 
 /** Bytes of a question; a tick has as many, all of them spaces. */
-const QUESTION = 24;
-const ANSWER = 16;
+const QUESTION = 32;
+const ANSWER = 24;
 /** A tick: spaces, which the shell can print. */
 const TICK = 0x2020_2020_2020_2020n;
 /** As Go has it for no timer. */
@@ -59,12 +64,18 @@ export function openChannel(directory: string): Channel {
       if (!readWhole(questionsEnd, record)) return 'end';
       const sequence = record.readBigInt64LE(0);
       if (sequence === TICK) return 'tick';
-      const next = record.readBigInt64LE(8);
-      return { sequence, next: next === NEVER ? undefined : next, trace: record.readBigUInt64LE(16) };
+      const next = record.readBigInt64LE(16);
+      return {
+        sequence,
+        reached: record.readBigInt64LE(8),
+        next: next === NEVER ? undefined : next,
+        trace: record.readBigUInt64LE(24),
+      };
     },
-    answer: ({ sequence }, now) => {
+    answer: ({ sequence }, now, until) => {
       reply.writeBigInt64LE(sequence, 0);
       reply.writeBigInt64LE(now, 8);
+      reply.writeBigInt64LE(until, 16);
       try {
         writeSync(answersEnd, reply);
         return true;

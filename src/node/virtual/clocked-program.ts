@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Turn } from '../../clock/participant.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
 import type { VirtualClock } from '../../clock/virtual-clock.js';
@@ -30,6 +31,8 @@ export interface ClockedProgram {
   kill(): Promise<void>;
 }
 
+/** Number of what a program says when it ends. */
+const LAST = 0n;
 /** Real time that a program may run without a question, in ms. */
 const PATIENCE = 60_000;
 /** Real time after which this process looks after its own events while the program runs on, in ms. */
@@ -80,24 +83,28 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     });
   };
   /** Waits for the next question. Without one for long, this process handles its events in between. */
-  const ask = (): true | Promise<true> => {
-    const read = channel.read();
-    if (typeof read === 'object') {
-      question = read;
-      return true;
-    }
-    if (read === 'tick') return askPatiently(real.elapsed());
-    question = undefined;
-    void leave();
-    return true;
+  const ask = (reach: Turn['reach']): true | Promise<true> => {
+    const read = next(reach);
+    return read === 'tick' ? askPatiently(real.elapsed(), reach) : true;
   };
-  const askPatiently = async (since: number): Promise<true> => {
+  /** Takes in the next question. */
+  const next = (reach: Turn['reach']): Question | 'tick' | 'end' => {
+    const read = channel.read();
+    if (isGone) return read;
+    if (typeof read === 'object') {
+      reach(read.reached);
+      if (read.sequence === LAST) return next(reach);
+      question = read;
+    } else if (read === 'end') {
+      question = undefined;
+      void leave();
+    }
+    return read;
+  };
+  const askPatiently = async (since: number, reach: Turn['reach']): Promise<true> => {
     for (;;) {
-      const read = channel.read();
-      if (isGone) return true;
-      if (typeof read === 'object') question = read;
-      if (read === 'end') void leave();
-      if (read !== 'tick') return true;
+      const read = next(reach);
+      if (read !== 'tick' || isGone) return true;
       if (real.elapsed() - since > BLOCKED) await turn();
       if (real.elapsed() - since > PATIENCE && !isStuck) {
         isStuck = true;
@@ -109,14 +116,14 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     get next() {
       return question?.next;
     },
-    proceed: (now, sent) => {
+    proceed: ({ now, until, sent, reach }) => {
       if (isGone) return false;
       if (question !== undefined) {
         const isDue = question.next !== undefined && question.next <= now;
         if (!isDue && sent() === seen) return false;
-        if (!channel.answer(question, now)) question = undefined;
+        if (!channel.answer(question, now, until)) question = undefined;
       }
-      const asked = ask();
+      const asked = ask(reach);
       seen = sent();
       if (!isGone) spoken.read();
       return asked;

@@ -210,6 +210,24 @@ const systemCalls: readonly Edit[] = [
   },
 ];
 
+/** What package syscall calls of the runtime. */
+const declarations: readonly Edit[] = [
+  {
+    file: 'syscall/syscall_linux.go',
+    find: '//go:linkname runtime_entersyscall runtime.entersyscall\n',
+    put: `//go:linkname virtualBlocks runtime.virtualBlocks
+func virtualBlocks(trap uintptr) bool
+
+//go:linkname virtualBlock runtime.entersyscallblock
+func virtualBlock()
+
+//go:linkname virtualActs runtime.virtualActs
+func virtualActs(trap uintptr)
+
+$&`,
+  },
+];
+
 /**
  * The start of a child process is one step: nothing else happens until it has begun. Then a goroutine that waits for it lets others
  * run at once: when a monitor would see it depends on real time.
@@ -230,17 +248,6 @@ const children: readonly Edit[] = [
   },
   {
     file: 'syscall/syscall_linux.go',
-    find: '//go:linkname runtime_entersyscall runtime.entersyscall\n',
-    put: `//go:linkname virtualBlocks runtime.virtualBlocks
-func virtualBlocks(trap uintptr) bool
-
-//go:linkname virtualBlock runtime.entersyscallblock
-func virtualBlock()
-
-$&`,
-  },
-  {
-    file: 'syscall/syscall_linux.go',
     find: '\truntime_entersyscall()\n\tr1, r2, err = RawSyscall6(trap, a1, a2, a3, a4, a5, a6)\n',
     put: `\tif virtualBlocks(trap) {
 		virtualBlock()
@@ -250,6 +257,29 @@ $&`,
 	r1, r2, err = RawSyscall6(trap, a1, a2, a3, a4, a5, a6)
 `,
   },
+];
+
+/** What others could see of the program: after that its clock moves only with an answer. */
+const acts: readonly Edit[] = [
+  ...[
+    { header: 'func RawSyscall6(trap, a1, a2, a3, a4, a5, a6 uintptr)', since: 23 },
+    // Go 1.22 has RawSyscall6 in package runtime.
+    { header: 'func Syscall6(trap, a1, a2, a3, a4, a5, a6 uintptr)', until: 22 },
+    { header: 'func Syscall(trap, a1, a2, a3 uintptr)', until: 22 },
+    { header: 'func RawSyscall(trap, a1, a2, a3 uintptr)', until: 22 },
+  ].map(({ header, ...versions }) => ({
+    file: 'syscall/syscall_linux.go',
+    find: `${header} (r1, r2 uintptr, err Errno) {\n`,
+    put: '$&\tvirtualActs(trap)\n',
+    ...versions,
+  })),
+  {
+    file: 'runtime/netpoll.go',
+    find: 'func poll_runtime_pollClose(pd *pollDesc) {\n',
+    put: '$&\tvirtualTime.acted = true\n',
+  },
+  { file: 'runtime/proc.go', find: 'func os_beforeExit(exitCode int) {\n', put: '$&\tvirtualEnd()\n' },
+  { file: 'runtime/panic.go', find: 'func startpanic_m() bool {\n', put: '$&\tvirtualEnd()\n' },
 ];
 
 /** Garbage is collected at idle moments only. */
@@ -309,7 +339,9 @@ export const edits: readonly Edit[] = [
   ...scheduler,
   ...monitor,
   ...systemCalls,
+  ...declarations,
   ...children,
+  ...acts,
   ...memory,
   ...random,
 ];

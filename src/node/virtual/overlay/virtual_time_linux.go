@@ -4,7 +4,8 @@
 // The clock stands still while anything runs. When all goroutines wait, the thread that would wait for the network asks
 // the controller instead: a question at descriptor 4, an answer with the new time at descriptor 3. The network is looked
 // at only before a question and after an answer, while the controller does nothing, so what happens does not depend on
-// real time.
+// real time. An answer also has a time up to which the program may move its clock to its next timer without a question,
+// as long as it does nothing that others could see.
 package runtime
 
 import "unsafe"
@@ -28,7 +29,7 @@ const (
 	// A goroutine that has run this long (real ns) gives way to others. The ordinary 10 ms would depend on the machine's load.
 	virtualSlice = 40e9
 
-	// Garbage is collected after so many questions, or when the heap has grown by this much more than usual: not by the
+	// Garbage is collected after so many moments at which nothing could run, or when the heap has grown by this much more than usual: not by the
 	// size of the heap alone, which is not the same in equal runs.
 	virtualCollection = 1000
 	virtualGrowth     = 256 << 20
@@ -48,14 +49,22 @@ var virtualTime struct {
 	idle   int64  // when nothing could run for the last time (real ns)
 	// Hash of the goroutines that have run.
 	trace    uint64
-	question [3]int64
-	answer   [2]int64
+	question [4]int64
+	answer   [3]int64
 	sequence int64
+	// Up to this time the program moves its clock by itself, unless it has acted since the answer: done something that
+	// others could see.
+	until int64
+	acted bool
+	// The last timer to which it has moved by itself.
+	reached int64
+	// How often nothing could run.
+	moments int64
 	// Goroutines that came back from a system call whose P had been taken away, by id. They run when nothing else does.
 	returned gQueue
 	// Number of goroutines that are on their way there.
 	returning int
-	// The question after which garbage is collected.
+	// The moment after which garbage is collected.
 	collect int64
 	calls     [1024]virtualCall
 }
@@ -444,6 +453,13 @@ func virtualPoll() (gList, int32) {
 	if when <= virtualTime.now {
 		return gList{}, 0
 	}
+	virtualTime.moments++
+	virtualTime.tick = allp[0].schedtick
+	if !virtualTime.acted && when <= virtualTime.until {
+		virtualTime.now = when
+		virtualTime.reached = when
+		return gList{}, 0
+	}
 	virtualAsk(when)
 	if _, ok := virtualSettle(); !ok {
 		return gList{}, 0
@@ -455,6 +471,9 @@ func virtualNetwork() (gList, int32) {
 	virtualTime.gate = true
 	list, delta := netpoll(0)
 	virtualTime.gate = false
+	if !list.empty() {
+		virtualTime.acted = true
+	}
 	return list, delta
 }
 
@@ -463,11 +482,11 @@ func virtualNetwork() (gList, int32) {
 func virtualCollect() gList {
 	var list gList
 	trigger, _ := gcController.trigger()
-	isDue := virtualTime.sequence > virtualTime.collect || gcController.heapLive.Load() >= trigger+virtualGrowth
+	isDue := virtualTime.moments > virtualTime.collect || gcController.heapLive.Load() >= trigger+virtualGrowth
 	if !memstats.enablegc || gcphase != _GCoff || !isDue {
 		return list
 	}
-	virtualTime.collect = virtualTime.sequence + virtualCollection
+	virtualTime.collect = virtualTime.moments + virtualCollection
 	lock(&forcegc.lock)
 	if forcegc.idle.Load() {
 		forcegc.idle.Store(false)
@@ -485,30 +504,72 @@ func virtualHeap(trigger uint64) bool {
 // virtualAsk tells the controller when the next timer is due, and takes the time that it answers.
 func virtualAsk(when int64) {
 	virtualTime.sequence++
-	virtualTime.tick = allp[0].schedtick
 	if virtualTime.sequence == 1 {
 		// How often main takes a turn before main.main depends on real time.
 		virtualTime.trace = 0
 	}
-	virtualTime.question = [3]int64{virtualTime.sequence, when, int64(virtualTime.trace)}
-	if write1(virtualQuestions, unsafe.Pointer(&virtualTime.question), 24) != 24 {
-		virtualFail("the controller has gone")
-	}
+	virtualTime.acted = false
+	virtualWrite(virtualTime.sequence, when)
 	for {
-		n := read(virtualAnswers, unsafe.Pointer(&virtualTime.answer), 16)
+		n := read(virtualAnswers, unsafe.Pointer(&virtualTime.answer), 24)
 		if n == -_EINTR {
 			continue
 		}
-		if n != 16 {
+		if n != 24 {
 			virtualFail("the controller has gone")
 		}
 		if virtualTime.answer[1] > virtualTime.now {
 			virtualTime.now = virtualTime.answer[1]
 		}
 		if virtualTime.answer[0] == virtualTime.sequence {
+			virtualTime.until = virtualTime.answer[2]
 			return
 		}
 	}
+}
+
+// virtualWrite writes a question.
+func virtualWrite(sequence, when int64) {
+	virtualTime.question = [4]int64{sequence, virtualTime.reached, when, int64(virtualTime.trace)}
+	if write1(virtualQuestions, unsafe.Pointer(&virtualTime.question), 32) != 32 {
+		virtualFail("the controller has gone")
+	}
+}
+
+// virtualEnd tells the controller when the program ends, in a question without a number. It is not answered.
+func virtualEnd() {
+	if virtualTime.on {
+		virtualWrite(0, 0)
+	}
+}
+
+// virtualActs notes a system call that others could see: any but those that only read.
+//
+//go:linkname virtualActs
+//go:nosplit
+func virtualActs(trap uintptr) {
+	if virtualTime.on && !virtualReads(trap) {
+		virtualTime.acted = true
+	}
+}
+
+// virtualReads reports whether a system call reads, or opens or closes a file; nothing is known of those of arm64. The
+// close of a socket is noted where the network is told of it.
+//
+//go:nosplit
+func virtualReads(trap uintptr) bool {
+	if GOARCH != "amd64" {
+		return false
+	}
+	switch trap {
+	case 0, 2, 3, 4, 5, 6, 8, 17, 19: // read, open, close, stat, fstat, lstat, lseek, pread64, readv
+		return true
+	case 21, 39, 63, 72, 79, 89, 96, 98, 99: // access, getpid, uname, fcntl, getcwd, readlink, gettimeofday, getrusage, sysinfo
+		return true
+	case 137, 138, 217, 228, 257, 262, 267, 269, 332, 439: // statfs, fstatfs, getdents64, clock_gettime, openat, newfstatat, readlinkat, faccessat, statx, faccessat2
+		return true
+	}
+	return false
 }
 
 // virtualSysmon is called by sysmon each time: goroutines that came back from system calls run, too, if the program is

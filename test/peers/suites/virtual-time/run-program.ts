@@ -1,4 +1,4 @@
-// run-program.ts PROGRAM: runs a program on virtual time, with nobody else on its clock: each question is answered with
+// run-program.ts PROGRAM [SEED] [AHEAD]: runs a program on virtual time, with nobody else on its clock: each question is answered with
 // the time of its next timer. Prints what the program prints; the number of questions, and the last trace, go to stderr.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,9 @@ import { openChannel, type Question } from '../../../../src/node/virtual/channel
 /** 2023-11-14T22:13:20Z */
 const START = 1_700_000_000_000_000_000n;
 
-const [program = '', seed = '1'] = process.argv.slice(2);
+const [program = '', seed = '1', ahead = '0'] = process.argv.slice(2);
+/** For so long after an answer, in ns, the program may move its clock by itself. */
+const alone = BigInt(ahead);
 const directory = mkdtempSync(join(tmpdir(), 'mockri-virtual-time-'));
 const channel = openChannel(directory);
 rmSync(directory, { recursive: true });
@@ -22,10 +24,11 @@ channel.handOver();
 let questions = 0;
 let last: Question | undefined;
 for (let read = channel.read(); typeof read === 'object'; read = channel.read()) {
+  if (read.sequence === 0n) continue;
   questions += 1;
   last = read;
   if (read.next === undefined) throw new Error('the program waits for nothing');
-  if (!channel.answer(read, read.next)) break;
+  if (!channel.answer(read, read.next, read.next + alone)) break;
 }
 channel.close();
 process.exitCode = await ended;

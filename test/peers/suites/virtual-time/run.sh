@@ -17,6 +17,8 @@ holds "ten hours pass" grep -q "^11h30m7.*s ten hours$" <<<"$first"
 holds "each reading of the clock is later" grep -q "two readings differ true true$" <<<"$first"
 holds "no timer is early" test -z "$(grep "a timer was early" <<<"$first")"
 for _ in $(seq 19); do same "what the program prints" "$first" "$(several)"; done
+same "a program that moves its clock by itself prints the same" "$first" "$(several 1 3600000000000)"
+holds "and asks less" test "$(cut -d' ' -f1 "$scratch/questions")" -lt 100
 holds "another seed is another order" test "$first" != "$(several 2)"
 
 # Without a controller it says so.
