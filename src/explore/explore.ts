@@ -5,7 +5,7 @@ import { candidatesOf } from './catalog/catalog.js';
 import { createLocalPool, type Pool } from './pool/pool.js';
 import { createThreadPool } from './pool/thread-pool.js';
 import { kindOf, type ScheduleFinding } from './run/finding.js';
-import { createRunner } from './run/runner.js';
+import { createRunner, type RunnerOptions } from './run/runner.js';
 import { hashOf } from './search/job.js';
 import { createSearch, type SavedSearch, type SearchOptions } from './search/search.js';
 
@@ -17,13 +17,11 @@ export interface Budget {
 }
 
 /** What is explored, and how far. */
-export interface ExploreOptions extends SearchOptions {
+export interface ExploreOptions extends SearchOptions, Omit<RunnerOptions, 'oracle'> {
   readonly scenario: LoadedScenario;
   readonly budget: Budget;
   /** File of a rule of the user's own. */
   readonly oracle?: string | undefined;
-  /** A kubelet that was built for virtual time, which runs the schedules. Default: the thin kubelet. */
-  readonly program?: string | undefined;
   readonly clock: Clock;
   /** Worker threads; 0 works in this thread. They need the built program. */
   readonly workers: number;
@@ -80,13 +78,14 @@ const ROUND = 32;
  * scenario, the seed and the number of schedules, but not on the number of workers. Rejects when the scenario cannot run.
  */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
-  const { scenario, budget, clock, workers, oracle, program, signal, saved, onProgress } = options;
+  const { scenario, budget, clock, workers, oracle, program, compares, signal, saved, onProgress } = options;
   const begun = clock.elapsed();
-  const runner = createRunner(scenario, oracle === undefined ? undefined : await loadOracle(oracle), program);
+  const rule = oracle === undefined ? undefined : await loadOracle(oracle);
+  const runner = createRunner(scenario, { oracle: rule, program, compares });
   const baseline = await runner.run([]);
   const singles = candidatesOf(baseline.points).map((each) => ({ ...each, state: hashOf(each.state) }));
   const search = createSearch(singles, options, saved?.search);
-  const subject = { scenario, oracle, program };
+  const subject = { scenario, oracle, program, compares };
   const pool = workers > 0 ? createThreadPool(subject, workers) : createLocalPool(subject, runner);
   const found = new Map<string, ScheduleFinding>();
   for (const finding of saved?.found ?? baseline.findings) found.set(kindOf(finding), finding);

@@ -36,7 +36,7 @@ export async function isThere(
   oracle?: Oracle,
 ): Promise<boolean | undefined> {
   try {
-    const runner = createRunner(withVersion(scenario, version), oracle);
+    const runner = createRunner(withVersion(scenario, version), { oracle });
     return (await runner.breaks(finding.schedule, finding.rule, finding.pod)) !== undefined;
   } catch (error) {
     // A version that does not know a feature gate of the scenario.

@@ -17,13 +17,8 @@ import { wholeNumberSchema } from '../../input/schemas.js';
 import { spareInputs } from '../../input/spare-inputs.js';
 import { readTextFile } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
-import {
-  isForVirtualTime,
-  isVersion,
-  type KubeletProgram,
-  kubeletProgram,
-  minorOf,
-} from '../../node/virtual/kubelet-program.js';
+import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
+import { isForVirtualTime, isVersion, kubeletProgram, minorOf } from '../../node/virtual/kubelet-program.js';
 import { loadOracle } from '../../scenario/expect/oracle.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { scenarioFiles } from '../../scenario/file/scenario-files.js';
@@ -49,6 +44,7 @@ Examples:
   $ mockri explore run.tape.gz                           the pods of a recording
   $ mockri explore web.yaml --oracle never-oom.mjs       and a rule of your own
   $ mockri explore web.yaml --kubelet 1.37              on a real kubelet that was built for virtual time
+  $ mockri explore web.yaml --kubelet both              what the simulated kubelet does differently
   $ mockri explore web.yaml --confirm /usr/bin/kubelet   and compare what is found with a real kubelet
   $ mockri explore scenario.yaml --shard 1/4 --out shard-1
   $ mockri explore merge shard-1 shard-2 shard-3 shard-4 --out all
@@ -164,7 +160,7 @@ export function exploreCommand(): Command {
       .addOption(
         option(
           '--kubelet <program>',
-          'a real kubelet that was built for virtual time, or its version: it runs the schedules instead of the simulated one',
+          'a real kubelet that was built for virtual time, or its version: it runs the schedules instead of the simulated one; both: each runs them, and what differs is a finding',
           someText,
         ),
       )
@@ -200,10 +196,10 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
   const files = scenarioFiles(given);
   spareInputs('--junit', flags.junit, files);
   const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);
-  const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');
   const confirms = flags.confirm === undefined ? undefined : confirmingKubelet(flags.confirm);
   const loaded = await loadSubject(files, flags);
   const scenario = confirms?.isVirtual === false ? withStaticPods(loaded) : loaded;
+  const program = programOf(flags, scenario);
   const versions = versionsOf(flags, program);
   const subjects = versions.map((version) => withVersion(scenario, version));
   await checkSelection(subjects, flags.only);
@@ -214,7 +210,7 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
   const { result: summary, interrupted } = await withInterrupt(async (signal) => {
     const parts: Exploration[] = [];
     for (const version of versions)
-      parts.push(await exploreVersion(scenario, version, program?.path, flags, progress, signal));
+      parts.push(await exploreVersion(scenario, version, program, flags, progress, signal));
     const found = new Map<string, Explored>();
     for (const each of parts.flatMap(({ findings }) => findings))
       if (!found.has(each.kind)) found.set(each.kind, each);
@@ -224,7 +220,7 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
       versions,
       known,
       judge: oracle,
-      program: program?.path,
+      ...program,
       signal,
     });
     if (confirms === undefined) return summary;
@@ -246,18 +242,28 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
 async function exploreVersion(
   scenario: LoadedScenario,
   version: string | undefined,
-  program: string | undefined,
+  program: SearchedProgram | undefined,
   flags: Flags,
   progress: SearchProgress,
   signal: AbortSignal,
 ): Promise<Exploration> {
   const { seed, depth, only, shard, oracle } = flags;
   const ownRule = oracle === undefined ? undefined : readTextFile(oracle, '--oracle');
-  const key = keyOf(scenario, version, program, seed, depth, only, shard, ownRule);
+  const key = keyOf(
+    scenario,
+    version,
+    program?.program,
+    program?.compares,
+    seed,
+    depth,
+    only,
+    shard,
+    ownRule,
+  );
   const state = join(flags.out, stateFile(version));
   const explored = await explore({
     ...flags,
-    program,
+    ...program,
     scenario: withVersion(scenario, version),
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),
@@ -279,11 +285,33 @@ async function writeReport(file: string, text: string): Promise<void> {
   });
 }
 
-/** The versions that were asked for, or that of the program. */
-function versionsOf(flags: Flags, program: KubeletProgram | undefined): readonly (string | undefined)[] {
-  if (program !== undefined && flags.kubeletVersion !== undefined)
+/** The kubelet program that runs the schedules. */
+interface SearchedProgram {
+  readonly program: string;
+  readonly version: string;
+  /** The thin kubelet runs them as well. */
+  readonly compares: boolean;
+}
+
+/** What --kubelet names; of `both`, the program of the version that was asked for, or that of the scenario. */
+function programOf(
+  { kubelet, kubeletVersion }: Flags,
+  scenario: LoadedScenario,
+): SearchedProgram | undefined {
+  if (kubelet === undefined) return undefined;
+  const compares = kubelet === 'both';
+  if (kubeletVersion !== undefined && !compares)
     throw new InputError(['--kubelet and --kubelet-version exclude each other: the program has its version']);
-  if (program !== undefined) return [minorOf(program)];
+  const [version = scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION, more] =
+    kubeletVersion === undefined ? [] : parseVersions(kubeletVersion);
+  if (more !== undefined) throw new InputError(['--kubelet both: give one --kubelet-version']);
+  const program = kubeletProgram(compares ? version : kubelet, '--kubelet');
+  return { program: program.path, version: minorOf(program), compares };
+}
+
+/** The versions that were asked for, or that of the program. */
+function versionsOf(flags: Flags, program: SearchedProgram | undefined): readonly (string | undefined)[] {
+  if (program !== undefined) return [program.version];
   return flags.kubeletVersion === undefined ? [undefined] : parseVersions(flags.kubeletVersion);
 }
 

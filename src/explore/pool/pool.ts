@@ -1,16 +1,14 @@
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { ScheduleFinding } from '../run/finding.js';
-import type { Runner } from '../run/runner.js';
+import type { Runner, RunnerOptions } from '../run/runner.js';
 import { type Job, type JobResult, runJob } from '../search/job.js';
 import { type ShrunkFinding, shrink } from '../shrink/shrink.js';
 
 /** What a pool explores. */
-export interface PoolSubject {
+export interface PoolSubject extends Omit<RunnerOptions, 'oracle'> {
   readonly scenario: LoadedScenario;
   /** File of a rule of the user's own. */
   readonly oracle: string | undefined;
-  /** A kubelet that was built for virtual time and runs the schedules. Default: the thin kubelet. */
-  readonly program?: string | undefined;
 }
 
 /** Runs jobs and reduces findings, several at a time. */

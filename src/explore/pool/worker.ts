@@ -10,12 +10,12 @@ import { answerOf } from './threads.js';
 
 // The thread of a pool: one scenario, one task after the other.
 configureZod({ jitless: true });
-const { scenario, oracle, program } = workerData as PoolSubject;
+const { scenario, oracle, ...options } = workerData as PoolSubject;
 const stop = new AbortController();
 let runner: Promise<Runner> | undefined;
 
 const makeRunner = async (): Promise<Runner> =>
-  createRunner(scenario, oracle === undefined ? undefined : await loadOracle(oracle), program);
+  createRunner(scenario, { ...options, oracle: oracle === undefined ? undefined : await loadOracle(oracle) });
 
 async function perform(task: Exclude<Task, { do: 'stop' }>): Promise<JobResult | ShrunkFinding> {
   runner ??= makeRunner();

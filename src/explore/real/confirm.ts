@@ -55,7 +55,7 @@ async function confirm({ finding, scenario }: Explored, options: ConfirmOptions)
   const { rule, pod, schedule } = finding;
   if (rule === 'node-ready' && !options.isVirtual)
     return unplaced('a kubelet without an API server does not say whether its node is ready');
-  const runner = createRunner(scenario, options.oracle);
+  const runner = createRunner(scenario, { oracle: options.oracle });
   const breachOf = async ({ run, tape, elapsed }: RealRunSoFar, happened: Schedule) =>
     (await runner.judge(run, tape, happened, elapsed)).find((each) => each.rule === rule && each.pod === pod);
 

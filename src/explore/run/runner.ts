@@ -11,6 +11,7 @@ import type { Entry } from '../../tape/entries.js';
 import { endOf, type Schedule } from '../catalog/perturbation.js';
 import { readPoints, type TapePoints } from '../points/points.js';
 import type { Steady } from '../steady/converged.js';
+import { disagreements } from './disagreements.js';
 import type { ScheduleFinding } from './finding.js';
 import { type Observed, observe } from './observe.js';
 import { type Baseline, baselineOf, isProgressRule, missedProgress } from './progress.js';
@@ -59,13 +60,22 @@ const LONGER = 310_000;
 /** All rules are checked in every run, and a scenario's own expectations as well. */
 const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
 
-/**
- * A runner, with a rule of the user's own, and a kubelet program that runs instead of the thin kubelet. Its first run without perturbations is made when it is needed.
- */
-export const createRunner = (base: LoadedScenario, oracle?: Oracle, program?: string): Runner =>
-  createRemembering(base, createMemory(), oracle, program);
+/** What runs schedules, and what is checked besides the rules. */
+export interface RunnerOptions {
+  /** A rule of the user's own. */
+  readonly oracle?: Oracle | undefined;
+  /** A kubelet program that was built for virtual time. Default: the thin kubelet. */
+  readonly program?: string | undefined;
+  /** Each schedule runs on the thin kubelet as well: what differs is a finding. */
+  readonly compares?: boolean | undefined;
+}
 
-function createRemembering(base: LoadedScenario, memory: Memory, oracle?: Oracle, program?: string): Runner {
+/** A runner. Its first run without perturbations is made when it is needed. */
+export const createRunner = (base: LoadedScenario, options: RunnerOptions = {}): Runner =>
+  createRemembering(base, createMemory(), options);
+
+function createRemembering(base: LoadedScenario, memory: Memory, options: RunnerOptions): Runner {
+  const { oracle, program, compares = false } = options;
   const baseline = () =>
     memory.baselines(keyOf(base), async () => {
       const longer = { ...perturbed(base, []), until: base.until + LONGER };
@@ -98,9 +108,18 @@ function createRemembering(base: LoadedScenario, memory: Memory, oracle?: Oracle
     const found = [
       ...(await brokenIn(base, observed, schedule, until)),
       ...(await contradicted(oracle, observed, schedule, until)),
+      ...(compares ? await disagreed(observed, schedule, until) : []),
     ];
     const short = observed.monitor?.isRunaway() === true && Math.ceil(until / 1000) * 1000;
     return short ? found.map((finding) => ({ ...finding, until: short })) : found;
+  };
+  const disagreed = async (
+    { run }: Observed,
+    schedule: Schedule,
+    until: number,
+  ): Promise<ScheduleFinding[]> => {
+    const thin = await observe(perturbed(base, schedule));
+    return run === undefined || thin.run === undefined ? [] : disagreements(run, thin.run, schedule, until);
   };
   const missed = async (
     { run, monitor }: Observed,
@@ -143,7 +162,7 @@ function createRemembering(base: LoadedScenario, memory: Memory, oracle?: Oracle
     tapeOf: async (schedule) =>
       (await observe(perturbed(base, schedule), undefined, program)).tape?.entries ?? [],
     judge: (run, tape, schedule, until) => allIn({ run, tape }, schedule, until),
-    with: (scenario) => createRemembering(scenario, memory, oracle, program),
+    with: (scenario) => createRemembering(scenario, memory, options),
   };
 }
 

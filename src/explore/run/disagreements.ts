@@ -1,0 +1,45 @@
+import { type Aligned, align } from '../../scenario/compare/align.js';
+import type { SimulatedRow, Simulation } from '../../scenario/run/run.js';
+import type { Schedule } from '../catalog/perturbation.js';
+import type { ScheduleFinding } from './finding.js';
+
+/** Rule of what a kubelet program and the thin kubelet do differently with one schedule. */
+export const AGREE = 'kubelets-agree';
+
+/** A row that is shown for less than this, in s, may be missing: a status is sent when the one before has arrived. */
+const BRIEF = 0.5;
+
+/** For each pod the first row that only one of two runs of a schedule has, whatever its time. They took `until` ms. */
+export function disagreements(
+  program: Simulation,
+  thin: Simulation,
+  schedule: Schedule,
+  until: number,
+): ScheduleFinding[] {
+  const pods = new Set([...program.rows, ...thin.rows].map(({ pod }) => pod));
+  return [...pods].flatMap((pod) => {
+    const [real, own] = [program, thin].map(({ rows }) =>
+      lastingRows(
+        rows.filter((row) => row.pod === pod),
+        until / 1000,
+      ),
+    ) as [SimulatedRow[], SimulatedRow[]];
+    const first = align([real, own], textOf).find(({ found }) => found.includes(undefined));
+    return first === undefined ? [] : [{ rule: AGREE, pod, message: messageOf(first), expect: {}, schedule }];
+  });
+}
+
+/** Those of a pod's rows that are shown for some time; equal ones in succession are one. */
+function lastingRows(rows: readonly SimulatedRow[], end: number): SimulatedRow[] {
+  const lasting = rows.filter(({ t }, index) => (rows[index + 1]?.t ?? end) - t >= BRIEF);
+  return lasting.filter(
+    (row, index) => index === 0 || textOf(row) !== textOf(lasting[index - 1] as SimulatedRow),
+  );
+}
+
+const textOf = ({ ready, status, restarts }: SimulatedRow): string => `${ready} ${status} ${restarts}`;
+
+function messageOf({ item, found: [real] }: Aligned<SimulatedRow>): string {
+  const [has, lacks] = real === undefined ? ['thin kubelet', 'program'] : ['program', 'thin kubelet'];
+  return `at ${item.t.toFixed(1)}s the ${has} shows ${textOf(item)}, and the ${lacks} does not`;
+}
