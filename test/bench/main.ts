@@ -15,6 +15,7 @@ import { start } from './sections/start.js';
 import { tape } from './sections/tape.js';
 import { version } from './sections/version.js';
 import { viewer } from './sections/viewer.js';
+import { virtual } from './sections/virtual.js';
 import { chooseDriver } from './support/drive.js';
 import { IMAGE, inParallel, startPod } from './support/pods.js';
 import { type Figure, formatFigure } from './support/result.js';
@@ -38,6 +39,7 @@ const sections: readonly Section[] = [
   explore,
   reproduce,
   nodes,
+  virtual,
   viewer,
 ];
 const names = sections.map((section) => section.name);

@@ -166,6 +166,14 @@ test.each([
   ],
   [['--kubelet', '/bin/true'], '--kubelet: /bin/true does not say that it is a kubelet'],
   [
+    ['--kubelet', '/bin/true', '--kubelet-version', '1.36'],
+    '--kubelet and --kubelet-version exclude each other: the program has its version',
+  ],
+  [
+    ['--kubelet', 'both', '--kubelet-version', '1.36,1.37'],
+    '--kubelet both: given --kubelet-version "1.36,1.37"; expected one version',
+  ],
+  [
     ['--confirm', '/nowhere'],
     '--confirm: /nowhere cannot be started: ENOENT; expected the path of a kubelet',
   ],

@@ -304,7 +304,10 @@ function programOf(
     throw new InputError(['--kubelet and --kubelet-version exclude each other: the program has its version']);
   const [version = scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION, more] =
     kubeletVersion === undefined ? [] : parseVersions(kubeletVersion);
-  if (more !== undefined) throw new InputError(['--kubelet both: give one --kubelet-version']);
+  if (more !== undefined)
+    throw new InputError([
+      `--kubelet both: given --kubelet-version "${kubeletVersion}"; expected one version`,
+    ]);
   const program = kubeletProgram(compares ? version : kubelet, '--kubelet');
   return { program: program.path, version: minorOf(program), compares };
 }

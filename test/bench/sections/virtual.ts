@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findBuilt } from '../../../src/node/virtual/build/cache.js';
+import { manifest } from '../../support/scenario/simulate.js';
+import type { Section } from '../context.js';
+import type { Figure } from '../support/result.js';
+
+/** The newest minor version that is built. */
+const VERSION = '1.37';
+
+const pods = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const base = manifest(name) as { metadata: object };
+    return { manifest: { ...base, metadata: { ...base.metadata, name: `${name}-${index}` } } };
+  });
+
+const containers = ['app', 'side'].map((name) => ({ name, image: 'nginx:1' }));
+const two = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } };
+
+/** What a command takes in s: of real time, and of the processor with all its processes. */
+interface Taken {
+  readonly seconds: number;
+  readonly cpu: number;
+  readonly stdout: string;
+}
+
+/** Needs a kubelet that `mockri kubelet-build` has built, and root or user namespaces. */
+export const virtual: Section = {
+  name: 'virtual',
+  title: `Real kubelet ${VERSION} on virtual time: whole commands, with the start of both programs`,
+  run: async () => {
+    if (findBuilt('kubelet', VERSION) === undefined) return [];
+    const directory = await mkdtemp(join(tmpdir(), 'mockri-bench-'));
+    try {
+      return [
+        ...(await simulated(
+          directory,
+          'a run of two seconds, with its first RunPodSandbox',
+          pods('steady', 1),
+          '2s',
+          1.5,
+        )),
+        ...(await simulated(directory, 'a crash loop, 30 minutes', pods('crash-exit1', 1), '30m', 3)),
+        ...(await simulated(directory, '110 pods, 10 minutes', pods('steady', 110), '10m', 90)),
+        ...(await explored(directory)),
+      ];
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+};
+
+async function simulated(
+  directory: string,
+  name: string,
+  given: readonly object[],
+  until: string,
+  aim: number,
+): Promise<Figure[]> {
+  const file = join(directory, 'scenario.yaml');
+  await writeFile(file, JSON.stringify({ version: 1, title: 'bench', pods: given, until }));
+  const { seconds, cpu } = await taken(['simulate', file, '--kubelet', VERSION]);
+  return [
+    { name, value: seconds, unit: 's', aim: { below: aim } },
+    { name: '  processor time', value: cpu, unit: 's' },
+  ];
+}
+
+/** One pod with two containers, four minutes. */
+async function explored(directory: string): Promise<Figure[]> {
+  const file = join(directory, 'explored.yaml');
+  await writeFile(
+    file,
+    JSON.stringify({ version: 1, title: 'bench', pods: [{ manifest: two }], until: '4m' }),
+  );
+  const options = ['--kubelet', VERSION, '--budget', '10', '--workers', '0', '--json'];
+  const { stdout } = await taken(['explore', file, ...options, '--out', join(directory, 'findings')]);
+  const { perSecond } = JSON.parse(stdout) as { perSecond: number };
+  return [
+    { name: 'a schedule of explore on one core', value: 1 / perSecond, unit: 's', aim: { below: 1.2 } },
+  ];
+}
+
+/** Exit code 1 is that of findings, and of expectations that do not hold. */
+const SCRIPT = '"$@" || test $? = 1; times >&2';
+
+async function taken(command: readonly string[]): Promise<Taken> {
+  const begun = performance.now();
+  const { stdout, stderr } = await promisify(execFile)(
+    'sh',
+    ['-c', SCRIPT, 'sh', process.execPath, 'dist/src/cli/main.js', ...command],
+    { maxBuffer: 1 << 28 },
+  );
+  const seconds = (performance.now() - begun) / 1000;
+  // The last line of `times` is what the children took: "0m1.20s 0m0.30s".
+  const parts = [...(stderr.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  const cpu = parts.reduce((sum, [, minutes, rest]) => sum + 60 * Number(minutes) + Number(rest), 0);
+  return { seconds, cpu, stdout };
+}
