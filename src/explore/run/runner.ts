@@ -60,7 +60,7 @@ const LONGER = 310_000;
 /** All rules are checked in every run, and a scenario's own expectations as well. */
 const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
 
-/** What runs schedules, and what is checked besides the rules. */
+/** What runs schedules, and what is checked in addition to the rules. */
 export interface RunnerOptions {
   /** A rule of the user's own. */
   readonly oracle?: Oracle | undefined;
