@@ -130,6 +130,16 @@ test('what the program prints is heard at its time', async () => {
   await program.kill();
 });
 
+test('a program may take longer than the guard waits before it says that time goes by', async () => {
+  const { clock, heard, program } = start(`
+    require('node:child_process').execFileSync('sleep', ['3']);
+    console.log(ask(1));
+    ask();`);
+  await clock.advance(10_000);
+  expect(heard).toEqual(['1 said 1']);
+  await program.kill();
+});
+
 test('a program that is killed says nothing, and the clock continues', async () => {
   const { clock, heard, program } = start('ask(5); ask()');
   await clock.advance(1000);

@@ -63,11 +63,14 @@ exit "$code"`;
 
 const GUARD = guard('3<&-', '');
 
-/** Writes 24 spaces into the program's questions from time to time, so that who waits for one sees that time goes by. */
+/** Bytes of what the guard of a program on a virtual clock writes into its questions: as many as a question has. */
+export const TICK_BYTES = 32;
+
+/** Writes spaces into the program's questions from time to time, so that who waits for one sees that time goes by. */
 const GUARD_ON_CLOCK = guard(
   '3<&4 4>&5 5>&-',
   `exec 4<&-
-while sleep 2 >/dev/null; do printf '%24s' ''; done >&5 3<&- 5>&- &
+while sleep 2 >/dev/null; do printf '%${TICK_BYTES}s' ''; done >&5 3<&- 5>&- &
 exec 5>&-`,
 );
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { TICK_BYTES } from '../program/guarded-process.js';
 
 /** A program says when its next timer is due, and waits for the answer. */
 export interface Question {
@@ -34,7 +35,7 @@ export interface Channel {
 }
 
 /** Bytes of a question; a tick has as many, all of them spaces. */
-const QUESTION = 32;
+const QUESTION = TICK_BYTES;
 const ANSWER = 24;
 /** A tick: spaces, which the shell can print. */
 const TICK = 0x2020_2020_2020_2020n;
