@@ -13,6 +13,7 @@ import { recordService } from '../tape/recorder.js';
 import { subjectOf } from '../tape/subjects.js';
 import type { Tape } from '../tape/tape.js';
 import type { Origin } from './origin.js';
+import { restartedTogether } from './plugins.js';
 
 /** How the layers over an origin behave. */
 export interface AssemblyOptions {
@@ -56,7 +57,16 @@ export interface Assembly {
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const { clock, warn, seed, hasNodes, referee: mode = 'off', tape, above = [] } = options;
   const host = createFaultHost(origin.target, { clock, warn });
-  const faults = createFaults({ host, clock, seed, hasNodes, onFault: tape && faultsOnto(tape) });
+  const { plugins } = origin;
+  const hasPlugins = plugins !== undefined;
+  const faults = createFaults({
+    host,
+    clock,
+    seed,
+    hasNodes,
+    hasPlugins,
+    onFault: tape && faultsOnto(tape),
+  });
   const referee = createReferee({ truth: origin.service, clock, mode, codeOf });
   const service = stack(origin.service, [
     ...(origin.layer ? [origin.layer] : []),
@@ -73,6 +83,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
     host,
     referee,
     serve: async (settings) => {
+      await plugins?.start({ faults: faults.plugins });
       server = await startServer({
         ...settings,
         service,
@@ -82,7 +93,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
         describe: (method, request) => subjectOfRequest(method, request, host),
         lazyRequests: origin.forwards,
       });
-      host.useServer(server);
+      host.useServer(plugins === undefined ? server : restartedTogether(server, plugins));
       return server;
     },
     close: async (grace) => {

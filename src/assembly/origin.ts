@@ -9,6 +9,7 @@ import type { Latency } from '../profiles/latency/latency.js';
 import type { RuntimeProfile } from '../profiles/profile.js';
 import { createRandom, type Random } from '../random/random.js';
 import { withLatency } from './latency.js';
+import type { RuntimePlugins } from './plugins.js';
 import { runtimeTarget } from './runtime-target.js';
 
 /** The bottom of an assembly: what really answers the calls. */
@@ -22,6 +23,8 @@ export interface Origin {
   readonly runtime?: Runtime | undefined;
   /** Whether requests are forwarded as bytes, so that the server decodes one only when a layer reads it. */
   readonly forwards: boolean;
+  /** Undefined if it takes in none. */
+  readonly plugins?: RuntimePlugins | undefined;
   close(): Promise<void>;
 }
 

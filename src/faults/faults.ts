@@ -6,7 +6,9 @@ import { runTimedRules } from './actions/timed.js';
 import type { FaultApplication, FaultListener } from './application.js';
 import { faultLayer } from './fault-service.js';
 import type { FaultHost } from './host.js';
+import { isNriRule } from './language/nri.js';
 import { FaultRegistry } from './matching/registry.js';
+import { createPluginFaults, type PluginFaults } from './plugin-faults.js';
 import { withPodFaults } from './pod-faults.js';
 
 /** What fault rules act on. */
@@ -17,6 +19,8 @@ export interface FaultsOptions {
   readonly seed?: number | undefined;
   /** Whether rules may name nodes; see RegistryOptions. */
   readonly hasNodes?: boolean | undefined;
+  /** Whether there are node resource plugins, on whose requests rules may act. Default false. */
+  readonly hasPlugins?: boolean | undefined;
   /** Called for each application of a rule. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -35,6 +39,8 @@ export interface Faults {
   /** Applies the rules to each call of the service below. */
   readonly layer: Layer;
   readonly registry: FaultRegistry;
+  /** The rules on requests to node resource plugins. */
+  readonly plugins: PluginFaults;
   /** What the rules make of a new connection; undefined for nothing. */
   treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
   /** Since the start, also of rules that are gone. */
@@ -47,13 +53,17 @@ export interface Faults {
 const MOST_COUNTS = 10_000;
 
 /** Starts with no rules. Times in a rule count from the moment when the rule is added. */
-export function createFaults({ host, clock, seed = 1, hasNodes, onFault: applied }: FaultsOptions): Faults {
+export function createFaults(options: FaultsOptions): Faults {
+  const { host, clock, seed = 1, hasNodes, hasPlugins = false, onFault: applied } = options;
   const registry = new FaultRegistry({
     clock,
     seed,
     hasNodes,
     conditions: () => host.conditions(),
-    refuse: ({ action, trigger, then }) => host.lacks?.(action, trigger, then.delay !== undefined),
+    refuse: (spec) =>
+      isNriRule(spec) && !hasPlugins
+        ? 'there are no node resource plugins: start with --nri-socket or --nri-plugin'
+        : host.lacks?.(spec.action, spec.trigger, spec.then.delay !== undefined),
   });
   const counts = new Map<string, AppliedCount>();
   const onFault: FaultListener = (application) => {
@@ -66,6 +76,7 @@ export function createFaults({ host, clock, seed = 1, hasNodes, onFault: applied
   return {
     layer: (below) => withPodFaults(underRules(below), registry, host),
     registry,
+    plugins: createPluginFaults({ registry, clock, effects, onFault }),
     treatConnection: (connection, gone) => judgeConnection(registry, clock, connection, gone, onFault),
     get applied() {
       return counts.values();

@@ -36,5 +36,9 @@ export const ALL_EVENTS = (1 << (Event.LAST - 1)) - 1;
 export const isSubscribed = (mask: number, method: EventMethod): boolean =>
   (mask & (1 << (events[method].event - 1))) !== 0;
 
+/** The events of a mask, such as `CreateContainer`. */
+export const eventNames = (mask: number): string[] =>
+  (Object.keys(events) as EventMethod[]).filter((method) => isSubscribed(mask, method)).map(nameOf);
+
 /** `CreateContainer` for `createContainer`. */
 export const nameOf = (method: keyof Methods): string => PluginDefinition.methods[method].name;

@@ -146,6 +146,12 @@ export class NriHost {
     });
   }
 
+  /** Breaks all connections, as a runtime does that restarts. */
+  disconnect(): void {
+    for (const plugin of [...this.#coming, ...this.#plugins]) plugin.close();
+    this.#plugins = [];
+  }
+
   /** Says good-bye to all plugins at once. */
   async close(): Promise<void> {
     for (const plugin of this.#coming) plugin.close();

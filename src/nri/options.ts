@@ -1,5 +1,6 @@
 import type { CdiDevices } from '../cdi/devices.js';
 import type { Clock } from '../clock/clock.js';
+import type { PluginFaults } from '../faults/plugin-faults.js';
 import type { ValidatorConfig } from './validator.js';
 
 /** Time in ms that a plugin has to register (nri pkg/api/timeouts.go). */
@@ -24,6 +25,8 @@ export interface HostOptions {
   readonly validator?: ValidatorConfig | undefined;
   /** Resolves the names of CDI devices, of clients and of plugins; undefined: they have no effect. */
   readonly cdi?: CdiDevices | undefined;
+  /** The rules in force on requests to plugins, when there are any. */
+  readonly faults?: (() => PluginFaults | undefined) | undefined;
   /** What an operator would read in the log of a runtime. */
   readonly log: NriLog;
   /** Called with each request to a plugin, and each of a plugin, once it is over. */

@@ -1,10 +1,13 @@
 import { Code } from '../cri/status-code.js';
+import type { CallSubject } from '../cri/subject.js';
+import type { PluginRequestFacts } from '../faults/plugin-faults.js';
 import { createClient, type TtrpcClient } from '../ttrpc/client.js';
 import type { RequestOf, ResponseOf } from '../ttrpc/definition.js';
 import { statusError, TtrpcError } from '../ttrpc/error.js';
 import { multiplex } from '../ttrpc/mux.js';
 import type { Pipe } from '../ttrpc/pipe.js';
 import { type ByteBudget, serve, served } from '../ttrpc/server.js';
+import { callUnderRules } from './call-under-rules.js';
 import { ALL_EVENTS, type EventMethod, events, isSubscribed, nameOf } from './events.js';
 import {
   type Container,
@@ -225,13 +228,30 @@ export class Plugin {
   ): Promise<PluginResponse<M>> {
     const begin = this.#options.clock.elapsed();
     try {
-      const response = await this.#client.call(PluginDefinition, method, request, { timeout });
+      const response = await this.#send(method, request, timeout);
       this.#report(nameOf(method), begin, request, { response });
       return response;
     } catch (error) {
       this.#report(nameOf(method), begin, request, { error: (error as Error).message });
       throw error;
     }
+  }
+
+  #send<M extends keyof Methods>(
+    method: M,
+    request: PluginRequest<M>,
+    given: number,
+  ): Promise<PluginResponse<M>> {
+    const send = (timeout: number) => this.#client.call(PluginDefinition, method, request, { timeout });
+    const { clock, faults: rules } = this.#options;
+    const faults = rules?.();
+    if (!faults?.active) return send(given);
+    const make = PluginDefinition.methods[method].responseType.fromPartial as (
+      fields: object,
+    ) => PluginResponse<M>;
+    const subject = subjectOf(request);
+    const facts: PluginRequestFacts = { plugin: this.name, method: nameOf(method), request, subject };
+    return callUnderRules(facts, { faults, clock, timeout: given, send, close: () => this.close(), make });
   }
 
   async #relayOrFallBack<M extends EventMethod>(method: M, request: PluginRequest<M>) {
@@ -298,6 +318,28 @@ export class Plugin {
     const took = clock.elapsed() - begin;
     onCall({ plugin: this.name, method, pod: pod?.id, container: container?.id, request, ...end, took });
   }
+}
+
+/** What fault rules and the tape know of the objects of a request. */
+function subjectOf(request: object): CallSubject {
+  const { pod, container } = request as { pod?: PodSandbox; container?: Container };
+  return {
+    pod: pod && {
+      id: pod.id,
+      name: pod.name,
+      namespace: pod.namespace,
+      uid: pod.uid,
+      attempt: 0,
+      labels: pod.labels,
+    },
+    container: container && {
+      id: container.id,
+      sandboxId: container.podSandboxId,
+      name: container.name,
+      attempt: 0,
+      labels: container.labels,
+    },
+  };
 }
 
 /** The plugin did not answer, in contrast to one that says no. */

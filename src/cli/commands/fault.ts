@@ -18,12 +18,13 @@ const ADD_EXAMPLES = `  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:o
   $ mockri fault add 'StopContainer=ignoreStop' --pod 'default/web-*' --container app
   $ mockri fault add 'GetContainerEvents:message=10%drop'
   $ mockri fault add 'connection=latency(50ms)'
+  $ mockri fault add 'nri:CreateContainer=1*hang' --plugin 10-logger
   $ mockri fault add --file faults.yaml`;
 
 const SHORTHAND = `
 The shorthand is TARGET=[N*|P%]ACTION[(ARGUMENT)][->…]: terms apply one after the other, N times each.
 TARGET is an RPC, a glob, a group (@all, @list, @mutating, @stream, @image), optionally with the suffix :message or
-:reply, or connection or time.`;
+:reply, or connection or time, or nri:NAME, a request to node resource plugins.`;
 
 const EXAMPLES = `
 Examples:
@@ -55,6 +56,7 @@ interface AddFlags extends Flags {
   readonly name?: string;
   readonly pod?: string;
   readonly container?: string;
+  readonly plugin?: string;
   readonly node?: string;
 }
 
@@ -93,6 +95,10 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     .option('--name <name>', 'name of the rule; with several terms, each gets a number')
     .option('--pod <pattern>', 'only for these pods: a name, glob or /expression/, or namespace/name')
     .option('--container <pattern>', 'only for these containers')
+    .option(
+      '--plugin <pattern>',
+      'only for these node resource plugins, such as 10-logger, with TARGET nri:…',
+    )
     .option('--node <pattern>', 'only on these nodes of mockri node')
     .addHelpText('after', `\nExamples:\n${ADD_EXAMPLES}\n${SHORTHAND}\n`)
     .action(async (shorthand: string | undefined, flags: AddFlags) => {
@@ -151,14 +157,14 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
 /** The rules from the command line, validated here, so that errors refer to the user's own lines. */
 async function readRules(
   shorthand: string | undefined,
-  { file, name, pod, container, node }: AddFlags,
+  { file, name, pod, container, plugin, node }: AddFlags,
 ): Promise<{ readonly faults: readonly FaultInput[]; readonly seed?: number }> {
   if ((shorthand === undefined) === (file === undefined))
     throw new InputError(['specify either a rule in shorthand or --file; --help shows examples']);
   if (file !== undefined) {
-    if ([name, pod, container, node].some((given) => given !== undefined))
+    if ([name, pod, container, plugin, node].some((given) => given !== undefined))
       throw new InputError([
-        '--name, --pod, --container and --node need a rule in shorthand; a file sets them itself',
+        '--name, --pod, --container, --plugin and --node need a rule in shorthand; a file sets them itself',
       ]);
     const { faults, seed } = parseFaultFile(
       await readTextInput(file, '--file'),
@@ -172,6 +178,7 @@ async function readRules(
       ...rule.match,
       ...(pod !== undefined && { pod: podMatch(pod) }),
       ...(container !== undefined && { container: { name: container } }),
+      ...(plugin !== undefined && { plugin }),
       ...(node !== undefined && { node }),
     },
   }));

@@ -39,6 +39,13 @@ export function alterReply(
   return encode(method, patch(type.decode(original), options.patch) as object);
 }
 
+/** What a rule makes of the reply of a plugin: the fields of a message, still to be made one. */
+export function alterFields(reply: object, { options }: ActionNamed<'reply'>): object {
+  if ('empty' in options) return {};
+  if ('replace' in options) return toFields(options.replace) as object;
+  return 'patch' in options ? (patch(reply, options.patch) as object) : reply;
+}
+
 /** A reply in its wire form. */
 export function encode(method: CriMethod, reply: object): Encoded {
   return Buffer.isBuffer(reply) ? reply : method.encodeReply(reply);

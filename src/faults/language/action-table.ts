@@ -22,6 +22,8 @@ export const actionTable: Readonly<Record<ActionName, ActionEntry>> = {
   end: { on: ['call', 'message', 'open-streams'], stream: true },
   close: { on: ['call', 'message', 'open-streams'], stream: true },
   stall: { on: ['call', 'message', 'connection'] },
+  /** Of plugins only (nri.ts). */
+  corrupt: { on: ['call', 'reply'], methods: [] },
   drop: { on: ['message'], stream: true },
   duplicate: { on: ['message'], stream: true },
   reorder: { on: ['message'], stream: true },

@@ -6,6 +6,7 @@ import { actionSchemas } from './actions.js';
 import { checkWhen, type Say } from './check-when.js';
 import { findUnknownField, patchOperations, requestType, responseType } from './fields.js';
 import { methodGroups, namesOf } from './methods.js';
+import { checkNri, isNriRule, nriMethods } from './nri.js';
 import { actionsOf, type FaultSpec, methodTest, patternsOf } from './spec.js';
 
 /** Something about a rule that could never work. */
@@ -21,6 +22,15 @@ export function problemsOf(spec: FaultSpec): RuleProblem[] {
   const say: Say = (path, message) => problems.push({ path: path.split('.'), message });
   checkActions(spec, say);
   checkMethods(spec, say);
+  if (isNriRule(spec)) {
+    checkNri(spec, say);
+    return problems;
+  }
+  if (spec.match.plugin !== undefined)
+    say(
+      'match.plugin',
+      'plugins are for requests to them: set match.method to nri:CreateContainer, nri:*, …',
+    );
   checkTrigger(spec, say);
   checkMethodsOfAction(spec, say);
   checkOptions(spec, say);
@@ -42,10 +52,11 @@ function checkActions(spec: FaultSpec, say: Say): void {
 }
 
 function checkMethods(spec: FaultSpec, say: Say): void {
+  const known = [...allMethods, ...nriMethods];
   for (const pattern of patternsOf(spec)) {
-    if (allMethods.some((method) => methodTest(pattern)(method.name))) continue;
+    if (known.some((method) => methodTest(pattern)(method.name))) continue;
     const groups = Object.keys(methodGroups);
-    const near = didYouMean(pattern, [...groups, ...allMethods.map((method) => method.name)]);
+    const near = didYouMean(pattern, [...groups, ...known.map((method) => method.name)]);
     say(
       'match.method',
       `unknown RPC ${JSON.stringify(pattern)}${near || `; allowed: an RPC's name, a glob, ${groups.join(', ')}`}`,
@@ -76,7 +87,8 @@ function checkMethodsOfAction({ action, match, methods, trigger }: FaultSpec, sa
       `${what} on ${trigger} acts on streams; allowed: ${methodGroups['@stream']?.join(', ')}`,
     );
   const only = usage?.methods;
-  if (only && match.method !== undefined && !methods.some(({ name }) => only.includes(name)))
+  if (only?.length === 0) say('then', `${what} acts on plugins only: set match.method to nri:…`);
+  else if (only && match.method !== undefined && !methods.some(({ name }) => only.includes(name)))
     say('match.method', `${what} acts on ${only.join(' and ')}; given ${JSON.stringify(match.method)}`);
   if (trigger === 'reply' && methods.every((method) => method.stream))
     say('on', 'a stream has no single reply, so the rule would never match; allowed: call, message');

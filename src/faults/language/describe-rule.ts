@@ -56,10 +56,11 @@ function shortAction(then: FaultInput['then']): string | undefined {
 
 /** What the shorthand has no place for. */
 function fieldsOf({ match = {}, when = {} }: FaultInput): string[] {
-  const { node, pod, container, request } = match;
+  const { node, plugin, pod, container, request } = match;
   const { times, probability, every, during, while: required, per } = when;
   const fields: [name: string, value: unknown][] = [
     ['node', node],
+    ['plugin', plugin],
     ['pod', pod && namedShort(pod)],
     ['container', container && namedShort(container)],
     ['request', request],

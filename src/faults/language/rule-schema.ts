@@ -25,7 +25,12 @@ const match = z.strictObject({
   method: z
     .union([pattern, z.array(pattern).min(1)])
     .optional()
-    .describe('A name, a glob, a group (`@list`), or several of them.'),
+    .describe(
+      'A name, a glob, a group (`@list`), or several of them; `nri:NAME` is a request to node resource plugins.',
+    ),
+  plugin: pattern
+    .optional()
+    .describe('Index and name of the plugin, such as `10-logger`, for `nri:` methods.'),
   pod: z
     .strictObject({ name: pattern, namespace: pattern, uid: pattern, attempt: count, labels })
     .partial()

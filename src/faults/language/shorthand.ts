@@ -1,6 +1,7 @@
 import { didYouMean } from '../../input/suggest.js';
 import { InputError } from '../../input/yaml.js';
 import { type ActionName, actionSchemas } from './actions.js';
+import { isNri, NRI_PREFIX } from './nri.js';
 import type { FaultInput } from './rule-schema.js';
 import type { EndingSignal } from './signals.js';
 import { triggers } from './trigger.js';
@@ -71,7 +72,9 @@ function toRule(target: Target, term: Term, after: number): FaultInput {
 }
 
 function parseTarget(source: string, text: string): Target {
-  const [method = '', on, ...rest] = source.split(':');
+  const isPlugin = isNri(source);
+  const [first = '', on, ...rest] = (isPlugin ? source.slice(NRI_PREFIX.length) : source).split(':');
+  const method = isPlugin ? `${NRI_PREFIX}${first}` : first;
   const known = triggers;
   const trigger = known.find(
     (name) => name === (on ?? (method === 'connection' || method === 'time' ? method : undefined)),

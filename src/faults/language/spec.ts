@@ -3,6 +3,7 @@ import { allMethods, type CriMethod } from '../../cri/methods.js';
 import { actionTable } from './action-table.js';
 import type { Action, ActionName } from './actions.js';
 import { methodGroups } from './methods.js';
+import { isNri, nriMethods } from './nri.js';
 import { compilePattern, type Pattern } from './pattern.js';
 import type { rule } from './rule-schema.js';
 import type { Trigger } from './trigger.js';
@@ -32,18 +33,23 @@ export const actionsOf = ({ then }: RuleShape): ActionName[] =>
   (Object.keys(then) as (ActionName | 'delay')[]).filter((name) => name !== 'delay');
 
 /** The names, globs and groups of `match.method`. */
-export const patternsOf = ({ match }: RuleShape): readonly string[] => [match.method ?? []].flat();
+export const patternsOf = ({ match }: Pick<RuleShape, 'match'>): readonly string[] =>
+  [match.method ?? []].flat();
 
 /** Tests the name of an RPC against a name, a glob or a group. */
 export function methodTest(pattern: string): Pattern {
   const group = methodGroups[pattern];
-  return group === undefined ? compilePattern(pattern) : (name) => group.includes(name);
+  if (group !== undefined) return (name) => group.includes(name);
+  const test = compilePattern(pattern);
+  // "*" is each RPC, and no request to a plugin.
+  return (name) => isNri(name) === isNri(pattern) && test(name);
 }
 
 function methodsOf(shape: RuleShape): readonly MatchedMethod[] {
   const tests = patternsOf(shape).map(methodTest);
   const isAny = shape.match.method === undefined;
-  return allMethods
+  const all = isAny ? allMethods : [...allMethods, ...nriMethods];
+  return all
     .filter(({ name }) => isAny || tests.some((test) => test(name)))
     .map(({ name, stream }) => ({ name, stream }));
 }
@@ -51,6 +57,7 @@ function methodsOf(shape: RuleShape): readonly MatchedMethod[] {
 /** Without a method, an action on the runtime or a container happens at its time. */
 function defaultTrigger({ match }: RuleShape, action: ActionName | undefined): Trigger {
   if (action === undefined) return 'call';
+  if (patternsOf({ match }).some(isNri)) return 'call';
   const { on } = actionTable[action];
   const first = on[0] as Trigger;
   if (first !== 'time') return on.includes('call') ? 'call' : first;

@@ -1,6 +1,8 @@
 import { allMethods } from '../../cri/methods.js';
 import type { CallSubject } from '../../cri/subject.js';
 import { actionTable } from '../language/action-table.js';
+import { isNriRule, NRI_PREFIX } from '../language/nri.js';
+import { compilePattern } from '../language/pattern.js';
 import type { FaultSpec } from '../language/spec.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
 
@@ -14,6 +16,8 @@ export interface Match {
   /** Whether the action chooses elements of a list, so that a list of everything is not asked for its subject. */
   readonly isPerElement: boolean;
   readonly request: ValueTest | undefined;
+  /** Undefined for every plugin. */
+  readonly plugin: ((name: string) => boolean) | undefined;
 }
 
 /** Compiles what a rule matches. */
@@ -22,7 +26,7 @@ export function compileMatch(spec: FaultSpec): Match {
   const { when } = spec;
   const pod = compileFacts(spec.match.pod);
   const container = compileFacts(spec.match.container);
-  const { request } = spec.match;
+  const { request, plugin } = spec.match;
   return {
     method: (name) => names.has(name),
     needsSubject:
@@ -30,18 +34,27 @@ export function compileMatch(spec: FaultSpec): Match {
     subject: (subject) => (pod?.(subject.pod) ?? true) && (container?.(subject.container) ?? true),
     isPerElement: spec.action?.name === 'loseStatus',
     request: request && compileValueTest(request),
+    plugin: plugin === undefined ? undefined : compilePattern(plugin),
   };
 }
 
 /** The name of a rule that has none: `error-StartContainer-1`; `index` numbers the rules that come together. */
 export function nameOf(spec: FaultSpec, index: number): string {
   const methods = methodsOf(spec);
-  const subject = methods.length === 1 ? methods[0] : methods.length === allMethods.length ? 'all' : 'some';
+  const [first = ''] = methods;
+  const subject =
+    methods.length === 1
+      ? first.replace(NRI_PREFIX, 'nri-')
+      : methods.length === allMethods.length
+        ? 'all'
+        : 'some';
   return `${spec.action?.name ?? 'delay'}-${subject}-${index + 1}`;
 }
 
 /** The RPCs of a rule to which its action means something: a rule that names no RPC leaves the others alone. */
-function methodsOf({ action, trigger, methods }: FaultSpec): string[] {
+function methodsOf(spec: FaultSpec): string[] {
+  const { action, trigger, methods } = spec;
+  if (isNriRule(spec)) return methods.map(({ name }) => name);
   const usage = action && actionTable[action.name];
   return methods
     .filter(({ name, stream }) => {

@@ -20,6 +20,8 @@ export interface FaultSite {
   readonly connection: number;
   readonly subject: () => CallSubject;
   readonly request: () => unknown;
+  /** Of a request to a plugin. */
+  readonly plugin?: string | undefined;
 }
 
 /** What the rules make of one site. */
@@ -195,6 +197,7 @@ export class FaultRegistry {
     const subject = match.needsSubject ? site.subject() : {};
     const isChosenLater = match.isPerElement && site.method === 'ListContainers' && !subject.container;
     if (!isChosenLater && !match.subject(subject)) return false;
+    if (match.plugin && !match.plugin(site.plugin ?? '')) return false;
     if (match.request && !match.request(site.request())) return false;
     return rule.decide(countingKey(rule, subject, site.connection), this.#options.conditions);
   }

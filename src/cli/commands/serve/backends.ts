@@ -81,8 +81,8 @@ async function openEngine(
   ]);
   const options = { backend, ...runtimeOptions(settings, context) };
   if (!wantsPlugins(settings) && settings['cdi-spec-dir'].length === 0) return openRuntime(options);
-  const { openWithPlugins } = await import('./nri.js');
-  return openWithPlugins(options, settings, context);
+  const { openForPlugins } = await import('./nri.js');
+  return openForPlugins(options, settings, context);
 }
 
 /** Starts the selected backend. Throws InputError or CriError with the name of the invalid option. */

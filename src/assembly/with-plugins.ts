@@ -1,0 +1,114 @@
+import { openDevices } from '../cdi/devices.js';
+import { eventNames } from '../nri/events.js';
+import type { NriHost } from '../nri/host.js';
+import { launchPlugins } from '../nri/launch.js';
+import { withNri } from '../nri/nri-backend.js';
+import type { HostOptions, NriLog } from '../nri/options.js';
+import { withDevices } from '../profiles/with-devices.js';
+import { openListener } from '../server/listener.js';
+import { pipeOf } from '../ttrpc/pipe.js';
+import { type OriginOptions, openRuntime, type RuntimeOrigin, timedBackend } from './origin.js';
+import type { PluginWatch, RuntimePlugins } from './plugins.js';
+
+/** Where node resource plugins come from, and where CDI devices are described. */
+export interface PluginOptions {
+  /** On which they connect. */
+  readonly socket?: string | undefined;
+  readonly socketMode?: number | undefined;
+  /** With the programs of plugins that are started. */
+  readonly directory?: string | undefined;
+  /** In ms. */
+  readonly registrationTimeout?: number | undefined;
+  /** In ms. */
+  readonly requestTimeout?: number | undefined;
+  /** The last one counts first; none: CDI devices have no effect. */
+  readonly cdiDirectories?: readonly string[] | undefined;
+  readonly log: NriLog;
+}
+
+/** A runtime whose operations node resource plugins see, and whose containers get CDI devices. */
+export async function openWithPlugins(options: OriginOptions, places: PluginOptions): Promise<RuntimeOrigin> {
+  const { log, registrationTimeout, requestTimeout, cdiDirectories = [] } = places;
+  const cdi =
+    cdiDirectories.length === 0
+      ? undefined
+      : openDevices(cdiDirectories, (message) => log.warn(`CDI: ${message}`));
+  let watch: PluginWatch | undefined;
+  const { backend, host } = withNri(timedBackend(options), {
+    clock: options.clock,
+    log,
+    runtime: runtimeOf(options),
+    registrationTimeout,
+    requestTimeout,
+    cdi,
+    faults: () => watch?.faults,
+    onCall: (call) => watch?.onCall?.(call),
+  });
+  const profile = cdi === undefined ? options.profile : options.profile && withDevices(options.profile);
+  const origin = await openRuntime({ ...options, profile, backend, latency: undefined });
+  if (places.socket === undefined && places.directory === undefined) return origin;
+  const plugins = runtimePlugins(host, places, (given) => {
+    watch = given;
+  });
+  return {
+    ...origin,
+    plugins,
+    close: async () => {
+      await origin.close();
+      await plugins.suspend();
+    },
+  };
+}
+
+function runtimePlugins(
+  host: NriHost,
+  places: PluginOptions,
+  use: (watch: PluginWatch) => void,
+): RuntimePlugins {
+  let suspend = async () => {};
+  const resume = async () => {
+    suspend = await takeIn(host, places);
+  };
+  return {
+    start: async (watch) => {
+      use(watch);
+      await resume();
+    },
+    suspend: () => suspend(),
+    resume,
+    connected: () =>
+      host.plugins.map(({ index, base, events }) => ({ index, name: base, events: eventNames(events) })),
+  };
+}
+
+/** Starts the plugins of the directory, and listens for others. The function breaks off with all of them. */
+async function takeIn(host: NriHost, { socket: path, socketMode = 0o660, directory, log }: PluginOptions) {
+  const kill = directory === undefined ? () => {} : await launchPlugins(directory, host, log);
+  const end = () => {
+    host.disconnect();
+    kill();
+  };
+  try {
+    const listener =
+      path === undefined
+        ? undefined
+        : await openListener(
+            { kind: 'unix', path },
+            socketMode,
+            (socket) => void host.connect(pipeOf(socket)),
+          );
+    return async () => {
+      end();
+      await listener?.close();
+    };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** The name and version that plugins learn: of the runtime that is simulated, such as `containerd` and `v2.4`. */
+function runtimeOf({ profile, backend }: OriginOptions): HostOptions['runtime'] {
+  const [, name, version] = /^(.+)-([\d.]+)$/.exec(profile?.name ?? '') ?? [];
+  return name === undefined ? backend.info : { name, version: `v${version}` };
+}
