@@ -13,6 +13,7 @@ import { recordService } from '../tape/recorder.js';
 import { subjectOf } from '../tape/subjects.js';
 import type { Tape } from '../tape/tape.js';
 import type { Origin } from './origin.js';
+import { pluginCallsOnto, pluginStepsOnto } from './plugin-tape.js';
 import { restartedTogether } from './plugins.js';
 
 /** How the layers over an origin behave. */
@@ -83,7 +84,10 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
     host,
     referee,
     serve: async (settings) => {
-      await plugins?.start({ faults: faults.plugins });
+      await plugins?.start({
+        faults: faults.plugins,
+        ...(tape && { onCall: pluginCallsOnto(tape), onPlugin: pluginStepsOnto(tape) }),
+      });
       server = await startServer({
         ...settings,
         service,

@@ -34,7 +34,8 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
       ? undefined
       : openDevices(cdiDirectories, (message) => log.warn(`CDI: ${message}`));
   let watch: PluginWatch | undefined;
-  const { backend, host } = withNri(timedBackend(options), {
+  const changed = new Set<() => void>();
+  const { backend, host, adjusted } = withNri(timedBackend(options), {
     clock: options.clock,
     log,
     runtime: runtimeOf(options),
@@ -43,13 +44,22 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
     cdi,
     faults: () => watch?.faults,
     onCall: (call) => watch?.onCall?.(call),
+    onPlugin: (step) => {
+      watch?.onPlugin?.(step);
+      for (const listener of changed) listener();
+    },
   });
   const profile = cdi === undefined ? options.profile : options.profile && withDevices(options.profile);
   const origin = await openRuntime({ ...options, profile, backend, latency: undefined });
   if (places.socket === undefined && places.directory === undefined) return origin;
-  const plugins = runtimePlugins(host, places, (given) => {
+  const use = (given: PluginWatch) => {
     watch = given;
-  });
+  };
+  const onChange = (listener: () => void) => {
+    changed.add(listener);
+    return () => changed.delete(listener);
+  };
+  const plugins = { ...takingIn(host, places, use), adjusted, onChange };
   return {
     ...origin,
     plugins,
@@ -60,11 +70,11 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
   };
 }
 
-function runtimePlugins(
+function takingIn(
   host: NriHost,
   places: PluginOptions,
   use: (watch: PluginWatch) => void,
-): RuntimePlugins {
+): Omit<RuntimePlugins, 'adjusted' | 'onChange'> {
   let suspend = async () => {};
   const resume = async () => {
     suspend = await takeIn(host, places);

@@ -1,3 +1,4 @@
+import type { RuntimePlugins } from '../assembly/plugins.js';
 import type { TapeRecorder } from '../assembly/tape-recorder.js';
 import type { Clock } from '../clock/clock.js';
 import type { CriService } from '../cri/service.js';
@@ -11,6 +12,7 @@ import { liveTapeRoute } from './live/live-tape.js';
 import type { Measured } from './metrics.js';
 import { openApiRoute } from './openapi-route.js';
 import { pageRoute } from './page.js';
+import { pluginRoutes } from './plugins.js';
 import type { Route } from './router.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
 import { tapeRoutes } from './tape.js';
@@ -22,6 +24,8 @@ export interface Controlled {
   readonly service: CriService;
   /** Undefined when the state is elsewhere. */
   readonly runtime: Runtime | undefined;
+  /** Undefined if the runtime takes in no node resource plugins. */
+  readonly plugins?: RuntimePlugins | undefined;
   readonly faults: Faults;
   readonly referee: Referee;
   readonly clock: Clock;
@@ -34,6 +38,7 @@ export function controlRoutes({
   server,
   service,
   runtime,
+  plugins,
   faults,
   referee,
   clock,
@@ -43,6 +48,7 @@ export function controlRoutes({
   const routes = [
     healthRoute(),
     ...(runtime ? runtimeRoutes(runtime) : []),
+    ...(plugins ? pluginRoutes(plugins) : []),
     ...callRoutes(log),
     ...faultRoutes(faults.registry, runtime),
     refereeRoute(referee),

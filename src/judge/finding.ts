@@ -1,5 +1,7 @@
-/** Who broke a rule: the runtime, or its client, such as the kubelet. */
-export type Side = 'runtime' | 'client';
+import { isPluginRule, pluginRules } from './plugins/rules.js';
+
+/** Who broke a rule: the runtime, its client, such as the kubelet, or a node resource plugin. */
+export type Side = 'runtime' | 'client' | 'plugin';
 
 /** One rule that is broken on a tape. */
 export interface Finding {
@@ -35,7 +37,7 @@ export function createFindings(): Findings {
       const before = found.get(key);
       if (before !== undefined) found.set(key, { ...before, count: before.count + 1 });
       else if (found.size < MOST_FINDINGS) {
-        const side = rule.startsWith('INV') ? 'runtime' : 'client';
+        const side = sideOf(rule);
         const ordered = [...new Set(lines)].filter((line) => line > 0).sort((a, b) => a - b);
         found.set(key, { rule, side, about, message, lines: ordered, count: 1 });
       }
@@ -45,3 +47,6 @@ export function createFindings(): Findings {
     },
   };
 }
+
+const sideOf = (rule: string): Side =>
+  isPluginRule(rule) ? pluginRules[rule].side : rule.startsWith('INV') ? 'runtime' : 'client';

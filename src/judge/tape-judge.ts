@@ -8,6 +8,7 @@ import { createObjects, type Objects } from './conversation/objects.js';
 import type { Watcher } from './conversation/watcher.js';
 import { createFindings, type Finding, type Findings, type Side } from './finding.js';
 import { watchInstances } from './kubelet/watch-instances.js';
+import { watchPlugins } from './plugins/watch-plugins.js';
 import { watchCalls } from './runtime/calls.js';
 import { watchEvents } from './runtime/events.js';
 import { watchExec } from './runtime/exec.js';
@@ -90,6 +91,7 @@ function judgeConversation(
           watchStreamLists(findings),
           watchEvents(objects, findings, startedAt),
           watchLostEvents(objects, findings),
+          watchPlugins(findings),
           instances,
         ];
   const client = watchClient(objects, lifecycles, findings);

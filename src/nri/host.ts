@@ -1,7 +1,7 @@
 import { Code, codeName } from '../cri/status-code.js';
 import { TtrpcError } from '../ttrpc/error.js';
 import type { Pipe } from '../ttrpc/pipe.js';
-import { type EventMethod, isSubscribed } from './events.js';
+import { type EventMethod, eventNames, isSubscribed } from './events.js';
 import type {
   Container,
   ContainerAdjustment,
@@ -12,7 +12,7 @@ import type {
 import { Adjustments } from './merge/adjustments.js';
 import { Owners } from './merge/owners.js';
 import { Updates } from './merge/updates.js';
-import { type HostOptions, MOST_PLUGINS } from './options.js';
+import { type HostOptions, MOST_PLUGINS, type PluginStep } from './options.js';
 import { createGate, createOrder, type OneByOne, type SyncGate } from './order.js';
 import { type Launched, Plugin, type PluginRequest, type PluginResponse } from './plugin.js';
 import { refusal } from './validator.js';
@@ -43,6 +43,7 @@ export class NriHost {
   readonly #runtime: HostedRuntime;
   /** Of what all plugins ask for. */
   readonly #budget = { used: 0 };
+  #connections = 0;
   readonly #options: HostOptions;
 
   constructor(runtime: HostedRuntime, options: HostOptions) {
@@ -65,8 +66,7 @@ export class NriHost {
       this.#options,
       (from, { update, evict }) => this.#updateFor(from, update, evict.length),
       () => this.#forget(plugin),
-      this.#budget,
-      launched,
+      { budget: this.#budget, connection: ++this.#connections, launched },
     );
     if (this.#plugins.length + this.#coming.size >= MOST_PLUGINS) {
       log.warn(`a plugin is refused: ${MOST_PLUGINS} are connected`);
@@ -149,7 +149,6 @@ export class NriHost {
   /** Breaks all connections, as a runtime does that restarts. */
   disconnect(): void {
     for (const plugin of [...this.#coming, ...this.#plugins]) plugin.close();
-    this.#plugins = [];
   }
 
   /** Says good-bye to all plugins at once. */
@@ -215,6 +214,7 @@ export class NriHost {
     this.#plugins = [...this.#plugins, plugin].sort((a, b) =>
       a.index < b.index ? -1 : a.index > b.index ? 1 : 0,
     );
+    this.#tell(plugin, 'synchronized');
   }
 
   async #apply(updates: readonly ContainerUpdate[], message: string): Promise<void> {
@@ -243,6 +243,12 @@ export class NriHost {
     if (!this.#plugins.includes(plugin)) return;
     this.#plugins = this.#plugins.filter((one) => one !== plugin);
     this.#options.log.info(`connection to plugin "${plugin.name}" closed`);
+    this.#tell(plugin, 'lost');
+  }
+
+  #tell({ name: plugin, connection, events }: Plugin, what: PluginStep['what']): void {
+    const wanted = what === 'lost' ? undefined : eventNames(events);
+    this.#options.onPlugin?.({ plugin, connection, what, events: wanted });
   }
 }
 

@@ -33,6 +33,17 @@ import { updateContainers } from './update-containers.js';
 export interface NriBackend {
   readonly backend: Backend;
   readonly host: NriHost;
+  /** The containers that plugins have changed, as they are now. */
+  adjusted(): AdjustedContainer[];
+}
+
+/** A container that plugins have changed. */
+export interface AdjustedContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly sandboxId: string;
+  readonly owners: Readonly<Record<string, unknown>>;
+  readonly spec: Record<string, unknown>;
 }
 
 /** Puts plugins in front of a backend: they get each operation as containerd 2.4 sends it (internal/cri/nri). */
@@ -40,6 +51,7 @@ export function withNri(backend: Backend, options: HostOptions): NriBackend {
   const relay = new Relay(backend, options);
   return {
     host: relay.host,
+    adjusted: () => relay.adjusted(),
     backend: {
       ...backend,
       open: (host) => relay.open(host),
@@ -308,6 +320,15 @@ class Relay {
       this.host.notify('postUpdateContainer', { pod, container: known.container }),
     );
     return inForce;
+  }
+
+  adjusted(): AdjustedContainer[] {
+    const all = [...this.#tracked.containers.values()].filter(({ config }) => config !== undefined);
+    return all.map((known) => {
+      const { id, name, podSandboxId: sandboxId } = known.container;
+      const spec = ociSpec(known.container, this.#engineConfigs(known));
+      return { id, name, sandboxId, owners: known.owners, spec };
+    });
   }
 
   /** Adds the OCI spec and who has changed what in it. */

@@ -1,6 +1,7 @@
 import type { CdiDevices } from '../cdi/devices.js';
 import type { Clock } from '../clock/clock.js';
 import type { PluginFaults } from '../faults/plugin-faults.js';
+import type { FailureKind } from '../ttrpc/error.js';
 import type { ValidatorConfig } from './validator.js';
 
 /** Time in ms that a plugin has to register (nri pkg/api/timeouts.go). */
@@ -31,6 +32,18 @@ export interface HostOptions {
   readonly log: NriLog;
   /** Called with each request to a plugin, and each of a plugin, once it is over. */
   readonly onCall?: ((call: NriCall) => void) | undefined;
+  /** Called when a plugin is taken in, and when it is gone again. */
+  readonly onPlugin?: ((step: PluginStep) => void) | undefined;
+}
+
+/** A plugin comes or goes. */
+export interface PluginStep {
+  readonly plugin: string;
+  /** Tells plugins of one name apart. */
+  readonly connection: number;
+  readonly what: 'synchronized' | 'lost';
+  /** The events that one wants that has come. */
+  readonly events?: readonly string[] | undefined;
 }
 
 /** Messages about plugins. */
@@ -43,14 +56,16 @@ export interface NriLog {
 export interface NriCall {
   /** `10-device-injector` */
   readonly plugin: string;
+  /** Tells plugins of one name apart. */
+  readonly connection: number;
   /** `CreateContainer` */
   readonly method: string;
-  readonly pod?: string | undefined;
-  readonly container?: string | undefined;
   readonly request: unknown;
   readonly response?: unknown;
   /** Why it failed. */
   readonly error?: string | undefined;
+  /** The way in which it failed; `status` is the plugin's answer. */
+  readonly failure?: FailureKind | undefined;
   /** In ms of the clock. */
   readonly took: number;
 }

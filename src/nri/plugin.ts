@@ -50,6 +50,14 @@ export type OnUpdate = (
   request: UpdateContainersRequest,
 ) => Promise<readonly ContainerUpdate[]>;
 
+/** What a host knows of a plugin when it connects. */
+export interface PluginPlace {
+  readonly budget: ByteBudget;
+  /** Tells plugins of one name apart. */
+  readonly connection: number;
+  readonly launched: Launched | undefined;
+}
+
 /** One plugin, from its connection to its end. */
 export class Plugin {
   index = '';
@@ -57,6 +65,7 @@ export class Plugin {
   /** The events that it wants. */
   events = 0;
   isClosed = false;
+  readonly connection: number;
   #policy: FailurePolicy | undefined;
   /** It has no methods for single events, and gets StateChange. */
   #isOld = false;
@@ -73,9 +82,9 @@ export class Plugin {
     options: HostOptions,
     onUpdate: OnUpdate,
     onClose: () => void,
-    budget: ByteBudget,
-    launched?: Launched,
+    { budget, connection, launched }: PluginPlace,
   ) {
+    this.connection = connection;
     const mux = multiplex(trunk);
     let registered = () => {};
     let failed = (_: Error) => {};
@@ -108,7 +117,7 @@ export class Plugin {
       updateContainers: async (request) => {
         const begin = options.clock.elapsed();
         const response = { failed: [...(await onUpdate(this, request))] };
-        this.#report('UpdateContainers', begin, request, { response });
+        this.#report('UpdateContainers', begin, request, response);
         return response;
       },
     });
@@ -229,10 +238,10 @@ export class Plugin {
     const begin = this.#options.clock.elapsed();
     try {
       const response = await this.#send(method, request, timeout);
-      this.#report(nameOf(method), begin, request, { response });
+      this.#report(nameOf(method), begin, request, response);
       return response;
     } catch (error) {
-      this.#report(nameOf(method), begin, request, { error: (error as Error).message });
+      this.#report(nameOf(method), begin, request, error as Error);
       throw error;
     }
   }
@@ -306,17 +315,13 @@ export class Plugin {
     this.#policy = response.failurePolicy;
   }
 
-  #report(
-    method: string,
-    begin: number,
-    request: unknown,
-    end: { readonly response?: unknown; readonly error?: string },
-  ): void {
+  #report(method: string, begin: number, request: unknown, end: unknown): void {
     const { onCall, clock } = this.#options;
     if (onCall === undefined) return;
-    const { pod, container } = request as { pod?: { id: string }; container?: { id: string } };
-    const took = clock.elapsed() - begin;
-    onCall({ plugin: this.name, method, pod: pod?.id, container: container?.id, request, ...end, took });
+    const failure = end instanceof TtrpcError ? end.kind : undefined;
+    const how = end instanceof Error ? { error: end.message, failure } : { response: end };
+    const { connection, name: plugin } = this;
+    onCall({ plugin, connection, method, request, ...how, took: clock.elapsed() - begin });
   }
 }
 

@@ -118,6 +118,27 @@ export const lineSchema = z.discriminatedUnion('kind', [
     call: callNumber.optional(),
     ...subject,
   }),
+  entry('plugin', 'a node resource plugin (NRI) was taken in, or is gone', {
+    plugin: text.describe('index and name, such as 10-logger'),
+    connection: count.describe('tells plugins of one name apart'),
+    what: z.enum(['synchronized', 'lost']),
+    events: z.array(text).optional().describe('what it wants to learn, such as CreateContainer'),
+  }),
+  entry('nri', 'a request to a node resource plugin, or of one, is over', {
+    plugin: text.describe('index and name, such as 10-logger'),
+    connection: count.describe('tells plugins of one name apart'),
+    method: text,
+    ...subject,
+    took: count.describe('nanoseconds'),
+    details: text.optional().describe('why it failed'),
+    failure: z
+      .enum(['status', 'closed', 'timeout', 'protocol', 'oversized', 'cancelled'])
+      .optional()
+      .describe('the way in which it failed; status is the answer of the plugin'),
+    shows: z.array(text).optional().describe('ids of containers that Synchronize shows'),
+    adjusts: z.array(text).optional().describe('what the plugin changes, such as linux.devices'),
+    updates: z.array(text).optional().describe('ids of containers whose resources the plugin changes'),
+  }),
   entry('container', 'the life of a container, as the runtime has it', {
     ...subject,
     what: z.enum(['created', 'started', 'ended', 'removed']),

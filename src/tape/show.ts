@@ -1,7 +1,7 @@
 import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { counted } from '../input/counted.js';
 import { durationOf, type FinishedCall, faultsOf, type OtherEntry } from './calls.js';
-import type { Header, Subject } from './entries.js';
+import type { EntryOf, Header, Subject } from './entries.js';
 
 /** Nanoseconds as people read them: `1.2ms`, `41.3s`. */
 export function showNanos(nanos: number): string {
@@ -67,6 +67,10 @@ function textOf(entry: OtherEntry['entry']): string {
       const end = entry.what === 'ended' ? ` with ${entry.exitCode ?? '?'} ${entry.reason ?? ''}` : '';
       return `container ${entry.what}${end}`.trimEnd();
     }
+    case 'plugin':
+      return `plugin ${entry.plugin} ${entry.what}`;
+    case 'nri':
+      return nriText(entry);
     case 'sandbox':
       return `sandbox ${entry.what}`;
     case 'image':
@@ -96,6 +100,18 @@ function textOf(entry: OtherEntry['entry']): string {
     case 'header':
       return 'header';
   }
+}
+
+function nriText(entry: EntryOf<'nri'>): string {
+  const { plugin, method, took, details, shows, adjusts, updates } = entry;
+  const parts = [
+    showNanos(took),
+    ...(shows ? [`shows ${counted(shows.length, 'container')}`] : []),
+    ...(adjusts ? [`adjusts ${adjusts.join(', ')}`] : []),
+    ...(updates ? [`updates ${counted(updates.length, 'container')}`] : []),
+    ...(details === undefined ? [] : [`failed: ${details}`]),
+  ];
+  return `nri ${method} ${plugin} ${parts.join('; ')}`;
 }
 
 function eventName({ method, message }: Extract<OtherEntry['entry'], { kind: 'message' }>): string {

@@ -12,6 +12,7 @@ export type { CallRecord } from '../server/call-log.js';
 export type { FaultBuilder, MethodPattern } from './fault-builder.js';
 export type { FaultHandle } from './fault-handle.js';
 export type { ImageRule, MockriOptions } from './options.js';
+export type { AdjustedContainer, ConnectedPlugin, PluginTests } from './plugins.js';
 export {
   type CallQuery,
   type ContainerControl,

@@ -4,6 +4,7 @@ import type { Clock } from '../clock/clock.js';
 import { type ApiLevel, apiLevels } from '../cri/api-level.js';
 import type { Backend } from '../engine/backend.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
+import { durationSchema } from '../input/schemas.js';
 import { checkInput } from '../input/yaml.js';
 import { type RefereeMode, refereeModes } from '../judge/referee.js';
 import { type RuntimeProfileChoice, runtimeProfileSchema } from '../profiles/index.js';
@@ -56,6 +57,11 @@ export interface MockriOptions {
   readonly images?: readonly ImageRule[];
   /** Images that are there from the beginning, such as `busybox:1.36`; default none. */
   readonly presentImages?: readonly string[];
+  /**
+   * Takes in node resource plugins (docs/nri.md) on a socket, `nri.socket` of the result; needs a real clock. `requestTimeout`
+   * such as `10s` (default 2 s); `cdiSpecDirs` with the files of CDI devices. Default false.
+   */
+  readonly nri?: boolean | { readonly requestTimeout?: string; readonly cdiSpecDirs?: readonly string[] };
   /** What runs the containers; default simulated ones in memory. It is closed with the server. */
   readonly backend?: (clock: Clock) => Backend;
   /** Records everything into this file, with private values redacted except for those that `keep` names (docs/tape.md). */
@@ -97,6 +103,15 @@ const schema = z.strictObject({
     .union([
       z.string(),
       z.strictObject({ file: z.string(), keep: z.array(z.enum(redactions)).readonly().optional() }),
+    ])
+    .optional(),
+  nri: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        requestTimeout: durationSchema.optional(),
+        cdiSpecDirs: z.array(z.string()).readonly().optional(),
+      }),
     ])
     .optional(),
   backend: isFunction.optional(),

@@ -5,7 +5,7 @@ import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js'
 import { pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
 import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
 import { assemble } from '../assembly/assembly.js';
-import { openRuntime } from '../assembly/origin.js';
+import { type OriginOptions, openRuntime, type RuntimeOrigin } from '../assembly/origin.js';
 import { createTapeRecorder } from '../assembly/tape-recorder.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
@@ -21,7 +21,7 @@ import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { counted } from '../input/counted.js';
 import { makeTemporaryDirectory } from '../input/temporary-directory.js';
-import { checkInput } from '../input/yaml.js';
+import { checkInput, InputError } from '../input/yaml.js';
 import type { Referee, RefereeFinding } from '../judge/referee.js';
 import { type RuntimeProfileName, runtimeProfileName, runtimeProfiles } from '../profiles/index.js';
 import { chooseLatency } from '../profiles/latency/choose-latency.js';
@@ -36,6 +36,7 @@ import { buildFault, type FaultBuilder, type MethodPattern, putIntoForce } from 
 import type { FaultHandle } from './fault-handle.js';
 import { milliseconds } from './milliseconds.js';
 import { checkOptions, type MockriOptions } from './options.js';
+import { type PluginTests, pluginTests } from './plugins.js';
 import { type CallQuery, callFilter, checkContainerQuery, checkEventQuery } from './queries.js';
 import { type EventQuery, waitForCall, waitForEvent } from './wait.js';
 
@@ -89,6 +90,8 @@ export interface Mockri extends AsyncDisposable {
   readonly findings: readonly RefereeFinding[];
   /** Throws, naming it, if a client did something wrong. */
   assertClean(): void;
+  /** Node resource plugins; undefined unless the option `nri` was given. */
+  readonly nri: PluginTests | undefined;
   /** Control of a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
   container(query: string | ContainerQuery): ContainerControl;
   /** Ends the server, its containers and its directory. Doing it again is fine. */
@@ -129,7 +132,7 @@ async function start(
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
   const warn = options.warn ?? (() => {});
   const profile = runtimeProfileName(options.profile ?? 'strict');
-  const origin = await openRuntime({
+  const originOptions: OriginOptions = {
     backend: options.backend?.(clock) ?? memoryBackend(options, { clock, warn, place: directory }),
     clock,
     warn,
@@ -137,7 +140,12 @@ async function start(
     latency: latencyOf(options, profile),
     random: createRandom(options.seed ?? 1).fork('latency'),
     streaming: (handler) => startStreamingServer({ handler, clock }),
-  });
+  };
+  const nriSocket = options.nri ? join(directory, 'nri.sock') : undefined;
+  const origin =
+    nriSocket === undefined
+      ? await openRuntime(originOptions)
+      : await openForPlugins(originOptions, nriSocket, options);
   const { seed, referee: mode = 'warn' } = options;
   const tape = createTape(clock);
   const {
@@ -165,9 +173,9 @@ async function start(
     apiLevel: options.apiLevel,
     onDefect: (id, error) => options.warn?.(`${id}: a call failed in a way it should not`, error),
   });
-  const { runtime } = origin;
+  const { runtime, plugins } = origin;
   const control = options.control
-    ? await serveControl({ server: started, runtime, faults, referee, clock, recorder })
+    ? await serveControl({ server: started, runtime, plugins, faults, referee, clock, recorder })
     : undefined;
   if (control) atEnd(control.close);
   const client = connectCri(started.endpoint, { clock });
@@ -195,10 +203,29 @@ async function start(
     assertNoPendingFaults: () => assertNoPendingFaults(faults),
     findings: referee.findings,
     assertClean: () => assertClean(referee),
+    nri: plugins && nriSocket !== undefined ? pluginTests(plugins, nriSocket) : undefined,
     container: (query) => controlContainer(runtime, checkContainerQuery(query)),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Loaded when it is wanted. */
+async function openForPlugins(
+  options: OriginOptions,
+  socket: string,
+  { nri, clock, warn = () => {} }: MockriOptions,
+): Promise<RuntimeOrigin> {
+  if (clock === 'virtual')
+    throw new InputError(['startMockri: nri: plugins need real time, and the clock is virtual']);
+  const { openWithPlugins } = await import('../assembly/with-plugins.js');
+  const { requestTimeout, cdiSpecDirs } = typeof nri === 'object' ? nri : {};
+  return openWithPlugins(options, {
+    socket,
+    requestTimeout: requestTimeout === undefined ? undefined : milliseconds(requestTimeout),
+    cdiDirectories: cdiSpecDirs,
+    log: { info: () => {}, warn: (message) => warn(message, undefined) },
+  });
 }
 
 /** Loaded when it is wanted: most tests do without. */

@@ -115,10 +115,10 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
     onLimit: (message, peer) => log.info({ peer }, message),
   });
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
-  const { service, runtime } = origin;
+  const { service, runtime, plugins } = origin;
   const control = await startControlApi(
     settings,
-    { server, service, runtime, faults, referee, clock, recorder },
+    { server, service, runtime, plugins, faults, referee, clock, recorder },
     log,
   );
   if (control !== undefined) atEnd(control.close);

@@ -31,6 +31,8 @@ const KINDS: readonly Entry['kind'][] = [
   'node',
   'backoff',
   'pleg',
+  'plugin',
+  'nri',
   'connection',
   'step',
   'gap',
@@ -111,7 +113,8 @@ function keepState(states: Map<string, Entry>, entry: Entry, most: number): void
   const key = stateKey(entry);
   if (key === undefined) return;
   states.delete(key);
-  if (entry.kind !== 'connection' || entry.what === 'opened') states.set(key, entry);
+  const isGone = (entry.kind === 'connection' || entry.kind === 'plugin') && entry.what === 'lost';
+  if (!isGone) states.set(key, entry);
   const [oldest] = states.keys();
   if (states.size > most && oldest !== undefined) states.delete(oldest);
 }
@@ -125,6 +128,8 @@ function stateKey(entry: Entry): string | undefined {
       return `row ${node} ${entry.pod.namespace}/${entry.pod.name}`;
     case 'connection':
       return `connection ${node} ${entry.connection}`;
+    case 'plugin':
+      return `plugin ${node} ${entry.connection}`;
     case 'node':
       return `node ${node}`;
     case 'pleg':

@@ -5,6 +5,7 @@ import { eventsSchema } from '../events.js';
 import { shorthandSchema } from '../faults.js';
 import { liveTapeSchema } from '../live/live-tape.js';
 import { pageSchema } from '../page.js';
+import { pluginsSchema } from '../plugins.js';
 import { callsSchema, clockSchema, exitSchema } from '../runtime-routes.js';
 import { tapeBodySchema } from '../tape.js';
 import {
@@ -14,6 +15,7 @@ import {
   clockShape,
   exitedShape,
   faultEventShape,
+  pluginsShape,
   refereeShape,
   ruleShape,
   rulesShape,
@@ -72,6 +74,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: 'getState',
     summary: 'Sandboxes and containers as the runtime knows them. Missing with backend remote.',
     reply: { json: stateShape },
+  },
+  'GET /v1/plugins': {
+    id: 'getPlugins',
+    summary:
+      'Node resource plugins (NRI) that are connected, and the containers that they have changed. Missing without --nri-socket and --nri-plugin.',
+    query: pluginsSchema,
+    reply: { json: pluginsShape },
+    errors: [400],
   },
   'POST /v1/containers/:id/exit': {
     id: 'exitContainer',

@@ -98,6 +98,20 @@ export const stateShape = z.strictObject({
   sandboxes: z.array(sandbox),
 });
 
+/** Node resource plugins, and what they have changed. */
+export const pluginsShape = z.strictObject({
+  plugins: z.array(z.strictObject({ index: z.string(), name: z.string(), events: z.array(z.string()) })),
+  adjusted: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      sandboxId: z.string(),
+      owners: z.looseObject({}).describe('which plugin has set what'),
+      spec: z.looseObject({}).describe('the OCI spec with all changes'),
+    }),
+  ),
+});
+
 /** The reply to the end of a container. */
 export const exitedShape = z.strictObject({ container: z.looseObject({ id: z.string(), name: z.string() }) });
 

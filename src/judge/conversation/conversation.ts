@@ -12,7 +12,11 @@ const LOSING = /^(restart|loseState|drop|duplicate|reorder|end|stall|reply|clock
 const isHarmless = ({ action, on }: EntryOf<'fault'>): boolean =>
   action === 'delay' && (on === 'call' || on === 'reply');
 
+/** Of requests to plugins only a restart concerns the rest. */
 const isLosing = (fault: EntryOf<'fault'>): boolean =>
+  fault.method?.startsWith('nri:') ? fault.action === 'restart' : isLosingCalls(fault);
+
+const isLosingCalls = (fault: EntryOf<'fault'>): boolean =>
   LOSING.test(fault.action) || (fault.action === 'delay' && !isHarmless(fault));
 
 /** Gives each entry to the watchers that it concerns. */
@@ -34,6 +38,7 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
     if (exchange !== undefined) answered(exchange);
   };
   const acted = (fault: EntryOf<'fault'>) => {
+    for (const watcher of watchers) watcher.faulted?.(fault);
     if (isHarmless(fault)) delaying.add(fault.rule);
     else delaying.delete(fault.rule);
     if (isLosing(fault)) forget();
@@ -52,6 +57,8 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
       }
     } else if (entry.kind === 'container' || entry.kind === 'sandbox') {
       for (const watcher of watchers) watcher.lived?.(entry, line);
+    } else if (entry.kind === 'plugin' || entry.kind === 'nri') {
+      for (const watcher of watchers) watcher.plugged?.(entry, line);
     } else if (entry.kind === 'backoff') {
       for (const watcher of watchers) watcher.decided?.(entry);
     } else if (entry.kind === 'fault') acted(entry);

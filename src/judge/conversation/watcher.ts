@@ -47,6 +47,10 @@ export interface Watcher {
   finished?(stream: FinishedStream): void;
   /** Something in the life of a container or sandbox, as the runtime has it. */
   lived?(entry: EntryOf<'container' | 'sandbox'>, line: number): void;
+  /** A node resource plugin came or went, or a request to or of one is over. */
+  plugged?(entry: EntryOf<'plugin' | 'nri'>, line: number): void;
+  /** A fault rule has acted. */
+  faulted?(fault: EntryOf<'fault'>): void;
   /** The kubelet's back-off has decided about a start. */
   decided?(entry: EntryOf<'backoff'>): void;
   /** A stream of events is over. */

@@ -8,6 +8,7 @@ import { callReaders } from './readers/calls.js';
 import { faultReaders } from './readers/faults.js';
 import { kubeletReaders } from './readers/kubelet.js';
 import { lifecycleReaders } from './readers/lifecycle.js';
+import { pluginReaders } from './readers/plugins.js';
 import type { Readers } from './readers/readers.js';
 import { NodeStates, States } from './states.js';
 import { Statuses } from './statuses.js';
@@ -44,6 +45,7 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
     ...faultReaders({ lanes, calls, linker }),
     ...lifecycleReaders({ lanes, states, instances }),
     ...kubeletReaders({ lanes, states, node }),
+    ...pluginReaders({ lanes }),
   };
 
   return {
@@ -84,4 +86,6 @@ const TOLD: ReadonlySet<Line['kind']> = new Set([
   'row',
   'gap',
   'log',
+  'plugin',
+  'nri',
 ]);

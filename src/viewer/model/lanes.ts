@@ -7,6 +7,7 @@ const ORDER: readonly LaneKind[] = [
   'kubelet',
   'runtime',
   'pleg',
+  'plugin',
   'stream',
   'connection',
   'row',
@@ -21,7 +22,7 @@ const ORDER: readonly LaneKind[] = [
 const PASSING: ReadonlySet<LaneKind> = new Set<LaneKind>(['stream', 'connection', 'event', 'call', 'log']);
 
 /** Lanes in which bars can overlap: two instances of a container do when something is wrong. */
-const PACKED: ReadonlySet<LaneKind> = new Set<LaneKind>(['call', 'connection', 'container']);
+const PACKED: ReadonlySet<LaneKind> = new Set<LaneKind>(['call', 'connection', 'container', 'plugin']);
 
 /** Bars that overlap are drawn in this many rows; the others share the last one. */
 const MOST_ROWS = 6;

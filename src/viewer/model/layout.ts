@@ -27,6 +27,7 @@ const HEIGHTS: Readonly<Record<LaneKind, number>> = {
   kubelet: 18,
   runtime: 18,
   pleg: 18,
+  plugin: 18,
   stream: 20,
   connection: 12,
   row: 22,

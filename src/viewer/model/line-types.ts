@@ -1,9 +1,9 @@
 /** The types of fields, which are the same in all kinds of lines; `named` is an object with a name. */
 const TYPES: Readonly<Record<string, 'number' | 'string' | 'boolean' | 'object' | 'named'>> = {
-  ...ofType('number', 'call connection timeout exitCode restarts lost delay duration'),
+  ...ofType('number', 'call connection timeout exitCode restarts lost delay duration took'),
   ...ofType(
     'string',
-    'node method code details rule action on what from text ready status reason field type image probe outcome state peer id taint stream imageCommand by',
+    'node method code details rule action on what from text ready status reason field type image probe outcome state peer id taint stream imageCommand by plugin failure',
   ),
   ...ofType('boolean', 'evicting waits'),
   ...ofType('object', 'message'),

@@ -94,6 +94,15 @@ function sentenceOf(entry: Line, line: number): Sentence | undefined {
       return ofEvent(entry, line);
     case 'pleg':
       return PLEG_SENTENCES[entry.state];
+    case 'plugin': {
+      const { plugin, what } = entry;
+      const isLost = what === 'lost';
+      const text = `Plugin ${plugin} ${isLost ? 'is gone' : 'is connected'}`;
+      return { tone: isLost ? 'bad' : 'good', text };
+    }
+    case 'nri':
+      if (entry.failure === undefined) return undefined;
+      return { tone: 'bad', text: `Plugin ${entry.plugin} fails ${entry.method}: ${entry.details ?? ''}` };
     case 'gap': {
       const text = `${counted(entry.lost, 'entry is', 'entries are')} missing on the tape: ${entry.text}`;
       return { tone: 'bad', text, key: `gap ${line}` };

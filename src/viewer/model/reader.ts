@@ -104,6 +104,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   message: ['call', 'method'],
   end: ['call', 'method', 'code'],
   connection: ['connection', 'what'],
+  plugin: ['plugin', 'connection', 'what'],
+  nri: ['plugin', 'connection', 'method', 'took'],
   fault: ['rule', 'action'],
   container: ['what'],
   sandbox: ['pod', 'what'],

@@ -38,6 +38,7 @@ export type LaneKind =
   | 'runtime'
   | 'kubelet'
   | 'pleg'
+  | 'plugin'
   | 'stream'
   | 'connection'
   | 'row'

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { Clock } from '../../../src/clock/clock.js';
 import { PluginDefinition, RuntimeDefinition } from '../../../src/nri/gen/nri/v1alpha1/api.js';
 import type { NriHost } from '../../../src/nri/host.js';
 import { createClient, type TtrpcClient } from '../../../src/ttrpc/client.js';
 import { multiplex } from '../../../src/ttrpc/mux.js';
+import { type Pipe, pipeOf } from '../../../src/ttrpc/pipe.js';
 import { type Implementation, serve, served } from '../../../src/ttrpc/server.js';
 import { pipePair } from '../ttrpc/pipe-pair.js';
 
@@ -32,7 +35,29 @@ export async function connectPlugin(
   handlers: PluginHandlers = {},
 ): Promise<TestPlugin> {
   const [near, far] = pipePair();
-  const mux = multiplex(far);
+  const plugin = createPlugin(far, clock, handlers);
+  const connected = host.connect(near);
+  await plugin.register(name).catch(() => {});
+  const isIn = (await connected) !== undefined;
+  return { ...plugin, isIn };
+}
+
+/** Resolves when the plugin has registered on the socket of a host. */
+export async function connectPluginTo(
+  path: string,
+  clock: Clock,
+  name: { readonly pluginName: string; readonly pluginIdx: string },
+  handlers: PluginHandlers = {},
+): Promise<Omit<TestPlugin, 'isIn'>> {
+  const socket = connect(path);
+  await once(socket, 'connect');
+  const plugin = createPlugin(pipeOf(socket), clock, handlers);
+  await plugin.register(name);
+  return plugin;
+}
+
+function createPlugin(pipe: Pipe, clock: Clock, handlers: PluginHandlers) {
+  const mux = multiplex(pipe);
   const requests: string[] = [];
   const all = Object.fromEntries(
     Object.entries(PluginDefinition.methods).map(([key, method]) => [
@@ -54,8 +79,7 @@ export async function connectPlugin(
   );
   const runtime = createClient(mux.open(2), clock);
   mux.start();
-  const connected = host.connect(near);
-  await runtime.call(RuntimeDefinition, 'registerPlugin', { ...name, NRIVersion: '' }).catch(() => {});
-  const isIn = (await connected) !== undefined;
-  return { requests, runtime, isIn, close: () => mux.close() };
+  const register = (name: { readonly pluginName: string; readonly pluginIdx: string }) =>
+    runtime.call(RuntimeDefinition, 'registerPlugin', { ...name, NRIVersion: '' });
+  return { requests, runtime, register, close: () => mux.close() };
 }

@@ -25,6 +25,8 @@ const kinds = [
   'message',
   'connection',
   'fault',
+  'plugin',
+  'nri',
   'container',
   'sandbox',
   'image',
@@ -43,7 +45,7 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 
 const called: readonly Kind[] = ['call', 'message', 'fault'];
-const ofContainers: readonly Kind[] = [...called, 'container', 'log', 'backoff', 'probe'];
+const ofContainers: readonly Kind[] = [...called, 'nri', 'container', 'log', 'backoff', 'probe'];
 
 /** The kinds of entries that have what these options choose by. */
 const kindsOf: Readonly<Record<string, readonly Kind[]>> = {

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import { judgeTape } from '../../src/judge/tape-judge.js';
+import { CreateContainerResponse } from '../../src/nri/gen/nri/v1alpha1/api.js';
+import { openTape } from '../../src/tape/read.js';
+import { showEntry } from '../../src/tape/show.js';
+import { startMockri } from '../../src/testing/index.js';
+import { connectPluginTo, type PluginHandlers } from '../support/nri/plugin.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+const image = { image: 'busybox:1' };
+const sandboxConfig = { metadata: { name: 'web', uid: 'u', namespace: 'default', attempt: 0 } };
+
+async function rig() {
+  const record = join(directory(), 'run.tape');
+  const mockri = await startMockri({ nri: true, record, control: true });
+  onTestFinished(() => mockri.close());
+  const { nri, client: cri } = mockri;
+  if (nri === undefined) throw new Error('there are no plugins');
+  const plugin = async (name: string, handlers?: PluginHandlers, limit?: number) => {
+    const made = await connectPluginTo(
+      nri.socket,
+      createRealClock(),
+      { pluginIdx: name.slice(0, 2), pluginName: name.slice(3) },
+      handlers,
+    );
+    await nri.waitFor(name, limit);
+    return made;
+  };
+  await cri.pullImage({ image, auth: undefined, sandboxConfig });
+  const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig, runtimeHandler: '' });
+  const create = async (name: string) => {
+    const config = { metadata: { name, attempt: 0 }, image, command: ['sleep', '1000'] };
+    return (await cri.createContainer({ podSandboxId, config, sandboxConfig })).containerId;
+  };
+  return { mockri, nri, plugin, create, cri, record };
+}
+
+const adjusting: PluginHandlers = {
+  createContainer: () =>
+    CreateContainerResponse.fromPartial({ adjust: { env: [{ key: 'GPU', value: '0' }] } }),
+};
+
+test('a test waits for a plugin and looks at what it has changed; tape and control API say so too', async () => {
+  const { mockri, nri, plugin, create, cri, record } = await rig();
+  await plugin('10-gpu', adjusting);
+  expect(nri.connected).toMatchObject([{ index: '10', name: 'gpu' }]);
+  const containerId = await create('app');
+  await cri.startContainer({ containerId });
+  const adjusted = nri.adjusted('app');
+  expect(adjusted).toMatchObject({ id: containerId, owners: { Env: { GPU: '10-gpu' } } });
+  const state = await (await fetch(`${mockri.control}/v1/plugins?plugin=10-gpu&wait=1s`)).json();
+  expect(state).toMatchObject({ plugins: [{ name: 'gpu' }], adjusted: [{ name: 'app' }] });
+  await cri.stopContainer({ containerId, timeout: 0n });
+  await cri.removeContainer({ containerId });
+  await mockri.close();
+  const lines: string[] = [];
+  for await (const { line, entry } of (await openTape(record)).entries)
+    if (entry.kind === 'plugin' || entry.kind === 'nri')
+      lines.push(
+        showEntry({ kind: 'other', line, entry } as never)
+          .replace(/^.*?(plugin|nri)/, '$1')
+          .replace(/ [\d.]+m?s/, ''),
+      );
+  expect(lines.slice(0, 8)).toEqual([
+    'nri Configure 10-gpu',
+    'nri Synchronize 10-gpu; shows 0 containers',
+    'plugin 10-gpu synchronized',
+    'nri CreateContainer 10-gpu; adjusts env',
+    'nri ValidateContainerAdjustment 10-gpu',
+    'nri PostCreateContainer 10-gpu',
+    'nri StartContainer 10-gpu',
+    'nri PostStartContainer 10-gpu',
+  ]);
+  expect((await judgeTape(await openTape(record))).findings).toEqual([]);
+});
+
+test('a plugin that does not come is an error that says who is there', async () => {
+  const { nri, plugin } = await rig();
+  await plugin('10-a');
+  await expect(nri.waitFor('20-b', 10)).rejects.toThrow(
+    'no plugin 20-b within 10; connected: 10-a. Does it connect to',
+  );
+});
+
+test('a runtime that restarts after Synchronize: plugins come again and are shown what runs', async () => {
+  const { mockri, nri, plugin, create } = await rig();
+  await create('app');
+  const restart = {
+    match: { method: 'nri:Synchronize' },
+    on: 'reply',
+    when: { times: 1 },
+    then: { restart: {} },
+  } as const;
+  mockri.addFault(restart);
+  await expect(plugin('10-a', {}, 1)).rejects.toThrow();
+  const shown: string[] = [];
+  await expect
+    .poll(() =>
+      plugin(
+        '10-a',
+        {
+          synchronize: ({ containers }) => {
+            shown.push(...containers.map(({ name }) => name));
+            return { update: [], more: false };
+          },
+        },
+        500,
+      ).then(
+        () => 'in',
+        () => 'out',
+      ),
+    )
+    .toBe('in');
+  expect(shown.at(-1)).toBe('app');
+  expect(nri.connected).toHaveLength(1);
+});
