@@ -47,7 +47,7 @@ export const actionSchemas = {
   end: flag,
   close: z.strictObject({ code: codeSchema.default('UNAVAILABLE'), message: z.string().optional() }),
   stall: forAWhile,
-  corrupt: flag.describe('The reply of a plugin can not be decoded.'),
+  corrupt: flag.describe('The reply of a plugin cannot be decoded.'),
   drop: flag,
   duplicate: z.strictObject({ copies: z.int().min(1).max(1000).default(1) }),
   reorder: z.strictObject({ window: z.int().min(2).max(1000).default(2) }),

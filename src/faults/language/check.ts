@@ -3,10 +3,11 @@ import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
 import { actionTable } from './action-table.js';
 import { actionSchemas } from './actions.js';
+import { checkNri } from './check-nri.js';
 import { checkWhen, type Say } from './check-when.js';
 import { findUnknownField, patchOperations, requestType, responseType } from './fields.js';
 import { methodGroups, namesOf } from './methods.js';
-import { checkNri, isNriRule, nriMethods } from './nri.js';
+import { isNriRule, nriMethods } from './nri.js';
 import { actionsOf, type FaultSpec, methodTest, patternsOf } from './spec.js';
 
 /** Something about a rule that could never work. */

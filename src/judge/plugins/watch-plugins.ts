@@ -38,7 +38,7 @@ interface Connected {
   readonly gone: Map<string, number>;
 }
 
-/** Follows what plugins are told, and what they ask for. What a fault rule has made counts for nobody. */
+/** Follows what plugins learn, and what they ask for. What a fault rule has made counts for nobody. */
 export function watchPlugins(findings: Findings): Watcher {
   const plugins = new Map<number, Connected>();
   /** What Synchronize has shown of a plugin that is not taken in yet. */
@@ -90,10 +90,7 @@ export function watchPlugins(findings: Findings): Watcher {
     for (const id of updates) {
       const goneAt = known.gone.get(id);
       if (goneAt !== undefined)
-        add('NRI-04', id, `plugin ${plugin} updates a container of which it was told that it is removed`, [
-          goneAt,
-          line,
-        ]);
+        add('NRI-04', id, `plugin ${plugin} updates a container that it knows to be removed`, [goneAt, line]);
     }
     if (container?.id !== undefined) step(known, method, container.id, line);
   };

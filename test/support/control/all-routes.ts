@@ -14,6 +14,7 @@ export const allRoutes = controlRoutes({
   server: { log: {}, connections: {} },
   service: {},
   runtime: {},
+  plugins: {},
   faults: { registry: {} },
   referee: {},
   clock: createVirtualClock(),
