@@ -336,7 +336,7 @@ class Relay {
     const known = this.#tracked.containers.get(id);
     if (known === undefined) return info;
     const runtimeSpec = ociSpec(known.container, this.#engineConfigs(known));
-    return { ...info, runtimeSpec, nriOwners: known.owners };
+    return { ...info, runtimeSpec, ...(known.config !== undefined && { nriOwners: known.owners }) };
   }
 
   /** As the client gave them. */

@@ -9,6 +9,7 @@ import { explore } from './sections/explore.js';
 import { faults } from './sections/faults.js';
 import { life } from './sections/life.js';
 import { nodes } from './sections/nodes.js';
+import { plugins } from './sections/plugins.js';
 import { reproduce } from './sections/reproduce.js';
 import { month, simulation } from './sections/simulation.js';
 import { start } from './sections/start.js';
@@ -40,6 +41,7 @@ const sections: readonly Section[] = [
   reproduce,
   nodes,
   virtual,
+  plugins,
   viewer,
 ];
 const names = sections.map((section) => section.name);

@@ -5,7 +5,7 @@ import { judgeTape } from '../../src/judge/tape-judge.js';
 import { CreateContainerResponse } from '../../src/nri/gen/nri/v1alpha1/api.js';
 import { openTape } from '../../src/tape/read.js';
 import { showEntry } from '../../src/tape/show.js';
-import { startMockri } from '../../src/testing/index.js';
+import { type MockriOptions, startMockri } from '../../src/testing/index.js';
 import { connectPluginTo, type PluginHandlers } from '../support/nri/plugin.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -13,9 +13,9 @@ const directory = useTemporaryDirectories();
 const image = { image: 'busybox:1' };
 const sandboxConfig = { metadata: { name: 'web', uid: 'u', namespace: 'default', attempt: 0 } };
 
-async function rig() {
+async function rig(options: MockriOptions = {}) {
   const record = join(directory(), 'run.tape');
-  const mockri = await startMockri({ nri: true, record, control: true });
+  const mockri = await startMockri({ nri: true, record, control: true, ...options });
   onTestFinished(() => mockri.close());
   const { nri, client: cri } = mockri;
   if (nri === undefined) throw new Error('there are no plugins');
@@ -117,3 +117,19 @@ test('a runtime that restarts after Synchronize: plugins come again and are show
   expect(shown.at(-1)).toBe('app');
   expect(nri.connected).toHaveLength(1);
 });
+
+test.each(['containerd-2.4', 'strict'] as const)(
+  '%s shows the spec of a container with what plugins have changed',
+  async (profile) => {
+    const { plugin, create, cri } = await rig({ profile });
+    const linux = { devices: [{ path: '/dev/fpga', type: 'c', major: 9n, minor: 1n }] };
+    const adjust = { annotations: { note: 'x' }, linux };
+    await plugin('10-gpu', { createContainer: () => CreateContainerResponse.fromPartial({ adjust }) });
+    const containerId = await create('app');
+    const { info } = await cri.containerStatus({ containerId, verbose: true });
+    expect(JSON.parse(info.info ?? '')).toMatchObject({
+      runtimeSpec: { annotations: { note: 'x' }, linux: { devices: [{ path: '/dev/fpga' }] } },
+      nriOwners: { Devices: { '/dev/fpga': '10-gpu' } },
+    });
+  },
+);

@@ -37,7 +37,7 @@ export function containerInfo(
   sandbox: { readonly status: PodSandboxStatus; readonly info: Info },
   { ociVersion }: InfoFacts,
 ): Info {
-  const { sandboxID, pid, removing, config, runtimeSpec } = parse<GivenContainer>(given);
+  const { sandboxID, pid, removing, config, runtimeSpec, nriOwners } = parse<GivenContainer>(given);
   const { envs = [] } = config;
   const decoded = ContainerConfig.fromJSON({ ...config, envs: [] });
   const shown = { ...goJson(decoded), ...(envs.length > 0 && { envs }) };
@@ -48,7 +48,10 @@ export function containerInfo(
     removing,
     ...stored(id),
     config: shown,
-    runtimeSpec: containerSpec(runtimeSpec, id, decoded, pod, ociVersion),
+    // The spec that plugins see has what they and CDI devices have changed.
+    ...(nriOwners === undefined
+      ? { runtimeSpec: containerSpec(runtimeSpec, id, decoded, pod, ociVersion) }
+      : { runtimeSpec: { ...runtimeSpec, ociVersion }, nriOwners }),
   });
 }
 
@@ -120,6 +123,8 @@ interface GivenContainer {
   readonly removing: boolean;
   readonly config: { readonly envs?: readonly object[] };
   readonly runtimeSpec: GivenSpec;
+  /** Of a container that node resource plugins or CDI devices have changed. */
+  readonly nriOwners?: unknown;
 }
 
 interface GivenSandbox {

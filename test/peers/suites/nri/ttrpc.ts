@@ -1,0 +1,54 @@
+// ttrpc.ts serve|call SOCKET: the server and the client of src/ttrpc, for the Go implementation on the other end.
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { createRealClock } from '../../../../src/clock/real-clock.js';
+import {
+  RegisterPluginRequest,
+  RuntimeDefinition,
+  UpdateContainersRequest,
+} from '../../../../src/nri/gen/nri/v1alpha1/api.js';
+import { createClient } from '../../../../src/ttrpc/client.js';
+import { statusError } from '../../../../src/ttrpc/error.js';
+import { pipeOf } from '../../../../src/ttrpc/pipe.js';
+import { serve, served } from '../../../../src/ttrpc/server.js';
+
+const [what, socket = ''] = process.argv.slice(2);
+const clock = createRealClock();
+const PERMISSION_DENIED = 7;
+
+if (what === 'serve') {
+  const runtime = served(RuntimeDefinition, {
+    registerPlugin: async ({ pluginName }, { signal }) => {
+      if (pluginName === 'refused') throw statusError(PERMISSION_DENIED, 'not you');
+      if (pluginName === 'slow') await once(signal, 'abort');
+      return {};
+    },
+    updateContainers: ({ update }) => ({ failed: update }),
+  });
+  createServer((peer) => serve(pipeOf(peer), [runtime], clock)).listen(socket);
+} else {
+  const peer = connect(socket);
+  await once(peer, 'connect');
+  const client = createClient(pipeOf(peer), clock);
+  const echoed = async (containerId: string) => {
+    const request = UpdateContainersRequest.fromPartial({ update: [{ containerId }] });
+    const { failed } = await client.call(RuntimeDefinition, 'updateContainers', request);
+    if (failed[0]?.containerId !== containerId) throw new Error('the answer is another one');
+  };
+  const fails = async (pluginName: string, expected: RegExp, timeout?: number) => {
+    const request = RegisterPluginRequest.fromPartial({ pluginName });
+    const error = await client.call(RuntimeDefinition, 'registerPlugin', request, { timeout }).then(
+      () => 'no error',
+      ({ kind, message }) => `${kind}: ${message}`,
+    );
+    if (!expected.test(error)) throw new Error(`${pluginName}: expected ${expected}, got ${error}`);
+  };
+  await Promise.all(Array.from({ length: 100 }, (_, number) => echoed(`call ${number}`)));
+  for (const length of [0, 1, 1 << 20, (4 << 20) - 100]) await echoed('x'.repeat(length));
+  await fails('refused', /^status: not you$/);
+  // Both ends know the deadline, and either may be first.
+  await fails('slow', /^(timeout|status): context deadline exceeded$/, 50);
+  await echoed('after all of that');
+  console.log('every answer is as it should be');
+  client.close();
+}
