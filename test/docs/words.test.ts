@@ -8,7 +8,9 @@ import { bareCommand, exactTexts, sourceEndings, unchecked, type Word, words } f
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...files(['docs'], '.md')];
+const pages = ['README.md', 'CONTRIBUTING.md', ...files(['docs'], '.md')].filter(
+  (page) => !unchecked.includes(page),
+);
 
 describe('words that the project no longer uses are not in', () => {
   test.each(pages)('%s', (page) => {

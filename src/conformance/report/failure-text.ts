@@ -1,11 +1,17 @@
+import { sentencesOf } from '../sentences/index.js';
 import type { SavedResult } from './saved.js';
 
 /** Number of calls in the text; the JSON report has more. */
 const SHOWN_CALLS = 8;
 
-/** Text of a failure: the rule, its source, expected, received, the calls, and the command to run the check alone. */
-export function describeFailure({ rule, source, failure, rerun, left }: SavedResult): string {
+/** Number of sentences of the API in the text; docs/results/api-sentences.md has all. */
+const SHOWN_SENTENCES = 3;
+
+/** Text of a failure: the rule, its source, the sentences of the API, expected, received, the calls, and the command to run the check alone. */
+export function describeFailure({ id, rule, source, failure, rerun, left }: SavedResult): string {
   const lines = [`rule:      ${rule}`, `from:      ${source}`];
+  for (const { item, text } of sentencesOf(id).slice(0, SHOWN_SENTENCES))
+    lines.push(`api:       ${item}: ${text}`);
   if (failure !== undefined) {
     lines.push(`expected:  ${indent(failure.expected)}`, `received:  ${indent(failure.received)}`);
     const calls = failure.calls.slice(-SHOWN_CALLS);

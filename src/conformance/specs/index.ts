@@ -6,6 +6,7 @@ import { identityChecks } from './containers/identity.js';
 import { mountChecks } from './containers/mounts.js';
 import { nameChecks } from './containers/names.js';
 import { memoryChecks } from './containers/out-of-memory.js';
+import { processChecks } from './containers/process.js';
 import { profileChecks } from './containers/profiles.js';
 import { roundTripChecks } from './containers/round-trip.js';
 import { shortLivedChecks } from './containers/short-lived.js';
@@ -16,6 +17,7 @@ import { wholeStatusChecks } from './events/whole-statuses.js';
 import { imageChecks } from './images/images.js';
 import { imageAtOnceChecks } from './images/images-at-once.js';
 import { filterChecks, listChecks, streamingListChecks } from './lists/lists.js';
+import { insideChecks } from './pods/inside.js';
 import { podResourceChecks } from './pods/pod-resources.js';
 import { sandboxChecks } from './pods/sandbox.js';
 import { idempotenceChecks } from './runtime/idempotence.js';
@@ -66,4 +68,6 @@ export const allChecks: readonly Check[] = [
   ...identityChecks,
   ...profileChecks,
   ...mountChecks,
+  ...processChecks,
+  ...insideChecks,
 ];

@@ -41,4 +41,7 @@ export const checkpointMutants: readonly Mutant[] = [
   mutant('CheckpointContainer writes nothing', 'INV-55.container', () => ({
     checkpointContainer: async () => ({}),
   })),
+  mutant('RestorePod ignores unknown options', 'INV-55.restore-refused', (real) => ({
+    restorePod: (request, call) => real.restorePod({ ...request, options: {} }, call),
+  })),
 ];

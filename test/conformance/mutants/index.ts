@@ -13,6 +13,7 @@ import type { Mutant } from './mutant.js';
 import { nameMutants } from './names.js';
 import { streamMutants } from './streams.js';
 import { upstreamMutants } from './upstream.js';
+import { usageMutants } from './usage.js';
 
 /** All mutants. */
 export const mutants: readonly Mutant[] = [
@@ -30,4 +31,5 @@ export const mutants: readonly Mutant[] = [
   ...upstreamMutants,
   ...streamMutants,
   ...isolationMutants,
+  ...usageMutants,
 ];

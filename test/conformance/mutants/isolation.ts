@@ -1,9 +1,10 @@
 import {
   type ContainerConfig,
   type LinuxContainerSecurityContext,
+  NamespaceMode,
   SupplementalGroupsPolicy,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { before, type Mutant, mutant, refuse } from './mutant.js';
+import { after, before, ContainerState, type Mutant, mutant, refuse } from './mutant.js';
 
 /** Changes the config of a container, before the runtime sees it. */
 const config = (by: (config: ContainerConfig) => void) =>
@@ -103,6 +104,114 @@ export const isolationMutants: readonly Mutant[] = [
     'INV-66.image-sub-path',
     config(({ mounts }) => {
       for (const mount of mounts) mount.imageSubPath = '';
+    }),
+  ),
+  mutant(
+    'args lose those that are empty',
+    'INV-67.args',
+    config((given) => {
+      given.args = given.args.filter((one) => one !== '');
+    }),
+  ),
+  mutant(
+    'working_dir is ignored',
+    'INV-67.working-dir',
+    config((given) => {
+      given.workingDir = '';
+    }),
+  ),
+  mutant(
+    'environment variables end at the first equals sign',
+    'INV-67.envs',
+    config(({ envs }) => {
+      for (const one of envs) one.value = Buffer.from(String(one.value).split('=')[0] ?? '');
+    }),
+  ),
+  mutant(
+    'capabilities are ignored',
+    'INV-67.capabilities',
+    security((context) => {
+      context.capabilities = undefined;
+    }),
+  ),
+  mutant(
+    'no_new_privs is ignored',
+    'INV-67.no-new-privs',
+    security((context) => {
+      context.noNewPrivs = false;
+    }),
+  ),
+  mutant(
+    'masked_paths is ignored',
+    'INV-67.paths',
+    security((context) => {
+      context.maskedPaths = [];
+    }),
+  ),
+  mutant(
+    'readonly_paths is ignored',
+    'INV-67.paths',
+    security((context) => {
+      context.readonlyPaths = [];
+    }),
+  ),
+  mutant(
+    'readonly_rootfs is ignored',
+    'INV-67.read-only-root',
+    security((context) => {
+      context.readonlyRootfs = false;
+    }),
+  ),
+  mutant(
+    'a log is written without log_path',
+    'INV-67.no-log',
+    config((given) => {
+      if (given.logPath === '') given.logPath = 'unwanted.log';
+    }),
+  ),
+  mutant(
+    'a container with its own pid namespace is in that of the pod',
+    ['INV-67.own-pid'],
+    security(({ namespaceOptions }) => {
+      if (namespaceOptions?.pid === NamespaceMode.CONTAINER) namespaceOptions.pid = NamespaceMode.POD;
+    }),
+  ),
+  mutant(
+    'no container shares a pid namespace',
+    ['INV-67.pod-pid', 'INV-67.target-pid'],
+    security(({ namespaceOptions }) => {
+      if (namespaceOptions) namespaceOptions.pid = NamespaceMode.CONTAINER;
+    }),
+  ),
+  mutant(
+    'every pod has the same hostname',
+    'INV-67.hostname',
+    before('runPodSandbox', ({ config: given }) => {
+      if (given) given.hostname = 'pod';
+    }),
+  ),
+  mutant(
+    'options of dns_config are ignored',
+    'INV-67.dns',
+    before('runPodSandbox', ({ config: given }) => {
+      if (given?.dnsConfig) given.dnsConfig.options = [];
+    }),
+  ),
+  mutant('a stopped pod keeps its address', 'INV-67.addresses', (real) => {
+    const addresses = new Map<string, string>();
+    return after('podSandboxStatus', ({ status }) => {
+      if (status?.network === undefined) return;
+      status.network.ip ||= addresses.get(status.id) ?? '';
+      addresses.set(status.id, status.network.ip);
+    })(real);
+  }),
+  mutant(
+    'PodSandboxStatus has only running containers',
+    'INV-67.statuses',
+    after('podSandboxStatus', (reply) => {
+      reply.containersStatuses = reply.containersStatuses.filter(
+        ({ state }) => state === ContainerState.CONTAINER_RUNNING,
+      );
     }),
   ),
 ];

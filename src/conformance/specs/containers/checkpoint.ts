@@ -137,6 +137,41 @@ export const checkpointChecks: readonly Check[] = [
     },
   },
   {
+    id: 'INV-55.restore-refused',
+    group: 'checkpoint',
+    tag: 'spec',
+    rule: 'A RestorePod with another number of configs, an unknown option or no deadline is rejected and leaves no sandbox.',
+    source: 'cri-api RestorePod, KEP-5823',
+    needs: ['checkpoint pod'],
+    async run(t) {
+      const { sandbox, names, containerIds, outputPath } = await pod(t);
+      await t.cri.checkpointPod(
+        { podSandboxId: sandbox.id, outputPath, containerIds, options: {} },
+        DEADLINE,
+      );
+      const app = t.name('app');
+      const containerConfigs = names.map((name) => t.containerConfig({ name }));
+      const request = () => ({
+        checkpointPath: outputPath,
+        config: t.sandboxConfig({ labels: { app } }),
+        runtimeHandler: '',
+        options: {},
+        containerConfigs,
+      });
+      const fewer = { ...request(), containerConfigs: containerConfigs.slice(1) };
+      const odd = { ...request(), options: { 'no-such-option': '1' } };
+      await mustFail(t.cri.restorePod(fewer, DEADLINE), 'RestorePod with a config too few');
+      await mustFail(t.cri.restorePod(odd, DEADLINE), 'RestorePod with an unknown option');
+      await mustFail(t.cri.restorePod(request()), 'RestorePod without a deadline');
+      const { items } = await t.cri.listPodSandbox({ filter: { labelSelector: { app } } });
+      mustEqual(
+        items.map(({ id }) => id),
+        [],
+        'the sandboxes left by RestorePod calls that failed',
+      );
+    },
+  },
+  {
     id: 'INV-55.container',
     group: 'checkpoint',
     tag: 'spec',

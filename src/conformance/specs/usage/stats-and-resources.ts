@@ -1,7 +1,7 @@
 import type { ContainerStats, MetricDescriptor } from '../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
-import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
+import { must, mustEqual, mustFail, mustWork, show } from '../../expect.js';
 import { podWithCgroup } from '../steps/cgroup-parent.js';
 
 async function statsOf(t: CheckContext, containerId: string): Promise<ContainerStats> {
@@ -122,6 +122,30 @@ export const statsChecks: readonly Check[] = [
     },
   },
   {
+    id: 'INV-48.pod-filter',
+    group: 'stats',
+    tag: 'spec',
+    rule: 'ListPodSandboxStats with an id or a label lists only the pods that have it; the parts of the filter combine with AND.',
+    source: 'cri-api PodSandboxStatsFilter',
+    needs: ['pod stats'],
+    async run(t) {
+      const app = t.name('app');
+      const one = await podWithCgroup(t, { labels: { app, tier: 'front' } });
+      const two = await podWithCgroup(t, { labels: { app, tier: 'back' } });
+      const cases: readonly [object, readonly string[]][] = [
+        [{ labelSelector: { app } }, [one.id, two.id]],
+        [{ id: one.id }, [one.id]],
+        [{ labelSelector: { app, tier: 'back' } }, [two.id]],
+        [{ id: one.id, labelSelector: { tier: 'back' } }, []],
+      ];
+      for (const [filter, expected] of cases) {
+        const { stats } = await t.cri.listPodSandboxStats({ filter });
+        const ids = stats.map(({ attributes }) => attributes?.id ?? '');
+        mustEqual(ids.sort(), [...expected].sort(), `the pods in ListPodSandboxStats ${show(filter)}`);
+      }
+    },
+  },
+  {
     id: 'INV-49.descriptors',
     group: 'stats',
     tag: 'spec',
@@ -165,6 +189,14 @@ const LIMITS = {
   memoryLimitInBytes: 64n * 1024n * 1024n,
 };
 
+/** The limits in the status, of the kinds that `LIMITS` has. */
+async function limitsOf(t: CheckContext, containerId: string): Promise<object> {
+  const { resources } = await t.status(containerId);
+  return Object.fromEntries(
+    Object.keys(LIMITS).map((key) => [key, resources?.linux?.[key as keyof typeof LIMITS]]),
+  );
+}
+
 export const resourceChecks: readonly Check[] = [
   {
     id: 'INV-23.update',
@@ -185,11 +217,21 @@ export const resourceChecks: readonly Check[] = [
         t.cri.updateContainerResources({ containerId, linux: LIMITS }),
         'UpdateContainerResources',
       );
-      const { resources: present } = await t.status(containerId);
-      const shown = Object.fromEntries(
-        Object.keys(LIMITS).map((key) => [key, present?.linux?.[key as keyof typeof LIMITS]]),
-      );
-      mustEqual(shown, LIMITS, 'the limits in the status');
+      mustEqual(await limitsOf(t, containerId), LIMITS, 'the limits in the status');
+    },
+  },
+  {
+    id: 'INV-23.update-part',
+    group: 'resources',
+    tag: 'spec',
+    rule: 'UpdateContainerResources leaves the limits as they are that it does not name.',
+    source: 'cri-api LinuxContainerResources: 0 means no change',
+    needs: ['update resources'],
+    async run(t) {
+      const containerId = await t.start(await t.sandbox(), { linux: { resources: LIMITS } });
+      const linux = { cpuShares: 300n };
+      await mustWork(t.cri.updateContainerResources({ containerId, linux }), 'UpdateContainerResources');
+      mustEqual(await limitsOf(t, containerId), { ...LIMITS, ...linux }, 'the limits in the status');
     },
   },
   {

@@ -75,6 +75,23 @@ export const unitChecks: readonly Check[] = [
     },
   },
   {
+    id: 'INV-58.pod-stats',
+    group: 'stats',
+    tag: 'spec',
+    rule: 'The times of each part of PodSandboxStats are Unix nanoseconds.',
+    source: 'cri-api CpuUsage, MemoryUsage, NetworkUsage, ProcessUsage, IoUsage, SwapUsage',
+    needs: ['pod stats'],
+    async run(t) {
+      const { sandbox, containerId } = await busy(t);
+      await counted(t, containerId);
+      const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
+      const { cpu, memory, network, process, io } = stats?.linux ?? {};
+      must(cpu !== undefined && memory !== undefined, 'cpu and memory in PodSandboxStats', stats);
+      for (const [name, part] of Object.entries({ cpu, memory, network, process, io }))
+        if (part !== undefined) aboutNow(t, part.timestamp, `${name}.timestamp`);
+    },
+  },
+  {
     id: 'INV-58.metrics',
     group: 'stats',
     tag: 'common',

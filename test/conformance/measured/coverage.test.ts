@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { invariantOf } from '../../../src/conformance/check.js';
+import { allChecks, runConformance } from '../../../src/conformance/index.js';
+import { sentences } from '../../../src/conformance/sentences/index.js';
+import { isThorough } from '../../support/thorough.js';
+import { startTestEndpoint } from '../test-endpoint.js';
+import { rpcs, statements } from './api-text.js';
+import { recordCoverage, type Uses } from './coverage-recorder.js';
+import { fieldKeys, fieldsPage, sentencesPage } from './pages.js';
+
+const pageOf = (name: string): URL => new URL(`../../../docs/results/${name}.md`, import.meta.url);
+const page = { sentences: pageOf('api-sentences'), fields: pageOf('api-fields') };
+
+describe('the sentences of api.proto', () => {
+  test('none is missing in the list, and the list has no other', () => {
+    const listed = sentences.map(({ item, text }) => `${item}: ${text}`);
+    const said = statements().map(([item, text]) => `${item}: ${text}`);
+    expect(listed.toSorted()).toEqual(said.toSorted());
+  });
+
+  test('each names checks that exist, or a reason', () => {
+    const known = new Set(allChecks.flatMap(({ id }) => [id, invariantOf(id)]));
+    const named = sentences.flatMap(({ holder }) => ('reason' in holder ? [] : holder));
+    expect(named.filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  test('each RPC has a sentence that a check holds', () => {
+    const held = new Set(sentences.flatMap(({ item, holder }) => ('reason' in holder ? [] : [item])));
+    expect(rpcs.map(({ name }) => name).filter((name) => !held.has(name))).toEqual([]);
+  });
+
+  test('docs/results/api-sentences.md has them; `npm run gen:invariants` writes it', () => {
+    if (process.env.UPDATE_DOCS) writeFileSync(page.sentences, sentencesPage());
+    expect(readFileSync(page.sentences, 'utf8').replaceAll(/ +/g, ' ')).toBe(
+      sentencesPage().replaceAll(/ +/g, ' '),
+    );
+  });
+});
+
+// A whole run: one of all tests, or one that writes the page.
+describe.runIf(isThorough || process.env.UPDATE_DOCS)('a run of the suite', () => {
+  let uses: Uses;
+
+  beforeAll(async () => {
+    const coverage = recordCoverage();
+    uses = coverage.uses;
+    const target = await startTestEndpoint();
+    try {
+      await runConformance({ ...target, recorder: coverage.recorder });
+    } finally {
+      await target.close();
+    }
+    if (process.env.UPDATE_DOCS) writeFileSync(page.fields, fieldsPage(uses));
+  });
+
+  test('calls each RPC in a check', () => {
+    expect(rpcs.map(({ name }) => name).filter((name) => !uses.has(name))).toEqual([]);
+  });
+});
+
+test('docs/results/api-fields.md has each RPC and each field', () => {
+  const text = readFileSync(page.fields, 'utf8');
+  expect(rpcs.filter(({ name }) => !text.includes(`\n## ${name}\n`))).toEqual([]);
+  expect(fieldKeys.filter((key) => !text.includes(`\`${key.split(' ')[1]}\``))).toEqual([]);
+});

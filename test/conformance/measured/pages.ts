@@ -1,0 +1,78 @@
+import { invariantOf } from '../../../src/conformance/check.js';
+import { type Sentence, sentences } from '../../../src/conformance/sentences/index.js';
+import { api, rpcs } from './api-text.js';
+import type { Use, Uses } from './coverage-recorder.js';
+
+const bar = (text: string): string => text.replaceAll('|', '\\|');
+
+/** What holds each sentence of api.proto, as a page. */
+export function sentencesPage(): string {
+  const tested = sentences.filter(({ holder }) => !('reason' in holder));
+  const row = ({ item, text, holder }: Sentence) =>
+    `| \`${item}\` | ${bar(text)} | ${'reason' in holder ? `– ${holder.reason}` : holder.join(', ')} |`;
+  return `# What holds each sentence of the API
+
+Every sentence of [api.proto](../../proto/runtime/v1/api.proto), by the RPC, message, field or value that it is about, with the
+checks of the [conformance suite](../conformance.md) that hold it, or the reason why it cannot be tested from outside. ${tested.length} of
+${sentences.length} sentences are held. This page is generated (\`npm run gen:invariants\`).
+
+| about | sentence | held by |
+| --- | --- | --- |
+${sentences.map(row).join('\n')}
+`;
+}
+
+/** Windows is left out: the suite tests runtimes on Linux. */
+const isOfLinux = (type: string): boolean => !type.startsWith('Windows');
+
+/** The messages that a request or reply has, in the order in which they appear. */
+function messagesIn(type: string, found = new Set<string>()): ReadonlySet<string> {
+  if (api.messages[type] === undefined || found.has(type) || !isOfLinux(type)) return found;
+  found.add(type);
+  for (const field of api.messages[type].fields) messagesIn(field.type, found);
+  return found;
+}
+
+/** Each field of the request and the reply of each RPC, as \`RPC Message.field\`. */
+export const fieldKeys: readonly string[] = rpcs.flatMap(({ name, request, response }) =>
+  [request, response].flatMap((type) =>
+    [...messagesIn(type)].flatMap((message) =>
+      (api.messages[message]?.fields ?? [])
+        .filter((field) => isOfLinux(field.type))
+        .map((field) => `${name} ${message}.${field.name}`),
+    ),
+  ),
+);
+
+/** Invariants instead of checks, where a field has many. */
+function shortened({ checks }: Use): string {
+  const ids = [...checks].sort();
+  if (ids.length <= 4) return ids.join(', ');
+  const invariants = [...new Set(ids.map(invariantOf))].sort();
+  return invariants.length <= 8 ? invariants.join(', ') : `${ids.length} checks`;
+}
+
+function row(key: string, uses: Uses): string {
+  const use = uses.get(key);
+  const name = key.split(' ')[1] ?? 'the call';
+  return `| \`${name}\` | ${use ? [...use.states].sort().join(', ') : '–'} | ${use ? shortened(use) : '–'} |`;
+}
+
+/** Which checks use which fields, in which states, as a page. */
+export function fieldsPage(uses: Uses): string {
+  const keys = [...new Set(fieldKeys)];
+  const used = keys.filter((key) => uses.has(key)).length;
+  const section = ({ name }: { readonly name: string }) => {
+    const own = keys.filter((key) => key.startsWith(`${name} `));
+    return `## ${name}\n\n| field | in the states | checks |\n| --- | --- | --- |\n${[name, ...own].map((key) => row(key, uses)).join('\n')}\n`;
+  };
+  return `# What the suite uses of the API
+
+Which checks send a field of a request or receive a field of a reply with another value than its default, and in which states
+of the pod or container that the call is about. Measured in a run of the [conformance suite](../conformance.md) on the memory
+backend: ${used} of ${keys.length} fields of ${rpcs.length} RPCs are used. A field that is used need not be checked;
+[what holds each sentence](api-sentences.md) says what is. Fields of Windows are left out.
+\`npm run gen:invariants\` writes this page.
+
+${rpcs.map(section).join('\n')}`;
+}
