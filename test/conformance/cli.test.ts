@@ -76,6 +76,7 @@ test('a dead endpoint leads to exit code 2 and a report', async () => {
   expect(readFileSync(xml, 'utf8')).toContain('<error message="Version failed');
   const compared = await conformance('compare', json, json, '--write', page);
   expect(compared).toMatchObject({ code: 0, out: '' });
+  expect((await conformance('compare', json, json)).out).toMatch(/^0 checks differ$/m);
   expect(readFileSync(page, 'utf8').match(/<small class="failed">Version failed/g)).toHaveLength(2);
 });
 

@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import { createRealClock } from '../../clock/real-clock.js';
 import type { Check, Facts } from '../../conformance/index.js';
 import { describeCheck } from '../../conformance/report/catalog.js';
+import { toDifference } from '../../conformance/report/difference.js';
 import { fileEndings, formatOf, formats } from '../../conformance/report/formats.js';
 import { toHtml } from '../../conformance/report/html.js';
 import {
@@ -64,6 +65,7 @@ Examples:
   $ mockri conformance --endpoint unix:///tmp/mockri.sock --focus 'INV-29|logs' --repeat 20
   $ mockri conformance --endpoint unix:///run/crio/crio.sock --output junit --write crio.json > crio.xml
   $ mockri conformance --endpoint unix:///tmp/mockri.sock --record failed --write report.html
+  $ mockri conformance compare before.json after.json
   $ mockri conformance compare mockri.json containerd.json --write side-by-side.html
 
 Exit code: 0 no rule is broken, 1 a rule is broken or something could not be removed, 2 the run could not complete,
@@ -151,11 +153,21 @@ export function conformanceCommand(): Command {
 
 function compareCommand(): Command {
   return new Command('compare')
-    .description('put JSON reports side by side on one HTML page')
+    .description('print where JSON reports differ, or put them side by side on one HTML page')
     .argument('<report.json...>', 'JSON reports of several runtimes')
-    .addOption(option('--write <file.html>', 'HTML file to write', outputFileSchema).makeOptionMandatory())
+    .addOption(
+      option(
+        '--write <file.html>',
+        'HTML file to write; default: the differences as text on stdout',
+        outputFileSchema,
+      ),
+    )
     .action(async (files: string[], _: unknown, command: Command) => {
-      const { write } = command.opts<{ write: string }>();
+      const { write } = command.opts<{ write?: string }>();
+      if (write === undefined) {
+        process.stdout.write(toDifference(files.map(readReport)));
+        return;
+      }
       spareInputs('--write', write, files);
       const pathsOf = (file: string) => (path: string) => relative(dirname(write), join(dirname(file), path));
       await writeFile(write, toHtml(files.map((file) => withPaths(readReport(file), pathsOf(file)))));

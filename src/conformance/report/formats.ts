@@ -1,3 +1,4 @@
+import { toBadge } from './badge.js';
 import { toHtml } from './html.js';
 import { toJunit } from './junit.js';
 import type { SavedReport } from './saved.js';
@@ -9,12 +10,19 @@ export const formats = {
   junit: toJunit,
   json: (report: SavedReport) => `${JSON.stringify(report, undefined, 2)}\n`,
   html: (report: SavedReport) => toHtml([report]),
+  badge: toBadge,
 } as const;
 
 /** A format of `--output` and `--write`. */
 export type Format = keyof typeof formats;
 
-const ENDINGS: Readonly<Record<string, Format>> = { tap: 'tap', xml: 'junit', json: 'json', html: 'html' };
+const ENDINGS: Readonly<Record<string, Format>> = {
+  tap: 'tap',
+  xml: 'junit',
+  json: 'json',
+  html: 'html',
+  svg: 'badge',
+};
 
 /** File extensions that select a format. */
 export const fileEndings = Object.keys(ENDINGS);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseYaml } from '../../input/yaml.js';
 import { allChecks } from '../specs/index.js';
+import { toDifference } from './difference.js';
 import { formatOf, formats } from './formats.js';
 import { toHtml } from './html.js';
 import { toJunit } from './junit.js';
@@ -203,3 +204,30 @@ test.each([
   ['b.tap', 'tap'],
   ['b.txt', undefined],
 ])('%s is written as %s', (file, format) => expect(formatOf(file)).toBe(format));
+
+test('what differs between reports is printed with what each says, and nothing else', () => {
+  const before = report([result({}), result({ id: 'INV-02.a' })]);
+  const after = report([
+    result({}),
+    result({ id: 'INV-02.a', outcome: 'failed', failure }),
+    result({ id: 'INV-03.a' }),
+  ]);
+  expect(toDifference([before, after])).toBe(`1: some 1.2
+2: some 1.2
+INV-02.a: 1 passed, 2 failed
+    A sandbox is READY.
+INV-03.a: 1 not run, 2 passed
+    A sandbox is READY.
+2 checks differ
+`);
+  expect(toDifference([before, before])).toMatch(/\n0 checks differ\n$/);
+});
+
+test('a badge has the rules that hold of those that were judged', () => {
+  const badge = formats.badge(all);
+  expect(badge).toContain('aria-label="CRI some: 2 of 4 rules"');
+  expect(badge).toContain('#cf222e');
+  expect(formats.badge(report([result({})]))).toContain('#1a7f37');
+  expect(formats.badge(report([], { incomplete: '3 checks were not judged' }))).toContain('not judged');
+  expect(formatOf('badge.svg')).toBe('badge');
+});

@@ -1,0 +1,33 @@
+import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
+
+/** A check whose outcome is not the same in all reports. */
+interface Difference {
+  readonly id: string;
+  readonly rule: string;
+  /** One for each report; undefined where the check did not run. */
+  readonly outcomes: readonly (SavedOutcome | undefined)[];
+}
+
+/** The checks whose outcomes differ, in the order of the reports. */
+function differences(reports: readonly SavedReport[]): readonly Difference[] {
+  const byId = reports.map(({ results }) => new Map(results.map((result) => [result.id, result])));
+  const checks = new Map<string, SavedResult>(byId.flatMap((results) => [...results]));
+  return [...checks.values()].flatMap(({ id, rule }) => {
+    const outcomes = byId.map((results) => results.get(id)?.outcome);
+    return new Set(outcomes).size > 1 ? [{ id, rule, outcomes }] : [];
+  });
+}
+
+const nameOf = ({ runtime, endpoint }: SavedReport): string =>
+  runtime ? `${runtime.name} ${runtime.version}` : endpoint;
+
+/** The checks whose outcomes differ as text: the check, what each report says of it, and the rule. */
+export function toDifference(reports: readonly SavedReport[]): string {
+  const names = reports.map((report, index) => `${index + 1}: ${nameOf(report)}`);
+  const found = differences(reports);
+  const lines = found.flatMap(({ id, rule, outcomes }) => {
+    const said = outcomes.map((outcome, index) => `${index + 1} ${outcome ?? 'not run'}`);
+    return [`${id}: ${said.join(', ')}`, `    ${rule}`];
+  });
+  return `${[...names, ...lines, `${found.length} checks differ`].join('\n')}\n`;
+}
