@@ -32,9 +32,9 @@ describe('the sentences of api.proto', () => {
 
   test('docs/results/api-sentences.md has them; `npm run gen:invariants` writes it', () => {
     if (process.env.UPDATE_DOCS) writeFileSync(page.sentences, sentencesPage());
-    expect(readFileSync(page.sentences, 'utf8').replaceAll(/ +/g, ' ')).toBe(
-      sentencesPage().replaceAll(/ +/g, ' '),
-    );
+    // The formatter aligns the columns of tables.
+    const plain = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-');
+    expect(plain(readFileSync(page.sentences, 'utf8'))).toBe(plain(sentencesPage()));
   });
 });
 
