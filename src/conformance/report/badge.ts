@@ -2,7 +2,7 @@ import { escapeMarkup } from '../../markup/escape.js';
 import { countOutcomes } from './counts.js';
 import type { SavedReport } from './saved.js';
 
-/** Width of a character in px, on average, and the space beside a text. */
+/** Width of a character in px, on average, and the space around a text. */
 const CHARACTER = 6.6;
 const SPACE = 12;
 

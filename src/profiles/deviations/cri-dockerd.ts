@@ -45,6 +45,7 @@ export const criDockerd: DeviationProfile = {
     deviation('INV-18.sandboxes', 'convert.go', 'times in lists are in seconds'),
     deviation('INV-19.containers', 'container_list.go', 'a filter needs the whole id of a sandbox'),
     deviation('INV-23.update', 'container_status.go', 'the status has no resources'),
+    deviation('INV-23.update-part', 'container_status.go', 'the status has no resources'),
     deviation('INV-24.verbose', 'sandbox_status.go', 'PodSandboxStatus has no info'),
     deviation('INV-25.order', 'container_status.go', 'times of what did not happen are negative'),
     deviation('INV-27.killed', 'container_stop.go', 'a timeout of 0 sends the stop signal before KILL'),
