@@ -53,7 +53,7 @@ test.each([
     'conformance compare a --write /nowhere/a.html',
     '--write: there is no such directory; given "/nowhere/a.html"',
   ],
-  ['conformance compare a', 'required option "--write <file.html>" not specified'],
+  ['conformance compare a', "a: it can't be read: there is no such file"],
   [
     'watch --method StartContianer',
     '--method: unknown RPC; did you mean "StartContainer"?; given "StartContianer"',

@@ -31,6 +31,9 @@ export const codeNames = Object.values(Code).filter((value) => typeof value === 
 /** The name of a code; of one that gRPC does not define, its number. */
 export const codeName = (code: number): string => Code[code] ?? String(code);
 
+/** Trailer of a call that could not be forwarded because no connection could be made. */
+export const UNREACHED_KEY = 'x-mockri-unreached';
+
 /** How a call ended. */
 export interface CallStatus {
   readonly code: number;

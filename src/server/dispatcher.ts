@@ -4,7 +4,7 @@ import { TRANSIT_KEY } from '../clock/network/transit.js';
 import { StatusError } from '../cri/errors.js';
 import { LARGEST_MESSAGE } from '../cri/limits.js';
 import type { Call, Encoded } from '../cri/service.js';
-import { type CallStatus, Code } from '../cri/status-code.js';
+import { type CallStatus, Code, UNREACHED_KEY } from '../cri/status-code.js';
 import { type CallSubject, keptName, namesOfSubject } from '../cri/subject.js';
 import type { MethodStats } from './call-log.js';
 import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
@@ -62,7 +62,7 @@ function answer(
   };
   const fail = (error: unknown) => {
     if (call.isCancelled) return call.finish(Code.CANCELLED);
-    const status = statusOf(error, context.report);
+    const status = failed(call, error, context);
     if (status.code === Code.DEADLINE_EXCEEDED && call.isExpired) return call.leaveToClient();
     respond({ ...status, ...withTrailers(call) });
     call.finish(status.code, status.details);
@@ -101,11 +101,18 @@ async function stream(
       if (!grpc.write(bytes)) await context.clock.idle(drained(grpc, call.signal));
     }
   } catch (error) {
-    if (!call.isCancelled) status = statusOf(error, context.report);
+    if (!call.isCancelled) status = failed(call, error, context);
   }
   call.finish(status.code, status.details);
   if (status.code === 0) grpc.end(call.trailers);
   else grpc.emit('error', Object.assign(new Error(status.details), status, withTrailers(call)));
+}
+
+/** The status of a call that failed. That it was forwarded and reached nobody goes along in a trailer. */
+function failed(call: ServerCall, error: unknown, { report }: DispatchContext): CallStatus {
+  const { unreached, ...status } = statusOf(error, report);
+  if (unreached === true) call.addTrailer(UNREACHED_KEY, 'true');
+  return status;
 }
 
 /** Decodes its request and notes what it is about. */

@@ -29,7 +29,8 @@ export type ReportDefect = (error: unknown) => string;
  */
 export function statusOf(error: unknown, report: ReportDefect): CallStatus {
   if (error instanceof CriError) return status(Code[codes[error.kind]], error.message);
-  if (error instanceof StatusError) return status(error.code, error.message);
+  if (error instanceof StatusError)
+    return { ...status(error.code, error.message), unreached: error.unreached };
   return status(Code.INTERNAL, `internal error ${report(error)}; the server's log says more`);
 }
 

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../../src/cri/client/call-error.js';
 import { actionTable } from '../../src/faults/language/action-table.js';
-import { type ActionName, actionSchemas } from '../../src/faults/language/actions.js';
+import type { ActionName } from '../../src/faults/language/actions.js';
 import type { FaultInput } from '../../src/faults/language/rule-schema.js';
 import { faultSchema } from '../../src/faults/language/schema.js';
 import type { Trigger } from '../../src/faults/language/trigger.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
-import { actionOptions, anyRule } from '../support/faults/random-rules.js';
+import { actionOptions, anyRule, rpcActions } from '../support/faults/random-rules.js';
 import { countOf } from '../support/thorough.js';
 import { until } from '../support/turns.js';
 import { createFakeBackend } from './fake-backend.js';
@@ -157,7 +157,7 @@ async function answers(m: Mockri, commands: readonly Command[]): Promise<unknown
 }
 
 /** Each action with each trigger; actions that wait for bytes need a real clock. */
-const kindsOfRule = (Object.keys(actionSchemas) as ActionName[]).flatMap((action) =>
+const kindsOfRule = rpcActions.flatMap((action) =>
   actionTable[action].on
     .filter((on) => on !== 'connection' || !['stall', 'latency', 'throttle'].includes(action))
     .map((on) => ({ action, on })),

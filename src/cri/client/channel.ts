@@ -1,7 +1,7 @@
 import { Client, credentials, type Metadata, status as Status, type StatusObject } from '@grpc/grpc-js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
-import type { CallStatus } from '../status-code.js';
+import { type CallStatus, UNREACHED_KEY } from '../status-code.js';
 import { clientOptions } from './client-options.js';
 import { goStatus } from './go-status.js';
 
@@ -57,7 +57,8 @@ export function openChannel(endpoint: string): Channel {
         onReceiveStatus: (status) => {
           if (isOver) return;
           isOver = true;
-          listener.end({ ...status, ...goStatus(status) });
+          const isForwarded = status.metadata?.get(UNREACHED_KEY).length > 0;
+          listener.end({ ...status, ...goStatus(status), ...(isForwarded && { unreached: true }) });
         },
       });
       call.startRead();

@@ -54,9 +54,14 @@ const methods = [
   '*Container*',
 ];
 
-/** Any rule that the language allows. */
+/** What rules on RPCs can do: all but what acts on node resource plugins only. */
+export const rpcActions = (Object.keys(actionSchemas) as ActionName[]).filter(
+  (action) => actionTable[action].methods?.length !== 0,
+);
+
+/** Any rule on RPCs that the language allows. */
 export const anyRule: fc.Arbitrary<FaultInput> = fc
-  .constantFrom(...(Object.keys(actionSchemas) as ActionName[]))
+  .constantFrom(...rpcActions)
   .chain((action) =>
     fc.record({
       match: fc.record(
