@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commandLine } from '../../support/program.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
+import { isThorough } from '../../support/thorough.js';
 
 // Scripts that fork without end, in a simulation: it ends, in a small heap.
 
@@ -15,7 +16,10 @@ async function simulate(script: string, heap: number) {
   const file = join(temporary(), 'scenario.yaml');
   const containers = [{ name: 'app', image: 'busybox:1', command: ['sh', '-c', script] }];
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bomb' }, spec: { containers } };
-  writeFileSync(file, JSON.stringify({ version: 1, pods: [{ manifest }], until: '4s', expect: {} }));
+  writeFileSync(
+    file,
+    JSON.stringify({ version: 1, pods: [{ manifest }], until: isThorough ? '10s' : '4s', expect: {} }),
+  );
   const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, ...commandLine('simulate', file)]);
   let text = '';
   for (const stream of [child.stdout, child.stderr])

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { useTemporaryDirectories } from '../../support/temporary.js';
+import { countOf } from '../../support/thorough.js';
 import { killVictims, startVictim, type Victim } from '../kit.js';
 
 const temporary = useTemporaryDirectories();
@@ -8,7 +9,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A name that a server with 192 MiB can't keep of fourteen calls. */
+/** A name that a server with 192 MiB can't keep of so many calls. */
 const long = (n: number) => `${n}${'x'.repeat(15 * 1024 * 1024)}`;
 
 const attacks: Readonly<Record<string, (victim: Victim, n: number) => Promise<unknown>>> = {
@@ -28,6 +29,6 @@ const attacks: Readonly<Record<string, (victim: Victim, n: number) => Promise<un
 it.each(Object.entries(attacks))('remembers of long %s only the start', async (_, attack) => {
   vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=192');
   const victim = await startVictim(temporary(), ['--referee', 'warn']);
-  for (let n = 0; n < 14; n++) await expect(attack(victim, n)).rejects.toThrow();
+  for (let n = 0; n < countOf(20, 15); n++) await expect(attack(victim, n)).rejects.toThrow();
   await victim.version();
 });
