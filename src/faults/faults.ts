@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import type { Layer } from '../cri/layer.js';
-import { type ConnectionTreatment, judgeConnection } from './actions/connections.js';
+import { type ConnectionTreatment, decideOnConnection } from './actions/connections.js';
 import { Effects } from './actions/effects.js';
 import { runTimedRules } from './actions/timed.js';
 import type { FaultApplication, FaultListener } from './application.js';
@@ -77,7 +77,7 @@ export function createFaults(options: FaultsOptions): Faults {
     layer: (below) => withPodFaults(underRules(below), registry, host),
     registry,
     plugins: createPluginFaults({ registry, clock, effects, onFault }),
-    treatConnection: (connection, gone) => judgeConnection(registry, clock, connection, gone, onFault),
+    treatConnection: (connection, gone) => decideOnConnection(registry, clock, connection, gone, onFault),
     get applied() {
       return counts.values();
     },

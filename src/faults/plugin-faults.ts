@@ -41,7 +41,7 @@ export interface PluginFaults {
    * Waits as the rules say, then answers what else is to happen; undefined for nothing. Rejects with the reason of `over`
    * when it aborts while rules wait.
    */
-  judge(
+  decide(
     trigger: 'call' | 'reply',
     call: PluginRequestFacts,
     over: AbortSignal,
@@ -62,14 +62,14 @@ export function createPluginFaults({ registry, clock, effects, onFault }: Plugin
     get active() {
       return registry.active;
     },
-    judge: async (trigger, { plugin, method: name, request, subject }, over) => {
+    decide: async (trigger, { plugin, method: name, request, subject }, over) => {
       const method = `${NRI_PREFIX}${name}`;
       const site = { method, plugin, connection: 0, subject: () => subject, request: () => request };
-      const verdict = registry.judge(trigger, site);
-      if (verdict === undefined) return undefined;
-      for (const rule of verdict.rules) onFault({ rule, trigger, method, subject });
-      await delayed(clock, verdict, over);
-      const { action, rule } = verdict;
+      const decision = registry.decide(trigger, site);
+      if (decision === undefined) return undefined;
+      for (const rule of decision.rules) onFault({ rule, trigger, method, subject });
+      await delayed(clock, decision, over);
+      const { action, rule } = decision;
       if (action === undefined || rule === undefined) return undefined;
       if (action.name === 'hang') await holdUp(clock, action.options.for, rule.released, over);
       if (action.name === 'restart') effects.perform(action, rule, subject);

@@ -27,11 +27,11 @@ export async function callUnderRules<Response extends object>(
   const timer = clock.setTimer(timeout, () => over.abort(timedOut()));
   const send = () => sending.send(Math.max(1, timeout - (clock.elapsed() - begin)));
   try {
-    const before = await faults.judge('call', call, over.signal);
+    const before = await faults.decide('call', call, over.signal);
     if (before?.kind === 'close' || (before?.kind === 'error' && !before.isSent)) fail(before, sending);
     if (before?.kind === 'twice') await send();
     const response = after(before, await send(), sending);
-    const then = await faults.judge('reply', call, over.signal);
+    const then = await faults.decide('reply', call, over.signal);
     return after(then, response, sending);
   } finally {
     timer.cancel();

@@ -17,7 +17,7 @@ export type Correlated =
 
 /** Decides which events are posted, counted, combined and dropped. */
 export interface Correlator {
-  judge(event: NodeEvent, now: number): Correlated;
+  correlate(event: NodeEvent, now: number): Correlated;
   /** The event with this key was posted under this name. */
   posted(key: string, name: string): void;
   /** The event with this key no longer exists: a new one is made. */
@@ -75,7 +75,7 @@ export function createCorrelator(): Correlator {
   };
 
   return {
-    judge: (event, now) => {
+    correlate: (event, now) => {
       const { subject, reason, type, message, node } = event;
       const object = `${node}/${subjectKey(subject)}`;
       if (isSpam(object, now)) return { kind: 'drop' };

@@ -32,13 +32,13 @@ export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster
   let lost = 0;
 
   const attempt = async (event: NodeEvent): Promise<void> => {
-    const judged = correlator.judge(event, clock.elapsed());
-    if (judged.kind === 'drop') return;
+    const correlated = correlator.correlate(event, clock.elapsed());
+    if (correlated.kind === 'drop') return;
     const api = clientOf(event.node);
     const base = apiPath`/api/v1/namespaces/${namespaceOf(event.subject)}/events`;
-    const { key, message } = judged;
-    if (judged.kind === 'again') {
-      const { name, count } = judged;
+    const { key, message } = correlated;
+    if (correlated.kind === 'again') {
+      const { name, count } = correlated;
       try {
         await api.request({
           method: 'PATCH',

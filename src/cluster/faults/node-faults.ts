@@ -13,7 +13,7 @@ const SOURCE = 'control';
  * the counts that are shown are the sums.
  */
 export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock: Clock): FaultRules {
-  // Names, checks and lists the rules; it never judges a call.
+  // Names, checks and lists the rules; it decides on no call.
   const all = new FaultRegistry({
     clock,
     seed: 1,

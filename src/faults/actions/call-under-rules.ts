@@ -31,13 +31,13 @@ export class CallUnderRules {
   }
 
   /** Asks the rules of one kind what to do; undefined when none acts. */
-  judge(trigger: Trigger, site = this.#site): RuleDecision | undefined {
-    return this.context.judge(trigger, site, this.call);
+  decide(trigger: Trigger, site = this.#site): RuleDecision | undefined {
+    return this.context.decide(trigger, site, this.call);
   }
 
   /** Asks those of the rules on open streams that were just added. */
-  judgeOpen(fresh: ReadonlySet<Rule>): RuleDecision | undefined {
-    return this.context.judge('open-streams', this.#site, this.call, fresh);
+  decideOpen(fresh: ReadonlySet<Rule>): RuleDecision | undefined {
+    return this.context.decide('open-streams', this.#site, this.call, fresh);
   }
 
   /** What the rules on messages know of one message of the stream. */
@@ -45,9 +45,9 @@ export class CallUnderRules {
     return this.context.siteOfMessage(this.method, this.#site, message);
   }
 
-  /** Waits for the delays of a verdict. Rejects when the client gives up. */
-  delay(verdict: RuleDecision): Promise<void> {
-    return delayed(this.clock, verdict, this.call.signal);
+  /** Waits for the delays of a decision. Rejects when the client gives up. */
+  delay(decision: RuleDecision): Promise<void> {
+    return delayed(this.clock, decision, this.call.signal);
   }
 
   /** Waits `duration` ms (undefined: without end), or until the rule is removed. Rejects when the client gives up. */

@@ -20,7 +20,7 @@ export interface ConnectionTreatment {
  * Asks the rules on connections what is to become of a new one; resolves once it may go on (a stall waits here, until
  * `gone` aborts). Undefined, at once, when no rule acts on it.
  */
-export function judgeConnection(
+export function decideOnConnection(
   registry: FaultRegistry,
   clock: Clock,
   connection: number,
@@ -29,22 +29,22 @@ export function judgeConnection(
 ): Promise<ConnectionTreatment> | undefined {
   if (registry.rulesOn('connection').length === 0) return undefined;
   const subject = () => ({});
-  const verdict = registry.judge('connection', {
+  const decision = registry.decide('connection', {
     method: undefined,
     connection,
     subject,
     request: () => undefined,
   });
-  if (verdict === undefined) return undefined;
-  for (const rule of verdict.rules)
+  if (decision === undefined) return undefined;
+  for (const rule of decision.rules)
     onFault?.({ rule, trigger: 'connection', method: undefined, subject: {} });
-  return treat(clock, verdict, gone);
+  return treat(clock, decision, gone);
 }
 
-async function treat(clock: Clock, verdict: RuleDecision, gone: AbortSignal): Promise<ConnectionTreatment> {
-  const { action, rule } = verdict;
+async function treat(clock: Clock, decision: RuleDecision, gone: AbortSignal): Promise<ConnectionTreatment> {
+  const { action, rule } = decision;
   try {
-    await delayed(clock, verdict, gone);
+    await delayed(clock, decision, gone);
     if (action?.name === 'stall' && rule) await holdUp(clock, action.options.for, rule.released, gone);
   } catch {
     // The client has left: nothing of the treatment matters any more.

@@ -19,7 +19,7 @@ export interface FaultContext {
   siteOfMessage(method: CriMethod, site: FaultSite, message: Encoded): FaultSite;
   subjectOfContainer(id: string): CallSubject;
   /** Asks the rules, calls the listener for those that act, and adds their names to the call's trailers. */
-  judge(trigger: Trigger, site: FaultSite, call: Call, among?: ReadonlySet<Rule>): RuleDecision | undefined;
+  decide(trigger: Trigger, site: FaultSite, call: Call, among?: ReadonlySet<Rule>): RuleDecision | undefined;
   /** Calls back with the rules on open streams that were just added; returns how to stop that. */
   onStreamRules(listener: (fresh: ReadonlySet<Rule>) => void): () => void;
   readonly hasMessageRules: boolean;
@@ -68,13 +68,13 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
         ? { ...site, subject: once(() => subjectOfEncodedEvent(message, host)) }
         : site,
     subjectOfContainer: (containerId) => subjectOfRequest('ContainerStatus', { containerId }, host),
-    judge: (trigger, site, call, among) => {
-      const verdict = registry.judge(trigger, site, among);
-      for (const rule of verdict?.rules ?? []) {
+    decide: (trigger, site, call, among) => {
+      const decision = registry.decide(trigger, site, among);
+      for (const rule of decision?.rules ?? []) {
         call.transport?.addTrailer(FAULT_TRAILER, rule.name);
         onFault?.({ rule, trigger, method: site.method, subject: site.subject() });
       }
-      return verdict;
+      return decision;
     },
     onStreamRules: (listener) => {
       streams.add(listener);

@@ -22,7 +22,7 @@ export function watchStream(ruled: CallUnderRules): OpenStream {
   let endedBy: RuleDecision | undefined;
   const forget = context.onStreamRules((fresh) => {
     if (endedBy !== undefined) return;
-    endedBy = ruled.judgeOpen(fresh);
+    endedBy = ruled.decideOpen(fresh);
     if (endedBy !== undefined) stopped.abort(new Error('a fault rule ended the stream'));
   });
   const stoppable: Call = { signal: stopped.signal, deadline: call.deadline, transport: call.transport };

@@ -19,8 +19,8 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
   let source: AsyncIterator<Reply> | undefined;
   try {
     await ruled.whilePaused();
-    const verdict = ruled.judge('call');
-    if (verdict && !(await open(ruled, verdict))) return;
+    const decision = ruled.decide('call');
+    if (decision && !(await open(ruled, decision))) return;
     source = work(request, call)[Symbol.asyncIterator]();
     for (;;) {
       const { held } = messages;
@@ -56,9 +56,9 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
 }
 
 /** What a rule on the call does before the stream begins; false ends it. */
-async function open(ruled: CallUnderRules, verdict: RuleDecision): Promise<boolean> {
-  if (verdict.delays.length > 0) await ruled.delay(verdict);
-  const { action, rule } = verdict;
+async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<boolean> {
+  if (decision.delays.length > 0) await ruled.delay(decision);
+  const { action, rule } = decision;
   if (action === undefined || rule === undefined) return true;
   if (action.name === 'end') return false;
   if (action.name === 'error' || action.name === 'close') throw injectedError(action, rule);
@@ -110,7 +110,7 @@ class MessageFaults {
 
   /** The messages that come out for one that goes in. */
   async *pass(message: Encoded): AsyncGenerator<Encoded, void> {
-    const out = await this.#judge(message);
+    const out = await this.#underRules(message);
     this.#past.push(message);
     if (this.#past.length > REMEMBERED) this.#past.shift();
     if (this.held === undefined) {
@@ -129,13 +129,13 @@ class MessageFaults {
     yield* messages.reverse();
   }
 
-  async #judge(message: Encoded): Promise<Encoded[]> {
+  async #underRules(message: Encoded): Promise<Encoded[]> {
     const ruled = this.#ruled;
     const site = ruled.siteOfMessage(message);
-    const verdict = ruled.judge('message', site);
-    if (verdict === undefined) return [message];
-    if (verdict.delays.length > 0) await ruled.delay(verdict);
-    const { action, rule } = verdict;
+    const decision = ruled.decide('message', site);
+    if (decision === undefined) return [message];
+    if (decision.delays.length > 0) await ruled.delay(decision);
+    const { action, rule } = decision;
     if (action === undefined || rule === undefined) return [message];
     switch (action.name) {
       case 'drop':

@@ -14,10 +14,10 @@ import { encode } from './reply.js';
 export async function faultyUnary(ruled: CallUnderRules, work: UnaryWork): Promise<Reply> {
   const { context, method } = ruled;
   await ruled.whilePaused();
-  const verdict = ruled.judge('call');
-  if (verdict?.delays.length) await ruled.delay(verdict);
-  const reply = await answer(ruled, work, verdict);
-  const afterwards = ruled.judge('reply');
+  const decision = ruled.decide('call');
+  if (decision?.delays.length) await ruled.delay(decision);
+  const reply = await answer(ruled, work, decision);
+  const afterwards = ruled.decide('reply');
   const final = afterwards ? await alter(ruled, reply, afterwards) : reply;
   if (context.keepsReplies(method)) context.keepReply(method, ruled.request, encode(method, reply));
   return final;
@@ -27,9 +27,9 @@ export async function faultyUnary(ruled: CallUnderRules, work: UnaryWork): Promi
 async function answer(
   ruled: CallUnderRules,
   work: UnaryWork,
-  verdict: RuleDecision | undefined,
+  decision: RuleDecision | undefined,
 ): Promise<Reply> {
-  const { action, rule } = verdict ?? {};
+  const { action, rule } = decision ?? {};
   const proceed = () => work(ruled.request, ruled.call);
   if (action === undefined || rule === undefined) return proceed();
   switch (action.name) {
@@ -54,9 +54,9 @@ async function answer(
 }
 
 /** Changes or replaces the reply of finished work, as a rule on the reply says. */
-async function alter(ruled: CallUnderRules, reply: Reply, verdict: RuleDecision): Promise<Reply> {
-  if (verdict.delays.length > 0) await ruled.delay(verdict);
-  const { action, rule } = verdict;
+async function alter(ruled: CallUnderRules, reply: Reply, decision: RuleDecision): Promise<Reply> {
+  if (decision.delays.length > 0) await ruled.delay(decision);
+  const { action, rule } = decision;
   if (action === undefined || rule === undefined) return reply;
   if (action.name === 'error') throw injectedError(action, rule);
   if (action.name === 'reply') return ruled.alter(reply, action, rule);

@@ -29,7 +29,7 @@ export async function holdUp(
   client.throwIfAborted();
 }
 
-/** Waits for all delays of a verdict; a delay whose rule is removed ends. Rejects when the client gives up. */
+/** Waits for all delays of a decision; a delay whose rule is removed ends. Rejects when the client gives up. */
 export async function delayed(
   clock: Clock,
   { delays }: Pick<RuleDecision, 'delays'>,

@@ -62,7 +62,7 @@ export interface FaultRules extends Pick<FaultRegistry, 'add' | 'put' | 'remove'
   replaceSource(rules: readonly WrittenRule[], source: string, seed?: number): void;
 }
 
-/** The rules in force, in order, and the judgement over every site. */
+/** The rules in force, in order, and what they decide at each site. */
 export class FaultRegistry {
   readonly #options: RegistryOptions;
   #entries: readonly Entry[] = [];
@@ -163,7 +163,7 @@ export class FaultRegistry {
   }
 
   /** Asks every rule of a kind, in order: delays add up, the first action wins, later ones are shadowed. */
-  judge(trigger: Trigger, site: FaultSite, among?: ReadonlySet<Rule>): RuleDecision | undefined {
+  decide(trigger: Trigger, site: FaultSite, among?: ReadonlySet<Rule>): RuleDecision | undefined {
     const delays: { duration: number; rule: Rule }[] = [];
     let winner: Rule | undefined;
     let rules: Rule[] | undefined;

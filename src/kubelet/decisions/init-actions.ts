@@ -25,8 +25,8 @@ export function decideInitContainers(input: ActionInput, actions: PodActions): b
       continue;
     }
     if (isPast && !isSidecar(container)) continue;
-    const judged = judge(input, container, newest);
-    const outcome = resized(input, actions, container, newest, judged);
+    const usual = outcomeOf(input, container, newest);
+    const outcome = resized(input, actions, container, newest, usual);
     if (outcome.kind === 'kill-pod') {
       actions.killPod = true;
       actions.initContainersToStart = [];
@@ -90,13 +90,13 @@ interface Outcome {
   readonly kill?: PodActions['containersToKill'][number];
 }
 
-function judge(input: ActionInput, container: ContainerSpec, newest: RuntimeContainerStatus): Outcome {
+function outcomeOf(input: ActionInput, container: ContainerSpec, newest: RuntimeContainerStatus): Outcome {
   const { pod, version } = input;
   switch (newest.state) {
     case 'created':
       return { kind: 'wait', start: true };
     case 'running':
-      return isSidecar(container) ? judgeRunningSidecar(input, container, newest) : { kind: 'wait' };
+      return isSidecar(container) ? runningSidecarOutcome(input, container, newest) : { kind: 'wait' };
     case 'exited': {
       if (isSidecar(container)) return { kind: 'wait', start: true };
       const failed = newest.reason === 'OOMKilled' || newest.exitCode !== 0;
@@ -123,7 +123,7 @@ function restartsAfterFailure(
   return verdictOnExit(pod, container, exitCode, version) !== 'stay';
 }
 
-function judgeRunningSidecar(
+function runningSidecarOutcome(
   { hashOf, probeResult }: ActionInput,
   container: ContainerSpec,
   { id, hash }: RuntimeContainerStatus,

@@ -56,7 +56,7 @@ describe('a file', () => {
     const { clock, registry, log, stop, names } = follow(file);
     try {
       expect(names()).toEqual(['a', 'b']);
-      registry.judge('call', { method: 'Version', connection: 1, subject: () => ({}), request: () => ({}) });
+      registry.decide('call', { method: 'Version', connection: 1, subject: () => ({}), request: () => ({}) });
       writeFileSync(file, rules('b', 'c').replace('{name: c', '{name: c, whne: {times: 1}'));
       await clock.advance(POLL);
       expect(log).toHaveLength(2);
