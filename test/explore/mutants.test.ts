@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { progressRules } from '../../src/explore/run/progress.js';
+import { baselineRules } from '../../src/explore/run/baseline.js';
 import { runRuleNames } from '../../src/judge/kubelet/table.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
@@ -97,6 +97,6 @@ test('there are at least twelve, and one for each rule', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(12);
   const rules = new Set(mutants.map(({ rule }) => (rule.startsWith('REF') ? 'conversation' : rule)));
   expect([...rules].sort()).toEqual(
-    [...runRuleNames, ...progressRules, 'no-exception', 'expectation'].sort(),
+    [...runRuleNames, ...baselineRules, 'no-exception', 'expectation'].sort(),
   );
 });

@@ -219,7 +219,7 @@ async function exploreFiles(given: readonly string[], flags: Flags): Promise<voi
       ...flags,
       versions,
       known,
-      judge: oracle,
+      ownRule: oracle,
       ...program,
       signal,
     });

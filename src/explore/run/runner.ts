@@ -11,10 +11,10 @@ import type { Entry } from '../../tape/entries.js';
 import { endOf, type Schedule } from '../catalog/perturbation.js';
 import { readPoints, type TapePoints } from '../points/points.js';
 import type { Steady } from '../steady/converged.js';
+import { type Baseline, baselineOf, differencesFrom, isBaselineRule } from './baseline.js';
 import { disagreements } from './disagreements.js';
 import type { ScheduleFinding } from './finding.js';
 import { type Observed, observe } from './observe.js';
-import { type Baseline, baselineOf, isProgressRule, missedProgress } from './progress.js';
 import { keyOf, type Remember, remember } from './remember.js';
 import { lengthOf, perturbed } from './schedule.js';
 
@@ -42,7 +42,7 @@ export interface Runner {
     schedule: Schedule,
     until: number,
   ): Promise<ScheduleFinding[]>;
-  /** A runner of another scenario, with the same oracle. */
+  /** A runner of another scenario, with the same rule of the user. */
   with(scenario: LoadedScenario): Runner;
 }
 
@@ -127,7 +127,7 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
     until: number,
   ): Promise<ScheduleFinding[]> => {
     if (run === undefined || schedule.length === 0 || monitor?.isRunaway() === true) return [];
-    return missedProgress(await baseline(), run, schedule, until / 1000).map(
+    return differencesFrom(await baseline(), run, schedule, until / 1000).map(
       ({ name, pod, message, expect }): ScheduleFinding => ({ rule: name, pod, message, expect, schedule }),
     );
   };
@@ -152,7 +152,7 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
     },
     breaks: async (schedule, rule, pod) => {
       // For the baseline, a program runs long.
-      const judge = program === undefined ? allIn : isProgressRule(rule) ? missed : broken;
+      const judge = program === undefined ? allIn : isBaselineRule(rule) ? missed : broken;
       const findings = await memory.findings(keyOf(base, schedule, judge === missed), async () => {
         const observed = await observePerturbed(schedule);
         return judge(observed, schedule, observed.ended ?? lengthOf(base, schedule));

@@ -39,13 +39,13 @@ export function createHookRequest(clock: Clock, recorder: Recorder, kubeletVersi
 }
 
 async function send(request: HttpRequest): Promise<void> {
-  const progress: RequestStage = { target: firstTarget(request) };
+  const stage: RequestStage = { target: firstTarget(request) };
   try {
     await exchange(request.clock, Number.POSITIVE_INFINITY, async (signal) => {
-      const response = await ask(request, progress, signal);
+      const response = await ask(request, stage, signal);
       await readBody(response).catch(() => {});
     });
   } catch (error) {
-    throw new Error(requestError(error, progress.target), { cause: error });
+    throw new Error(requestError(error, stage.target), { cause: error });
   }
 }

@@ -17,19 +17,19 @@ export interface HttpCheck extends HttpRequest {
 
 /** pkg/probe/http: 200 to 399 succeeds. A response without its body is thrown, because the result is unknown. */
 export async function checkHttp(check: HttpCheck): Promise<ProbeOutcome> {
-  const progress: RequestStage = { target: firstTarget(check) };
+  const stage: RequestStage = { target: firstTarget(check) };
   const read = async (signal: AbortSignal) => {
-    const response = await ask(check, progress, signal);
+    const response = await ask(check, stage, signal);
     return { status: response.statusCode ?? 0, body: await readBody(response) };
   };
   const answer = await exchange(check.clock, check.timeout, read).catch((error: unknown) => {
-    if (progress.hasHeaders) throw new BrokenAnswer('unexpected EOF');
-    return failure(requestError(error, progress.target));
+    if (stage.hasHeaders) throw new BrokenAnswer('unexpected EOF');
+    return failure(requestError(error, stage.target));
   });
   if (answer === undefined) {
     const late = 'context deadline exceeded (Client.Timeout';
-    if (progress.hasHeaders) throw new BrokenAnswer(`${late} or context cancellation while reading body)`);
-    return failure(`Get "${progress.target.text}": ${late} exceeded while awaiting headers)`);
+    if (stage.hasHeaders) throw new BrokenAnswer(`${late} or context cancellation while reading body)`);
+    return failure(`Get "${stage.target.text}": ${late} exceeded while awaiting headers)`);
   }
   if ('result' in answer) return answer;
   const { status, body } = answer;

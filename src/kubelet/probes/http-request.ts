@@ -48,28 +48,28 @@ export const requestError = (error: unknown, { text, address }: Target): string 
   `Get "${text}": ${socketError(error, address)}`;
 
 /**
- * Sends the request to `progress.target`, follows redirects on the same host, and resolves with the headers of the
+ * Sends the request to `stage.target`, follows redirects on the same host, and resolves with the headers of the
  * last response. Certificates are not verified.
  */
 export async function ask(
   request: HttpRequest,
-  progress: RequestStage,
+  stage: RequestStage,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const { hostname } = progress.target.url;
+  const { hostname } = stage.target.url;
   for (let sent = 1; ; sent++) {
-    const response = await send(progress.target, request, signal);
-    const next = redirected(progress.target, response);
+    const response = await send(stage.target, request, signal);
+    const next = redirected(stage.target, response);
     if (next === undefined || next.url.hostname !== hostname) {
-      progress.hasHeaders = true;
+      stage.hasHeaders = true;
       return response;
     }
     response.destroy();
     if (sent === MAX_REQUESTS) {
-      progress.target = { ...next, text: response.headers.location ?? '' };
+      stage.target = { ...next, text: response.headers.location ?? '' };
       throw new Error(`stopped after ${MAX_REQUESTS} redirects`);
     }
-    progress.target = next;
+    stage.target = next;
   }
 }
 

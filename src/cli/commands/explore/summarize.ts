@@ -16,7 +16,7 @@ export interface SummaryOptions {
   readonly known: KnownFindings;
   /** The rule of the user's own: its file, and the function. */
   readonly oracle?: string | undefined;
-  readonly judge?: Oracle | undefined;
+  readonly ownRule?: Oracle | undefined;
   /** The kubelet that ran the schedules; undefined for the thin one. */
   readonly program?: string | undefined;
   readonly signal: AbortSignal;
@@ -65,12 +65,12 @@ export async function summarize(
 /** In which versions a finding is there; empty unless several were explored. */
 async function versionsOf(
   explored: Explored,
-  { versions, judge, signal }: SummaryOptions,
+  { versions, ownRule, signal }: SummaryOptions,
 ): Promise<Record<string, boolean | null>> {
   const found: Record<string, boolean | null> = {};
   if (versions.length < 2) return found;
   for (const version of versions)
     if (version !== undefined && !signal.aborted)
-      found[version] = (await isThere(explored, version, judge)) ?? null;
+      found[version] = (await isThere(explored, version, ownRule)) ?? null;
   return found;
 }

@@ -15,11 +15,11 @@ export interface Baseline {
 }
 
 /** Rules that compare a run with the one without perturbations. */
-export const progressRules = ['same-end', 'gone-in-time', 'same-pace'] as const;
+export const baselineRules = ['same-end', 'gone-in-time', 'same-pace'] as const;
 
-/** What a run without perturbations shows, and whether it kept the progress of the baseline. */
-export interface MissedProgress {
-  readonly name: (typeof progressRules)[number];
+/** A rule of the baseline that a run with perturbations breaks. */
+export interface BaselineDifference {
+  readonly name: (typeof baselineRules)[number];
   readonly pod: string;
   readonly message: string;
   /** What a scenario expects instead. */
@@ -45,7 +45,7 @@ const FEW_LISTS = 10;
 const LATER = 20;
 
 /** Whether a rule compares a run with the one without perturbations. */
-export const isProgressRule = (rule: string): boolean => (progressRules as readonly string[]).includes(rule);
+export const isBaselineRule = (rule: string): boolean => (baselineRules as readonly string[]).includes(rule);
 
 /** The baseline of a scenario that ends after `end` seconds, from a run of it with more time. */
 export function baselineOf(run: Simulation, end: number): Baseline {
@@ -75,12 +75,12 @@ const listsBetween = ({ calls }: Simulation, from: number, to: number): number =
   calls.filter(({ rpc, t }) => rpc === 'ListPodSandbox' && t >= from && t <= to).length;
 
 /** How a perturbed run of `end` seconds differs from the baseline after its last perturbation is over. */
-export function missedProgress(
+export function differencesFrom(
   baseline: Baseline,
   run: Simulation,
   schedule: Schedule,
   end: number,
-): MissedProgress[] {
+): BaselineDifference[] {
   const over = endOf(schedule) / 1000;
   return [
     ...missedEnds(baseline, run, end - over),
@@ -90,8 +90,8 @@ export function missedProgress(
 }
 
 /** A pod that had less than this time left (s) may still finish its way. */
-function missedEnds({ ends }: Baseline, run: Simulation, left: number): MissedProgress[] {
-  return ends.flatMap(({ pod, ready, status, took }): MissedProgress[] => {
+function missedEnds({ ends }: Baseline, run: Simulation, left: number): BaselineDifference[] {
+  return ends.flatMap(({ pod, ready, status, took }): BaselineDifference[] => {
     if (left < AGAIN * took) return [];
     const last = run.rows.filter((row) => row.pod === pod).at(-1);
     if (last?.ready === ready && last.status === status) return [];
@@ -102,8 +102,13 @@ function missedEnds({ ends }: Baseline, run: Simulation, left: number): MissedPr
 }
 
 /** Perturbations before the deletion leave it time to be over first; later ones delay it by what they last. */
-function lateEnds({ gone }: Baseline, run: Simulation, schedule: Schedule, end: number): MissedProgress[] {
-  return gone.flatMap(({ pod, t }): MissedProgress[] => {
+function lateEnds(
+  { gone }: Baseline,
+  run: Simulation,
+  schedule: Schedule,
+  end: number,
+): BaselineDifference[] {
+  return gone.flatMap(({ pod, t }): BaselineDifference[] => {
     const latest = Math.ceil(Math.max(t, endOf(schedule) / 1000) + LATER);
     if (latest > end) return [];
     const at = goneAt(run, pod);
@@ -114,7 +119,7 @@ function lateEnds({ gone }: Baseline, run: Simulation, schedule: Schedule, end: 
   });
 }
 
-function busierPace({ lists }: Baseline, run: Simulation, over: number, end: number): MissedProgress[] {
+function busierPace({ lists }: Baseline, run: Simulation, over: number, end: number): BaselineDifference[] {
   const from = Math.floor(end - PACE);
   if (over > from) return [];
   const count = listsBetween(run, from, end);
