@@ -23,7 +23,7 @@ import { sandboxChecks } from './pods/sandbox.js';
 import { idempotenceChecks } from './runtime/idempotence.js';
 import { infoChecks } from './runtime/info.js';
 import { restartChecks } from './runtime/restart.js';
-import { surroundingChecks } from './runtime/surroundings.js';
+import { environmentChecks } from './runtime/environment.js';
 import { execChecks } from './streams/exec-and-streaming.js';
 import { logChecks } from './streams/logs.js';
 import { portForwardChecks } from './streams/port-forward.js';
@@ -63,7 +63,7 @@ export const allChecks: readonly Check[] = [
   ...unitChecks,
   ...statsWhileRemovingChecks,
   ...memoryChecks,
-  ...surroundingChecks,
+  ...environmentChecks,
   ...wholeStatusChecks,
   ...identityChecks,
   ...profileChecks,

@@ -8,13 +8,13 @@ import type { SimulationOptions } from '../../../src/scenario/simulation/open-si
 import { simulate } from '../../../src/scenario/simulation/simulate.js';
 import { createRecordedNode } from '../recordings/node.js';
 
-const oracle = fileURLToPath(new URL('../../oracle/', import.meta.url));
+const recordingPath = fileURLToPath(new URL('../../oracle/', import.meta.url));
 /** The kubelet that has all recordings, and the manifests of all. */
 const FIRST = 'kubelet-1.36.3';
 
 /** One of the recordings of a real kubelet. */
 export const recordedText = (file: string, kubelet = FIRST): string =>
-  readFileSync(join(oracle, kubelet, file), 'utf8');
+  readFileSync(join(recordingPath, kubelet, file), 'utf8');
 
 /** Lines of a recording. */
 export function recorded<T>(file: string, kubelet?: string): T[] {

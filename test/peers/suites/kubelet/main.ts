@@ -15,7 +15,7 @@ import { thinKubelet } from '../../../../src/node/thin.js';
 import { createRandom } from '../../../../src/random/random.js';
 import { podsByHand } from '../../../support/kubelet/pods-by-hand.js';
 import { recordedNames } from '../../../support/recordings/names.js';
-import { differences, type Event, oracle, type Row, realRecording } from './recording.js';
+import { differences, type Event, type Row, realRecording, recordingPath } from './recording.js';
 
 const NAMES: readonly string[] = recordedNames.filter((name) => name !== 'sigterm-test');
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
@@ -71,7 +71,7 @@ async function running(): Promise<string[]> {
 
 const pods: Pod[] = [];
 for (const name of NAMES) {
-  const text = await readFile(new URL(`manifests/${name}.json`, oracle), 'utf8');
+  const text = await readFile(new URL(`manifests/${name}.json`, recordingPath), 'utf8');
   const { pods: parsed } = parseManifest(text, name, { nodeName: 'mock-node', now: clock.now() });
   // A uid for this run only: a kubelet adopts a pod's existing objects in the runtime.
   const uid = randomBytes(16).toString('hex');

@@ -22,11 +22,11 @@ export interface Recording {
   readonly events: readonly Event[];
 }
 
-export const oracle = new URL('../../../oracle/kubelet-1.36.3/', import.meta.url);
+export const recordingPath = new URL('../../../oracle/kubelet-1.36.3/', import.meta.url);
 
 /** The real kubelet's recording of the same manifests. */
 export function realRecording(): Recording {
-  const lines = (file: string) => readFileSync(new URL(file, oracle), 'utf8').trim().split('\n');
+  const lines = (file: string) => readFileSync(new URL(file, recordingPath), 'utf8').trim().split('\n');
   return {
     rows: lines('rows.jsonl').map((line) => JSON.parse(line) as Row),
     events: lines('events.jsonl').map((line) => JSON.parse(line) as Event),

@@ -6,7 +6,7 @@ import { isRpcFailure, must, mustEqual, mustWork } from '../../expect.js';
 import { podWithCgroup } from '../steps/cgroup-parent.js';
 import { output } from '../steps/look-inside.js';
 
-export const surroundingChecks: readonly Check[] = [
+export const environmentChecks: readonly Check[] = [
   {
     id: 'INV-62.nested-mounts',
     group: 'container',
