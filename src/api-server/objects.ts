@@ -41,7 +41,7 @@ export function createApiObjects(): ApiObjects {
   const objects = new Map<string, Json>();
   const watches = new Set<Watch>();
   /** How often there has been an object of this path. */
-  const lives = new Map<string, number>();
+  const uses = new Map<string, number>();
   const changes: { readonly version: number; readonly path: string; readonly change: ObjectChange }[] = [];
   let version = 100;
   let forgotten = version;
@@ -53,9 +53,9 @@ export function createApiObjects(): ApiObjects {
     for (const watch of watches) if (watch.sees(path, object)) watch.tell(change);
   };
   const withUid = (path: string): string => {
-    const life = (lives.get(path) ?? 0) + 1;
-    lives.set(path, life);
-    return life === 1 ? `uid-${path}` : `uid-${path}-${life}`;
+    const use = (uses.get(path) ?? 0) + 1;
+    uses.set(path, use);
+    return use === 1 ? `uid-${path}` : `uid-${path}-${use}`;
   };
   return {
     get version() {

@@ -6,7 +6,7 @@ import type { CriService } from '../cri/service.js';
 import { UserError } from '../input/user-error.js';
 import { type Recording, type RecordingOptions, recordToFile } from '../tape/file.js';
 import type { About } from '../tape/header.js';
-import { createLifeReader } from '../tape/life.js';
+import { createLifecycleReader } from '../tape/lifecycle.js';
 import type { ReadableTape, Tape, TapeListener } from '../tape/tape.js';
 import type { Origin } from './origin.js';
 
@@ -162,11 +162,11 @@ function createSharedLife(origin: RecordedRuntime['origin'], tape: Tape): { join
 }
 
 async function followLife(service: CriService, tape: Tape, signal: AbortSignal): Promise<void> {
-  const lifeOf = createLifeReader();
+  const happeningOf = createLifecycleReader();
   try {
     for await (const reply of service.getContainerEvents({}, { signal, deadline: undefined })) {
-      const life = lifeOf(decoded(reply, ContainerEventResponse));
-      if (life !== undefined) tape.write(life);
+      const happening = happeningOf(decoded(reply, ContainerEventResponse));
+      if (happening !== undefined) tape.write(happening);
     }
   } catch {
     // The runtime is closed, or the recording is over.

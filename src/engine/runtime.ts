@@ -7,7 +7,7 @@ import { type Engine, uncancelled } from './engine.js';
 import { createEventBus, type EventStats } from './events/event-bus.js';
 import { defaultEventOptions, type EventOptions } from './events/event-options.js';
 import { createAnnouncer } from './events/events.js';
-import { createLifeWatchers, type LifeWatchers } from './events/life.js';
+import { createLifecycleWatchers, type LifecycleWatchers } from './events/lifecycle.js';
 import {
   type FoundObject,
   findObject,
@@ -63,8 +63,8 @@ export interface Runtime {
   /** Cheap at any size. */
   readonly counts: StateCounts;
   readonly eventStats: EventStats;
-  /** Calls back for each step in the life of a sandbox or container, without being a subscriber; returns how to stop that. */
-  watchLife: LifeWatchers['watch'];
+  /** Calls back for each step in the lifecycle of a sandbox or container, without being a subscriber; returns how to stop that. */
+  watchLifecycle: LifecycleWatchers['watch'];
   /** Pod and container by id or unique prefix, in O(log n). */
   find(id: string): FoundObject | undefined;
   /** Ends a running container's process as if by itself; resolves once the container is EXITED. */
@@ -87,7 +87,7 @@ export interface Runtime {
 
 /** Opens the backend, takes over what it already has (INV-53), and answers RPCs from then on. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { engine, watchLife } = createEngine(options);
+  const { engine, watchLifecycle } = createEngine(options);
   const { backend, store, bus, clock } = engine;
   const inventory = await backend.open(createHost(() => engine, options.warn ?? (() => {})));
   recover(engine, inventory);
@@ -109,7 +109,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     get eventStats() {
       return bus.stats;
     },
-    watchLife,
+    watchLifecycle,
     find: (id) => findObject(engine, id),
     exitContainer: (id, exit) => exitContainer(engine, id, exit),
     loseContainerStatus: (id) => {
@@ -145,7 +145,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 function createEngine(options: RuntimeOptions): {
   readonly engine: Engine;
-  readonly watchLife: LifeWatchers['watch'];
+  readonly watchLifecycle: LifecycleWatchers['watch'];
 } {
   const { backend, clock, transitions = 'cri', rules = strictRules } = options;
   const { newId = randomId } = options;
@@ -153,7 +153,7 @@ function createEngine(options: RuntimeOptions): {
   const store = createStore();
   const isUnfinished = (id: string) => !store.sandboxes.has(id) && !store.containers.has(id);
   const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events });
-  const { announce, watch } = createLifeWatchers(createAnnouncer(bus, timestamps, rules));
+  const { announce, watch } = createLifecycleWatchers(createAnnouncer(bus, timestamps, rules));
   const engine = {
     backend,
     rules,
@@ -170,7 +170,7 @@ function createEngine(options: RuntimeOptions): {
     newId,
     starting: new Map(),
   };
-  return { engine, watchLife: watch };
+  return { engine, watchLifecycle: watch };
 }
 
 async function exitContainer(engine: Engine, id: string, exit: InjectedExit): Promise<void> {

@@ -19,8 +19,8 @@ import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
 import type { Problem } from './types/reports.js';
 
-/** What all parts of one life of a kubelet share. */
-interface Life {
+/** What all parts of one kubelet process share. */
+interface ProcessContext {
   /** Aborts when the kubelet is stopped. */
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
@@ -29,7 +29,7 @@ interface Life {
 }
 
 /** Makes the parts of a kubelet and connects them. None of them does anything before it is started. */
-export function createParts(options: KubeletOptions, { signal, log, runtimeName }: Life) {
+export function createParts(options: KubeletOptions, { signal, log, runtimeName }: ProcessContext) {
   const { clock, random, version, config, files, statusSink } = options;
   const client = createRuntimeClient({
     cri: options.cri,

@@ -9,7 +9,7 @@ export interface NodeHostOptions extends Pick<KubeletOptions, 'statusSink' | 'ev
   readonly kubelet: KubeletKind;
   /** Gets what the kubelet shows and decides, before the sinks do. */
   readonly record: NodeRecord;
-  /** Called for each life of the kubelet. Default: no control plane watches it. */
+  /** Called at each start of the kubelet. Default: no control plane watches it. */
   readonly begin?: (() => ControlPlaneLink) | undefined;
   /** Whether the record has the node as the kubelet reports it. Default true; false where a control plane's view is kept. */
   readonly recordsReady?: boolean;
@@ -20,7 +20,7 @@ export interface NodeHostOptions extends Pick<KubeletOptions, 'statusSink' | 'ev
   readonly restartsAfter?: number | undefined;
 }
 
-/** What one life of a kubelet tells its control plane. */
+/** What a kubelet tells its control plane from a start to its end. */
 export interface ControlPlaneLink extends Pick<KubeletOptions, 'onHeartbeat'> {
   /** The kubelet has ended, or was killed. */
   end?(): void;
@@ -42,7 +42,7 @@ export interface NodeHost {
   metrics(): Promise<string>;
 }
 
-/** Makes a host; `start` begins the first life of its kubelet. */
+/** Makes a host, which has no kubelet before `start`. */
 export function createNodeHost(options: NodeHostOptions): NodeHost {
   const { clock, record, restartsAfter } = options;
   let kubelet: NodeKubelet | undefined;

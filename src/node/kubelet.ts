@@ -9,7 +9,7 @@ export interface NodePod {
   readonly status: PodApiStatus | undefined;
 }
 
-/** One life of a kubelet, from its start until it ends or is killed: the thin one, or a program. */
+/** A kubelet process, from its start until it ends or is killed: the thin one, or a program. */
 export interface NodeKubelet {
   /** Resolves when it runs. Rejects when it ends at its start, because the runtime refuses its first call. */
   start(): Promise<void>;
@@ -38,5 +38,5 @@ export interface KubeletReports
   readonly exited: (reason: string) => void;
 }
 
-/** Makes the kubelet of each life. */
+/** Makes a kubelet for each start. */
 export type KubeletKind = (reports: KubeletReports) => NodeKubelet;

@@ -14,11 +14,11 @@ export interface ThinParts
   readonly keepsMetrics?: boolean;
 }
 
-/** The thin kubelet. From one life to the next it remembers what a kubelet has on its disk. */
+/** The thin kubelet. From one start to the next it remembers what a kubelet has on its disk. */
 export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinParts): KubeletKind {
   const { version, config } = settings;
   const checkpoints = createResizeCheckpoints();
-  let lives = 0;
+  let starts = 0;
   return (reports) => {
     const metrics: KubeletMetrics | undefined = keepsMetrics
       ? createKubeletMetrics(version.minor)
@@ -29,7 +29,7 @@ export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinPa
       version,
       config,
       checkpoints,
-      random: parts.random.fork(`kubelet-${lives++}`),
+      random: parts.random.fork(`kubelet-${starts++}`),
       metrics: metrics?.pleg ?? noPlegMetrics,
     });
     return {

@@ -8,7 +8,7 @@ const none = {
   events: [],
   log: [],
   pleg: [],
-  lives: [],
+  containerEvents: [],
   left: [],
   kubelets: [],
   faults: [],
@@ -23,8 +23,8 @@ const started = (attempt: number) => ({
 
 test('two instances that run, and one', () => {
   const ended = { ...started(0), t: 2, what: 'ended' as const, exitCode: 1 };
-  const both = { ...none, lives: [started(0), started(1)] };
-  const one = { ...none, lives: [started(0), ended, started(1)] };
+  const both = { ...none, containerEvents: [started(0), started(1)] };
+  const one = { ...none, containerEvents: [started(0), ended, started(1)] };
   expect(differences(both, one)).toEqual([
     { command: 'crictl ps -a --name app', shows: ['2 Running, ATTEMPT 0 and 1', '1 Running, ATTEMPT 1'] },
     {
@@ -48,10 +48,10 @@ test('what ended otherwise, and what was restarted', () => {
   const end = (exitCode: number) => ({ ...started(0), what: 'ended' as const, exitCode });
   const kubelet = (t: number) => ({ t, what: 'started' as const });
   const fault = (action: string) => ({ t: 1, rule: 'x', action, rpc: undefined });
-  const left = { ...none, lives: [end(0)], kubelets: [kubelet(0), kubelet(9)] };
+  const left = { ...none, containerEvents: [end(0)], kubelets: [kubelet(0), kubelet(9)] };
   const right = {
     ...none,
-    lives: [end(1)],
+    containerEvents: [end(1)],
     kubelets: [kubelet(0)],
     faults: [fault('restart'), fault('clockSkew')],
   };
@@ -64,6 +64,6 @@ test('what ended otherwise, and what was restarted', () => {
 });
 
 test('equal runs have no difference', () => {
-  const run = { ...none, lives: [started(0)] };
+  const run = { ...none, containerEvents: [started(0)] };
   expect(differences(run, run)).toEqual([]);
 });

@@ -62,9 +62,9 @@ function compare(left: Simulation, right: Simulation, view: View): Found[] {
   });
 }
 
-function containersOf({ lives }: Simulation): Map<string, string> {
+function containersOf({ containerEvents }: Simulation): Map<string, string> {
   const states = new Map<string, Map<number, boolean>>();
-  for (const { container, attempt, what } of lives) {
+  for (const { container, attempt, what } of containerEvents) {
     const attempts = states.get(container) ?? new Map<number, boolean>();
     attempts.set(attempt, what === 'started');
     states.set(container, attempts);
@@ -121,9 +121,9 @@ function sandboxesOf({ left }: Simulation): Map<string, string> {
 }
 
 /** How the containers last ended: of earlier ends, the kubelet removes what is left. */
-function endsOf({ lives }: Simulation): Map<string, string> {
+function endsOf({ containerEvents }: Simulation): Map<string, string> {
   return new Map(
-    lives
+    containerEvents
       .filter(({ what }) => what === 'ended')
       .map(({ container, exitCode = 0 }) => [
         `crictl ps -aq --state Exited --name ${container} | head -1 | xargs crictl inspect | grep exitCode`,

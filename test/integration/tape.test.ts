@@ -6,7 +6,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();
 
-test('the test kit records calls, connections, faults and lives', async () => {
+test('the test kit records calls, connections, faults and what happens to containers', async () => {
   const file = join(directory(), 'run.tape');
   await using mockri = await startMockri({ clock: 'virtual', record: { file, keep: ['env'] } });
   mockri.fault('StartContainer').once().error('UNAVAILABLE');
@@ -39,10 +39,10 @@ test('the test kit records calls, connections, faults and lives', async () => {
     code: 'UNAVAILABLE',
     trailers: { 'x-mockri-fault': ['error-StartContainer-1'] },
   });
-  const lives = entries.flatMap((entry) =>
+  const happenings = entries.flatMap((entry) =>
     entry.kind === 'container' ? [`${entry.container?.name} ${entry.what}`] : [],
   );
-  expect(lives).toEqual(['app created', 'app started', 'app ended', 'app removed']);
+  expect(happenings).toEqual(['app created', 'app started', 'app ended', 'app removed']);
   expect(entries.some(({ kind }) => kind === 'sandbox')).toBe(true);
 });
 

@@ -30,7 +30,7 @@ test('of a run in which nothing is wrong pulls and readiness are explained', asy
     'Nothing restarted, the PLEG worked as it should, and the node stayed ready.',
   ]);
   // How kubelet and runtime are stopped is no part of the run.
-  expect(result.lives.map(({ what }) => what)).toEqual(['started']);
+  expect(result.containerEvents.map(({ what }) => what)).toEqual(['started']);
 });
 
 /** A pod with one container that has these fields in addition. */
@@ -265,19 +265,28 @@ test('a container that runs the program of its image ends for another reason', a
   expect(texts.join('\n')).not.toContain('neither a behavior nor a command');
 });
 
-const life = (t: number, attempt: number, what: 'started' | 'ended', exitCode?: number) => ({
+const containerEvent = (t: number, attempt: number, what: 'started' | 'ended', exitCode?: number) => ({
   ...{ t, pod: 'web', container: 'app', attempt, what },
   ...(exitCode !== undefined && { exitCode }),
 });
 
 test('a start after the end of a later attempt is no restart, and an instance that finds its port taken says so', async () => {
   const result = await run({ pods: [web('run')], until: '5s' });
-  const lives = [life(1, 1, 'started'), life(3, 1, 'ended', 1), life(9, 0, 'started')];
-  expect(withoutTimes({ ...result, lives }).join('\n')).toContain(
+  const containerEvents = [
+    containerEvent(1, 1, 'started'),
+    containerEvent(3, 1, 'ended', 1),
+    containerEvent(9, 0, 'started'),
+  ];
+  expect(withoutTimes({ ...result, containerEvents }).join('\n')).toContain(
     'web/app started (attempt 0), <time> after attempt 1 had ended',
   );
-  const two = [life(1, 0, 'started'), life(2, 1, 'started'), life(3, 1, 'ended', 1), life(9, 2, 'started')];
-  expect(withoutTimes({ ...result, lives: two }).join('\n')).toContain(
+  const two = [
+    containerEvent(1, 0, 'started'),
+    containerEvent(2, 1, 'started'),
+    containerEvent(3, 1, 'ended', 1),
+    containerEvent(9, 2, 'started'),
+  ];
+  expect(withoutTimes({ ...result, containerEvents: two }).join('\n')).toContain(
     'with exit code 1, while attempt 0 was still running and held what only one of them can have, such as a port',
   );
 });

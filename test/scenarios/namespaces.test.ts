@@ -27,7 +27,7 @@ test('two pods of one name in two namespaces have their own rows, events and end
   const running = run.rows.filter(({ ready }) => ready === '1/1').map(({ pod }) => pod);
   expect([...new Set(running)].sort()).toEqual(NAMES);
   expect([...new Set(run.events.map(({ pod }) => pod))].sort()).toEqual(NAMES);
-  expect([...new Set(run.lives.map(({ pod }) => pod))].sort()).toEqual(NAMES);
+  expect([...new Set(run.containerEvents.map(({ pod }) => pod))].sort()).toEqual(NAMES);
   expect(run.pods.filter(({ what }) => what === 'gone').map(({ pod }) => pod)).toEqual(['blue/web']);
   expect(run.left.map(({ pod }) => pod)).toEqual(['web']);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { SimulatedLife, SimulatedRow } from '../../src/scenario/run/run.js';
+import type { SimulatedContainerEvent, SimulatedRow } from '../../src/scenario/run/run.js';
 import { readPodPlans } from '../support/recordings/pod-histories/manifests.js';
 import { run, staticPods } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
@@ -38,8 +38,8 @@ test(`a kubelet killed at any time continues with init containers, sidecars and 
     .map(({ manifest }) => ({ static: true, manifest: JSON.parse(manifest) }));
   for (const at of someLate) {
     const timeline = [{ at: `${at}ms`, do: { kubelet: 'restart' } }];
-    const { lives, rows } = await run({ pods, timeline, until: '60s' });
-    expect(twice(lives), `running twice after a restart at ${at} ms`).toEqual([]);
+    const { containerEvents, rows } = await run({ pods, timeline, until: '60s' });
+    expect(twice(containerEvents), `running twice after a restart at ${at} ms`).toEqual([]);
     for (const name of names) {
       const last = rows.findLast(({ pod }) => pod === `${name}-mock-node`);
       expect(last?.ready, `${name}, ${at} ms`).toMatch(/^(\d)\/\1$/);
@@ -51,9 +51,9 @@ test(`a kubelet killed at any time continues with init containers, sidecars and 
 });
 
 /** Containers with two instances at the same time. */
-function twice(lives: readonly SimulatedLife[]): string[] {
+function twice(containerEvents: readonly SimulatedContainerEvent[]): string[] {
   const running = new Set<string>();
-  return lives.flatMap(({ pod, container, what }) => {
+  return containerEvents.flatMap(({ pod, container, what }) => {
     const name = `${pod}/${container}`;
     const isSecond = what === 'started' && running.has(name);
     if (what === 'started') running.add(name);

@@ -76,7 +76,7 @@ function pastOf(
   const length = tape.now() - start;
   const known = new Set<string>();
   const isNew = (entry: Entry) => {
-    const step = lifeOf(entry);
+    const step = lifecycleKey(entry);
     const { size } = known;
     return step === undefined || known.add(step).size > size;
   };
@@ -88,8 +88,8 @@ function pastOf(
     .sort((a, b) => a.t - b.t);
 }
 
-/** Names the step of a life, which is written once. */
-function lifeOf(entry: Entry): string | undefined {
+/** Names the step of a lifecycle, which is written once. */
+function lifecycleKey(entry: Entry): string | undefined {
   if (entry.kind === 'sandbox') return `${entry.pod.id} ${entry.what}`;
   return entry.kind === 'container' ? `${entry.container?.id} ${entry.what}` : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
-import type { LifeStep } from '../../engine/events/life.js';
+import type { LifecycleStep } from '../../engine/events/lifecycle.js';
 import type { Entry } from '../../tape/entries.js';
 
 /** How much is remembered. */
@@ -86,7 +86,7 @@ export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS):
     },
   });
   for (const { node, tape, origin } of all.runtimes)
-    origin.runtime?.watchLife((step) => {
+    origin.runtime?.watchLifecycle((step) => {
       const at = tape.now();
       for (const { t, ...happening } of lifecycleOf(step, at, tape.startedAt))
         add({ t, ...(node && { node }), ...happening } as Entry, at);
@@ -143,7 +143,7 @@ const CONTAINER = { CREATED: 'created', STARTED: 'started', STOPPED: 'ended', DE
 const SANDBOX = { CREATED: undefined, STARTED: 'ready', STOPPED: 'stopped', DELETED: 'removed' } as const;
 
 /** A step as entries. An end has its start before it, which may be longer ago than what is remembered. */
-function lifecycleOf({ event, sandbox, container }: LifeStep, at: number, startedAt: bigint) {
+function lifecycleOf({ event, sandbox, container }: LifecycleStep, at: number, startedAt: bigint) {
   const { name, namespace, uid, attempt } = sandbox.metadata ?? {
     name: '',
     namespace: '',
@@ -157,12 +157,12 @@ function lifecycleOf({ event, sandbox, container }: LifeStep, at: number, starte
   }
   const { id, record } = container;
   const about = { id, name: record?.name ?? '', ...(record && { attempt: record.attempt }) };
-  const life = { kind: 'container', pod, container: about } as const;
+  const base = { kind: 'container', pod, container: about } as const;
   const what = CONTAINER[event];
-  if (record?.phase.state !== 'EXITED' || what !== 'ended') return [{ t: at, ...life, what }];
+  if (record?.phase.state !== 'EXITED' || what !== 'ended') return [{ t: at, ...base, what }];
   const { startedAt: started, exitCode, reason } = record.phase;
-  const ended = { t: at, ...life, what, exitCode, ...(reason && { reason }) };
+  const ended = { t: at, ...base, what, exitCode, ...(reason && { reason }) };
   return started === 0n
     ? [ended]
-    : [{ t: Math.min(at, Number(started - startedAt)), ...life, what: 'started' as const }, ended];
+    : [{ t: Math.min(at, Number(started - startedAt)), ...base, what: 'started' as const }, ended];
 }

@@ -15,17 +15,17 @@ export function whatExists({ node, tape, origin }: RecordedRuntime, start: numbe
     const pod = { id, name, namespace, uid, attempt };
     const lifecycles = sandbox.containers.flatMap(({ state, exitCode, reason, ...container }): Timed[] => {
       const about = { id: container.id, name: container.name, attempt: container.attempt };
-      const life = { kind: 'container', pod, container: about } as const;
+      const base = { kind: 'container', pod, container: about } as const;
       const [created, started, ended] = [container.createdAt, container.startedAt, container.finishedAt].map(
         timeOf,
       );
       if (created === undefined || started === undefined || ended === undefined) return [];
       if (state === 'EXITED' && ended < start) return [];
       return [
-        { t: created, ...life, what: 'created' },
-        ...(container.startedAt === '0' ? [] : [{ t: started, ...life, what: 'started' } as const]),
+        { t: created, ...base, what: 'created' },
+        ...(container.startedAt === '0' ? [] : [{ t: started, ...base, what: 'started' } as const]),
         ...(state === 'EXITED'
-          ? [{ t: ended, ...life, what: 'ended', exitCode, ...(reason && { reason }) } as const]
+          ? [{ t: ended, ...base, what: 'ended', exitCode, ...(reason && { reason }) } as const]
           : []),
       ];
     });

@@ -17,7 +17,7 @@ const call = (t: number, method: string, number = t): Entry => ({
   connection: 0,
   message,
 });
-const life = (t: number, what: 'started' | 'ended'): Entry => ({
+const containerEvent = (t: number, what: 'started' | 'ended'): Entry => ({
   t: t * 1e6,
   kind: 'container',
   pod,
@@ -26,9 +26,9 @@ const life = (t: number, what: 'started' | 'ended'): Entry => ({
 });
 const entries = [
   call(100, 'ListContainers'),
-  life(800, 'started'),
+  containerEvent(800, 'started'),
   call(810, 'ListContainers'),
-  life(30_000, 'ended'),
+  containerEvent(30_000, 'ended'),
 ];
 
 const base: Perturbation = {
@@ -112,13 +112,13 @@ test('perturbations begin in order, each at its place', async () => {
   );
   placer.begin();
   expect(done).toEqual(['start']);
-  placer.read(life(1, 'started'));
+  placer.read(containerEvent(1, 'started'));
   expect(done).toEqual(['start', 'runs']);
   await clock.advance(4999);
   expect(done).toHaveLength(2);
   await clock.advance(1);
   expect(done).toEqual(['start', 'runs', 'runs for 5s']);
-  placer.read(life(6000, 'ended'));
+  placer.read(containerEvent(6000, 'ended'));
   expect(done).toHaveLength(4);
 });
 
@@ -126,9 +126,9 @@ test('a state that is left too early is waited for again', async () => {
   const clock = createVirtualClock();
   let done = 0;
   const placer = createPlacer([{ place: { state: ';web/app=R', after: 5000 }, act: () => done++ }], clock);
-  placer.read(life(0, 'started'));
+  placer.read(containerEvent(0, 'started'));
   await clock.advance(3000);
-  placer.read(life(3000, 'ended'));
+  placer.read(containerEvent(3000, 'ended'));
   await clock.advance(60_000);
   expect(done).toBe(0);
 });

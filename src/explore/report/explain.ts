@@ -48,12 +48,12 @@ function believed({ rows, log }: Simulation): string[] {
   ];
 }
 
-function truth({ lives, left }: Simulation): string[] {
+function truth({ containerEvents, left }: Simulation): string[] {
   return [
     '',
     'What was true:',
     ...shortened(
-      lives.map(({ t, pod, container, attempt, what, exitCode }) => {
+      containerEvents.map(({ t, pod, container, attempt, what, exitCode }) => {
         const code = exitCode === undefined ? '' : ` with ${exitCode}`;
         return `${at(t)}  ${pod}/${container} attempt ${attempt} ${what}${code}`;
       }),

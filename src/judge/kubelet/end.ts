@@ -35,9 +35,9 @@ export const goneSoon: RunRule = {
       const pod = podText(metadata);
       const deleted = run.pods.find((each) => each.pod === pod && each.what === 'deleted');
       if (deleted === undefined || (from > 0 && deleted.t < from + CORRECTED)) return [];
-      const lives = run.lives.filter((life) => life.pod === pod);
-      const started = lives.filter(({ what }) => what === 'started').length;
-      const ends = lives.filter(({ what }) => what === 'ended');
+      const containerEvents = run.containerEvents.filter((event) => event.pod === pod);
+      const started = containerEvents.filter(({ what }) => what === 'started').length;
+      const ends = containerEvents.filter(({ what }) => what === 'ended');
       const ended = Math.max(deleted.t, ...ends.map(({ t }) => t));
       const gone = goneAt(run, pod) ?? end;
       if (started === 0 || ends.length < started || gone <= ended + SOON) return [];

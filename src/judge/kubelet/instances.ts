@@ -1,7 +1,7 @@
 import { podText } from '../../tape/pod-text.js';
 import {
   goneAt,
-  type InstanceLife,
+  type InstanceEvent,
   type InstanceRule,
   type Instances,
   type RunBreach,
@@ -13,17 +13,17 @@ import {
 const MOST_STARTS = 8;
 const MINUTE = 60;
 
-/** The lives of each container, in order. */
-function livesOf({
+/** The starts and ends of each container, in order. */
+function containerEventsOf({
   run,
 }: {
   readonly run: Instances;
-}): { pod: string; container: string; lives: InstanceLife[] }[] {
-  const found = new Map<string, { pod: string; container: string; lives: InstanceLife[] }>();
-  for (const life of run.lives) {
-    const key = `${life.pod} ${life.container}`;
-    const made = found.get(key) ?? { pod: life.pod, container: life.container, lives: [] };
-    made.lives.push(life);
+}): { pod: string; container: string; containerEvents: InstanceEvent[] }[] {
+  const found = new Map<string, { pod: string; container: string; containerEvents: InstanceEvent[] }>();
+  for (const event of run.containerEvents) {
+    const key = `${event.pod} ${event.container}`;
+    const made = found.get(key) ?? { pod: event.pod, container: event.container, containerEvents: [] };
+    made.containerEvents.push(event);
     found.set(key, made);
   }
   return [...found.values()];
@@ -33,44 +33,44 @@ function livesOf({
 export const oneInstance: InstanceRule = {
   title: 'no two instances of a container run at the same time',
   check: (facts) =>
-    livesOf(facts).flatMap(({ pod, container, lives }) => {
+    containerEventsOf(facts).flatMap(({ pod, container, containerEvents }) => {
       let running = 0;
-      let last: InstanceLife | undefined;
-      for (const life of lives) {
-        const { t, what, attempt } = life;
+      let last: InstanceEvent | undefined;
+      for (const event of containerEvents) {
+        const { t, what, attempt } = event;
         running += what === 'started' ? 1 : -1;
         if (running > 1)
           return [
             {
               pod,
-              lines: linesOf(last, life),
+              lines: linesOf(last, event),
               message: `container ${container} of pod ${pod} runs ${running} times from ${t}s on: attempt ${attempt} was started before the one before it had ended`,
             },
           ];
-        if (what === 'started') last = life;
+        if (what === 'started') last = event;
       }
       return [];
     }),
 };
 
-/** The lines of a tape at which these lives were seen. */
-const linesOf = (...lives: readonly (InstanceLife | undefined)[]): number[] =>
-  lives.flatMap((life) => life?.line ?? []);
+/** The lines of a tape at which these events were seen. */
+const linesOf = (...containerEvents: readonly (InstanceEvent | undefined)[]): number[] =>
+  containerEvents.flatMap((event) => event?.line ?? []);
 
 /** The attempt of each new instance is higher than those before it (kuberuntime_container.go startContainer). */
 export const attemptsGrow: InstanceRule = {
   title: 'each new instance of a container has a higher attempt',
   check: (facts) =>
-    livesOf(facts).flatMap(({ pod, container, lives }): RunBreach[] => {
-      const started = lives.filter(({ what }) => what === 'started');
+    containerEventsOf(facts).flatMap(({ pod, container, containerEvents }): RunBreach[] => {
+      const started = containerEvents.filter(({ what }) => what === 'started');
       const gone = goneAt(facts.run, pod) !== undefined;
       const index = started.findIndex(
         ({ attempt }, at) => at > 0 && attempt <= (started[at - 1]?.attempt ?? -1),
       );
-      const [life, before] = [started[index], started[index - 1]];
-      if (life === undefined || before === undefined || gone) return [];
-      const message = `container ${container} of pod ${pod} starts with attempt ${life.attempt} at ${life.t}s, after attempt ${before.attempt} at ${before.t}s`;
-      return [{ pod, message, lines: linesOf(before, life) }];
+      const [event, before] = [started[index], started[index - 1]];
+      if (event === undefined || before === undefined || gone) return [];
+      const message = `container ${container} of pod ${pod} starts with attempt ${event.attempt} at ${event.t}s, after attempt ${before.attempt} at ${before.t}s`;
+      return [{ pod, message, lines: linesOf(before, event) }];
     }),
 };
 
@@ -78,16 +78,16 @@ export const attemptsGrow: InstanceRule = {
 export const doneStaysDone: RunRule = {
   title: 'a container that is done is not started again',
   check: (facts) =>
-    livesOf(facts).flatMap(({ pod, container, lives }): RunBreach[] => {
+    containerEventsOf(facts).flatMap(({ pod, container, containerEvents }): RunBreach[] => {
       const policy = policyOf(facts, pod, container);
       if (policy === undefined || policy === 'Always') return [];
-      const done = lives.findIndex(
+      const done = containerEvents.findIndex(
         ({ what, exitCode }) => what === 'ended' && (policy === 'Never' || exitCode === 0),
       );
-      const again = done < 0 ? undefined : lives.slice(done).find(({ what }) => what === 'started');
+      const again = done < 0 ? undefined : containerEvents.slice(done).find(({ what }) => what === 'started');
       if (again === undefined) return [];
-      const code = lives[done]?.exitCode;
-      const message = `container ${container} of pod ${pod} (restartPolicy ${policy}) ended with ${code} at ${lives[done]?.t}s and is started again at ${again.t}s`;
+      const code = containerEvents[done]?.exitCode;
+      const message = `container ${container} of pod ${pod} (restartPolicy ${policy}) ended with ${code} at ${containerEvents[done]?.t}s and is started again at ${again.t}s`;
       return [{ pod, message }];
     }),
 };
@@ -106,8 +106,8 @@ function policyOf({ pods }: RunFacts, name: string, container: string): string |
 export const backsOff: InstanceRule = {
   title: 'restarts of a container wait for the back-off',
   check: (facts) =>
-    livesOf(facts).flatMap(({ pod, container, lives }): RunBreach[] => {
-      const started = lives.filter(({ what }) => what === 'started');
+    containerEventsOf(facts).flatMap(({ pod, container, containerEvents }): RunBreach[] => {
+      const started = containerEvents.filter(({ what }) => what === 'started');
       const starts = started.map(({ t }) => t);
       const index = starts.findIndex(
         (t, at) => (starts[at + MOST_STARTS] ?? Number.POSITIVE_INFINITY) - t <= MINUTE,

@@ -1,8 +1,8 @@
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Finding } from '../finding.js';
 
-/** Something in the life of a container. `t` is seconds since the run's start, as with all that follow. */
-export interface InstanceLife {
+/** A start or an end of a container. `t` is seconds since the run's start, as with all that follow. */
+export interface InstanceEvent {
   readonly t: number;
   readonly pod: string;
   readonly container: string;
@@ -25,7 +25,7 @@ export interface ShownPod {
 
 /** What the rules about instances of containers look at. */
 export interface Instances {
-  readonly lives: readonly InstanceLife[];
+  readonly containerEvents: readonly InstanceEvent[];
   readonly pods: readonly PodEnd[];
 }
 

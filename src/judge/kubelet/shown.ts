@@ -57,8 +57,9 @@ export const countsRestarts: RunRule = {
   title: 'RESTARTS is the number of restarts that happened',
   check: (facts) =>
     [...rowsByPod(facts)].flatMap(([pod, rows]): RunBreach[] => {
-      const lives = facts.run.lives.filter((life) => life.pod === pod);
-      const endsUntil = (t: number) => lives.filter((life) => life.what === 'ended' && life.t <= t).length;
+      const containerEvents = facts.run.containerEvents.filter((event) => event.pod === pod);
+      const endsUntil = (t: number) =>
+        containerEvents.filter((event) => event.what === 'ended' && event.t <= t).length;
       const tooMany = rows.find(({ t, restarts }) => restarts > endsUntil(t));
       if (tooMany !== undefined)
         return [
@@ -72,7 +73,7 @@ export const countsRestarts: RunRule = {
         facts.pods.find(({ metadata }) => podText(metadata) === pod)?.spec.containers.map(({ name }) => name),
       );
       const until = facts.end - NOTICE;
-      const starts = lives.filter(
+      const starts = containerEvents.filter(
         ({ what, container, t }) => what === 'started' && names.has(container) && t <= until,
       );
       const least = starts.length - new Set(starts.map(({ container }) => container)).size;
@@ -107,8 +108,8 @@ function longestError(facts: RunFacts, pod: string): RunBreach[] {
   const gone = goneAt(facts.run, pod);
   const changes: Change[] = [
     ...run.rows.filter((row) => row.pod === pod).map((row) => ({ t: row.t, row })),
-    ...run.lives
-      .filter((life) => life.pod === pod && names.has(life.container))
+    ...run.containerEvents
+      .filter((event) => event.pod === pod && names.has(event.container))
       .map(({ t, what, container }) =>
         what === 'started' ? { t, started: container } : { t, ended: container },
       ),

@@ -4,7 +4,7 @@ import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 import { attemptsGrow, backsOff, oneInstance } from './instances.js';
-import type { InstanceLife, InstanceRule } from './rule.js';
+import type { InstanceEvent, InstanceRule } from './rule.js';
 
 /** The rules for runs that any tape of a kubelet can be checked against. */
 const instanceRules = {
@@ -33,7 +33,7 @@ interface FollowedContainer {
   readonly container: string;
   readonly instances: Set<Instance>;
   readonly running: Set<Instance>;
-  readonly lives: InstanceLife[];
+  readonly containerEvents: InstanceEvent[];
 }
 
 /** The rules for the containers of a kubelet; those of other clients don't count. */
@@ -53,12 +53,15 @@ export function watchInstances(
   const instances = new Map<string, Instance>();
   let hasDefaultDelay = true;
 
-  const judge = (key: string, { pod, container, lives: all, instances: left }: FollowedContainer) => {
+  const judge = (
+    key: string,
+    { pod, container, containerEvents: all, instances: left }: FollowedContainer,
+  ) => {
     followed.delete(key);
     for (const { id } of left) instances.delete(id);
     for (const [name, rule] of Object.entries(instanceRules)) {
       if (rule === backsOff && !hasDefaultDelay) continue;
-      for (const { message, lines = [] } of rule.check({ run: { lives: all, pods: [] } }))
+      for (const { message, lines = [] } of rule.check({ run: { containerEvents: all, pods: [] } }))
         findings.add(name, `${pod}/${container}`, message, lines);
     }
   };
@@ -75,10 +78,20 @@ export function watchInstances(
   /** Without an instance that is there, a container begins again, from the first attempt on. */
   const follow = (key: string, pod: string, container: string): FollowedContainer => {
     const before = followed.get(key);
-    if (before !== undefined && before.lives.length < MOST && ![...before.instances].every(mayBeGone))
+    if (
+      before !== undefined &&
+      before.containerEvents.length < MOST &&
+      ![...before.instances].every(mayBeGone)
+    )
       return before;
     if (before !== undefined) judge(key, before);
-    const made = { pod, container, instances: new Set<Instance>(), running: new Set<Instance>(), lives: [] };
+    const made = {
+      pod,
+      container,
+      instances: new Set<Instance>(),
+      running: new Set<Instance>(),
+      containerEvents: [],
+    };
     followed.set(key, made);
     const [oldest] = followed;
     if (followed.size > MOST && oldest !== undefined) judge(...oldest);
@@ -98,9 +111,9 @@ export function watchInstances(
     const { containerId } = call.message.value<{ containerId: string }>();
     const instance = instances.get(objects.find(containerId)?.id ?? containerId);
     if (instance === undefined) return;
-    const { pod, container, running, lives: all, instances: known } = instance.of;
+    const { pod, container, running, containerEvents: all, instances: known } = instance.of;
     const t = Math.round(reply.t / 1e6) / 1000;
-    const happened = (what: InstanceLife['what'], { attempt }: Instance) =>
+    const happened = (what: InstanceEvent['what'], { attempt }: Instance) =>
       all.push({ t, pod, container, attempt, what, line });
     for (const each of known) {
       if (each === instance) continue;

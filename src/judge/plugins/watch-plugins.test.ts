@@ -42,7 +42,12 @@ const asks = (method: string, id = 'c', more: object = {}) => ({
   container: { id, name: 'app' },
   ...more,
 });
-const lives = (what: string, id = 'c') => ({ kind: 'container', what, pod, container: { id, name: 'app' } });
+const happens = (what: string, id = 'c') => ({
+  kind: 'container',
+  what,
+  pod,
+  container: { id, name: 'app' },
+});
 const fault = (method: string, id = 'c') => ({
   kind: 'fault',
   rule: 'r',
@@ -57,18 +62,18 @@ const life = [
   came(),
   asks('CreateContainer'),
   asks('PostCreateContainer'),
-  lives('created'),
+  happens('created'),
   asks('StartContainer'),
   asks('PostStartContainer'),
-  lives('started'),
+  happens('started'),
   asks('UpdateContainer'),
   asks('PostUpdateContainer'),
   asks('CreateContainer', 'd', { updates: ['c'] }),
-  lives('created', 'd'),
-  lives('ended'),
+  happens('created', 'd'),
+  happens('ended'),
   asks('StopContainer'),
   asks('RemoveContainer'),
-  lives('removed'),
+  happens('removed'),
 ];
 
 async function judged(entries: readonly object[]): Promise<string[]> {
@@ -135,15 +140,15 @@ test('nobody is blamed for what a fault rule did', async () => {
   const late = asks('StartContainer', 'd', { failure: 'timeout', details: 'late' });
   expect(await judged([...life, fault('StartContainer', 'd'), late])).toEqual([]);
   const hidden = asks('CreateContainer', 'e', { failure: 'closed', details: 'closed' });
-  expect(await judged([...life, fault('CreateContainer', 'e'), hidden, lives('created', 'e')])).toEqual([]);
+  expect(await judged([...life, fault('CreateContainer', 'e'), hidden, happens('created', 'e')])).toEqual([]);
 });
 
 test('a plugin that has left, or does not want creations, need not see them', async () => {
   const lost = { ...came(), what: 'lost', events: undefined };
-  expect(await judged([shows([]), came(), lost, lives('created')])).toEqual([]);
-  expect(await judged([shows([]), { ...came(), events: ['StopContainer'] }, lives('created')])).toEqual([]);
+  expect(await judged([shows([]), came(), lost, happens('created')])).toEqual([]);
+  expect(await judged([shows([]), { ...came(), events: ['StopContainer'] }, happens('created')])).toEqual([]);
 });
 
 test('what was shown may be anywhere in its life', async () => {
-  expect(await judged([lives('created'), shows(['c']), came(), asks('StopContainer')])).toEqual([]);
+  expect(await judged([happens('created'), shows(['c']), came(), asks('StopContainer')])).toEqual([]);
 });

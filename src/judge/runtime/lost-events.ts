@@ -32,7 +32,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
   /** A stream that the runtime has ended, until an answer shows that the runtime is still there. */
   let ended: { readonly line: number; readonly code: string } | undefined;
 
-  const lives = checkLives(objects, findings);
+  const deletions = checkDeletions(objects, findings);
   const streamOf = (call: number): Stream => {
     const known = streams.get(call) ?? { since: 0, seen: new Map(), awaited: new Map() };
     streams.set(call, known);
@@ -97,7 +97,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
       stream.seen.set(id, types.add(type));
       if (type !== CONTAINER_DELETED_EVENT) return;
       const object = objects.byId.get(id);
-      if (object !== undefined) lives.deleted(object, stream, event.line);
+      if (object !== undefined) deletions.deleted(object, stream, event.line);
     },
     ended: (entry, line) => {
       streams.delete(entry.call);
@@ -118,7 +118,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
 }
 
 /** What comes before the DELETED of an object. */
-function checkLives(objects: Objects, findings: Findings) {
+function checkDeletions(objects: Objects, findings: Findings) {
   /** What has not come before DELETED does not come at all. */
   const complete = (object: TrackedObject, types: ReadonlySet<ContainerEventType>, line: number) => {
     const isSandbox = object.kind === 'sandbox';

@@ -66,7 +66,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
   const log = join(directory, 'kubelet.log');
   /** Resolves when the last one has ended. */
   let before: Promise<void> = Promise.resolve();
-  let lives = 0;
+  let starts = 0;
   const kind: KubeletKind = (its) => {
     let running: ClockedProgram | undefined;
     let isKilled = false;
@@ -77,7 +77,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
       reports = its;
       running = startOnClock({
         ...parts,
-        seed: parts.seed + lives++,
+        seed: parts.seed + starts++,
         command: inNamespaces(directory, nodeName, command),
         log,
         said: (line) => {

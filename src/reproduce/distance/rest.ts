@@ -50,13 +50,13 @@ function firstsOf(
 /** Containers of the runtime, by pod, name and attempt: whether each runs. */
 export function matchContainers(
   seen: readonly PlacedContainer[],
-  { lives }: Simulation,
+  { containerEvents }: Simulation,
   end: number,
 ): PartMatch {
   if (seen.length === 0) return none;
   const missing = seen.filter(({ pod, name, attempt, isRunning, time }) => {
     const until = (time?.to ?? end) + 1;
-    const own = lives.filter(
+    const own = containerEvents.filter(
       (each) =>
         each.container === name &&
         each.attempt === attempt &&
@@ -77,9 +77,9 @@ export function matchContainers(
 }
 
 /** Ends of containers: with which code, and when. */
-export function matchEnds(seen: readonly PlacedEnd[], { lives }: Simulation): PartMatch {
+export function matchEnds(seen: readonly PlacedEnd[], { containerEvents }: Simulation): PartMatch {
   if (seen.length === 0) return none;
-  const ends = lives.filter(({ what }) => what === 'ended');
+  const ends = containerEvents.filter(({ what }) => what === 'ended');
   const scores = seen.map(({ pod, container, exitCode, time }) => {
     const own = ends.filter((each) => each.container === container && (pod === '' || each.pod === pod));
     const scored = own.map(({ t, exitCode: code }) => {

@@ -74,10 +74,10 @@ function endLines({ pod, container, exitCode, reason, ran, time }: PlacedEnd): L
   if (time === undefined) return [];
   const subject = { pod: podOf(pod), container: { name: container } };
   const ended = at(time);
-  const life = { kind: 'container' as const, ...subject };
+  const base = { kind: 'container' as const, ...subject };
   const started = Math.max(0, ended - Math.round((ran ?? 0) * SECOND));
   return [
-    ...(ran === undefined ? [] : [{ ...life, t: started, what: 'started' as const }]),
-    { ...life, t: ended, what: 'ended' as const, exitCode, reason },
+    ...(ran === undefined ? [] : [{ ...base, t: started, what: 'started' as const }]),
+    { ...base, t: ended, what: 'ended' as const, exitCode, reason },
   ];
 }

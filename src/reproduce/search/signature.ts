@@ -7,10 +7,10 @@ export function signatureOf(run: Simulation): string {
   const nodes = run.nodes.map(({ ready, evicting }) => `${ready} ${evicting}`);
   const events = new Set(run.events.map(({ pod, reason }) => `${pod} ${reason}`));
   const log = new Set(run.log.flatMap(({ text }) => logKind(text) ?? []));
-  const lives = run.lives.map(
+  const containerEvents = run.containerEvents.map(
     ({ pod, container, attempt, what, exitCode }) =>
       `${pod}/${container}#${attempt} ${what} ${exitCode ?? ''}`,
   );
   const left = run.left.map(({ pod, sandboxes, containers }) => `${pod} ${sandboxes} ${containers}`);
-  return JSON.stringify([rows, nodes, [...events].sort(), [...log].sort(), lives, left]);
+  return JSON.stringify([rows, nodes, [...events].sort(), [...log].sort(), containerEvents, left]);
 }

@@ -1,6 +1,6 @@
 import { withoutTimes } from '../../input/without-times.js';
 import type { Amount, Expected, Window } from '../file/expect-schema.js';
-import type { SimulatedLife, SimulatedNodeState, SimulatedRow, Simulation } from '../run/run.js';
+import type { SimulatedContainerEvent, SimulatedNodeState, SimulatedRow, Simulation } from '../run/run.js';
 
 /** What is not as expected, one text each; nothing when all is well. */
 export function unmet(expect: Expected, run: Simulation): string[] {
@@ -39,7 +39,9 @@ export function unmet(expect: Expected, run: Simulation): string[] {
     }),
     ...expect.metrics.flatMap((want) => checkMetric(want, run)),
     ...expect.running.flatMap(({ pod, container, most }) => {
-      const found = mostRunning(run.lives.filter((life) => life.pod === pod && life.container === container));
+      const found = mostRunning(
+        run.containerEvents.filter((event) => event.pod === pod && event.container === container),
+      );
       return checkCount(`instances of container ${container} of pod ${pod} running at a time`, most, found);
     }),
   ];
@@ -187,9 +189,9 @@ function checkMetric({ name, is, at }: Expected['metrics'][number], { metrics }:
 }
 
 /** The largest number of instances that ran at one moment. */
-function mostRunning(lives: readonly SimulatedLife[]): number {
+function mostRunning(containerEvents: readonly SimulatedContainerEvent[]): number {
   let [now, most] = [0, 0];
-  for (const { what } of lives) {
+  for (const { what } of containerEvents) {
     now += what === 'started' ? 1 : -1;
     most = Math.max(most, now);
   }

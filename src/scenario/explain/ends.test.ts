@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { SimulatedLife } from '../run/run.js';
+import type { SimulatedContainerEvent } from '../run/run.js';
 import { endText } from './ends.js';
 
-const ended = (exitCode: number, imageCommand?: string): SimulatedLife => ({
+const ended = (exitCode: number, imageCommand?: string): SimulatedContainerEvent => ({
   ...{ t: 9, pod: 'web', container: 'app', attempt: 0, what: 'ended', exitCode },
   ...(imageCommand !== undefined && { imageCommand }),
 });

@@ -1,7 +1,7 @@
-import type { SimulatedLife } from '../run/run.js';
+import type { SimulatedContainerEvent } from '../run/run.js';
 
 /** How an instance ended: `with exit code 1`, and why, as far as the history of its container shows it. */
-export function endText(ended: SimulatedLife, history: readonly SimulatedLife[]): string {
+export function endText(ended: SimulatedContainerEvent, history: readonly SimulatedContainerEvent[]): string {
   const { exitCode, reason, imageCommand } = ended;
   const isUsual = reason === undefined || reason === 'Completed' || reason === 'Error';
   const code = `with exit code ${exitCode}${isUsual ? '' : ` (${reason})`}`;
@@ -14,7 +14,10 @@ export function endText(ended: SimulatedLife, history: readonly SimulatedLife[])
 }
 
 /** The attempt of another instance of the same container that ran before this one began, and still when it ended. */
-function otherInstance(ended: SimulatedLife, history: readonly SimulatedLife[]): number | undefined {
+function otherInstance(
+  ended: SimulatedContainerEvent,
+  history: readonly SimulatedContainerEvent[],
+): number | undefined {
   const until = history.indexOf(ended);
   const running: number[] = [];
   for (const { attempt, what } of history.slice(0, until)) {

@@ -1,5 +1,5 @@
 import { clockText } from '../output/clock-text.js';
-import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run/run.js';
+import type { SimulatedCall, SimulatedContainerEvent, SimulatedFault, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 import { repeated } from './repeated.js';
 
@@ -7,7 +7,11 @@ import { repeated } from './repeated.js';
  * What fault rules, and a full channel of events, did between the end of a container and its restart: one sentence
  * each. Faults on other pods are left out.
  */
-export function explainFaults(run: Simulation, ended: SimulatedLife, started: SimulatedLife): string[] {
+export function explainFaults(
+  run: Simulation,
+  ended: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
+): string[] {
   const isBetween = ({ t }: { readonly t: number }) => t >= ended.t && t <= started.t;
   const faults = run.faults.filter(
     (fault) => concerns(fault, ended) && (isBetween(fault) || lasts(fault, ended.t, run.calls)),
@@ -40,7 +44,7 @@ export const explainAppliedFaults = ({ faults }: Simulation): Explanation[] =>
     },
   );
 
-const concerns = (fault: SimulatedFault, { pod }: SimulatedLife): boolean =>
+const concerns = (fault: SimulatedFault, { pod }: SimulatedContainerEvent): boolean =>
   fault.pod === undefined || fault.pod === pod;
 
 /** Whether the call on which a rule acted before this time was not over then, because it hangs or is late. */

@@ -1,5 +1,5 @@
 import { clockText } from '../output/clock-text.js';
-import type { SimulatedLife, SimulatedRow, Simulation } from '../run/run.js';
+import type { SimulatedContainerEvent, SimulatedRow, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
 
@@ -15,7 +15,7 @@ function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Exp
   /** When the pod was ready the last time. */
   let readyAt: number | undefined;
   /** Since then: when it was not, and the container that ended, if that is why. */
-  let lost: { readonly t: number; readonly ended: SimulatedLife | undefined } | undefined;
+  let lost: { readonly t: number; readonly ended: SimulatedContainerEvent | undefined } | undefined;
   for (const { t, ready, status } of rows) {
     if (isReady(ready, status)) {
       if (readyAt === undefined)
@@ -50,13 +50,13 @@ const AT_ONCE = 1;
 function backAgain(
   pod: string,
   t: number,
-  { t: since, ended }: { readonly t: number; readonly ended: SimulatedLife | undefined },
-  { lives }: Simulation,
+  { t: since, ended }: { readonly t: number; readonly ended: SimulatedContainerEvent | undefined },
+  { containerEvents }: Simulation,
 ): Explanation[] {
   if (ended === undefined) return [{ t, text: `Pod ${pod} is ready again, after ${clockText(t - since)}.` }];
   const { container } = ended;
-  const started = lives.findLast(
-    (life) => life.pod === pod && life.container === container && life.what === 'started' && life.t <= t,
+  const started = containerEvents.findLast(
+    (event) => event.pod === pod && event.container === container && event.what === 'started' && event.t <= t,
   );
   if (started === undefined || t - started.t < AT_ONCE) return [];
   return [
@@ -72,9 +72,11 @@ const endBetween = (
   pod: string,
   after: number,
   until: number,
-  { lives }: Simulation,
-): SimulatedLife | undefined =>
-  lives.find((life) => life.pod === pod && life.what === 'ended' && life.t > after && life.t <= until);
+  { containerEvents }: Simulation,
+): SimulatedContainerEvent | undefined =>
+  containerEvents.find(
+    (event) => event.pod === pod && event.what === 'ended' && event.t > after && event.t <= until,
+  );
 
 const lastRow = (rows: readonly SimulatedRow[]): string => {
   const { ready = '', status = '' } = rows.at(-1) ?? {};
@@ -87,9 +89,11 @@ function isReady(ready: string, status: string): boolean {
 }
 
 /** Whether no container of the pod has ended and waits for its restart: that is explained with the restart. */
-function allRun(pod: string, t: number, { lives }: Simulation): boolean {
+function allRun(pod: string, t: number, { containerEvents }: Simulation): boolean {
   const last = new Map(
-    lives.filter((life) => life.pod === pod && life.t <= t).map(({ container, what }) => [container, what]),
+    containerEvents
+      .filter((event) => event.pod === pod && event.t <= t)
+      .map(({ container, what }) => [container, what]),
   );
   return [...last.values()].every((what) => what === 'started');
 }

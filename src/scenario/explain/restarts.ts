@@ -1,27 +1,27 @@
 import { formatDuration } from '../../input/duration.js';
 import { clockText } from '../output/clock-text.js';
-import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run/run.js';
+import type { SimulatedBackOff, SimulatedContainerEvent, Simulation } from '../run/run.js';
 import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
 import { explainFaults } from './faults.js';
 
 /** Why every restart of a container came when it did. */
 export function explainRestarts(run: Simulation): Explanation[] {
-  const names = new Set(run.lives.map(({ pod, container }) => `${pod}/${container}`));
+  const names = new Set(run.containerEvents.map(({ pod, container }) => `${pod}/${container}`));
   return [...names].flatMap((name) => {
     const isOurs = (each: { readonly pod: string; readonly container: string }) =>
       `${each.pod}/${each.container}` === name;
-    const lives = run.lives.filter(isOurs);
+    const containerEvents = run.containerEvents.filter(isOurs);
     const backOffs = run.backOffs.filter(isOurs);
-    return lives.flatMap((life, index) => {
-      const ended = lives.slice(0, index).findLast(({ what }) => what === 'ended');
-      if (life.what !== 'started' || ended === undefined) return [];
-      if (ended.attempt >= life.attempt)
-        return [{ t: life.t, text: explainFirstStart(name, ended, life, run) }];
-      const decisions = backOffs.filter(({ t }) => t >= ended.t && t <= life.t);
+    return containerEvents.flatMap((event, index) => {
+      const ended = containerEvents.slice(0, index).findLast(({ what }) => what === 'ended');
+      if (event.what !== 'started' || ended === undefined) return [];
+      if (ended.attempt >= event.attempt)
+        return [{ t: event.t, text: explainFirstStart(name, ended, event, run) }];
+      const decisions = backOffs.filter(({ t }) => t >= ended.t && t <= event.t);
       const killed = killedFor(run, ended, name);
-      const text = explainRestart(name, endText(ended, lives), ended, life, decisions, killed);
-      return [{ t: life.t, text: [text, ...explainFaults(run, ended, life)].join(' ') }];
+      const text = explainRestart(name, endText(ended, containerEvents), ended, event, decisions, killed);
+      return [{ t: event.t, text: [text, ...explainFaults(run, ended, event)].join(' ') }];
     });
   });
 }
@@ -29,8 +29,8 @@ export function explainRestarts(run: Simulation): Explanation[] {
 /** A start that follows the end of an instance with this attempt or a later one is no restart of that instance. */
 function explainFirstStart(
   name: string,
-  ended: SimulatedLife,
-  started: SimulatedLife,
+  ended: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
   { pods }: Simulation,
 ): string {
   const gap = clockText(started.t - ended.t);
@@ -41,7 +41,7 @@ function explainFirstStart(
 }
 
 /** The kubelet's own words when it was the one who ended the container. */
-function killedFor({ events }: Simulation, ended: SimulatedLife, name: string): string | undefined {
+function killedFor({ events }: Simulation, ended: SimulatedContainerEvent, name: string): string | undefined {
   const [pod, container] = name.split('/');
   const last = events.findLast(
     (event) =>
@@ -56,8 +56,8 @@ function killedFor({ events }: Simulation, ended: SimulatedLife, name: string): 
 function explainRestart(
   name: string,
   how: string,
-  ended: SimulatedLife,
-  started: SimulatedLife,
+  ended: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
   decisions: readonly SimulatedBackOff[],
   killed: string | undefined,
 ): string {
@@ -67,8 +67,8 @@ function explainRestart(
 }
 
 function reasonFor(
-  ended: SimulatedLife,
-  started: SimulatedLife,
+  ended: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
   decisions: readonly SimulatedBackOff[],
   killed: string | undefined,
 ): string {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../input/duration.js';
 import { clockText } from '../output/clock-text.js';
-import type { SimulatedLife, Simulation } from '../run/run.js';
+import type { SimulatedContainerEvent, Simulation } from '../run/run.js';
 import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
@@ -23,8 +23,10 @@ function deletionOf(pod: string, { rows, pods }: Simulation): number | undefined
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-function ofPod(pod: string, deleted: number, { lives, pods, entries }: Simulation): Explanation {
-  const ends = lives.filter((life) => life.pod === pod && life.what === 'ended' && life.t >= deleted);
+function ofPod(pod: string, deleted: number, { containerEvents, pods, entries }: Simulation): Explanation {
+  const ends = containerEvents.filter(
+    (event) => event.pod === pod && event.what === 'ended' && event.t >= deleted,
+  );
   const gone = pods.find((each) => each.t >= deleted && each.pod === pod && each.what === 'gone');
   const end = entries.at(-1)?.t ?? deleted;
   const last =
@@ -33,11 +35,11 @@ function ofPod(pod: string, deleted: number, { lives, pods, entries }: Simulatio
       : `It is gone after ${clockText(gone.t - deleted)}.`;
   return {
     t: deleted,
-    text: [`Pod ${pod} is deleted.`, ...ends.map((life) => deletedEnd(life, deleted)), last].join(' '),
+    text: [`Pod ${pod} is deleted.`, ...ends.map((event) => deletedEnd(event, deleted)), last].join(' '),
   };
 }
 
-function deletedEnd({ container, exitCode, reason, t }: SimulatedLife, deleted: number): string {
+function deletedEnd({ container, exitCode, reason, t }: SimulatedContainerEvent, deleted: number): string {
   const after = t - deleted;
   const isKilled = exitCode === KILLED && reason !== 'OOMKilled';
   const why = isKilled ? ': it was killed, because it had not ended on its own within its grace period' : '';
@@ -48,9 +50,13 @@ function deletedEnd({ container, exitCode, reason, t }: SimulatedLife, deleted: 
 const KILLED = 137;
 
 /** Containers whose last instance ended before the pod was deleted, and was followed by none. */
-function forGood(pod: string, deleted: number | undefined, { lives, backOffs }: Simulation): Explanation[] {
+function forGood(
+  pod: string,
+  deleted: number | undefined,
+  { containerEvents, backOffs }: Simulation,
+): Explanation[] {
   const byContainer = groupedBy(
-    lives.filter((life) => life.pod === pod),
+    containerEvents.filter((event) => event.pod === pod),
     ({ container }) => container,
   );
   return [...byContainer].flatMap(([container, own]) => {

@@ -35,7 +35,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     steps: [],
     pods: [],
     kubelets: [],
-    lives: [],
+    containerEvents: [],
     backOffs: [],
   } satisfies RunReader['result'] as Growing;
   let begun = tape.now();
@@ -62,15 +62,15 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     kubelet: ({ t, what, text, restarts }) => {
       if (!isStarted) begun = t;
       isStarted = true;
-      const life = {
+      const kubelet = {
         t: secondsAt(t),
         what,
         ...(text !== undefined && { text }),
         ...(restarts !== undefined && { restarts: restarts / 1e9 }),
       };
       if (!keepAll) return;
-      result.kubelets.push(life);
-      if (what === 'exited') show(result.steps, { kind: 'step', t: life.t, text: exitText(life) });
+      result.kubelets.push(kubelet);
+      if (what === 'exited') show(result.steps, { kind: 'step', t: kubelet.t, text: exitText(kubelet) });
     },
     ...(keepAll && {
       ...callReaders(result.calls, secondsAt),
@@ -144,15 +144,15 @@ function callReaders(
   };
 }
 
-/** Reads the lives of containers, and what the back-off decided about their starts. */
+/** Reads the starts and ends of containers, and what the back-off decided about their starts. */
 function containerReaders(
-  { lives, backOffs }: Pick<Growing, 'lives' | 'backOffs'>,
+  { containerEvents, backOffs }: Pick<Growing, 'containerEvents' | 'backOffs'>,
   secondsAt: (t: number) => number,
 ): Pick<Required<Readers>, 'container' | 'backoff'> {
   return {
     container: ({ t, pod, container, what, exitCode, reason, imageCommand }) => {
       if (what !== 'started' && what !== 'ended') return;
-      lives.push({
+      containerEvents.push({
         t: secondsAt(t),
         pod: pod === undefined ? '' : podText(pod),
         container: container?.name ?? '',

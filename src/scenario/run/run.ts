@@ -78,8 +78,8 @@ export interface SimulatedKubelet {
   readonly restarts?: number;
 }
 
-/** Something in the life of a container, as the backend saw it. */
-export interface SimulatedLife {
+/** A start or an end of a container, as the backend saw it. */
+export interface SimulatedContainerEvent {
   readonly t: number;
   readonly pod: string;
   readonly container: string;
@@ -138,7 +138,7 @@ export interface Simulation {
   readonly steps: readonly SimulatedStep[];
   readonly pods: readonly SimulatedPodEnd[];
   readonly kubelets: readonly SimulatedKubelet[];
-  readonly lives: readonly SimulatedLife[];
+  readonly containerEvents: readonly SimulatedContainerEvent[];
   readonly backOffs: readonly SimulatedBackOff[];
   /** At the times that were asked for, and at the end. */
   readonly metrics: readonly SimulatedMetrics[];

@@ -2,23 +2,23 @@ import { chooseBehavior } from '../../../adapters/memory/behavior/choose-behavio
 import { contentOf } from '../../../adapters/memory/images/catalog.js';
 import { parseImageReference } from '../../cri/image-reference.js';
 import type { Backend, BackendHost, ContainerSpec } from '../../engine/backend.js';
-import type { ContainerLife } from './run-writer.js';
+import type { ContainerFacts } from './run-writer.js';
 
 /** A backend that reports when its containers start and end. */
-export function withContainerHistory(backend: Backend, report: (life: ContainerLife) => void): Backend {
+export function withContainerHistory(backend: Backend, report: (event: ContainerFacts) => void): Backend {
   const specs = new Map<string, ContainerSpec>();
-  const reportLife = (id: string, life: Omit<ContainerLife, 'pod' | 'container'>) => {
+  const reportEvent = (id: string, event: Omit<ContainerFacts, 'pod' | 'container'>) => {
     const config = specs.get(id)?.config;
     if (config === undefined) return;
     const { name = '', attempt = 0 } = config.metadata ?? {};
-    report({ pod: podOf(config.labels), container: { name, attempt }, ...life });
+    report({ pod: podOf(config.labels), container: { name, attempt }, ...event });
   };
   const listening = (host: BackendHost): BackendHost => ({
     ...host,
     containerExited: (exit) => {
       const { containerId, exitCode, reason } = exit;
       const imageCommand = imageCommandOf(specs.get(containerId));
-      reportLife(containerId, {
+      reportEvent(containerId, {
         what: 'ended',
         exitCode,
         ...(reason !== undefined && { reason }),
@@ -37,7 +37,7 @@ export function withContainerHistory(backend: Backend, report: (life: ContainerL
     },
     startContainer: async (id, call) => {
       await backend.startContainer(id, call);
-      reportLife(id, { what: 'started' });
+      reportEvent(id, { what: 'started' });
     },
     removeContainer: async (id, call) => {
       await backend.removeContainer(id, call);

@@ -163,7 +163,10 @@ async function build(
   const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
   const warn = (message: string) => record.step(message);
   const origin = await openRuntime({
-    backend: withContainerHistory(withLatency(backend, clock, random.fork('latency'), latency), record.life),
+    backend: withContainerHistory(
+      withLatency(backend, clock, random.fork('latency'), latency),
+      record.containerEvent,
+    ),
     profile: runtimeProfiles[profile],
     clock,
     newId: idsFrom(random.fork('ids')),

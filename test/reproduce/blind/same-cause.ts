@@ -98,7 +98,7 @@ export const showTheSame = (a: Simulation, b: Simulation): boolean =>
 /** Whether nothing on the node differs between two runs: also what the runtime has, and the kinds of lines in the log. */
 export const goTheSameWay = (a: Simulation, b: Simulation): boolean =>
   showTheSame(a, b) &&
-  alikeInAnyOrder(livesOf(a), livesOf(b)) &&
+  alikeInAnyOrder(containerEventsOf(a), containerEventsOf(b)) &&
   kindsOf(a) === kindsOf(b) &&
   JSON.stringify(a.left) === JSON.stringify(b.left);
 
@@ -107,8 +107,8 @@ const rowsOf = ({ rows }: Simulation) =>
 const nodesOf = ({ nodes }: Simulation) => nodes.map(({ ready, t }): Timed => [ready, t]);
 const eventsOf = ({ events }: Simulation) =>
   events.map(({ pod, type, reason, t }): Timed => [`${pod} ${type} ${reason}`, t]);
-const livesOf = ({ lives }: Simulation) =>
-  lives.map(
+const containerEventsOf = ({ containerEvents }: Simulation) =>
+  containerEvents.map(
     ({ pod, container, attempt, what, exitCode, t }): Timed => [
       `${pod} ${container} ${attempt} ${what} ${exitCode ?? ''}`,
       t,

@@ -177,7 +177,7 @@ test('an annotation says what a container does, and nothing is guessed', async (
   );
   expect(guesses).toEqual([]);
   const [result] = await runScenario(scenario);
-  expect(result?.run.lives.find(({ what }) => what === 'ended')?.exitCode).toBe(3);
+  expect(result?.run.containerEvents.find(({ what }) => what === 'ended')?.exitCode).toBe(3);
 });
 
 const command = (line: string, image = 'e.org/x:1') =>

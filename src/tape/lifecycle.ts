@@ -2,38 +2,38 @@ import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runt
 import type { ContainerName, Happening } from './entries.js';
 import { subjectOf } from './subjects.js';
 
-const containerLife = {
+const containerSteps = {
   [ContainerEventType.CONTAINER_CREATED_EVENT]: 'created',
   [ContainerEventType.CONTAINER_STARTED_EVENT]: 'started',
   [ContainerEventType.CONTAINER_STOPPED_EVENT]: 'ended',
   [ContainerEventType.CONTAINER_DELETED_EVENT]: 'removed',
 } as const;
 
-const sandboxLife = {
+const sandboxSteps = {
   [ContainerEventType.CONTAINER_STARTED_EVENT]: 'ready',
   [ContainerEventType.CONTAINER_STOPPED_EVENT]: 'stopped',
   [ContainerEventType.CONTAINER_DELETED_EVENT]: 'removed',
 } as const;
 
 /** Reads the events of one runtime. */
-export type LifeReader = (event: ContainerEventResponse) => Happening | undefined;
+export type LifecycleReader = (event: ContainerEventResponse) => Happening | undefined;
 
 /**
  * Makes what reads from a container event what happened to a container or sandbox; undefined for nothing new. It
  * remembers the names of containers, because the event of a removal has none.
  */
-export function createLifeReader(): LifeReader {
+export function createLifecycleReader(): LifecycleReader {
   const names = new Map<string, ContainerName>();
   return (event) => {
     for (const { id, metadata } of event.containersStatuses)
       if (metadata !== undefined) names.set(id, { id, name: metadata.name, attempt: metadata.attempt });
-    const life = lifeOf(event, names);
-    if (life?.kind === 'container' && life.what === 'removed') names.delete(event.containerId);
-    return life;
+    const happening = happeningOf(event, names);
+    if (happening?.kind === 'container' && happening.what === 'removed') names.delete(event.containerId);
+    return happening;
   };
 }
 
-function lifeOf(
+function happeningOf(
   event: ContainerEventResponse,
   names: ReadonlyMap<string, ContainerName>,
 ): Happening | undefined {
@@ -41,10 +41,10 @@ function lifeOf(
   const facts = sandbox?.metadata && { ...sandbox.metadata, id: sandbox.id, labels: {} };
   const { pod } = subjectOf({ pod: facts });
   if (sandbox?.id === containerId) {
-    const what = sandboxLife[type as keyof typeof sandboxLife];
+    const what = sandboxSteps[type as keyof typeof sandboxSteps];
     return pod && what && { kind: 'sandbox', pod, what };
   }
-  const what = containerLife[type as keyof typeof containerLife];
+  const what = containerSteps[type as keyof typeof containerSteps];
   if (what === undefined) return undefined;
   const status = containersStatuses.find(({ id }) => id === containerId);
   const container = names.get(containerId) ?? { id: containerId, name: '' };

@@ -2,7 +2,7 @@ import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import type { Announce, EventName } from './events.js';
 
 /** A step in the lifecycle of a sandbox, or of one of its containers. */
-export interface LifeStep {
+export interface LifecycleStep {
   readonly event: EventName;
   readonly sandbox: Pick<SandboxRecord, 'id' | 'metadata'>;
   /** Undefined for a step of the sandbox. */
@@ -10,16 +10,16 @@ export interface LifeStep {
 }
 
 /** What reads the lifecycles of all sandboxes and containers. Unlike a subscriber of events, it takes none from the others. */
-export interface LifeWatchers {
+export interface LifecycleWatchers {
   /** Calls back for each step from now on; returns how to stop that. */
-  watch(listener: (step: LifeStep) => void): () => void;
+  watch(listener: (step: LifecycleStep) => void): () => void;
   /** Announces, and calls the listeners. */
   readonly announce: Announce;
 }
 
 /** Lifecycle watchers; `announce` publishes the events. */
-export function createLifeWatchers(announce: Announce): LifeWatchers {
-  const listeners = new Set<(step: LifeStep) => void>();
+export function createLifecycleWatchers(announce: Announce): LifecycleWatchers {
+  const listeners = new Set<(step: LifecycleStep) => void>();
   return {
     watch: (listener) => {
       listeners.add(listener);
