@@ -86,8 +86,15 @@ async function textOf({ body }: Response, base: string): Promise<string> {
   return text.bytes().toString();
 }
 
-const chunksOf = (body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> =>
-  body === null ? (async function* () {})() : (body as never as AsyncIterable<Uint8Array>);
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel();
+  }
+}
 
 /** Throws UserError. */
 function jsonOf(text: string, base: string): object {

@@ -40,6 +40,10 @@ export interface SavedExploration {
   readonly found: readonly ScheduleFinding[];
 }
 
+/** Whether an object has the parts of the state of an exploration. */
+export const isSavedExploration = (saved: object): saved is SavedExploration =>
+  'schedules' in saved && 'search' in saved && 'found' in saved;
+
 /** How far an exploration is. */
 export interface ExploreProgress {
   readonly schedules: number;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { UserError } from '../input/user-error.js';
 import { pipeOf } from '../ttrpc/pipe.js';
 import type { NriHost } from './host.js';
@@ -43,7 +43,9 @@ export async function launchPlugins(directory: string, host: NriHost, log: NriLo
       child.on('exit', (code, signal) =>
         log.info(`plugin "${name}" has ended (${signal ?? `exit code ${code}`})`),
       );
-      await host.connect(pipeOf(child.stdio[SOCKET] as unknown as Duplex), launched);
+      const socket = child.stdio[SOCKET];
+      if (!(socket instanceof Duplex)) throw new Error(`plugin "${name}" has no socket`);
+      await host.connect(pipeOf(socket), launched);
     }),
   );
   return () => {

@@ -37,6 +37,10 @@ export interface ReproduceOptions {
 /** What was tried, by the run's id: JSON. */
 export type SavedRuns = Readonly<Record<string, Tried>>;
 
+/** Whether an object has what was tried, by the run's id. */
+export const isSavedRuns = (saved: object): saved is SavedRuns =>
+  Object.values(saved).every((tried) => typeof tried === 'object' && tried !== null && 'score' in tried);
+
 /** How far a search is. */
 export interface ReproduceProgress {
   readonly runs: number;

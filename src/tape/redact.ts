@@ -52,22 +52,26 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
     if (special !== undefined) return special(value);
     if (typeof value === 'string') return FREE_TEXT.has(name) ? secrets.hide(value) : value;
     if (Array.isArray(value)) return mapSame(value, (item) => clean(item, name));
+    return isObject(value) ? cleanObject(value) : value;
+  };
+  const cleanObject = (object: JsonObject): JsonObject => {
     // The variables come behind the commands that repeat them.
-    if (typeof value === 'object' && value !== null && 'envs' in value) byKey.envs?.(value.envs);
-    return mapEntries(value, (key, item) => clean(item, key));
+    byKey.envs?.(object.envs);
+    return mapFields(object, (key, item) => clean(item, key));
   };
 
   return (line) => {
     secrets.nextLine();
-    const hidden = { ...line } as JsonObject & { kind: Line['kind'] };
-    if ('message' in hidden) hidden.message = clean(hidden.message);
-    if (!keep.has('raw') && hidden.raw !== undefined) delete hidden.raw;
-    const isOutput = line.kind === 'probe' && !keep.has('exec') && line.text !== undefined;
-    if (isOutput || (line.kind === 'log' && !keep.has('logs'))) hidden.text = hash(line.text ?? '');
-    else if (typeof hidden.text === 'string')
-      hidden.text = secrets.hide(hideProbeOutput(hidden.text, keep, hash));
-    if (typeof hidden.details === 'string') hidden.details = secrets.hide(hidden.details);
-    return hidden as unknown as Line;
+    const hidden = { ...line };
+    if ('message' in hidden && hidden.message !== undefined) hidden.message = cleanObject(hidden.message);
+    if (!keep.has('raw') && 'raw' in hidden) delete hidden.raw;
+    if ('text' in hidden && hidden.text !== undefined) {
+      const isPrivate =
+        (line.kind === 'probe' && !keep.has('exec')) || (line.kind === 'log' && !keep.has('logs'));
+      hidden.text = isPrivate ? hash(hidden.text) : secrets.hide(hideProbeOutput(hidden.text, keep, hash));
+    }
+    if ('details' in hidden && hidden.details !== undefined) hidden.details = secrets.hide(hidden.details);
+    return hidden;
   };
 }
 
@@ -93,16 +97,20 @@ function eachIn(list: unknown, field: string, change: (item: unknown) => unknown
   return list.map((item) => mapEntries(item, (name, value) => (name === field ? change(value) : value)));
 }
 
-function mapEntries(value: unknown, change: (name: string, item: unknown) => unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
+
+const mapEntries = (value: unknown, change: (name: string, item: unknown) => unknown): unknown =>
+  isObject(value) ? mapFields(value, change) : value;
+
+function mapFields(object: JsonObject, change: (name: string, item: unknown) => unknown): JsonObject {
   let copy: JsonObject | undefined;
-  for (const [name, item] of Object.entries(value)) {
+  for (const [name, item] of Object.entries(object)) {
     const changed = change(name, item);
     if (changed === item) continue;
-    copy ??= { ...value };
+    copy ??= { ...object };
     copy[name] = changed;
   }
-  return copy ?? value;
+  return copy ?? object;
 }
 
 function mapSame(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {

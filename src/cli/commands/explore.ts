@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { createRealClock } from '../../clock/real-clock.js';
 import { type KnownFindings, readKnown } from '../../explore/causes/known.js';
-import { type Exploration, type Explored, explore, type SavedExploration } from '../../explore/explore.js';
+import { type Exploration, type Explored, explore, isSavedExploration } from '../../explore/explore.js';
 import { confirmAll } from '../../explore/real/confirm.js';
 import { toJunit } from '../../explore/report/junit.js';
 import { keyOf } from '../../explore/run/remember.js';
@@ -268,7 +268,7 @@ async function exploreVersion(
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),
     signal,
-    saved: flags.resume ? (readState(state, key) as SavedExploration | undefined) : undefined,
+    saved: flags.resume ? readState(state, key, isSavedExploration) : undefined,
     onProgress: (now, save) => progress.show(progressText(now, version), () => keepState(state, key, save())),
   });
   await progress.end();

@@ -16,10 +16,10 @@ import { writeCausesPage } from '../../reproduce/report/page.js';
 import { reportText } from '../../reproduce/report/text.js';
 import { writeCauses } from '../../reproduce/report/write.js';
 import {
+  isSavedRuns,
   type ReproduceOptions,
   type ReproduceProgress,
   reproduce,
-  type SavedRuns,
 } from '../../reproduce/reproduce.js';
 import { causeKey } from '../../reproduce/search/cause-key.js';
 import { scenarioFiles } from '../../scenario/file/scenario-files.js';
@@ -142,7 +142,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
     versions,
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),
-    saved: flags.resume && state !== undefined ? (readState(state, key) as SavedRuns | undefined) : undefined,
+    saved: flags.resume && state !== undefined ? readState(state, key, isSavedRuns) : undefined,
     onProgress: (now, save) =>
       progress.show(progressText(now), async () => {
         if (state !== undefined) await keepState(state, key, save());

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
-import { noteFreshSearch } from './search-state.js';
+import { isSavedExploration } from '../../explore/explore.js';
+import { keepState, noteFreshSearch, readState } from './search-state.js';
 
 const directory = useTemporaryDirectory();
 
@@ -16,4 +17,16 @@ test('--resume says so when there is no search to continue', () => {
   noteFreshSearch(directory, ['state-1.30.json', 'state-1.36.json']);
   expect(said).toHaveBeenCalledTimes(1);
   said.mockRestore();
+});
+
+test('a state has the key of its options and the parts of its search', async () => {
+  const file = join(directory, 'state.json');
+  expect(readState(file, 'options', isSavedExploration)).toBeUndefined();
+  await keepState(file, 'options', {});
+  expect(() => readState(file, 'others', isSavedExploration)).toThrow(
+    'the state of another scenario or of other options',
+  );
+  expect(() => readState(file, 'options', isSavedExploration)).toThrow(
+    'is damaged: parts of the state are missing',
+  );
 });

@@ -7,23 +7,33 @@ import { readJsonFile } from '../../input/text-file.js';
 import { checkInput, InputError } from '../../input/yaml.js';
 import type { SavedRuns } from '../../reproduce/reproduce.js';
 
-/** What `keepState` writes. With the key of these options, the rest is as this version wrote it. */
+/** What `keepState` writes. */
 const stateSchema = z.object({ key: z.string(), saved: z.looseObject({}) });
 
 /** In bytes. A search keeps at most 5,000 pairs that wait, of about a kilobyte each, and hashes. */
 const LARGEST = 512 * 1024 * 1024;
 
 /**
- * What an exploration has left; undefined without one. Throws InputError if it was begun with other options, or if the file
- * is damaged.
+ * What a search has left; undefined without one. Throws InputError if it was begun with other options, or if the file is
+ * damaged. `isSaved` tells the state of this search from that of another one; with the key of these options, its parts are as
+ * this version wrote them.
  */
-export function readState(file: string, key: string): SavedExploration | SavedRuns | undefined {
+export function readState<T extends SavedExploration | SavedRuns>(
+  file: string,
+  key: string,
+  isSaved: (saved: object) => saved is T,
+): T | undefined {
   if (!existsSync(file)) return undefined;
   const state = checkInput(readJsonFile(file, LARGEST), stateSchema, file);
-  if (state.key === key) return state.saved as unknown as SavedExploration | SavedRuns;
-  throw new InputError([
-    `--resume: ${file} is the state of another scenario or of other options; give another --out, or leave out --resume`,
-  ]);
+  if (state.key !== key)
+    throw new InputError([
+      `--resume: ${file} is the state of another scenario or of other options; give another --out, or leave out --resume`,
+    ]);
+  if (!isSaved(state.saved))
+    throw new InputError([
+      `--resume: ${file} is damaged: parts of the state are missing; leave out --resume`,
+    ]);
+  return state.saved;
 }
 
 /**

@@ -4,10 +4,9 @@ import { jitter, type Random } from '../../random/random.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
-import type { ApiPod } from '../objects/pod-from-api.js';
 import { createReconciler, type StepResult } from '../reconciler.js';
 import { hashOf, mirrorObject } from './mirror-object.js';
-import { lose, type Mirror, type StaticPodSlot, see } from './static-pod-slot.js';
+import { lose, type Mirror, mirrorSchema, type StaticPodSlot, see } from './static-pod-slot.js';
 import type { StatusSender } from './status-sender.js';
 
 /** What making and removing mirror pods needs. */
@@ -55,7 +54,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
       path: path(place).replace(/\/[^/]+$/, ''),
       body,
     });
-    see(place, made as ApiPod, sender);
+    see(place, mirrorSchema.parse(made), sender);
     return 'again';
   };
   const remove = async (place: StaticPodSlot, { entry }: Mirror): Promise<void> => {

@@ -50,8 +50,14 @@ export function newEntry(object: ApiPod, node: string): PodEntry {
   };
 }
 
+/** What an entry takes over of a pod in the API. */
+export interface StatusObject {
+  readonly metadata: { readonly resourceVersion: string; readonly deletionTimestamp?: string | undefined };
+  readonly status?: object | undefined;
+}
+
 /** Takes over the status of an object. False for one that is not newer: the answer to a patch may come before the watch reports it. */
-export function seeStatus(entry: StatusEntry, object: ApiPod): boolean {
+export function seeStatus(entry: StatusEntry, object: StatusObject): boolean {
   const state = stateOf(object);
   if (state.version <= entry.version) return false;
   Object.assign(entry, state);
@@ -71,7 +77,7 @@ export function seePod(entry: PodEntry, object: ApiPod): boolean {
 export const stateOf = ({
   metadata,
   status = {},
-}: ApiPod): Pick<StatusEntry, 'version' | 'api' | 'deleting'> => ({
+}: StatusObject): Pick<StatusEntry, 'version' | 'api' | 'deleting'> => ({
   version: BigInt(metadata.resourceVersion),
   api: JSON.stringify(status),
   deleting: metadata.deletionTimestamp !== undefined,

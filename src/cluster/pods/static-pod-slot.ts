@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
-import type { ApiPod } from '../objects/pod-from-api.js';
 import { hashOf, MIRROR, type StaticPod } from './mirror-object.js';
 import { type StatusEntry, seeStatus, stateOf } from './pod-entry.js';
 import type { StatusSender } from './status-sender.js';
@@ -19,13 +19,28 @@ export interface StaticPodSlot {
   mirror: Mirror | undefined;
 }
 
+/** What is read of a mirror pod in the API. */
+export const mirrorSchema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string().optional(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    deletionTimestamp: z.string().optional(),
+    annotations: z.record(z.string(), z.string()).optional(),
+  }),
+  status: z.looseObject({}).optional(),
+});
+
+type MirrorObject = z.input<typeof mirrorSchema>;
+
 /** The mirror pod that the API has. */
 export interface Mirror {
   readonly entry: StatusEntry;
   readonly hash: string;
 }
 
-/** Nothing is wanted or known yet. */
+/** Makes the slot of a name, before its manifest and its mirror pod are known. */
 export const newSlot = (name: string, node: string): StaticPodSlot => ({
   node,
   name,
@@ -37,7 +52,7 @@ export const newSlot = (name: string, node: string): StaticPodSlot => ({
 });
 
 /** The API has this mirror pod. A version that is not newer than the known one changes nothing. */
-export function see(place: StaticPodSlot, object: ApiPod, sender: StatusSender): void {
+export function see(place: StaticPodSlot, object: MirrorObject, sender: StatusSender): void {
   const { metadata } = object;
   const known = place.mirror?.entry;
   if (known?.uid === metadata.uid) {
@@ -67,7 +82,7 @@ export function sendStatus({ mirror, status, finished }: StaticPodSlot, sender: 
   if (!sender.isCurrent(mirror.entry)) sender.send(mirror.entry);
 }
 
-function mirrorEntry(object: ApiPod, node: string): StatusEntry {
+function mirrorEntry(object: MirrorObject, node: string): StatusEntry {
   const { uid, name, namespace = 'default' } = object.metadata;
   const still = { wanted: undefined, finished: false, gone: false };
   return { uid, name, namespace, node, isMirror: true, ...stateOf(object), ...still };

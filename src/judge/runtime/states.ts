@@ -20,14 +20,15 @@ import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** One look at a sandbox or container: in a list or in a status. */
-export interface Observation {
+export type Observation = {
   readonly exchange: AnsweredCall;
   readonly id: string;
-  readonly kind: 'sandbox' | 'container';
   /** 0 created, 1 running, 2 exited; of a sandbox 0 ready, 2 not ready. */
   readonly state: number;
-  readonly seen: PodSandbox | PodSandboxStatus | Container | ContainerStatus;
-}
+} & (
+  | { readonly kind: 'sandbox'; readonly seen: PodSandbox | PodSandboxStatus }
+  | { readonly kind: 'container'; readonly seen: Container | ContainerStatus }
+);
 
 const stateNames = {
   sandbox: ['READY', 'READY', 'NOTREADY'],
@@ -105,14 +106,13 @@ export function watchStates(objects: Objects, configs: Configs, findings: Findin
 }
 
 function judge(observation: Observation, objects: Objects, findings: Findings): void {
-  const { exchange, id, kind, state } = observation;
+  const { exchange, id, kind, state, seen } = observation;
   const { callLine, replyLine } = exchange;
   const object = objects.byId.get(id);
   if (object === undefined) {
-    const metadata = observation.seen.metadata;
-    const isSandbox = kind === 'sandbox';
-    const sandboxId = isSandbox ? id : ((observation.seen as Container).podSandboxId ?? '');
-    const sandbox = isSandbox ? undefined : objects.byId.get(sandboxId);
+    // A container's status does not name its sandbox.
+    const sandboxId = kind === 'sandbox' ? id : 'podSandboxId' in seen ? seen.podSandboxId : '';
+    const sandbox = kind === 'sandbox' ? undefined : objects.byId.get(sandboxId);
     if (sandbox?.isWhole && sandbox.creating === 0 && sandbox.createdAt < callLine)
       findings.add(
         'INV-13.failed-create',
@@ -120,7 +120,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
         `${exchange.method} shows a container in ${sandbox.name} that no call has created`,
         [sandbox.createdAt || sandbox.madeAt, replyLine],
       );
-    const name = isSandbox ? sandboxName(metadata as never) : containerName(metadata);
+    const name = kind === 'sandbox' ? sandboxName(seen.metadata) : containerName(seen.metadata);
     const learned = objects.learn({ id, kind, sandboxId, name }, replyLine);
     learned.startTried = true;
     learned.least = Number.isNaN(state) ? 0 : state;
