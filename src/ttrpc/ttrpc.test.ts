@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../test/support/temporary.js';
 import { pipePair } from '../../test/support/ttrpc/pipe-pair.js';
 import { createRealClock } from '../clock/real-clock.js';
+import { turn } from '../clock/turn.js';
 import { VersionRequest } from '../cri/gen/runtime/v1/api.js';
 import { createClient } from './client.js';
 import { statusError } from './error.js';
@@ -200,7 +201,7 @@ function rawPeer(handlers: Partial<Implementation<typeof Echo>> = {}) {
       isClosed = true;
     },
   });
-  const settle = () => createRealClock().sleep(0);
+  const settle = turn;
   return { pipe: near, answers, settle, isClosed: () => isClosed };
 }
 
