@@ -78,6 +78,7 @@ test('it says where each kind of change belongs', () => {
     'a rule for clients',
     'a rule for runtimes',
     'a rule for kubelets',
+    'a rule for plugins',
     'a new shell command',
     'a new report format',
   ]);
