@@ -129,7 +129,7 @@ async function attempt(
     await Promise.race([check.run(checkContext), rejection(signal)]);
     return { kind: 'passed' };
   } catch (error) {
-    return judgeError(error, calls(), context.signal, over.signal);
+    return outcomeOfError(error, calls(), context.signal, over.signal);
   } finally {
     onOver();
     timer.cancel();
@@ -139,7 +139,7 @@ async function attempt(
   }
 }
 
-function judgeError(
+function outcomeOfError(
   error: unknown,
   calls: Failure['calls'],
   stopped: AbortSignal,

@@ -73,14 +73,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   const cri = connectCri(options.endpoint);
   const directory = makeTemporaryDirectory('mockri-conformance-');
   try {
-    return await judgeAll(options, cri, clock, directory);
+    return await runAndReport(options, cri, clock, directory);
   } finally {
     cri.close();
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function judgeAll(
+async function runAndReport(
   options: ConformanceOptions,
   cri: CriConnection,
   clock: Clock,
@@ -106,8 +106,8 @@ async function judgeAll(
       recorder: options.recorder,
       profile: profiles[profile],
     };
-    const judge = (check: Check) => runCheck(check, context);
-    const { results, incomplete } = await runAll(checks, options, signal, judge, () =>
+    const runOne = (check: Check) => runCheck(check, context);
+    const { results, incomplete } = await runAll(checks, options, signal, runOne, () =>
       whyGone(cri, patience),
     );
     left = await cleanUp(cri, clock, run, { timeout: patience, interrupted: signal.aborted });
@@ -155,7 +155,7 @@ async function runAll(
   checks: readonly Check[],
   { parallel = 4, onBegin, onResult }: ConformanceOptions,
   signal: AbortSignal,
-  judge: (check: Check) => Promise<CheckResult>,
+  runOne: (check: Check) => Promise<CheckResult>,
   whyGone: () => Promise<string | undefined>,
 ): Promise<Pick<Report, 'results' | 'incomplete'>> {
   const results = new Map<Check, CheckResult>();
@@ -164,7 +164,7 @@ async function runAll(
   const work = async (queue: Check[]) => {
     for (let check = queue.shift(); check !== undefined && !signal.aborted; check = queue.shift()) {
       if (gone === undefined) onBegin?.(check);
-      let result = gone === undefined ? await judge(check) : undefined;
+      let result = gone === undefined ? await runOne(check) : undefined;
       if (result?.outcome.kind === 'failed' || result?.wasCutOff) gone ??= await whyGone();
       if (gone !== undefined && (result === undefined || result.wasCutOff)) {
         result = { ...skipped(check, gone), duration: result?.duration ?? 0, left: result?.left ?? [] };

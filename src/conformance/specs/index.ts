@@ -20,10 +20,10 @@ import { filterChecks, listChecks, streamingListChecks } from './lists/lists.js'
 import { insideChecks } from './pods/inside.js';
 import { podResourceChecks } from './pods/pod-resources.js';
 import { sandboxChecks } from './pods/sandbox.js';
+import { environmentChecks } from './runtime/environment.js';
 import { idempotenceChecks } from './runtime/idempotence.js';
 import { infoChecks } from './runtime/info.js';
 import { restartChecks } from './runtime/restart.js';
-import { environmentChecks } from './runtime/environment.js';
 import { execChecks } from './streams/exec-and-streaming.js';
 import { logChecks } from './streams/logs.js';
 import { portForwardChecks } from './streams/port-forward.js';
