@@ -36,7 +36,7 @@ interface Watch {
   readonly tell: (change: ObjectChange) => void;
 }
 
-/** No objects at first. */
+/** Makes the store of an API server: objects by path, their versions and watches. */
 export function createApiObjects(): ApiObjects {
   const objects = new Map<string, Json>();
   const watches = new Set<Watch>();

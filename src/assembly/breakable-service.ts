@@ -24,7 +24,7 @@ const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no suc
 
 const broken = () => failure(statusOfBreak('EOF'));
 
-/** A service that can break; nothing is broken at first. */
+/** Makes a service whose calls can be cut off, as by the end of a process. */
 export function createBreakableService(): BreakableService {
   let down = false;
   const underWay = new Set<BreakableCall>();

@@ -57,7 +57,7 @@ export interface TapeRecorder {
 /** How long the runtime may take to say its version before a recording starts without it, in ms. */
 const PATIENCE = 2000;
 
-/** Records nothing at first. */
+/** Makes a recorder of a runtime; `start` begins a recording. */
 export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
   const { tape, about, onFailure } = options;
   let current: Recording | undefined;

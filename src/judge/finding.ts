@@ -28,7 +28,7 @@ export interface Findings {
 /** Findings by rule and object; beyond this many, no more objects are kept. */
 const MOST_FINDINGS = 10_000;
 
-/** None at first. */
+/** Makes a collection of findings. */
 export function createFindings(): Findings {
   const found = new Map<string, Finding>();
   return {

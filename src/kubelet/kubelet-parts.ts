@@ -28,7 +28,7 @@ interface ProcessContext {
   readonly runtimeName: () => string;
 }
 
-/** Makes the parts of a kubelet and connects them. None of them does anything before it is started. */
+/** Makes the parts of a kubelet and connects them. They are idle until the kubelet starts. */
 export function createParts(options: KubeletOptions, { signal, log, runtimeName }: ProcessContext) {
   const { clock, random, version, config, files, statusSink } = options;
   const client = createRuntimeClient({

@@ -19,7 +19,7 @@ export interface Kubelet {
   pods(): readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
   /** No pod is being synced. */
   readonly isIdle: boolean;
-  /** Does at once what it would do in the next minutes: syncs all pods and collects dead containers. */
+  /** Syncs all pods and collects dead containers now, without waiting for their periods. */
   syncNow(): Promise<void>;
   /** Why the sync loop counts as stuck; undefined while it makes progress (health check `syncloop`). */
   syncLoopHealth(): string | undefined;

@@ -42,7 +42,7 @@ export interface NodeHost {
   metrics(): Promise<string>;
 }
 
-/** Makes a host, which has no kubelet before `start`. */
+/** Makes a host; `start` starts its kubelet. */
 export function createNodeHost(options: NodeHostOptions): NodeHost {
   const { clock, record, restartsAfter } = options;
   let kubelet: NodeKubelet | undefined;

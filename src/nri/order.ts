@@ -30,7 +30,7 @@ export interface SyncGate {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Nothing is under way. */
+/** Makes a gate between synchronizations of plugins and requests. */
 export function createGate(clock: Clock): SyncGate {
   let underWay = 0;
   let idle = () => {};

@@ -6,7 +6,7 @@ export interface UnderWay {
   run<T>(id: string, work: () => T | Promise<T>): Promise<T>;
 }
 
-/** None at first. */
+/** Makes a table of calls under way. */
 export function createUnderWay(): UnderWay {
   const calls = new Map<string, Promise<unknown>>();
   return {

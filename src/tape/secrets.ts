@@ -25,7 +25,7 @@ export interface Secrets {
   hide(text: string): string;
 }
 
-/** None at first. */
+/** Makes a collection of private values, at most `most`. */
 export function createSecrets(hash: (text: string) => string, most = MOST): Secrets {
   const known = new Set<string>();
   const tree = new PrefixTree<Secret>();

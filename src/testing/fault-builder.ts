@@ -34,7 +34,7 @@ export interface FaultBuilder extends FaultActions {
   probability(probability: number): FaultBuilder;
   /** Acts from one time on, for another: durations such as `10s`, counted from when the rule comes into force. */
   during(span: NonNullable<When['during']>): FaultBuilder;
-  /** Acts only while the runtime's conditions are so: `{network: 'not-ready'}`. */
+  /** Acts only while the runtime has these conditions: `{network: 'not-ready'}`. */
   while(conditions: NonNullable<When['while']>): FaultBuilder;
   /** Counts apart for each pod, container or connection. */
   per(what: NonNullable<When['per']>): FaultBuilder;

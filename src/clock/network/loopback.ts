@@ -33,7 +33,7 @@ interface Listening {
   readonly accept: (connection: LoopbackSocket) => void;
 }
 
-/** Without listeners; a client's port is the next one of the kernel's range, so that runs repeat. */
+/** Makes a loopback network in this process. A client's port is the next one of the kernel's range, so that runs repeat. */
 export function createLoopback(): Loopback {
   const listening = new Map<string, Listening>();
   const claims: ((address: string) => boolean)[] = [];

@@ -18,7 +18,7 @@ export interface Wires {
   moved(): number;
 }
 
-/** Without sockets. */
+/** Makes a counter of the bytes of sockets. */
 export function createWires(): Wires {
   const open = new Set<Wire>();
   let closedRead = 0;

@@ -9,7 +9,7 @@ export interface PodQueue {
   run<T>(sandboxId: string, signal: AbortSignal, operation: () => Promise<T>): Promise<T>;
 }
 
-/** No pod is busy at first. Waiting for a turn does not hold virtual time up. */
+/** Makes a queue for each pod: one operation at a time. Waiting for a turn does not hold virtual time up. */
 export function createPodQueue(clock: Clock): PodQueue {
   /** The operations that wait, by the pods that are busy. */
   const busy = new Map<string, Set<Turn>>();

@@ -10,7 +10,7 @@ export interface Timestamps {
   skew(by: number): void;
 }
 
-/** Without a skew. */
+/** Makes the source of the timestamps of a runtime. */
 export function createTimestamps(clock: Clock): Timestamps {
   let last = 0n;
   let offset = 0n;

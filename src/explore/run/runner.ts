@@ -83,7 +83,7 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
       if (run === undefined) throw failure;
       return { ...baselineOf(run, base.until / 1000), steady };
     });
-  /** With settings, the kubelet may do what it does more seldom. */
+  /** Without settings, the periods of the kubelet's loops are known. */
   const hasDefaults = Object.keys(base.kubelet.config).length === 0;
   const observePerturbed = async (schedule: Schedule): Promise<Observed> => {
     // What a program does next cannot be looked up: it runs to the end.

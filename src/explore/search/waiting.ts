@@ -19,7 +19,7 @@ export interface SavedWaiting {
 /** More are not kept, apart from the first of each kinds. */
 const MOST = 5000;
 
-/** No schedules at first, or those that were saved. */
+/** Makes the queue of schedules; `saved` are those that waited before. */
 export function createWaiting(saved?: SavedWaiting): Waiting {
   const levels: Schedule[][] = (saved?.levels ?? []).map((level) => [...level]);
   const counts = new Map(saved?.counts);

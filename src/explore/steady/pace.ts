@@ -22,7 +22,7 @@ export interface PaceReader {
   at(now: number): Pace;
 }
 
-/** No calls at first. */
+/** Makes a counter of the calls that the kubelet repeats. */
 export function createPaceReader(): PaceReader {
   const times = new Map<string, number[]>();
   const forget = (list: number[], before: number) => {

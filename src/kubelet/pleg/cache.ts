@@ -48,7 +48,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** An empty cache (kubelet container/cache.go NewCache). A waiting reader does not hold up virtual time. */
+/** Makes the cache of pod statuses (kubelet container/cache.go NewCache). A waiting reader does not hold up virtual time. */
 export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): PodCache {
   const entries = new Map<string, Entry>();
   const waiters = new Map<string, Waiter[]>();

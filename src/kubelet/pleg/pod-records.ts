@@ -36,7 +36,7 @@ export interface PodRecords {
   reconcile(uid: string, next: ListedPod | undefined, ts: bigint): Promise<void>;
 }
 
-/** Empty records: the first relist reports all pods as new. */
+/** Makes the records of pods that relists compare; the first relist reports all pods as new. */
 export function createPodRecords(options: PodRecordsOptions): PodRecords {
   const { cache, channel, metrics, inspect, skipRefused, syncsReinspected, log, report } = options;
   const records = new Map<string, ListedPod>();

@@ -26,7 +26,7 @@ export interface Relister {
 }
 
 /**
- * A relister that has not listed yet. Its functions never reject: errors are logged, and the next call tries again.
+ * Makes a relister. Its functions never reject: errors are logged, and the next call tries again.
  */
 export function createRelister(options: RelisterOptions): Relister {
   const { clock, client, cache, metrics, log, report } = options;

@@ -8,7 +8,7 @@ export interface GivenPods extends PodSource {
   set(pods: readonly Pod[]): void;
 }
 
-/** No pods at first. */
+/** Makes a source of pods that a program sets. */
 export function createGivenPods(): GivenPods {
   let pods: readonly Pod[] = [];
   let deliver: ((pods: readonly Pod[]) => void) | undefined;

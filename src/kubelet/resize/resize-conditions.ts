@@ -27,7 +27,7 @@ export interface ResizeConditions {
   keep(uids: { has(uid: string): boolean }): void;
 }
 
-/** None at first. */
+/** Makes the store of the conditions that resizes set, by pod. */
 export function createResizeConditions(clock: Clock): ResizeConditions {
   const kept = new Map<string, Partial<Record<Kind, PodCondition>>>();
   const set = (

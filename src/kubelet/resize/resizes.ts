@@ -41,7 +41,7 @@ export interface Resizes {
 const FIRST_RETRY = 30_000;
 const RETRY = 3 * 60_000;
 
-/** None waits at first. */
+/** Makes the queue of resizes that the node has no resources for yet. */
 export function createResizes(options: ResizesOptions): Resizes {
   const { clock, version, recorder, allocations, conditions, podOf, lack, sync } = options;
   let waiting: readonly string[] = [];

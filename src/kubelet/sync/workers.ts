@@ -41,7 +41,7 @@ export interface PodWorkers {
   stop(): void;
 }
 
-/** No workers at first: an update creates the worker of its pod. Each syncs one pod; all run concurrently. */
+/** Makes the pod workers: an update creates the worker of its pod. Each syncs one pod; all run concurrently. */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const workers = new Map<string, PodWorker>();
   const starts = createStaticPodStart();

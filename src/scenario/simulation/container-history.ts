@@ -2,12 +2,15 @@ import { chooseBehavior } from '../../../adapters/memory/behavior/choose-behavio
 import { contentOf } from '../../../adapters/memory/images/catalog.js';
 import { parseImageReference } from '../../cri/image-reference.js';
 import type { Backend, BackendHost, ContainerSpec } from '../../engine/backend.js';
-import type { ContainerFacts } from './run-writer.js';
+import type { ContainerEventFacts } from './run-writer.js';
 
 /** A backend that reports when its containers start and end. */
-export function withContainerHistory(backend: Backend, report: (event: ContainerFacts) => void): Backend {
+export function withContainerHistory(
+  backend: Backend,
+  report: (event: ContainerEventFacts) => void,
+): Backend {
   const specs = new Map<string, ContainerSpec>();
-  const reportEvent = (id: string, event: Omit<ContainerFacts, 'pod' | 'container'>) => {
+  const reportEvent = (id: string, event: Omit<ContainerEventFacts, 'pod' | 'container'>) => {
     const config = specs.get(id)?.config;
     if (config === undefined) return;
     const { name = '', attempt = 0 } = config.metadata ?? {};

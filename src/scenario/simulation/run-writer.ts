@@ -4,7 +4,7 @@ import type { EntryOf } from '../../tape/entries.js';
 import type { Tape } from '../../tape/tape.js';
 
 /** What happened to the container of a pod. */
-export type ContainerFacts = Omit<EntryOf<'container'>, 'kind' | 't' | 'node'>;
+export type ContainerEventFacts = Omit<EntryOf<'container'>, 'kind' | 't' | 'node'>;
 
 /**
  * Writes what a simulation's kubelet, containers and timeline do onto its tape; calls and faults come from the runtime's
@@ -16,7 +16,7 @@ export function createRunWriter(tape: Tape, clock: Clock) {
     step: (text: string) => {
       if (tape.wants('step')) tape.write({ kind: 'step', text });
     },
-    containerEvent: (event: ContainerFacts) => {
+    containerEvent: (event: ContainerEventFacts) => {
       if (tape.wants('container')) tape.write({ kind: 'container', ...event });
     },
   };

@@ -32,7 +32,7 @@ export interface Deletions {
   readonly gone: (pod: Pod) => void;
 }
 
-/** No pods at first. */
+/** Makes the source of pods of a scenario, which its timeline changes. */
 export function createScenarioPods(
   scenario: LoadedScenario,
   now: () => bigint,

@@ -41,7 +41,7 @@ export interface ImportedCalls {
   readonly counts: { readonly calls: number; readonly orphans: number };
 }
 
-/** None at first. */
+/** Makes a collection of calls that a log shows. */
 export function createImportedCalls(): ImportedCalls {
   const subjects = createSubjects();
   const waiting = new Waiting<Asked>();
