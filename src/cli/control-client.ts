@@ -28,7 +28,7 @@ export class Refused extends UserError {
 /** Client of the control API of a running server. Failures are errors with a readable message. */
 export interface ControlClient {
   /** Sends a string body unchanged, any other as JSON; resolves with the JSON of the response. */
-  send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: string | object): Promise<T>;
+  send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: string | object): Promise<object>;
   /** Messages of a stream of server-sent events. */
   follow(path: string, signal: AbortSignal): AsyncIterable<ServerSentMessage>;
 }
@@ -59,10 +59,10 @@ export function connectControl(address: string): ControlClient {
   };
 
   return {
-    send: async <T>(method: string, path: string, body?: string | object) => {
+    send: async (method, path, body) => {
       const text = typeof body === 'object' ? JSON.stringify(body) : body;
       const response = await request(path, { method, ...(text !== undefined && { body: text }) });
-      return jsonOf(await textOf(response, base), base) as T;
+      return jsonOf(await textOf(response, base), base);
     },
     async *follow(path, signal) {
       const { body } = await request(path, { signal });

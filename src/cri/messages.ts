@@ -13,7 +13,9 @@ export interface MessageType {
   fromJSON(json: object): object;
 }
 
-const types = api as unknown as Readonly<Record<string, MessageType | undefined>>;
+const exported = new Map<string, unknown>(Object.entries(api));
+const isMessageType = (value: unknown): value is MessageType =>
+  typeof value === 'object' && value !== null && 'fromPartial' in value;
 /** By name: a module's own table is slow to look up by computed names. */
 const known = { Request: new Map<string, MessageType>(), Response: new Map<string, MessageType>() };
 
@@ -25,8 +27,8 @@ export function messageTypeOf(rpc: string, direction: 'Request' | 'Response'): M
   const found = known[direction].get(rpc);
   if (found !== undefined) return found;
   const irregular = { Request: 'GetEventsRequest', Response: 'ContainerEventResponse' };
-  const type = types[rpc === 'GetContainerEvents' ? irregular[direction] : `${rpc}${direction}`];
-  if (type === undefined) throw new Error(`no message type for ${rpc}'s ${direction.toLowerCase()}`);
+  const type = exported.get(rpc === 'GetContainerEvents' ? irregular[direction] : `${rpc}${direction}`);
+  if (!isMessageType(type)) throw new Error(`no message type for ${rpc}'s ${direction.toLowerCase()}`);
   known[direction].set(rpc, type);
   return type;
 }

@@ -1,10 +1,10 @@
 import { Argument, Command } from 'commander';
+import { z } from 'zod';
 import { describeRule } from '../../faults/language/describe-rule.js';
 import { parseFaultFile } from '../../faults/language/file.js';
-import type { FaultInput } from '../../faults/language/rule-schema.js';
+import { type FaultInput, rule } from '../../faults/language/rule-schema.js';
 import { named, parseShorthand } from '../../faults/language/shorthand.js';
 import { readRules as checkRules } from '../../faults/language/written-rule.js';
-import type { RuleView } from '../../faults/matching/registry.js';
 import { DURATION_FORM, parseDuration } from '../../input/duration.js';
 import { readTextInput } from '../../input/text-file.js';
 import { UserError } from '../../input/user-error.js';
@@ -74,10 +74,35 @@ const hasNodes = (control: ControlClient): Promise<boolean> =>
     (error: unknown) => !isAbsent(error),
   );
 
-interface Rules {
-  readonly faults: readonly RuleView[];
-  /** Remarks on rules that were just added. */
-  readonly notes?: readonly string[];
+const ruleSchema = z.looseObject({
+  name: z.string(),
+  source: z.string(),
+  spec: z.custom<FaultInput>((spec) => rule.safeParse(spec).success),
+  seen: z.number(),
+  matched: z.number(),
+  applied: z.number(),
+  shadowed: z.number(),
+  left: z.number().optional(),
+});
+type ShownRule = z.output<typeof ruleSchema>;
+
+/** Answers of a control API; `notes` are remarks on rules that were just added. */
+const rulesSchema = z.looseObject({
+  faults: z.array(ruleSchema),
+  notes: z.array(z.string()).optional(),
+});
+const nodesSchema = z.looseObject({ nodes: z.array(z.string()) });
+
+/** Throws UserError for an answer that no control API gives. */
+function checkAnswer<S extends z.ZodType>(answer: object, schema: S, control: string): z.output<S> {
+  const { success, data, error } = schema.safeParse(answer);
+  if (success) return data;
+  const where = error.issues
+    .map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`)
+    .slice(0, 3);
+  throw new UserError(
+    `${control} sends an answer that does not fit (${where.join('; ')}): is it a control API of this version of mockri?`,
+  );
 }
 
 type Print = (text: string) => void;
@@ -104,7 +129,8 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     .action(async (shorthand: string | undefined, flags: AddFlags) => {
       const rules = await readRules(shorthand, flags);
       const body = { version: 1, ...rules };
-      const added = await connectControl(flags.control).send<Rules>('POST', '/v1/faults', body);
+      const answer = await connectControl(flags.control).send('POST', '/v1/faults', body);
+      const added = checkAnswer(answer, rulesSchema, flags.control);
       const { faults, notes = [] } = added;
       for (const note of notes) process.stderr.write(`mockri: ${note}\n`);
       print(flags.json ? JSON.stringify(added) : faults.map(({ name }) => name).join('\n'));
@@ -117,20 +143,20 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     .action(async (kind: string, flags: NodeFlags) => {
       const body = { kind, node: flags.node, ...(flags.for !== undefined && { for: flags.for }) };
       const control = connectControl(flags.control);
-      const happened = await control
-        .send<{ readonly nodes: readonly string[] }>('POST', '/v1/node-faults', body)
-        .catch(async (error: unknown) => {
-          if (!isAbsent(error) || (await hasNodes(control))) throw error;
-          throw new UserError('this server is one runtime; fault node needs mockri node');
-        });
+      const answer = await control.send('POST', '/v1/node-faults', body).catch(async (error: unknown) => {
+        if (!isAbsent(error) || (await hasNodes(control))) throw error;
+        throw new UserError('this server is one runtime; fault node needs mockri node');
+      });
+      const happened = checkAnswer(answer, nodesSchema, flags.control);
       print(flags.json ? JSON.stringify(happened) : happened.nodes.join('\n'));
     });
   subcommand('ls', 'list the rules and their effects')
     .alias('list')
     .addHelpText('after', '\nExample:\n  $ mockri fault ls --json\n')
     .action(async (flags: Flags) => {
-      const { faults } = await connectControl(flags.control).send<Rules>('GET', '/v1/faults');
-      print(flags.json ? JSON.stringify({ faults }) : rulesText(faults, flags.control));
+      const answer = await connectControl(flags.control).send('GET', '/v1/faults');
+      const { faults } = checkAnswer(answer, rulesSchema, flags.control);
+      print(flags.json ? JSON.stringify({ faults }) : rulesText(faults));
     });
   subcommand('rm <name...>', 'remove rules; calls that they hold continue')
     .alias('remove')
@@ -148,7 +174,7 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
   subcommand('reset', 'remove all rules: the runtime is healthy again')
     .addHelpText('after', '\nExample:\n  $ mockri fault reset\n')
     .action(async (flags: Flags) => {
-      const rules = await connectControl(flags.control).send<Rules>('POST', '/v1/reset');
+      const rules = await connectControl(flags.control).send('POST', '/v1/reset');
       if (flags.json) print(JSON.stringify(rules));
     });
   return command;
@@ -193,15 +219,7 @@ function podMatch(pattern: string): { readonly namespace?: string; readonly name
 }
 
 /** Throws UserError for what only a server that is none sends. */
-function rulesText(rules: readonly RuleView[], control: string): string {
-  try {
-    return formatRules(rules);
-  } catch {
-    throw new UserError(`${control} sends what is no list of rules: it is no control API of mockri`);
-  }
-}
-
-function formatRules(rules: readonly RuleView[]): string {
+function rulesText(rules: readonly ShownRule[]): string {
   if (rules.length === 0) return 'no rules: the runtime is healthy';
   const rows = rules.map(({ name, seen, matched, applied, shadowed, left, spec, source }) => [
     name,

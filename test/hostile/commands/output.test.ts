@@ -99,16 +99,19 @@ it('watch, fault and errors print no control characters of a server', async () =
     messages: 1,
     faults: [EVIL],
   };
+  const counts = { seen: 0, matched: 0, applied: 0, shadowed: 0 };
+  const rule = { name: EVIL, source: EVIL, spec: { then: { hang: {} } }, ...counts };
   const control = await serve(({ url }, response) => {
     if (url?.startsWith('/v1/events')) {
       response.write(`event: call\ndata: ${JSON.stringify(call)}\n\n`);
       response.end();
     } else if (url === '/v1/reset') response.writeHead(500).end(JSON.stringify({ detail: EVIL }));
-    else response.end(JSON.stringify({ faults: [{ name: EVIL }], nodes: [EVIL] }));
+    else response.end(JSON.stringify({ faults: [rule], nodes: [EVIL] }));
   });
   for (const args of [
     ['watch'],
     ['fault', 'reset'],
+    ['fault', 'ls'],
     ['fault', 'node', 'NodeDown', '--node', 'x'],
     ['fault', 'add', 'Version=1*error(UNAVAILABLE)'],
   ]) {
@@ -122,7 +125,7 @@ it('watch, fault and errors print no control characters of a server', async () =
 it.each([
   ['an answer without end', 'fault', '{"faults": [', /sends more than 16777216 bytes/],
   ['an answer that is no JSON', 'fault', 'x', /sends what is no JSON object/],
-  ['another JSON', 'fault', '[]', /sends what is no list of rules|sends what is no JSON object/],
+  ['another JSON', 'fault', '[]', /sends an answer that does not fit \(answer: /],
   ['a message without end', 'watch', 'data: ', /sends a message of more than 33554432 characters/],
 ] as const)('reads %s of a server that is none to a limit', async (what, command, begin, error) => {
   const isEndless = what.includes('without end');
