@@ -8,7 +8,7 @@ import type { Base } from './base.js';
 import { causeKey } from './search/cause-key.js';
 import { type SearchInput, scenarioOf } from './search/evaluate.js';
 import { momentary } from './search/momentary.js';
-import { firstOfEach, PRICE, type Result, worth } from './search/search.js';
+import { firstOfEach, PRICE, type Result, worth } from './search/trials.js';
 
 /** What may have led to what was seen. */
 export interface Cause {

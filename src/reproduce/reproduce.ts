@@ -9,7 +9,8 @@ import { isComparable } from './distance/rest.js';
 import { joinSeen, type Observation } from './observation.js';
 import { createLocalRuns, createRunThreads } from './pool.js';
 import type { PlannedRun, Tried } from './search/evaluate.js';
-import { type Result, runId, search, worth } from './search/search.js';
+import { search } from './search/search.js';
+import { type Result, runId, worth } from './search/trials.js';
 import type { SeenFile } from './seen.js';
 
 /** What is reproduced, and how far the search goes. */

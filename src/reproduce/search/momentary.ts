@@ -1,5 +1,5 @@
 import { causeKey } from './cause-key.js';
-import type { Result } from './search.js';
+import type { Result } from './trials.js';
 
 /** Runs in which something happens this much earlier or later are compared, in ms. */
 const NEAR = 5000;

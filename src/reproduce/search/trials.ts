@@ -1,0 +1,91 @@
+import { type Schedule, scheduleId } from '../../explore/catalog/perturbation.js';
+import { causeKey } from './cause-key.js';
+import type { PlannedRun, Tried } from './evaluate.js';
+
+/** A run that was tried, and what it came to. */
+export interface Result extends Tried {
+  readonly planned: PlannedRun;
+}
+
+/** How runs are tried. */
+export interface TrialParts {
+  /** The results in the order of the runs; what the end of the budget leaves undone is missing. */
+  readonly run: (runs: readonly PlannedRun[]) => Promise<readonly Result[]>;
+  /** The part of the budget that is used up, from 0 to 1. */
+  readonly used: () => number;
+}
+
+/** What a search has tried: each run once. */
+export interface Trials {
+  /** Tries those that are new, until this part of the budget is used up. Returns their results. */
+  tryAll(runs: readonly PlannedRun[], until: number): Promise<Result[]>;
+  /** All results in the order of the runs. */
+  all(): Result[];
+  /** All results, the best first. */
+  ranked(): Result[];
+  /** The best result of each cause, of this many causes at most. */
+  bestCauses(count: number): Result[];
+  /** Whether the best result leaves nothing to explain. */
+  isEnough(): boolean;
+  /** The part of the budget that is used up, from 0 to 1. */
+  used(): number;
+}
+
+/** A run without faults that agrees so well needs no fault. */
+export const SAME = 0.985;
+/** Each perturbation has to explain at least this much: of two causes that explain as much, the simpler one is right. */
+export const PRICE = 0.012;
+/** Runs that are chosen together. */
+export const ROUND = 16;
+
+/** How good a result is, with what its perturbations cost. */
+export const worth = ({ score, planned }: Pick<Result, 'score' | 'planned'>): number =>
+  score - PRICE * planned.schedule.length;
+
+/** Nothing is tried yet. */
+export function createTrials({ run, used }: TrialParts): Trials {
+  const found = new Map<string, Result>();
+  const all = () => [...found.values()];
+  const ranked = () => all().sort((a, b) => worth(b) - worth(a));
+  return {
+    tryAll: async (runs, until) => {
+      const fresh = runs.filter((planned) => !found.has(runId(planned)));
+      const results: Result[] = [];
+      for (let at = 0; at < fresh.length && used() < until; at += ROUND)
+        for (const result of await run(fresh.slice(at, at + ROUND))) {
+          found.set(runId(result.planned), result);
+          results.push(result);
+        }
+      return results;
+    },
+    all,
+    ranked,
+    bestCauses: (count) =>
+      firstOfEach(ranked(), ({ planned: { schedule } }) => causeKey(schedule)).slice(0, count),
+    isEnough: () => (ranked()[0]?.score ?? 0) >= SAME,
+    used,
+  };
+}
+
+/** A run with a schedule; `extend` asks it for what can go wrong next. */
+export const plan = (base: number, version: string, schedule: Schedule, extend = false): PlannedRun => ({
+  base,
+  version,
+  schedule,
+  extend,
+});
+
+/** Equal for equal runs. */
+export const runId = ({ base, version, schedule }: PlannedRun): string =>
+  `${base} ${version} ${scheduleId(schedule)}`;
+
+/** The first of those with equal keys. */
+export function firstOfEach<T>(list: readonly T[], keyOf: (each: T) => string): T[] {
+  const seen = new Set<string>();
+  return list.filter((each) => {
+    const key = keyOf(each);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
