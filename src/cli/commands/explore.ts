@@ -84,113 +84,129 @@ interface Flags {
 
 /** `mockri explore`: looks for the faults that break the rules of kubelet and runtime. */
 export function exploreCommand(): Command {
-  return (
-    new Command('explore')
-      // `merge` has its own --out and --json.
-      .enablePositionalOptions()
-      .description(
-        'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
-      )
-      .argument(
-        '<scenarios...>',
-        'manifests, a scenario, a tape, - for standard input, or a name from "mockri simulate --list"',
-      )
-      .addOption(
-        option(
-          '--budget <budget>',
-          'how long the search takes ("10m"), or how many schedules it tries ("500"); then it reduces its findings',
-          budgetSchema,
-        ).default({ time: 60_000 }, '60s'),
-      )
-      .addOption(
-        option(
-          '--seed <seed>',
-          'seed of the random schedules',
-          wholeNumberSchema(0).transform(String),
-        ).default('1'),
-      )
-      .addOption(
-        option(
-          '--depth <number>',
-          'perturbations in one schedule, at most; 1 to 5',
-          wholeNumberSchema(1, 5),
-        ).default(2),
-      )
-      .addOption(
-        option(
-          '--only <list>',
-          'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
-          readBy((text) => text.split(',').map((word) => word.trim())),
-        ),
-      )
-      .addOption(
-        option(
-          '--replicas <number>',
-          'pods of each Deployment, StatefulSet, ReplicaSet and Job of the manifests; default: one',
-          wholeNumberSchema(0, 250),
-        ),
-      )
-      .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
-      .addOption(newOption())
-      .addOption(
-        option(
-          '--oracle <file>',
-          'a module whose function says what is wrong with the tape of a run',
-          someText,
-        ),
-      )
-      .addOption(
-        option(
-          '--out <directory>',
-          'directory for the findings, findings.json and the state of the search',
-          someText,
-        ).default('explore-findings'),
-      )
-      .addOption(
-        option(
-          '--workers <number>',
-          'threads; 0 for none but the main one (default: one for each core)',
-          wholeNumberSchema(0, 256),
-        ),
-      )
-      .option(
-        '--kubelet-version <versions>',
-        '1.36, 1.30,1.36 or 1.28..1.37: several give a table; default: that of the scenario',
-      )
-      .addOption(
-        option(
-          '--kubelet <program>',
-          'a real kubelet that was built for virtual time, or its version: it runs the schedules instead of the simulated one; both: each runs them, and what differs is a finding',
-          someText,
-        ),
-      )
-      .addOption(
-        option(
-          '--confirm <program>',
-          'a real kubelet that is to confirm the findings: in virtual time if it was built for that, else in real time, as root',
-          someText,
-        ),
-      )
-      .addOption(option('--junit <file>', 'file for a JUnit report', outputFileSchema))
-      .addOption(
-        option(
-          '--shard <i/n>',
-          'the part of the search that this process does, such as 2/4',
-          shardSchema,
-        ).default({ index: 0, of: 1 }, '1/1'),
-      )
-      .option(
-        '--resume',
-        'continue an exploration that ended early, with the same options and --out; without one it begins',
-      )
-      .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings, causes')
-      .addHelpText('after', EXAMPLES)
-      .addCommand(exploreMergeCommand())
-      .action((files: string[], flags: Partial<Flags>) =>
-        exploreFiles(files, { only: [], resume: false, json: false, new: false, ...flags } as Flags),
-      )
-  );
+  const command = new Command('explore')
+    // `merge` has its own --out and --json.
+    .enablePositionalOptions()
+    .description(
+      'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
+    )
+    .argument(
+      '<scenarios...>',
+      'manifests, a scenario, a tape, - for standard input, or a name from "mockri simulate --list"',
+    );
+  searchOptions(command);
+  findingOptions(command);
+  runOptions(command);
+  return partOptions(command)
+    .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings, causes')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(exploreMergeCommand())
+    .action((files: string[], flags: Partial<Flags>) =>
+      exploreFiles(files, { only: [], resume: false, json: false, new: false, ...flags } as Flags),
+    );
 }
+
+/** What is tried, and for how long. */
+const searchOptions = (command: Command): Command =>
+  command
+    .addOption(
+      option(
+        '--budget <budget>',
+        'how long the search takes ("10m"), or how many schedules it tries ("500"); then it reduces its findings',
+        budgetSchema,
+      ).default({ time: 60_000 }, '60s'),
+    )
+    .addOption(
+      option('--seed <seed>', 'seed of the random schedules', wholeNumberSchema(0).transform(String)).default(
+        '1',
+      ),
+    )
+    .addOption(
+      option(
+        '--depth <number>',
+        'perturbations in one schedule, at most; 1 to 5',
+        wholeNumberSchema(1, 5),
+      ).default(2),
+    )
+    .addOption(
+      option(
+        '--only <list>',
+        'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
+        readBy((text) => text.split(',').map((word) => word.trim())),
+      ),
+    )
+    .addOption(
+      option(
+        '--replicas <number>',
+        'pods of each Deployment, StatefulSet, ReplicaSet and Job of the manifests; default: one',
+        wholeNumberSchema(0, 250),
+      ),
+    );
+
+/** What is a finding, and where findings are kept. */
+const findingOptions = (command: Command): Command =>
+  command
+    .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
+    .addOption(newOption())
+    .addOption(
+      option(
+        '--oracle <file>',
+        'a module whose function says what is wrong with the tape of a run',
+        someText,
+      ),
+    )
+    .addOption(
+      option(
+        '--out <directory>',
+        'directory for the findings, findings.json and the state of the search',
+        someText,
+      ).default('explore-findings'),
+    );
+
+/** What runs the schedules. */
+const runOptions = (command: Command): Command =>
+  command
+    .addOption(
+      option(
+        '--workers <number>',
+        'threads; 0 for none but the main one (default: one for each core)',
+        wholeNumberSchema(0, 256),
+      ),
+    )
+    .option(
+      '--kubelet-version <versions>',
+      '1.36, 1.30,1.36 or 1.28..1.37: several give a table; default: that of the scenario',
+    )
+    .addOption(
+      option(
+        '--kubelet <program>',
+        'a real kubelet that was built for virtual time, or its version: it runs the schedules instead of the simulated one; both: each runs them, and what differs is a finding',
+        someText,
+      ),
+    )
+    .addOption(
+      option(
+        '--confirm <program>',
+        'a real kubelet that is to confirm the findings: in virtual time if it was built for that, else in real time, as root',
+        someText,
+      ),
+    );
+
+/** What this process reports, and which part of the search it does. */
+const partOptions = (command: Command): Command =>
+  command
+    .addOption(option('--junit <file>', 'file for a JUnit report', outputFileSchema))
+    .addOption(
+      option(
+        '--shard <i/n>',
+        'the part of the search that this process does, such as 2/4',
+        shardSchema,
+      ).default({ index: 0, of: 1 }, '1/1'),
+    )
+    .option(
+      '--resume',
+      'continue an exploration that ended early, with the same options and --out; without one it begins',
+    );
 
 async function exploreFiles(given: readonly string[], flags: Flags): Promise<void> {
   const files = scenarioFiles(given);
