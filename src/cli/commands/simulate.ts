@@ -50,12 +50,37 @@ const profilesSchema = z
 
 /** `mockri simulate`: runs scenario files with a kubelet, a runtime and a clock in one process. */
 export function simulateCommand(parts: SimulateParts): Command {
-  return new Command('simulate')
+  const command = new Command('simulate')
     .description('run pods in virtual time, from manifests or scenarios, and check what scenarios expect')
     .argument(
       '[scenarios...]',
       'manifests, scenarios, directories, globs, - for standard input, or names from --list',
-    )
+    );
+  outputOptions(command);
+  variantOptions(command);
+  clockOptions(command);
+  resultOptions(command);
+  manifestOptions(command);
+  return command
+    .option('--update', 'write the golden files from this run')
+    .addOption(new Option('--list', 'list the scenarios that come with Mockri').conflicts(NOT_LISTED))
+    .addHelpText('after', EXAMPLES)
+    .action(async (given: string[], flags: Flags) => {
+      const lines: Lines = {
+        out: (line) => process.stdout.write(`${line}\n`),
+        err: (line) => process.stderr.write(`${line}\n`),
+      };
+      if (flags.list) return listScenarios(given, lines.out, flags.json);
+      checkFlags(given, flags);
+      process.exitCode = await exitingOnSignals(() =>
+        runScenarios(scenarioFiles(given), flags, parts, lines),
+      );
+    });
+}
+
+/** How what is seen is shown. */
+const outputOptions = (command: Command): Command =>
+  command
     .addOption(
       new Option(
         '--output <format>',
@@ -65,7 +90,11 @@ export function simulateCommand(parts: SimulateParts): Command {
     .option(
       '--explain',
       'also explain what is seen, why, what helps, and why each restart waited and PLEG and node changed',
-    )
+    );
+
+/** What a run depends on; some have several values, which are compared. */
+const variantOptions = (command: Command): Command =>
+  command
     .addOption(
       option(
         '--seed <seed>',
@@ -95,7 +124,11 @@ export function simulateCommand(parts: SimulateParts): Command {
         readBy(parseVaried),
         { repeatable: true },
       ).conflicts('update'),
-    )
+    );
+
+/** Which kubelet runs, on which clock and socket. */
+const clockOptions = (command: Command): Command =>
+  command
     .addOption(new Option('--real', 'run in real time, over a real unix socket').conflicts('socket'))
     .option('--socket', 'run in virtual time, over a real unix socket')
     .addOption(
@@ -103,7 +136,11 @@ export function simulateCommand(parts: SimulateParts): Command {
         '--kubelet <program>',
         'a real kubelet that was built for virtual time, or the version of one, which runs instead of the simulated one',
       ).conflicts(['real', 'socket', 'update', 'kubeletVersion']),
-    )
+    );
+
+/** What each run yields for programs: JSON, a tape, the answer of a rule. */
+const resultOptions = (command: Command): Command =>
+  command
     .addOption(
       new Option('--json', 'print one JSON document per run; with --list, one per scenario').conflicts(
         'output',
@@ -117,7 +154,11 @@ export function simulateCommand(parts: SimulateParts): Command {
       ),
     )
     .addOption(keepOption('what --record does not redact', '; a page (html) has all by default'))
-    .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run')
+    .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run');
+
+/** What becomes of manifests. */
+const manifestOptions = (command: Command): Command =>
+  command
     .addOption(
       option(
         '--replicas <number>',
@@ -131,35 +172,26 @@ export function simulateCommand(parts: SimulateParts): Command {
         'write the manifests as a scenario into this file, with what is guessed',
         outputFileSchema,
       ),
-    )
-    .option('--update', 'write the golden files from this run')
-    .addOption(new Option('--list', 'list the scenarios that come with Mockri').conflicts(NOT_LISTED))
-    .addHelpText('after', EXAMPLES)
-    .action(async (given: string[], flags: Flags) => {
-      const lines: Lines = {
-        out: (line) => process.stdout.write(`${line}\n`),
-        err: (line) => process.stderr.write(`${line}\n`),
-      };
-      if (flags.list) {
-        const [first] = given;
-        if (first !== undefined)
-          throw new InputError([`--list prints all scenarios; given ${JSON.stringify(first)} too`]);
-        return listScenarios(lines.out, flags.json);
-      }
-      const isRecorded = flags.record !== undefined || flags.output === 'html';
-      refuseKeep(flags.keep !== undefined, isRecorded, '--record or --output html');
-      if (flags.kubeletVersion !== undefined) parseVersions(flags.kubeletVersion);
-      if (given.length === 0)
-        throw new InputError([
-          'specify manifests or a scenario: a file, a directory, - for standard input, or a name; --list prints the names',
-        ]);
-      process.exitCode = await exitingOnSignals(() =>
-        runScenarios(scenarioFiles(given), flags, parts, lines),
-      );
-    });
+    );
+
+/** Throws InputError when what was given makes no run. */
+function checkFlags(given: readonly string[], flags: Flags): void {
+  const isRecorded = flags.record !== undefined || flags.output === 'html';
+  refuseKeep(flags.keep !== undefined, isRecorded, '--record or --output html');
+  if (flags.kubeletVersion !== undefined) parseVersions(flags.kubeletVersion);
+  if (given.length === 0)
+    throw new InputError([
+      'specify manifests or a scenario: a file, a directory, - for standard input, or a name; --list prints the names',
+    ]);
 }
 
-async function listScenarios(print: (line: string) => void, asJson = false): Promise<void> {
+async function listScenarios(
+  [given]: readonly string[],
+  print: (line: string) => void,
+  asJson = false,
+): Promise<void> {
+  if (given !== undefined)
+    throw new InputError([`--list prints all scenarios; given ${JSON.stringify(given)} too`]);
   for (const file of libraryFiles()) {
     const { title, see, why, fix } = await loadScenario(file);
     const name = basename(file).replace(/\.ya?ml$/, '');
