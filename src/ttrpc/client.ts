@@ -58,111 +58,145 @@ interface Answered {
 
 /** The client of a pipe. Calls `onClose` once when the connection is gone. */
 export function createClient(pipe: Pipe, clock: Clock, onClose: () => void = () => {}): TtrpcClient {
-  const calls = new Map<number, Answered>();
+  const streams = createStreams(pipe, onClose);
+  return {
+    call: async (service, method, request, options = {}) => {
+      const definition = service.methods[method as string] as MethodDefinition<unknown>;
+      const payload = encodeCall(service, definition, request, options);
+      if (options.signal?.aborted) throw cancelled();
+      const frame = await answerOf(payload, options, streams, clock);
+      if (frame.type !== FrameType.Response)
+        throw protocolError('a message of a stream in a call without one');
+      return decodeAnswer(definition, frame.payload) as never;
+    },
+    stream: (service, method, request) => {
+      const definition = service.methods[method as string] as MethodDefinition<unknown>;
+      return openStream(definition, encodeCall(service, definition, request), streams) as never;
+    },
+    close: streams.close,
+  };
+}
+
+/** The streams of a pipe that are open, by their number. */
+interface Streams {
+  /** Begins a stream under the next number; numbers on the wire only grow. */
+  begin(payload: Buffer, flags: number, answered: Answered): number;
+  /** Sends more on a stream. */
+  data(stream: number, flags: number, payload: Buffer): void;
+  /** What comes on it is not read any more. */
+  end(stream: number): void;
+  close(): void;
+}
+
+function createStreams(pipe: Pipe, onClose: () => void): Streams {
+  const open = new Map<number, Answered>();
   let next = 1;
   let isClosed = false;
   const closed = () => {
     if (isClosed) return;
     isClosed = true;
-    const all = [...calls.values()];
-    calls.clear();
-    for (const call of all) call.failed(closedError());
+    const all = [...open.values()];
+    open.clear();
+    for (const each of all) each.failed(closedError());
     onClose();
   };
   const reader = new FrameReader({
     // A message for a call that was given up is no mistake.
-    frame: (frame) => calls.get(frame.stream)?.frame(frame),
-    oversized: ({ stream, length }) => calls.get(stream)?.failed(oversized(length, 'status')),
+    frame: (frame) => open.get(frame.stream)?.frame(frame),
+    oversized: ({ stream, length }) => open.get(stream)?.failed(oversized(length, 'status')),
   });
   pipe.listen({ data: (chunk) => reader.push(chunk), closed });
-
-  /** Begins a stream under the next number; numbers on the wire only grow. */
-  const begin = (payload: Buffer, flags: number, answered: Answered): number => {
-    if (isClosed) throw closedError();
-    if (payload.length > LARGEST_MESSAGE) throw oversized(payload.length, 'oversized');
-    const stream = next;
-    next += 2;
-    calls.set(stream, answered);
-    pipe.write(encodeFrame({ stream, type: FrameType.Request, flags, payload }));
-    return stream;
-  };
-
   return {
-    call: async (service, method, request, { timeout, signal, metadata = [] } = {}) => {
-      const definition = service.methods[method as string] as MethodDefinition<unknown>;
-      const payload = encodeRequest({
-        service: service.fullName,
-        method: definition.name,
-        payload: encodeWith(definition.requestType, request as unknown),
-        timeout: timeout === undefined ? 0n : BigInt(Math.max(1, Math.round(timeout * 1e6))),
-        metadata,
-      });
-      if (signal?.aborted) throw cancelled();
-      let stream = 0;
-      let release = () => {};
-      const answer = new Promise<Frame>((resolve, reject) => {
-        stream = begin(payload, 0, { frame: resolve, failed: reject });
-        const timer = timeout === undefined ? undefined : clock.setTimer(timeout, () => reject(timedOut()));
-        const abort = () => reject(cancelled());
-        signal?.addEventListener('abort', abort, { once: true });
-        release = () => {
-          timer?.cancel();
-          signal?.removeEventListener('abort', abort);
-          calls.delete(stream);
-        };
-      });
-      try {
-        const frame = await clock.idle(answer);
-        if (frame.type !== FrameType.Response)
-          throw protocolError('a message of a stream in a call without one');
-        return decodeAnswer(definition, frame.payload) as never;
-      } finally {
-        release();
-      }
+    begin: (payload, flags, answered) => {
+      if (isClosed) throw closedError();
+      checkLength(payload);
+      const stream = next;
+      next += 2;
+      open.set(stream, answered);
+      pipe.write(encodeFrame({ stream, type: FrameType.Request, flags, payload }));
+      return stream;
     },
-
-    stream: (service, method, request) => {
-      const definition = service.methods[method as string] as MethodDefinition<unknown>;
-      const queue = createQueue<unknown>();
-      const finish = (error?: TtrpcError) => {
-        calls.delete(stream);
-        queue.end(error);
-      };
-      const first =
-        request === undefined ? Buffer.alloc(0) : encodeWith(definition.requestType, request as unknown);
-      const opening = {
-        service: service.fullName,
-        method: definition.name,
-        payload: first,
-        timeout: 0n,
-        metadata: [],
-      };
-      const flags = definition.requestStream ? Flag.RemoteOpen : Flag.RemoteClosed;
-      const stream: number = begin(encodeRequest(opening), flags, {
-        frame: (frame) => {
-          try {
-            receive(definition, frame, queue, finish);
-          } catch (error) {
-            finish(error instanceof TtrpcError ? error : protocolError(String(error)));
-          }
-        },
-        failed: finish,
-      });
-      const sendData = (dataFlags: number, payload: Buffer) => {
-        if (payload.length > LARGEST_MESSAGE) throw oversized(payload.length, 'oversized');
-        pipe.write(encodeFrame({ stream, type: FrameType.Data, flags: dataFlags, payload }));
-      };
-      return {
-        send: (message) => sendData(0, encodeWith(definition.requestType, message as unknown)),
-        end: () => sendData(Flag.RemoteClosed | Flag.NoData, Buffer.alloc(0)),
-        responses: queue as never,
-      };
+    data: (stream, flags, payload) => {
+      checkLength(payload);
+      pipe.write(encodeFrame({ stream, type: FrameType.Data, flags, payload }));
     },
-
+    end: (stream) => {
+      open.delete(stream);
+    },
     close: () => {
       pipe.close();
       closed();
     },
+  };
+}
+
+/** The first message of a call or stream. */
+const encodeCall = (
+  service: ServiceDefinition,
+  { name, requestType }: MethodDefinition<unknown>,
+  request: unknown,
+  { timeout, metadata = [] }: CallOptions = {},
+): Buffer =>
+  encodeRequest({
+    service: service.fullName,
+    method: name,
+    payload: request === undefined ? Buffer.alloc(0) : encodeWith(requestType, request),
+    timeout: timeout === undefined ? 0n : BigInt(Math.max(1, Math.round(timeout * 1e6))),
+    metadata,
+  });
+
+/** The frame that answers a call, unless it is given up before. */
+async function answerOf(
+  payload: Buffer,
+  { timeout, signal }: CallOptions,
+  streams: Streams,
+  clock: Clock,
+): Promise<Frame> {
+  let release = () => {};
+  const answer = new Promise<Frame>((resolve, reject) => {
+    const stream = streams.begin(payload, 0, { frame: resolve, failed: reject });
+    const timer = timeout === undefined ? undefined : clock.setTimer(timeout, () => reject(timedOut()));
+    const abort = () => reject(cancelled());
+    signal?.addEventListener('abort', abort, { once: true });
+    release = () => {
+      timer?.cancel();
+      signal?.removeEventListener('abort', abort);
+      streams.end(stream);
+    };
+  });
+  try {
+    return await clock.idle(answer);
+  } finally {
+    release();
+  }
+}
+
+/** Opens a stream whose first message is encoded. */
+function openStream(
+  definition: MethodDefinition<unknown>,
+  payload: Buffer,
+  streams: Streams,
+): ClientStream<unknown, unknown> {
+  const queue = createQueue<unknown>();
+  const finish = (error?: TtrpcError) => {
+    streams.end(stream);
+    queue.end(error);
+  };
+  const flags = definition.requestStream ? Flag.RemoteOpen : Flag.RemoteClosed;
+  const stream: number = streams.begin(payload, flags, {
+    frame: (frame) => {
+      try {
+        receive(definition, frame, queue, finish);
+      } catch (error) {
+        finish(error instanceof TtrpcError ? error : protocolError(String(error)));
+      }
+    },
+    failed: finish,
+  });
+  return {
+    send: (message) => streams.data(stream, 0, encodeWith(definition.requestType, message)),
+    end: () => streams.data(stream, Flag.RemoteClosed | Flag.NoData, Buffer.alloc(0)),
+    responses: queue,
   };
 }
 
@@ -198,6 +232,10 @@ function decodeAnswer(definition: MethodDefinition<unknown>, bytes: Buffer): unk
 
 const oversized = (length: number, kind: 'status' | 'oversized'): TtrpcError =>
   new TtrpcError(kind, Code.RESOURCE_EXHAUSTED, tooLong(length), length);
+
+function checkLength({ length }: Buffer): void {
+  if (length > LARGEST_MESSAGE) throw oversized(length, 'oversized');
+}
 
 const timedOut = (): TtrpcError =>
   new TtrpcError('timeout', Code.DEADLINE_EXCEEDED, 'context deadline exceeded');
