@@ -5,13 +5,11 @@ import { createRecorder } from './events/recorder.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import { createNodeStatus } from './node/node-status.js';
 import { createPlegs } from './pleg/plegs.js';
-import { createProbeManager } from './probes/manager.js';
-import { createResizing } from './resize/resizing.js';
+import { createPodParts } from './pod-parts.js';
 import { createResizeCheckpoints } from './resources/resource-record.js';
 import { createRuntimeContext } from './runtime-context.js';
 import { createHandlers } from './sync/handlers.js';
 import { createSyncLoop } from './sync/loop.js';
-import { createPodStatuses } from './sync/pod-statuses.js';
 import { createPodSyncer } from './sync/pod-syncer.js';
 import { createReasonCache } from './sync/reason-cache.js';
 import { createRuntimeState } from './sync/runtime-state.js';
@@ -57,32 +55,12 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   });
   const state = createRuntimeState({ clock, client, plegProblems: plegs.problems, log });
   const queue = createWorkQueue(clock, () => loop.workChanged());
-  const probes = createProbeManager({
-    ...{ clock, client, recorder, version, signal },
-    random: random.fork('probes'),
-    status: (uid) => statuses.get(uid),
-    onProbe: options.onProbe,
+  const { probes, resizing, statuses } = createPodParts(options, {
+    ...{ client, recorder, signal, runtimeName, pods, checkpoints, reasons },
+    remind: queue.remind,
     update: (update) => loop.probe(update),
-  });
-  const resizing = createResizing({
-    ...{ clock, version, recorder, checkpoints },
-    node: options.node,
-    podOf: (uid) => pods.get(uid),
-    statusOf: (uid) => statuses.get(uid),
     activePods: (other) => handlers.activePods(other),
     sync: (pod) => workers.update(pod),
-  });
-  const statuses = createPodStatuses({
-    ...options,
-    signal,
-    recorder,
-    isWanted: (uid) => pods.has(uid),
-    reasons,
-    runtimeName,
-    remind: queue.remind,
-    probes,
-    resizing,
-    actuated: actuated.get,
   });
   const runtime = createRuntimeContext(options, {
     ...{ client, recorder, signal, runtimeName, actuated },

@@ -1,0 +1,45 @@
+import type { Pod } from '../kubernetes/pod.js';
+import type { KubeletOptions } from './kubelet-options.js';
+import { createProbeManager, type ProbeManagerOptions } from './probes/manager.js';
+import { createResizing, type ResizingOptions } from './resize/resizing.js';
+import { createPodStatuses, type PodStatusesOptions } from './sync/pod-statuses.js';
+
+/** What these parts need of the others. */
+export interface PodPartsOptions
+  extends Pick<ProbeManagerOptions, 'client' | 'recorder' | 'signal' | 'update'>,
+    Pick<ResizingOptions, 'checkpoints' | 'activePods' | 'sync'>,
+    Pick<PodStatusesOptions, 'reasons' | 'runtimeName' | 'remind'> {
+  /** The pods to run, by uid. */
+  readonly pods: ReadonlyMap<string, Pod>;
+}
+
+/** The parts that make the statuses of pods: probes and resizes change them, and depend on them. */
+export function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
+  const { clock, random, version } = options;
+  const { client, recorder, signal, pods, checkpoints } = given;
+  const probes = createProbeManager({
+    ...{ clock, client, recorder, version, signal },
+    random: random.fork('probes'),
+    status: (uid) => statuses.get(uid),
+    onProbe: options.onProbe,
+    update: given.update,
+  });
+  const resizing = createResizing({
+    ...{ clock, version, recorder, checkpoints },
+    node: options.node,
+    podOf: (uid) => pods.get(uid),
+    statusOf: (uid) => statuses.get(uid),
+    activePods: given.activePods,
+    sync: given.sync,
+  });
+  const statuses = createPodStatuses({
+    ...options,
+    ...{ signal, recorder, probes, resizing },
+    isWanted: (uid) => pods.has(uid),
+    reasons: given.reasons,
+    runtimeName: given.runtimeName,
+    remind: given.remind,
+    actuated: checkpoints.actuated.get,
+  });
+  return { probes, resizing, statuses };
+}
