@@ -59,65 +59,21 @@ export interface SyncLoop {
  * at that tick.
  */
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
-  const { clock, channel, queue, runtimeErrors, handlers, log } = options;
-  const probes: ProbeUpdate[] = [];
-  let wanted: readonly Pod[] | undefined;
-  let housekeeping = false;
-  let configured = false;
+  const { clock, queue, runtimeErrors, handlers, log } = options;
   let stopped = true;
   let lastIteration: number | undefined;
-  let awaken = () => {};
-
-  /** An input arrived since the loop last checked. */
-  let woken = false;
-
-  const wake = () => {
-    woken = true;
-    awaken();
-  };
+  const waker = createWaker(clock);
+  const { wake } = waker;
   const ticker = createTicker(clock, queue, wake);
+  const inputs = createInputs(options, ticker);
 
   const armHousekeeping = (): void => {
     clock.setTimer(HOUSEKEEPING_PERIOD, () => {
       if (stopped) return;
-      housekeeping = true;
+      inputs.housekeeping();
       wake();
       armHousekeeping();
     });
-  };
-
-  /** Handles one input; false when none was ready. */
-  const handleNext = async (): Promise<boolean> => {
-    if (wanted !== undefined) {
-      const pods = wanted;
-      wanted = undefined;
-      configured = true;
-      handlers.configChanged(pods);
-      return true;
-    }
-    const event = channel.receive();
-    if (event !== undefined) {
-      handlers.podEvent(event);
-      return true;
-    }
-    if (ticker.take()) {
-      const uids = queue.take();
-      if (uids.length > 0) handlers.workDue(uids);
-      ticker.arm();
-      return true;
-    }
-    const probe = probes.shift();
-    if (probe !== undefined) {
-      handlers.probeUpdate(probe);
-      return true;
-    }
-    handlers.drained();
-    if (housekeeping) {
-      housekeeping = false;
-      if (configured) await handlers.housekeeping();
-      return true;
-    }
-    return false;
   };
 
   const run = async (): Promise<void> => {
@@ -132,16 +88,11 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
         continue;
       }
       pause = FIRST_PAUSE;
-      woken = false;
+      waker.reset();
       lastIteration = clock.elapsed();
-      const handled = await handleNext();
+      const handled = await inputs.handleNext();
       lastIteration = clock.elapsed();
-      if (handled || woken) continue;
-      await clock.idle(
-        new Promise<void>((resolve) => {
-          awaken = resolve;
-        }),
-      );
+      if (!handled && !waker.isWoken) await waker.wait();
     }
   };
 
@@ -158,17 +109,99 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       wake();
     },
     config: (pods) => {
-      wanted = pods;
+      inputs.config(pods);
       wake();
     },
     probe: (update) => {
-      probes.push(update);
+      inputs.probe(update);
       wake();
     },
     wake,
     workChanged: ticker.arm,
     get lastIteration() {
       return lastIteration;
+    },
+  };
+}
+
+/** Lets the loop wait for the next input. */
+function createWaker(clock: Clock) {
+  let isWoken = false;
+  let awaken = () => {};
+  return {
+    wake: () => {
+      isWoken = true;
+      awaken();
+    },
+    /** What has arrived so far will be looked at. */
+    reset: () => {
+      isWoken = false;
+    },
+    /** An input arrived since the last reset. */
+    get isWoken() {
+      return isWoken;
+    },
+    /** Resolves at the next wake. */
+    wait: () =>
+      clock.idle(
+        new Promise<void>((resolve) => {
+          awaken = resolve;
+        }),
+      ),
+  };
+}
+
+/** The inputs that wait for the loop. */
+function createInputs(
+  { channel, queue, handlers }: SyncLoopOptions,
+  ticker: ReturnType<typeof createTicker>,
+) {
+  const probes: ProbeUpdate[] = [];
+  let wanted: readonly Pod[] | undefined;
+  let housekeeping = false;
+  let configured = false;
+  return {
+    config: (pods: readonly Pod[]) => {
+      wanted = pods;
+    },
+    probe: (update: ProbeUpdate) => {
+      probes.push(update);
+    },
+    housekeeping: () => {
+      housekeeping = true;
+    },
+    /** Handles one input; false when none was ready. */
+    handleNext: async (): Promise<boolean> => {
+      if (wanted !== undefined) {
+        const pods = wanted;
+        wanted = undefined;
+        configured = true;
+        handlers.configChanged(pods);
+        return true;
+      }
+      const event = channel.receive();
+      if (event !== undefined) {
+        handlers.podEvent(event);
+        return true;
+      }
+      if (ticker.take()) {
+        const uids = queue.take();
+        if (uids.length > 0) handlers.workDue(uids);
+        ticker.arm();
+        return true;
+      }
+      const probe = probes.shift();
+      if (probe !== undefined) {
+        handlers.probeUpdate(probe);
+        return true;
+      }
+      handlers.drained();
+      if (housekeeping) {
+        housekeeping = false;
+        if (configured) await handlers.housekeeping();
+        return true;
+      }
+      return false;
     },
   };
 }
