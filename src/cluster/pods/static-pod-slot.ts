@@ -51,6 +51,13 @@ export const newSlot = (name: string, node: string): StaticPodSlot => ({
   mirror: undefined,
 });
 
+/** Its manifest is gone: the pod is stopped if it runs. */
+export function giveUp(place: StaticPodSlot): void {
+  place.ending ??= place.finished || place.status === undefined ? undefined : place.wanted?.pod.metadata.uid;
+  place.wanted = undefined;
+  place.finished = false;
+}
+
 /** The API has this mirror pod. A version that is not newer than the known one changes nothing. */
 export function see(place: StaticPodSlot, object: MirrorObject, sender: StatusSender): void {
   const { metadata } = object;

@@ -5,8 +5,8 @@ import type { Random } from '../../random/random.js';
 import type { ClientOf } from '../api/api-client.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { fullNameOf, type StaticPod } from './mirror-object.js';
-import { createMirrorWorker } from './mirror-worker.js';
-import { lose, newSlot, type StaticPodSlot, see, sendStatus } from './static-pod-slot.js';
+import { createMirrorWorker, type MirrorWorker } from './mirror-worker.js';
+import { giveUp, lose, newSlot, type StaticPodSlot, see, sendStatus } from './static-pod-slot.js';
 import type { StatusSender } from './status-sender.js';
 
 /** What the static pods of all nodes need. */
@@ -40,9 +40,8 @@ const HOUSEKEEPING = 2000;
 
 /** Makes the static pods of all nodes of a process. */
 export function createStaticPods({ clientOf, clock, random, sender, log }: StaticPodsOptions): StaticPods {
-  const places = new Map<string, StaticPodSlot>();
+  const places: Places = new Map();
   const nodes = new Map<string, string>();
-
   const { check } = createMirrorWorker({
     clientOf,
     clock,
@@ -52,70 +51,90 @@ export function createStaticPods({ clientOf, clock, random, sender, log }: Stati
     nodeUid: (node) => nodes.get(node),
     isEmpty: ({ name }) => places.delete(name),
   });
-  const placeOf = (name: string, node: string): StaticPodSlot => {
-    const place = places.get(name) ?? newSlot(name, node);
-    places.set(name, place);
-    return place;
-  };
-  const placeOfStatic = ({ metadata, source }: Pod): StaticPodSlot | undefined =>
-    source === 'file' ? places.get(fullNameOf(metadata)) : undefined;
+  const placesOn = (node: string) => [...places.values()].filter((place) => place.node === node);
 
   return {
+    ...mirrorPods(places, sender, check),
+    ...statusSink(places, sender, check, clock),
     set: (node, pods) => {
       const wanted = new Map(pods.map((each) => [fullNameOf(each.pod.metadata), each]));
-      for (const place of places.values()) {
-        if (place.node !== node || place.wanted === undefined) continue;
+      for (const place of placesOn(node)) {
+        if (place.wanted === undefined) continue;
         const next = wanted.get(place.name);
-        const { uid } = place.wanted.pod.metadata;
-        if (next?.pod.metadata.uid === uid) continue;
-        place.ending ??= place.finished || place.status === undefined ? undefined : uid;
-        place.wanted = undefined;
-        place.finished = false;
+        if (next?.pod.metadata.uid === place.wanted.pod.metadata.uid) continue;
+        giveUp(place);
         check(place);
       }
       for (const [name, each] of wanted) {
-        const place = placeOf(name, node);
+        const place = placeOf(places, name, node);
         place.wanted = each;
         check(place);
       }
     },
-    of: (node) =>
-      [...places.values()].flatMap((place) =>
-        place.node === node && place.wanted !== undefined ? [place.wanted.pod] : [],
-      ),
+    of: (node) => placesOn(node).flatMap(({ wanted }) => (wanted === undefined ? [] : [wanted.pod])),
     registered: (node, uid) => {
       if (nodes.get(node) === uid) return;
       if (uid === undefined) nodes.delete(node);
       else nodes.set(node, uid);
-      for (const place of places.values()) if (place.node === node) check(place);
+      for (const place of placesOn(node)) check(place);
     },
     restarted: (node) => {
-      for (const place of places.values()) {
-        if (place.node !== node || place.ending === undefined) continue;
+      for (const place of placesOn(node)) {
+        if (place.ending === undefined) continue;
         place.ending = undefined;
         check(place);
       }
     },
-    seen: (object, node) => {
-      const place = placeOf(fullNameOf(object.metadata), node);
-      see(place, object, sender);
+  };
+}
+
+/** What is known of each name. */
+type Places = Map<string, StaticPodSlot>;
+
+function placeOf(places: Places, name: string, node: string): StaticPodSlot {
+  const place = places.get(name) ?? newSlot(name, node);
+  places.set(name, place);
+  return place;
+}
+
+/** What the API says of mirror pods. */
+const mirrorPods = (
+  places: Places,
+  sender: StatusSender,
+  check: MirrorWorker['check'],
+): Pick<StaticPods, 'seen' | 'removed' | 'listed'> => ({
+  seen: (object, node) => {
+    const place = placeOf(places, fullNameOf(object.metadata), node);
+    see(place, object, sender);
+    check(place);
+  },
+  removed: ({ metadata }) => {
+    const place = places.get(fullNameOf(metadata));
+    if (place === undefined) return;
+    lose(place, metadata.uid);
+    check(place);
+  },
+  listed: (uids, node) => {
+    for (const place of places.values()) {
+      if (node !== undefined && place.node !== node) continue;
+      const uid = place.mirror?.entry.uid;
+      if (uid === undefined || uids.has(uid)) continue;
+      lose(place, uid);
       check(place);
-    },
-    removed: ({ metadata }) => {
-      const place = places.get(fullNameOf(metadata));
-      if (place === undefined) return;
-      lose(place, metadata.uid);
-      check(place);
-    },
-    listed: (uids, node) => {
-      for (const place of places.values()) {
-        if (node !== undefined && place.node !== node) continue;
-        const uid = place.mirror?.entry.uid;
-        if (uid === undefined || uids.has(uid)) continue;
-        lose(place, uid);
-        check(place);
-      }
-    },
+    }
+  },
+});
+
+/** What kubelets say of static pods. */
+function statusSink(
+  places: Places,
+  sender: StatusSender,
+  check: MirrorWorker['check'],
+  clock: Clock,
+): Required<StatusSink> {
+  const placeOfStatic = ({ metadata, source }: Pod): StaticPodSlot | undefined =>
+    source === 'file' ? places.get(fullNameOf(metadata)) : undefined;
+  return {
     status: (pod, status) => {
       const place = placeOfStatic(pod);
       if (place === undefined) return;
