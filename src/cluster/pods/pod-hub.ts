@@ -35,48 +35,11 @@ export interface PodHubOptions {
 }
 
 /** Gives each pod of the watch to the kubelet of its node, and what the kubelets say to the API server. */
-export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions): PodHub {
+export function createPodHub(options: PodHubOptions): PodHub {
+  const { nodes, sender, statics } = options;
   const entries = new PodEntries();
-  const receivers = new Map<string, (pods: readonly Pod[]) => void>();
-  /** Nodes whose pods have been listed. */
-  const synced = new Set<string>();
-
-  const deliver = (node: string): void => {
-    const own = statics.of(node);
-    // Static pods start without the API. A process that has not read it yet has no other pods that could be stopped.
-    if (!synced.has(node) && own.length === 0) return;
-    receivers.get(node)?.([...own, ...entries.of(node).map(({ pod }) => pod)]);
-  };
-
-  /** Whether the kubelet has to know. */
-  const update = (entry: PodEntry, object: ApiPod): boolean => {
-    if (seeStatus(entry, object) && !sender.isCurrent(entry)) sender.send(entry);
-    return seePod(entry, object);
-  };
-
-  const take = (object: ApiPod): string | undefined => {
-    try {
-      const node = object.spec.nodeName;
-      if (node === undefined || !nodes.has(node)) return undefined;
-      if (isMirror(object)) {
-        statics.seen(object, node);
-        return undefined;
-      }
-      const entry = entries.get(object.metadata.uid);
-      if (entry !== undefined) return update(entry, object) ? node : undefined;
-      entries.add(newEntry(object, node));
-      return node;
-    } catch (error) {
-      refused(object, error);
-      return undefined;
-    }
-  };
-
-  const drop = (entry: PodEntry): void => {
-    entry.gone = true;
-    entries.remove(entry);
-  };
-
+  const { take, drop } = createIntake(entries, options);
+  const { receive, synced, deliver } = createDelivery(entries, statics);
   return {
     listed: (objects, node) => {
       const there = new Set(objects.map(({ metadata }) => metadata.uid));
@@ -84,7 +47,7 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
       for (const object of objects) take(object);
       statics.listed(there, node);
       for (const each of node === undefined ? nodes : [node]) {
-        synced.add(each);
+        synced(each);
         deliver(each);
       }
     },
@@ -105,7 +68,7 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
     },
     source: (node) => ({
       start: (receiver) => {
-        receivers.set(node, receiver);
+        const end = receive(node, receiver);
         statics.restarted(node);
         // A kubelet that was restarted continues from what the API shows now.
         for (const entry of entries.of(node)) {
@@ -113,31 +76,90 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
           entry.pod = { ...entry.pod, status };
         }
         deliver(node);
-        return () => {
-          receivers.delete(node);
-        };
+        return end;
       },
     }),
-    sink: {
-      status: (pod, status) => {
-        const entry = entries.get(pod.metadata.uid);
-        if (entry === undefined) return statics.status(pod, status);
-        entry.wanted = { pod, status };
-        sender.send(entry);
-      },
-      ending: statics.ending,
-      finished: (pod) => {
-        const entry = entries.get(pod.metadata.uid);
-        if (entry === undefined) return statics.finished(pod);
-        entry.finished = true;
-        sender.send(entry);
-      },
-    },
+    sink: sinkOf(entries, sender, statics),
     entry: (uid) => entries.get(uid),
     get size() {
       return entries.size;
     },
   };
 }
+
+/** What the kubelets receive. */
+function createDelivery(entries: PodEntries, statics: StaticPods) {
+  const receivers = new Map<string, (pods: readonly Pod[]) => void>();
+  const listed = new Set<string>();
+  return {
+    /** A kubelet receives the pods of its node from now on, until it ends this. */
+    receive: (node: string, receiver: (pods: readonly Pod[]) => void): (() => void) => {
+      receivers.set(node, receiver);
+      return () => {
+        receivers.delete(node);
+      };
+    },
+    /** The pods of this node have been listed. */
+    synced: (node: string): void => {
+      listed.add(node);
+    },
+    /** Gives all pods of a node to its kubelet. */
+    deliver: (node: string): void => {
+      const own = statics.of(node);
+      // Static pods start without the API. A process that has not read it yet has no other pods that could be stopped.
+      if (!listed.has(node) && own.length === 0) return;
+      receivers.get(node)?.([...own, ...entries.of(node).map(({ pod }) => pod)]);
+    },
+  };
+}
+
+/** Keeps the objects of pods as the watch has them. */
+function createIntake(entries: PodEntries, { nodes, sender, statics, refused }: PodHubOptions) {
+  /** Whether the kubelet has to know. */
+  const update = (entry: PodEntry, object: ApiPod): boolean => {
+    if (seeStatus(entry, object) && !sender.isCurrent(entry)) sender.send(entry);
+    return seePod(entry, object);
+  };
+  /** Takes an object. Returns the node whose kubelet has to know. */
+  const take = (object: ApiPod): string | undefined => {
+    try {
+      const node = object.spec.nodeName;
+      if (node === undefined || !nodes.has(node)) return undefined;
+      if (isMirror(object)) {
+        statics.seen(object, node);
+        return undefined;
+      }
+      const entry = entries.get(object.metadata.uid);
+      if (entry !== undefined) return update(entry, object) ? node : undefined;
+      entries.add(newEntry(object, node));
+      return node;
+    } catch (error) {
+      refused(object, error);
+      return undefined;
+    }
+  };
+  const drop = (entry: PodEntry): void => {
+    entry.gone = true;
+    entries.remove(entry);
+  };
+  return { take, drop };
+}
+
+/** What the kubelets say of pods: of those with an entry to the API, of others to the static pods. */
+const sinkOf = (entries: PodEntries, sender: StatusSender, statics: StaticPods): StatusSink => ({
+  status: (pod, status) => {
+    const entry = entries.get(pod.metadata.uid);
+    if (entry === undefined) return statics.status(pod, status);
+    entry.wanted = { pod, status };
+    sender.send(entry);
+  },
+  ending: statics.ending,
+  finished: (pod) => {
+    const entry = entries.get(pod.metadata.uid);
+    if (entry === undefined) return statics.finished(pod);
+    entry.finished = true;
+    sender.send(entry);
+  },
+});
 
 const isMirror = ({ metadata }: ApiPod): boolean => metadata.annotations?.[MIRROR] !== undefined;
