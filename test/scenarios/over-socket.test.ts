@@ -57,7 +57,7 @@ test.each(restarts)(
   },
 );
 
-test('a fallback in real time has the same rows, log and metrics as in virtual time', async () => {
+test('a fallback in real time has the same rows, log and failed connections as in virtual time', async () => {
   // First, because it loads what is loaded on first use. In real time that would delay the container by seconds.
   const virtual = story(await run(fallBack));
   expect(story(await run(fallBack, { over: 'socket', tape: createTape(createRealClock()) }))).toEqual(
@@ -75,13 +75,15 @@ function inOrder({ metrics, ...result }: Simulation): unknown {
   };
 }
 
-/** What happened, without times, and without each side's text for an unreachable server. */
+/**
+ * What happened, without times, and without each side's text for an unreachable server. How often the stream was opened is
+ * left out: in real time it may be accepted once more by a server that is about to stop.
+ */
 function story({ rows, log, metrics }: Simulation): unknown {
   const lines = log.filter(({ text }) => /^(Evented PLEG|GetContainerEvents|Fall back)/.test(text));
-  const counts = ['evented_pleg_connection_error_count', 'evented_pleg_connection_success_count'];
   return {
     rows: rows.map(({ pod, ready, status, restarts }) => `${pod} ${ready} ${status} ${restarts}`),
     log: lines.map(({ text }) => text.replace(/ desc = .*/, '')),
-    metrics: counts.map((name) => metrics.at(-1)?.values.get(`kubelet_${name}`)),
+    failed: metrics.at(-1)?.values.get('kubelet_evented_pleg_connection_error_count'),
   };
 }
