@@ -114,6 +114,12 @@ export const containerd: DeviationProfile = {
       sometimes: true,
     },
     {
+      check: 'INV-58.pod-stats',
+      why: 'the network of PodSandboxStats has timestamp 0',
+      link: `${SOURCE}/sandbox_stats_linux.go`,
+      versions: [['0', '2.4.0']],
+    },
+    {
       check: 'INV-58.stats',
       why: 'writable_layer has timestamp 0 until the stats of snapshots are collected for the first time, after 10 s',
       link: `${SOURCE}/container_stats_list.go`,
