@@ -126,6 +126,13 @@ export const containerd: DeviationProfile = {
       sometimes: true,
     },
     {
+      check: 'INV-66.image-sub-path',
+      why: 'image_sub_path is ignored: the whole image is mounted (observed with 2.1.9; the profile containerd-2.1 does not ignore it)',
+      link: 'https://github.com/containerd/containerd/pull/11578',
+      versions: [['0', '2.2.0']],
+      sometimes: true,
+    },
+    {
       check: 'INV-62.exec-while-stopping',
       why: 'a StopContainer whose container ends at the same time can fail: ttrpc: closed (observed once with 2.1.9)',
       link: `${SOURCE}/container_stop.go`,
