@@ -19,6 +19,7 @@ export interface ObjectMetadata {
   readonly ownerReferences?: readonly OwnerReference[];
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
 }
 
 /** v1.OwnerReference. */

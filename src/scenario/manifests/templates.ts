@@ -115,7 +115,7 @@ export function named({ metadata, kind }: Pick<Workload, 'metadata' | 'kind'>): 
 }
 
 function ownPod(object: Workload): MadePod {
-  const { generateName: _, deletionTimestamp: __, ...metadata } = object.metadata;
+  const { generateName, deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = object.metadata;
   const { name } = named(object);
   return { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec: object.spec };
 }

@@ -323,3 +323,15 @@ test('an object without a name is named by its kind', async () => {
     'nothing here is a pod or makes pods: Foo; expected Pod, ',
   );
 });
+
+test('a pod that is being deleted, as kubectl prints it, is deleted in the run', async () => {
+  const metadata = {
+    name: 'web',
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+    deletionGracePeriodSeconds: 30,
+  };
+  const spec = { containers: [{ name: 'app', image: 'nginx:1' }] };
+  const { pods, notes } = await load(JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata, spec }));
+  expect(pods.map((pod) => pod.metadata)).toEqual([{ name: 'web' }]);
+  expect(notes.some((note) => note.includes('it was being deleted'))).toBe(true);
+});

@@ -14,14 +14,17 @@ import { serve, served } from '../../../../src/ttrpc/server.js';
 
 const [what, socket = ''] = process.argv.slice(2);
 const clock = createRealClock();
+const DEADLINE_EXCEEDED = 4;
 const PERMISSION_DENIED = 7;
 
 if (what === 'serve') {
   const runtime = served(RuntimeDefinition, {
     registerPlugin: async ({ pluginName }, { signal }) => {
       if (pluginName === 'refused') throw statusError(PERMISSION_DENIED, 'not you');
-      if (pluginName === 'slow') await once(signal, 'abort');
-      return {};
+      if (pluginName !== 'slow') return {};
+      // As with a server in Go: its answer may be there before the client gives up.
+      await once(signal, 'abort');
+      throw statusError(DEADLINE_EXCEEDED, 'context deadline exceeded');
     },
     updateContainers: ({ update }) => ({ failed: update }),
   });
