@@ -117,7 +117,7 @@ export const containerd: DeviationProfile = {
       check: 'INV-58.pod-stats',
       why: 'the network of PodSandboxStats has timestamp 0',
       link: `${SOURCE}/sandbox_stats_linux.go`,
-      versions: [['0', '2.4.0']],
+      versions: [['0', '2.3.0']],
     },
     {
       check: 'INV-58.stats',
