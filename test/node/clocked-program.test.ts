@@ -35,8 +35,7 @@ const PROGRAM = `
   };
 `;
 
-function start(text: string) {
-  const clock = createVirtualClock();
+function start(text: string, clock = createVirtualClock()) {
   const directory = temporary();
   const log = join(directory, 'log');
   const heard: string[] = [];
@@ -73,6 +72,17 @@ test('a program may move its clock by itself to just before the next timer of th
   await clock.advance(10_000);
   expect(said()).toEqual(['2.999999999', '10']);
   await program.kill();
+});
+
+test('a program does not move its clock by itself before another one has begun', async () => {
+  const { clock, said, program } = start('ask(1); console.log(until); ask()');
+  let second: ReturnType<typeof start> | undefined;
+  clock.setTimer(1000, () => {
+    second = start('ask(3); ask()', clock);
+  });
+  await clock.advance(10_000);
+  expect(said()).toEqual(['0.999999999']);
+  await Promise.all([program.kill(), second?.program.kill()]);
 });
 
 test('what the program does after it has moved its clock by itself is at that time', async () => {

@@ -4,7 +4,7 @@ import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
 import type { VirtualClock } from '../../clock/virtual-clock.js';
 import { spawnGuarded } from '../program/guarded-process.js';
-import { openChannel, type Question } from './channel.js';
+import { LAST, openChannel, type Question } from './channel.js';
 import { createLogReader } from './log-reader.js';
 
 /** A program that takes part in a virtual clock. */
@@ -31,8 +31,6 @@ export interface ClockedProgram {
   kill(): Promise<void>;
 }
 
-/** Number of what a program says when it ends. */
-const LAST = 0n;
 /** Real time that a program may run without a question, in ms. */
 const PATIENCE = 60_000;
 /** Real time after which this process looks after its own events while the program runs on, in ms. */
@@ -113,8 +111,9 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     }
   };
   const left = clock.join({
+    // Until it has asked for the first time, it has something to do now.
     get next() {
-      return question?.next;
+      return question === undefined ? clock.now() : question.next;
     },
     proceed: ({ now, until, sent, reach }) => {
       if (isGone) return false;
