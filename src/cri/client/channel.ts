@@ -57,8 +57,8 @@ export function openChannel(endpoint: string): Channel {
         onReceiveStatus: (status) => {
           if (isOver) return;
           isOver = true;
-          const isForwarded = status.metadata?.get(UNREACHED_KEY).length > 0;
-          listener.end({ ...status, ...goStatus(status), ...(isForwarded && { unreached: true }) });
+          const reachedNobody = status.metadata?.get(UNREACHED_KEY).length > 0;
+          listener.end({ ...status, ...goStatus(status), ...(reachedNobody && { unreached: true }) });
         },
       });
       call.startRead();

@@ -5,7 +5,7 @@ import { TICK_BYTES } from '../program/guarded-process.js';
 
 /** A program says when its next timer is due, and waits for the answer. */
 export interface Question {
-  /** From 1; the answer names it. 0: the program ends, and waits for no answer. */
+  /** From 1; the answer names it. `LAST`: the program ends, and waits for no answer. */
   readonly sequence: bigint;
   /** The last time to which the program has moved its clock by itself, in Unix nanoseconds. */
   readonly reached: bigint;
@@ -14,6 +14,9 @@ export interface Question {
   /** Hash of everything the program's scheduler has decided: equal runs ask equal questions. */
   readonly trace: bigint;
 }
+
+/** Number of what a program says when it ends. */
+export const LAST = 0n;
 
 /** The two pipes between this process and a program on virtual time. */
 export interface Channel {

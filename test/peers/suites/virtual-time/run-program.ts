@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openChannel, type Question } from '../../../../src/node/virtual/channel.js';
+import { LAST, openChannel, type Question } from '../../../../src/node/virtual/channel.js';
 
 /** 2023-11-14T22:13:20Z */
 const START = 1_700_000_000_000_000_000n;
@@ -24,7 +24,7 @@ channel.handOver();
 let questions = 0;
 let last: Question | undefined;
 for (let read = channel.read(); typeof read === 'object'; read = channel.read()) {
-  if (read.sequence === 0n) continue;
+  if (read.sequence === LAST) continue;
   questions += 1;
   last = read;
   if (read.next === undefined) throw new Error('the program waits for nothing');
