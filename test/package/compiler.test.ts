@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const compiler = fileURLToPath(new URL('../../compiler.mjs', import.meta.url));
+
+/** The compiler on a platform, as JSON. */
+async function compilerOn(platform: string): Promise<string[]> {
+  const script = `
+    Object.defineProperty(process, 'platform', { value: '${platform}' });
+    const { compiler } = await import('${compiler}');
+    console.log(JSON.stringify(compiler));
+  `;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
+  return JSON.parse(stdout);
+}
+
+test('where the native compiler has no program for the platform, the one in JavaScript is used', async () => {
+  expect(await compilerOn('haiku')).toEqual([process.execPath, 'node_modules/typescript/bin/tsc']);
+  expect(await compilerOn(process.platform)).toHaveLength(1);
+});
