@@ -73,6 +73,26 @@ describe('a container without mounts', () => {
     ]);
   });
 
+  it('has the devices of its config in /dev, in the place of what is there', async () => {
+    const paths = ['/dev/fpga', '/dev/dri/card0', '/dev/dri/../dri/card1', '/dev/fd', '/dev/pts/', '/etc/no'];
+    const fs = container({ devices: paths.map((containerPath) => ({ containerPath })) });
+    for (const path of ['/dev/fpga', '/dev/dri/card0', '/dev/dri/card1', '/dev/fd', '/dev/pts'])
+      expect((await fs.stat(path)).kind).toBe('device');
+    await expect(fs.stat('/etc/no')).rejects.toMatchObject({ code: 'ENOENT' });
+    expect((await container().stat('/dev/pts')).kind).toBe('directory');
+  });
+
+  it('refuses endless devices, and endless directories of them', async () => {
+    const withDevices = (count: number, path: (index: number) => string) =>
+      container({ devices: Array.from({ length: count }, (_, index) => ({ containerPath: path(index) })) });
+    const fs = withDevices(90_000, (index) => `/dev/d${index}`);
+    expect(await fs.readdir('/dev')).toContain('d89999');
+    const wide = withDevices(110_000, (index) => `/dev/d${index}`);
+    await expect(wide.stat('/')).rejects.toMatchObject({ code: 'ENOSPC' });
+    const deep = withDevices(1, () => `/dev${'/a'.repeat(110_000)}`);
+    await expect(deep.stat('/')).rejects.toMatchObject({ code: 'ENOSPC' });
+  });
+
   it('refuses to be written where its config says so', async () => {
     const fs = container({
       linux: {

@@ -3,11 +3,11 @@ import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
 import { FileError } from './file-error.js';
 import { StreamNode } from './generated.js';
-import { device, directory, type ImageDirectory, link, put } from './image-tree.js';
+import { device, directory, type ImageDirectory, type ImageNode, link } from './image-tree.js';
 import type { Vnode } from './vnode.js';
 
 /** What runc puts into `/dev` (OCI runtime spec, default devices and symbolic links). */
-export const DEV = directory({
+const DEV = directory({
   fd: link('/proc/self/fd'),
   full: device('full'),
   mqueue: directory({}, 0o1777),
@@ -24,10 +24,38 @@ export const DEV = directory({
   zero: device('zero'),
 });
 
-/** The same with devices of the config, by path in the container; those elsewhere than in `/dev` are left out. */
-export function devWith(paths: readonly string[]): ImageDirectory {
-  const below = paths.map((path) => posix.normalize(path)).filter((path) => /^\/dev\/./.test(path));
-  return below.reduce((tree, path) => put(tree, path.slice('/dev/'.length), device('other')), DEV);
+/**
+ * The same with devices of the config, by path in the container; those elsewhere than in `/dev` are left out. ENOSPC for
+ * more than `most` devices and directories. A client may give many: each costs as much as its path is long.
+ */
+export function devWith(paths: readonly string[], most: number): ImageDirectory {
+  const dev = new Map(DEV.entries);
+  /** What was made here, and may be changed. */
+  const made = new Map<ImageNode, Map<string, ImageNode>>();
+  let count = 0;
+  const add = (entries: Map<string, ImageNode>, name: string, node: ImageNode) => {
+    if (++count > most) throw new FileError('ENOSPC');
+    entries.set(name, node);
+  };
+  const below = (entries: Map<string, ImageNode>, name: string): Map<string, ImageNode> => {
+    const known = entries.get(name);
+    const own = known && made.get(known);
+    if (own) return own;
+    const tree = known?.kind === 'directory' ? known : directory();
+    const copy = new Map(tree.entries);
+    const node = { ...tree, entries: copy };
+    add(entries, name, node);
+    made.set(node, copy);
+    return copy;
+  };
+  for (const path of paths) {
+    const normal = posix.normalize(path);
+    if (!normal.startsWith('/dev/')) continue;
+    const names = normal.slice('/dev/'.length).split('/').filter(Boolean);
+    const last = names.pop();
+    if (last !== undefined) add(names.reduce(below, dev), last, device('other'));
+  }
+  return { ...DEV, entries: dev };
 }
 
 /** The most that a device answers at once, in bytes: a greedy reader asks again. */

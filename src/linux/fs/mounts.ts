@@ -39,7 +39,7 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   };
   await mount('/proc', usual('proc', createProc(source), 'proc', false));
   const devices = createDevices(options.clock, random);
-  const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(devWith(config.devices));
+  const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(devWith(config.devices, TMPFS_LIMITS.files));
   await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
   await mount('/sys', usual('sysfs', createSys(source), 'sysfs', !config.isPrivileged));
   await mount('/dev/shm', usual('shm', new Layer(layer.now, TMPFS_LIMITS).open(SHM), 'tmpfs', false));
