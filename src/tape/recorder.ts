@@ -1,5 +1,4 @@
-import { CallError } from '../cri/client/call-error.js';
-import { StatusError } from '../cri/errors.js';
+import { isUnreached } from '../cri/client/call-error.js';
 import type { Call, CallTransport, CriService, ForwardedCall } from '../cri/service.js';
 import { Code, type CodeName } from '../cri/status-code.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
@@ -188,9 +187,6 @@ function failure(error: unknown, { codeOf, tape }: Recording, call: Call): Failu
     ...(isUnreached(error) && { unreached: true }),
   };
 }
-
-const isUnreached = (error: unknown): boolean =>
-  (error instanceof CallError || error instanceof StatusError) && error.unreached === true;
 
 function cancelled({ signal }: Call): { readonly code: CodeName; readonly by: 'client' | 'deadline' } {
   const code = (signal.reason as { readonly code?: unknown } | undefined)?.code;

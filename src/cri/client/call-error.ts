@@ -1,3 +1,4 @@
+import { StatusError } from '../errors.js';
 import { type CallStatus, codeName } from '../status-code.js';
 
 /** The failure of an RPC. */
@@ -26,3 +27,7 @@ export class CallError extends Error implements CallStatus {
     return codeName(this.code);
   }
 }
+
+/** Whether a call failed before it reached the runtime, as its client or as what answers for the runtime says. */
+export const isUnreached = (error: unknown): boolean =>
+  (error instanceof CallError || error instanceof StatusError) && error.unreached === true;

@@ -1,4 +1,3 @@
-import { CallError } from '../../cri/client/call-error.js';
 import { Code, codeName } from '../../cri/status-code.js';
 import { messageOf } from '../../input/error-text.js';
 
@@ -15,10 +14,6 @@ export const isUnknown = (error: unknown): boolean => codeOf(error) === Code.UNK
 export const isUnimplemented = (error: unknown): boolean => codeOf(error) === Code.UNIMPLEMENTED;
 /** The deadline of the call passed, in the client or in the runtime. */
 export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) === Code.DEADLINE_EXCEEDED;
-
-/** Whether the call did not reach a server. */
-export const isUnreached = (error: unknown): boolean =>
-  error instanceof CallError && error.unreached === true;
 
 /** The description of a gRPC failure, without the code. */
 export function detailsOf(error: unknown): string {

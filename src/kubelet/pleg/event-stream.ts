@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
+import { isUnreached } from '../../cri/client/call-error.js';
 import type { RuntimeClient } from '../client/client.js';
-import { errorText, isUnreached } from '../client/errors.js';
+import { errorText } from '../client/errors.js';
 import type { CriEventHandler } from './cri-events.js';
 import type { PlegMetrics } from './metrics.js';
 
