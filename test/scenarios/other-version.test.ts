@@ -7,6 +7,6 @@ test('a bundled scenario runs with a version that its golden file does not have'
   const problems: string[] = [];
   const lines = { out: () => {}, err: (line: string) => void problems.push(line) };
   const files = scenarioFiles(['crash-loop-back-off']);
-  expect(await runScenarios(files, { kubeletVersion: '1.32' }, simulationParts, lines)).toBe(0);
+  expect(await runScenarios(files, { kubeletVersion: ['1.32'] }, simulationParts, lines)).toBe(0);
   expect(problems).toEqual([]);
 });

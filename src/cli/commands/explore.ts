@@ -12,7 +12,6 @@ import { toJunit } from '../../explore/report/junit.js';
 import { keyOf } from '../../explore/run/remember.js';
 import { checkSelection } from '../../explore/selection.js';
 import { loadSubject, withStaticPods, withVersion } from '../../explore/subject/subject.js';
-import { parseVersions } from '../../explore/versions.js';
 import { wholeNumberSchema } from '../../input/schemas.js';
 import { spareInputs } from '../../input/spare-inputs.js';
 import { readTextFile } from '../../input/text-file.js';
@@ -23,6 +22,7 @@ import { loadOracle } from '../../scenario/expect/oracle.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { scenarioFiles } from '../../scenario/file/scenario-files.js';
 import { budgetSchema } from '../options/budget.js';
+import { kubeletVersionsOption } from '../options/kubelet-versions.js';
 import { option, readBy } from '../options/option.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
 import { outputFileSchema } from '../output/output-file.js';
@@ -72,7 +72,7 @@ interface Flags {
   readonly oracle?: string;
   readonly out: string;
   readonly workers?: number;
-  readonly kubeletVersion?: string;
+  readonly kubeletVersion?: readonly string[];
   readonly kubelet?: string;
   readonly confirm?: string;
   readonly junit?: string;
@@ -173,9 +173,10 @@ const runOptions = (command: Command): Command =>
         wholeNumberSchema(0, 256),
       ),
     )
-    .option(
-      '--kubelet-version <versions>',
-      '1.36, 1.30,1.36 or 1.28..1.37: several give a table; default: that of the scenario',
+    .addOption(
+      kubeletVersionsOption(
+        '1.36, 1.30,1.36 or 1.28..1.37: several give a table; default: that of the scenario',
+      ),
     )
     .addOption(
       option(
@@ -318,11 +319,10 @@ function programOf(
   const compares = kubelet === 'both';
   if (kubeletVersion !== undefined && !compares)
     throw new InputError(['--kubelet and --kubelet-version exclude each other: the program has its version']);
-  const [version = scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION, more] =
-    kubeletVersion === undefined ? [] : parseVersions(kubeletVersion);
+  const [version = scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION, more] = kubeletVersion ?? [];
   if (more !== undefined)
     throw new InputError([
-      `--kubelet both: given --kubelet-version "${kubeletVersion}"; expected one version`,
+      `--kubelet both: given --kubelet-version "${kubeletVersion?.join()}"; expected one version`,
     ]);
   const program = kubeletProgram(compares ? version : kubelet, '--kubelet');
   return { program: program.path, version: minorOf(program), compares };
@@ -331,7 +331,7 @@ function programOf(
 /** The versions that were asked for, or that of the program. */
 function versionsOf(flags: Flags, program: SearchedProgram | undefined): readonly (string | undefined)[] {
   if (program !== undefined) return [program.version];
-  return flags.kubeletVersion === undefined ? [undefined] : parseVersions(flags.kubeletVersion);
+  return flags.kubeletVersion ?? [undefined];
 }
 
 /** A kubelet that confirms findings: in virtual time if it was built for that. */

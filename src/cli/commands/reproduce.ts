@@ -6,7 +6,6 @@ import { createRealClock } from '../../clock/real-clock.js';
 import { kindText } from '../../explore/report/kind-text.js';
 import { keyOf } from '../../explore/run/remember.js';
 import { loadSubject } from '../../explore/subject/subject.js';
-import { parseVersions } from '../../explore/versions.js';
 import { counted } from '../../input/counted.js';
 import { wholeNumberSchema } from '../../input/schemas.js';
 import { InputError } from '../../input/yaml.js';
@@ -24,6 +23,7 @@ import {
 import { causeKey } from '../../reproduce/search/cause-key.js';
 import { scenarioFiles } from '../../scenario/file/scenario-files.js';
 import { budgetSchema } from '../options/budget.js';
+import { kubeletVersionsOption } from '../options/kubelet-versions.js';
 import { option } from '../options/option.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
 import { keepState, noteFreshSearch, readState } from '../output/search-state.js';
@@ -49,7 +49,7 @@ interface Flags {
   readonly budget: z.output<typeof budgetSchema>;
   readonly seed: string;
   readonly depth: number;
-  readonly kubeletVersion?: string;
+  readonly kubeletVersion?: readonly string[];
   readonly workers?: number;
   readonly out?: string;
   readonly resume: boolean;
@@ -86,9 +86,10 @@ export function reproduceCommand(): Command {
     .addOption(
       option('--depth <number>', 'faults in one run, at most; 1 to 3', wholeNumberSchema(1, 3)).default(2),
     )
-    .option(
-      '--kubelet-version <versions>',
-      '1.36, 1.30,1.36 or 1.28..1.37; default: that of the node or scenario, or those that differ',
+    .addOption(
+      kubeletVersionsOption(
+        '1.36, 1.30,1.36 or 1.28..1.37; default: that of the node or scenario, or those that differ',
+      ),
     )
     .addOption(
       option(
@@ -127,10 +128,9 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
     throw new InputError([`${given}: expected one manifest or scenario, not ${others.length + 1}`]);
   const scenario = await loadSubject([file]);
   const saw = await Promise.all(flags.saw.map(readSeen));
-  const versions = flags.kubeletVersion === undefined ? undefined : parseVersions(flags.kubeletVersion);
   if (flags.out !== undefined) await makeOutputDirectory(flags.out, '--out');
   const state = flags.out === undefined ? undefined : join(flags.out, STATE);
-  const { seed, depth, budget } = flags;
+  const { seed, depth, budget, kubeletVersion: versions } = flags;
   const key = keyOf(scenario, saw, versions, seed, depth);
   const progress = createSearchProgress(process.stderr, createRealClock(), 200);
   const options: Omit<ReproduceOptions, 'signal'> = {

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { parseVersions } from '../../explore/versions.js';
 import { wholeNumberSchema } from '../../input/schemas.js';
 import { InputError } from '../../input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
@@ -10,6 +9,7 @@ import { loadScenario } from '../../scenario/file/load.js';
 import { libraryFiles, scenarioFiles } from '../../scenario/file/scenario-files.js';
 import { outputFormats } from '../../scenario/output/formats.js';
 import { parseVaried } from '../../scenario/vary/field.js';
+import { kubeletVersionsOption } from '../options/kubelet-versions.js';
 import { keepOption, option, readBy } from '../options/option.js';
 import { refuseKeep } from '../options/without-effect.js';
 import { outputFileSchema } from '../output/output-file.js';
@@ -102,9 +102,10 @@ const variantOptions = (command: Command): Command =>
         wholeNumberSchema(0).transform(String),
       ),
     )
-    .option(
-      '--kubelet-version <versions>',
-      `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}; several (1.30,1.36 or 1.28..1.37) are compared in one table`,
+    .addOption(
+      kubeletVersionsOption(
+        `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}; several (1.30,1.36 or 1.28..1.37) are compared in one table`,
+      ),
     )
     .addOption(
       option(
@@ -178,7 +179,6 @@ const manifestOptions = (command: Command): Command =>
 function checkFlags(given: readonly string[], flags: Flags): void {
   const isRecorded = flags.record !== undefined || flags.output === 'html';
   refuseKeep(flags.keep !== undefined, isRecorded, '--record or --output html');
-  if (flags.kubeletVersion !== undefined) parseVersions(flags.kubeletVersion);
   if (given.length === 0)
     throw new InputError([
       'specify manifests or a scenario: a file, a directory, - for standard input, or a name; --list prints the names',

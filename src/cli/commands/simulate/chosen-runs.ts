@@ -1,4 +1,3 @@
-import { parseVersions } from '../../../explore/versions.js';
 import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import { runsOf, type ScenarioRun, versionOf } from '../../../scenario/file/variants.js';
 import type { Flags } from './flags.js';
@@ -30,7 +29,7 @@ function runsWithEach(
   scenario: LoadedScenario,
   { kubelet, kubeletVersion, runtimeProfile }: Flags,
 ): ChosenRun[] {
-  const versions = kubeletVersion === undefined ? [undefined] : parseVersions(kubeletVersion);
+  const versions = kubeletVersion ?? [undefined];
   const all = versions.flatMap((version) => runsOf(scenario, version));
   const runs = all.filter((run) => kubelet === undefined || run.scenario.kubelet.evented === undefined);
   const profiles = runtimeProfile ?? [undefined];
@@ -52,10 +51,8 @@ function runsWithEach(
 }
 
 /** Whether there are several kubelets, runtimes or values to compare. */
-export const isComparable = ({ kubeletVersion, runtimeProfile = [], vary }: Flags): boolean =>
-  vary !== undefined ||
-  runtimeProfile.length > 1 ||
-  (kubeletVersion !== undefined && parseVersions(kubeletVersion).length > 1);
+export const isComparable = ({ kubeletVersion = [], runtimeProfile = [], vary }: Flags): boolean =>
+  vary !== undefined || runtimeProfile.length > 1 || kubeletVersion.length > 1;
 
 /** Whether they are compared in one table, which another format of the output is not. */
 export const isCompared = (flags: Flags): boolean =>

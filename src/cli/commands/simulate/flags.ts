@@ -7,7 +7,7 @@ import type { Redaction } from '../../../tape/keep.js';
 export interface Flags {
   readonly output?: OutputFormat;
   readonly seed?: string;
-  readonly kubeletVersion?: string | undefined;
+  readonly kubeletVersion?: readonly string[] | undefined;
   readonly runtimeProfile?: readonly RuntimeProfileName[];
   readonly latency?: string;
   readonly vary?: readonly VariedField[];

@@ -43,16 +43,16 @@ export async function runScenarios(
   const { scenarios, made } = await loadInputs(files, flags);
   if (flags.save !== undefined) await saveScenario(flags.save, made);
   const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');
-  const version = program === undefined ? flags.kubeletVersion : minorOf(program);
+  const versions = program === undefined ? flags.kubeletVersion : [minorOf(program)];
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
-  const choice = { ...flags, kubeletVersion: version };
+  const choice = { ...flags, kubeletVersion: versions };
   const chosen = await Promise.all(scenarios.map((scenario) => chosenRuns(scenario, choice)));
   const total = chosen.flat().length;
   const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
   const session: Session = {
     flags,
-    version,
+    versions,
     program: program?.path,
     parts,
     oracle,
@@ -80,8 +80,8 @@ async function saveScenario(file: string, text: string | undefined): Promise<voi
 /** What the runs of a command share. */
 interface Session {
   readonly flags: Flags;
-  /** Of the kubelet that was asked for. */
-  readonly version: string | undefined;
+  /** Of the kubelets that were asked for. */
+  readonly versions: readonly string[] | undefined;
   readonly program: string | undefined;
   readonly parts: SimulateParts;
   readonly oracle: Awaited<ReturnType<typeof loadOracle>> | undefined;
@@ -98,7 +98,7 @@ async function runScenario(
   scenario: LoadedScenario,
   runs: readonly ChosenRun[],
 ): Promise<void> {
-  const { flags, version, report, page } = session;
+  const { flags, versions, report, page } = session;
   const golden = await goldenOf(scenario, flags);
   const done: GoldenRun[] = [];
   const compared: ComparedRun[] = [];
@@ -107,7 +107,7 @@ async function runScenario(
     compared.push({ name: columnOf(run, runs), version: versionOf(run.scenario), result });
     const timeline = { name: run.name, lines: timelineText(result) };
     // The golden file has no run of a version that was asked for and that no variant is for.
-    const isKept = golden !== undefined && (version === undefined || hasRun(golden, run.name));
+    const isKept = golden !== undefined && (versions === undefined || hasRun(golden, run.name));
     const difference = isKept ? goldenDifference(golden, timeline) : undefined;
     const problems = [...broken, ...(difference === undefined ? [] : [difference])];
     report.end(run, result, problems);

@@ -1,0 +1,31 @@
+import { Option } from 'commander';
+import { InputError } from '../../input/yaml.js';
+import { kubeletVersions } from '../../kubelet/config/versions.js';
+
+/** `--kubelet-version` of commands that take several. */
+export const kubeletVersionsOption = (description: string): Option =>
+  new Option('--kubelet-version <versions>', description).argParser(parseVersions);
+
+/** The versions of `1.28..1.37`, `1.30,1.36` or `1.36`. Throws InputError for others. */
+function parseVersions(text: string): string[] {
+  const [first = '', last = first, more] = text.split('..');
+  if (more !== undefined) throw wrong(text);
+  if (!text.includes('..')) {
+    const versions = text.split(',');
+    if (versions.some((each) => !kubeletVersions.includes(each))) throw wrong(text);
+    const twice = versions.find((each, index) => versions.indexOf(each) < index);
+    if (twice !== undefined)
+      throw new InputError([`--kubelet-version: given "${text}", which has ${twice} twice; give each once`]);
+    return versions;
+  }
+  const [from, to] = [kubeletVersions.indexOf(first), kubeletVersions.indexOf(last)];
+  if (from < 0 || to < from) throw wrong(text);
+  return kubeletVersions.slice(from, to + 1);
+}
+
+function wrong(text: string): InputError {
+  const range = `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`;
+  return new InputError([
+    `--kubelet-version: given "${text}"; expected versions from ${range}: "1.36", "1.30,1.36" or "1.28..1.37"`,
+  ]);
+}
