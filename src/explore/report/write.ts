@@ -7,6 +7,7 @@ import { makeDirectory } from '../../input/make-directory.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { explanationsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/file/load.js';
+import { scenarioText } from '../../scenario/file/scenario-text.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import { simulate } from '../../scenario/simulation/simulate.js';
 import { recordToFile } from '../../tape/file.js';
@@ -17,7 +18,6 @@ import type { Explored } from '../explore.js';
 import { perturbed } from '../run/schedule.js';
 import { explainFinding } from './explain.js';
 import { kindText } from './kind-text.js';
-import { scenarioText } from './scenario-text.js';
 
 /** The files of a finding. */
 export interface WrittenFinding {

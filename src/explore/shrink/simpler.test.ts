@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseScenario } from '../../scenario/file/load.js';
-import { scenarioText } from '../report/scenario-text.js';
+import { scenarioText } from '../../scenario/file/scenario-text.js';
 import { simpler } from './simpler.js';
 
 const manifest = {

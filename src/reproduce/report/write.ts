@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kindText } from '../../explore/report/kind-text.js';
-import { scenarioText } from '../../explore/report/scenario-text.js';
+import { scenarioText } from '../../scenario/file/scenario-text.js';
 import type { Cause } from '../cause.js';
 
 /** The text of a scenario that shows a cause; paths of manifests are relative to `directory`. */

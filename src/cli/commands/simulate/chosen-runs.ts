@@ -1,7 +1,7 @@
 import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import { runsOf, type ScenarioRun, versionOf } from '../../../scenario/file/variants.js';
+import { variedScenarios } from '../../../scenario/vary/vary.js';
 import type { Flags } from './flags.js';
-import { variedScenarios } from './vary.js';
 
 /** A run, with the name of its column in a comparison. */
 export interface ChosenRun extends ScenarioRun {

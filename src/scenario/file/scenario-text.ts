@@ -2,8 +2,8 @@ import { relative, resolve } from 'node:path';
 import { formatDuration } from '../../input/duration.js';
 import { loadYaml } from '../../input/yaml-document.js';
 import type { Latency } from '../../profiles/latency/latency.js';
-import type { Expected } from '../../scenario/file/expect-schema.js';
-import type { LoadedAction, LoadedPod, LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import type { Expected } from './expect-schema.js';
+import type { LoadedAction, LoadedPod, LoadedScenario } from './loaded-scenario.js';
 
 /** What the text of a scenario says in addition to the scenario itself. */
 export interface Story {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { scenarioText } from '../../../explore/report/scenario-text.js';
-import { InputError } from '../../../input/yaml.js';
-import { loadYaml } from '../../../input/yaml-document.js';
-import { parseScenario } from '../../../scenario/file/load.js';
-import type { LoadedPod, LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
-import { unknownField, type VariedField } from '../../../scenario/vary/field.js';
-import { placesOf } from '../../../scenario/vary/places.js';
-import { ownValues, toValue } from '../../../scenario/vary/values.js';
+import { InputError } from '../../input/yaml.js';
+import { loadYaml } from '../../input/yaml-document.js';
+import { parseScenario } from '../file/load.js';
+import type { LoadedPod, LoadedScenario } from '../file/loaded-scenario.js';
+import { scenarioText } from '../file/scenario-text.js';
+import { unknownField, type VariedField } from './field.js';
+import { placesOf } from './places.js';
+import { ownValues, toValue } from './values.js';
 
 /** A scenario with other values of some fields, and what a column calls it: `periodSeconds=5`. */
 export interface VariedScenario {
