@@ -20,12 +20,14 @@ const MADE = new Set(['kubelet', 'runtime', 'latency', 'seed', 'node', 'until'])
  */
 export function placesOf(written: Record<string, unknown>, path: readonly string[]): Place[] {
   const [first = ''] = path;
+  // What is set there is no field of this object, or one of all objects.
+  if (path.includes('__proto__')) return [];
   if (MADE.has(first)) return [ownPlace(written, path)].flatMap((place) => place ?? []);
   const parents: Parent[] = [];
   collect(written, [], parents);
   const [key = ''] = path.slice(-1);
   const before = path.slice(0, -1);
-  const has = parents.filter(({ trail, node }) => key in node && follow(before, trail));
+  const has = parents.filter(({ trail, node }) => Object.hasOwn(node, key) && follow(before, trail));
   const may = parents.filter(
     ({ trail, node }) =>
       before.length > 0 && !Array.isArray(node) && trail.at(-1) === before.at(-1) && follow(before, trail),

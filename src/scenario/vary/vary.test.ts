@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { parseScenario } from '../file/load.js';
 import { parseVaried } from './field.js';
 import { placesOf } from './places.js';
 import { ownValues, toValue } from './values.js';
+import { variedScenarios } from './vary.js';
 
 test.each([
   ['runtime latency', ['latency'], undefined],
@@ -44,6 +46,26 @@ test('a field that is not written has its place where the word before it stands'
   const scenario = {};
   expect(placesOf(scenario, ['kubelet', 'config', 'syncFrequency'])).toHaveLength(1);
   expect(placesOf({ latency: 'none' }, ['latency', 'pull'])).toEqual([]);
+});
+
+test.each(['kubelet.__proto__.maxPods', 'kubelet.__proto__', 'app.__proto__', 'toString'])(
+  'what all objects have is no field: %s',
+  (path) => {
+    expect(count(path)).toBe(0);
+    expect(Object.hasOwn(Object.prototype, 'maxPods')).toBe(false);
+  },
+);
+
+test('too many combinations are refused before any of them is made', async () => {
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } };
+  const spec = { containers: [{ name: 'app', image: 'nginx:1' }] };
+  const written = { version: 1, pods: [{ manifest: { ...pod, spec } }], until: '1m' };
+  const scenario = await parseScenario(JSON.stringify(written), 'web.yaml');
+  const noTimes = Array.from({ length: 50 }, (_, index) => index + 1).join();
+  const fields = [parseVaried(`until=${noTimes}`), parseVaried('seed=1,2,3')];
+  await expect(variedScenarios(scenario, fields)).rejects.toThrow(
+    '--vary: 150 combinations of values; at most 100 are compared',
+  );
 });
 
 test('without values, there are the choices, or half and twice', () => {

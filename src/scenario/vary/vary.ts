@@ -25,18 +25,23 @@ export async function variedScenarios(
   given: LoadedScenario,
   fields: readonly VariedField[],
 ): Promise<VariedScenario[]> {
+  const choices = fields.map((field) => ({ field, values: field.values ?? valuesOf(given, field) }));
+  const count = choices.reduce((product, { values }) => product * values.length, 1);
+  if (count > MOST)
+    throw new InputError([`--vary: ${count} combinations of values; at most ${MOST} are compared`]);
   let varied: VariedScenario[] = [{ name: '', scenario: { ...given, variants: [] } }];
-  for (const field of fields) {
-    const each = await Promise.all(varied.map((one) => withValues(one, field)));
+  for (const { field, values } of choices) {
+    const each = await Promise.all(varied.map((one) => withValues(one, field, values)));
     varied = each.flat();
-    if (varied.length > MOST)
-      throw new InputError([`--vary: ${varied.length} combinations of values; at most ${MOST} are compared`]);
   }
   return varied;
 }
 
-async function withValues({ name, scenario }: VariedScenario, field: VariedField): Promise<VariedScenario[]> {
-  const values = field.values ?? valuesOf(scenario, field);
+async function withValues(
+  { name, scenario }: VariedScenario,
+  field: VariedField,
+  values: readonly string[],
+): Promise<VariedScenario[]> {
   const made: VariedScenario[] = [];
   for (const value of values) {
     const column = [name, `${field.name}=${value}`].filter((part) => part !== '').join(' ');

@@ -9,15 +9,15 @@ export interface ChosenRun extends ScenarioRun {
 }
 
 /**
- * The runs of a scenario with each value of the fields that vary, each kubelet and each runtime that was asked for, or with its own. A kubelet program has no
- * other design of the evented PLEG than its own.
+ * The runs of a scenario with each value of the fields that vary, each kubelet and each runtime that was asked for, or with
+ * its own. A kubelet program has no other design of the evented PLEG than its own.
  */
 export async function chosenRuns(scenario: LoadedScenario, flags: Flags): Promise<ChosenRun[]> {
   if (flags.vary === undefined) return runsWithEach(scenario, flags);
   const varied = await variedScenarios(scenario, flags.vary);
   const isOne = runsWithEach(scenario, flags).length === 1;
   return varied.flatMap(({ name, scenario: each }) =>
-    runsWithEach({ ...each, variants: [] }, flags).map((run) => ({
+    runsWithEach(each, flags).map((run) => ({
       ...run,
       name: `${run.name}, ${name}`,
       column: isOne ? name : `${run.column} ${name}`,
