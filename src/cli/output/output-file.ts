@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { InputError } from '../../input/yaml.js';
 
 /** Why no file can be written at a path; undefined if one can. */
 function problemOf(file: string): string | undefined {
@@ -19,3 +21,10 @@ function problemOf(file: string): string | undefined {
 export const outputFileSchema = z
   .string()
   .refine((file) => problemOf(file) === undefined, { error: ({ input }) => problemOf(String(input)) });
+
+/** Writes the file that an option names. Throws InputError where it has become impossible since the option was read. */
+export async function writeOutput(file: string, text: string, option: string): Promise<void> {
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    throw new InputError([`${option}: ${file} cannot be written: ${error.code}`]);
+  });
+}

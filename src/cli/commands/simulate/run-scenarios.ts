@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { createRealClock } from '../../../clock/real-clock.js';
 import { createVirtualClock } from '../../../clock/virtual-clock.js';
 import { packageVersion } from '../../../input/package-version.js';
@@ -23,6 +22,7 @@ import { timelineText } from '../../../scenario/output/timeline.js';
 import type { SimulationOptions } from '../../../scenario/simulation/open-simulation.js';
 import type { About } from '../../../tape/header.js';
 import { createTape } from '../../../tape/tape.js';
+import { writeOutput } from '../../output/output-file.js';
 import { type ChosenRun, chosenRuns, isComparable, isCompared } from './chosen-runs.js';
 import type { Flags } from './flags.js';
 import { createSimulationPage, type SimulationPage } from './page.js';
@@ -72,9 +72,7 @@ export async function runScenarios(
 async function saveScenario(file: string, text: string | undefined): Promise<void> {
   if (text === undefined)
     throw new InputError(['--save: no manifests are given, so there is nothing to save']);
-  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
-    throw new InputError([`--save: ${file} cannot be written: ${error.code}`]);
-  });
+  await writeOutput(file, text, '--save');
 }
 
 /** What the runs of a command share. */

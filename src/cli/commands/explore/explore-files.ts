@@ -1,0 +1,113 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createRealClock } from '../../../clock/real-clock.js';
+import { type KnownFindings, readKnown } from '../../../explore/causes/known.js';
+import { type Exploration, type Explored, explore, isSavedExploration } from '../../../explore/explore.js';
+import { confirmAll } from '../../../explore/real/confirm.js';
+import { toJunit } from '../../../explore/report/junit.js';
+import { keyOf } from '../../../explore/run/remember.js';
+import { checkSelection } from '../../../explore/selection.js';
+import { loadSubject, withStaticPods, withVersion } from '../../../explore/subject/subject.js';
+import { spareInputs } from '../../../input/spare-inputs.js';
+import { readTextFile } from '../../../input/text-file.js';
+import { loadOracle } from '../../../scenario/expect/oracle.js';
+import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
+import { scenarioFiles } from '../../../scenario/file/scenario-files.js';
+import { makeOutputDirectory } from '../../output/output-directory.js';
+import { writeOutput } from '../../output/output-file.js';
+import { keepState, noteFreshSearch, readState } from '../../output/search-state.js';
+import { withInterrupt } from '../../signals.js';
+import { createSearchProgress, type SearchProgress } from '../../terminal/search-progress.js';
+import type { Flags } from './flags.js';
+import { confirmingKubelet, programOf, type SearchedProgram, versionsOf } from './kubelets.js';
+import { publish } from './outcome.js';
+import { progressText } from './progress.js';
+import { summarize } from './summarize.js';
+
+/** Explores what the arguments of the command are, and reports what is found. */
+export async function exploreFiles(given: readonly string[], flags: Flags): Promise<void> {
+  const files = scenarioFiles(given);
+  spareInputs('--junit', flags.junit, files);
+  const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);
+  const confirms = flags.confirm === undefined ? undefined : confirmingKubelet(flags.confirm);
+  const loaded = await loadSubject(files, flags);
+  const scenario = confirms?.isVirtual === false ? withStaticPods(loaded) : loaded;
+  const program = programOf(flags, scenario);
+  const versions = versionsOf(flags, program);
+  const subjects = versions.map((version) => withVersion(scenario, version));
+  await checkSelection(subjects, flags.only);
+  if (flags.resume) noteFreshSearch(flags.out, versions.map(stateFile));
+  await makeOutputDirectory(flags.out, '--out');
+  const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
+  const progress = createSearchProgress(process.stderr, createRealClock());
+  const { result: summary, interrupted } = await withInterrupt(async (signal) => {
+    const parts: Exploration[] = [];
+    for (const version of versions)
+      parts.push(await exploreVersion(scenario, version, program, flags, progress, signal));
+    const found = new Map<string, Explored>();
+    for (const each of parts.flatMap(({ findings }) => findings))
+      if (!found.has(each.kind)) found.set(each.kind, each);
+    const all = [...found.values()];
+    const summary = await summarize(all, parts, {
+      ...flags,
+      versions,
+      known,
+      ownRule: oracle,
+      ...program,
+      signal,
+    });
+    if (confirms === undefined) return summary;
+    const options = { ...confirms, clock: createRealClock(), signal, oracle };
+    const verdicts = await confirmAll(all, options, (done) =>
+      progress.note(`${done} of ${all.length} findings tried with ${flags.confirm}`),
+    );
+    await progress.end();
+    const findings = summary.findings.map((each, index) => ({ ...each, real: verdicts[index] }));
+    return { ...summary, findings };
+  });
+  const result = { ...summary, ...loaded.assumed, finished: interrupted === undefined };
+  if (flags.junit !== undefined) await writeOutput(flags.junit, toJunit(result), '--junit');
+  const code = await publish(result, flags);
+  process.exitCode = interrupted ?? code;
+}
+
+/** Explores with one version of the kubelet, and keeps the state of the search on disk. */
+async function exploreVersion(
+  scenario: LoadedScenario,
+  version: string | undefined,
+  program: SearchedProgram | undefined,
+  flags: Flags,
+  progress: SearchProgress,
+  signal: AbortSignal,
+): Promise<Exploration> {
+  const { seed, depth, only, shard, oracle } = flags;
+  const ownRule = oracle === undefined ? undefined : readTextFile(oracle, '--oracle');
+  const key = keyOf(
+    scenario,
+    version,
+    program?.program,
+    program?.compares,
+    seed,
+    depth,
+    only,
+    shard,
+    ownRule,
+  );
+  const state = join(flags.out, stateFile(version));
+  const explored = await explore({
+    ...flags,
+    ...program,
+    scenario: withVersion(scenario, version),
+    workers: flags.workers ?? availableParallelism(),
+    clock: createRealClock(),
+    signal,
+    saved: flags.resume ? readState(state, key, isSavedExploration) : undefined,
+    onProgress: (now, save) => progress.show(progressText(now, version), () => keepState(state, key, save())),
+  });
+  await progress.end();
+  return explored;
+}
+
+/** The name of the file with the state of the search with one version. */
+const stateFile = (version: string | undefined): string =>
+  `state${version === undefined ? '' : `-${version}`}.json`;
