@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.js';
+import { firstOfEach } from '../input/first-of-each.js';
 import { loadOracle } from '../scenario/expect/oracle.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf } from './catalog/catalog.js';
@@ -153,10 +154,7 @@ async function reduce(
   signal: AbortSignal | undefined,
   onEach: () => void,
 ): Promise<Explored[]> {
-  const reduced = new Map<string, Explored>();
-  for (const { finding, scenario } of await pool.shrink(found, signal, onEach)) {
-    const kind = kindOf(finding);
-    if (!reduced.has(kind)) reduced.set(kind, { kind, finding, scenario });
-  }
-  return [...reduced.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  const reduced = await pool.shrink(found, signal, onEach);
+  const explored = reduced.map(({ finding, scenario }) => ({ kind: kindOf(finding), finding, scenario }));
+  return firstOfEach(explored, ({ kind }) => kind).sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 import type { Schedule } from '../explore/catalog/perturbation.js';
 import { likelihoodOf } from '../explore/causes/likelihood.js';
 import { observe } from '../explore/run/observe.js';
+import { firstOfEach } from '../input/first-of-each.js';
 import { explain } from '../scenario/explain/explain.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../scenario/run/run.js';
@@ -8,7 +9,7 @@ import type { Base } from './base.js';
 import { causeKey } from './search/cause-key.js';
 import { type SearchInput, scenarioOf } from './search/evaluate.js';
 import { momentary } from './search/momentary.js';
-import { firstOfEach, PRICE, type Result, worth } from './search/trials.js';
+import { PRICE, type Result, worth } from './search/trials.js';
 
 /** What may have led to what was seen. */
 export interface Cause {

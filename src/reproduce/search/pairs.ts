@@ -1,9 +1,10 @@
 import { type Perturbation, scheduled } from '../../explore/catalog/perturbation.js';
+import { firstOfEach } from '../../input/first-of-each.js';
 import type { Observation } from '../observation.js';
 import { causeKey } from './cause-key.js';
 import type { PlannedRun } from './evaluate.js';
 import { byHints } from './hints.js';
-import { firstOfEach, plan, type Result, ROUND, runId, type Trials, worth } from './trials.js';
+import { plan, type Result, ROUND, runId, type Trials, worth } from './trials.js';
 
 /** Pairs that are tried with one perturbation. */
 const MOST_PAIRS = 6 * ROUND;

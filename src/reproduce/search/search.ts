@@ -1,5 +1,6 @@
 import type { Perturbation } from '../../explore/catalog/perturbation.js';
 import { likelihoodOf } from '../../explore/causes/likelihood.js';
+import { firstOfEach } from '../../input/first-of-each.js';
 import { createRandom, type Random } from '../../random/random.js';
 import type { Observation } from '../observation.js';
 import type { PlannedRun } from './evaluate.js';
@@ -7,15 +8,7 @@ import { evidenceOf } from './evidence.js';
 import { byHints } from './hints.js';
 import { tryPairs } from './pairs.js';
 import { refineAll } from './refine.js';
-import {
-  createTrials,
-  firstOfEach,
-  plan,
-  type Result,
-  SAME,
-  type TrialParts,
-  type Trials,
-} from './trials.js';
+import { createTrials, plan, type Result, SAME, type TrialParts, type Trials } from './trials.js';
 
 /** What a search is made of. */
 export interface SearchParts extends TrialParts {

@@ -1,4 +1,5 @@
 import { type Schedule, scheduleId } from '../../explore/catalog/perturbation.js';
+import { firstOfEach } from '../../input/first-of-each.js';
 import { causeKey } from './cause-key.js';
 import type { PlannedRun, Tried } from './evaluate.js';
 
@@ -78,14 +79,3 @@ export const plan = (base: number, version: string, schedule: Schedule, extend =
 /** Equal for equal runs. */
 export const runId = ({ base, version, schedule }: PlannedRun): string =>
   `${base} ${version} ${scheduleId(schedule)}`;
-
-/** The first of those with equal keys. */
-export function firstOfEach<T>(list: readonly T[], keyOf: (each: T) => string): T[] {
-  const seen = new Set<string>();
-  return list.filter((each) => {
-    const key = keyOf(each);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}

@@ -2,12 +2,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createRealClock } from '../../../clock/real-clock.js';
 import { type KnownFindings, readKnown } from '../../../explore/causes/known.js';
-import { type Exploration, type Explored, explore, isSavedExploration } from '../../../explore/explore.js';
+import { type Exploration, explore, isSavedExploration } from '../../../explore/explore.js';
 import { confirmAll } from '../../../explore/real/confirm.js';
 import { toJunit } from '../../../explore/report/junit.js';
 import { keyOf } from '../../../explore/run/remember.js';
 import { checkSelection } from '../../../explore/selection.js';
 import { loadSubject, withStaticPods, withVersion } from '../../../explore/subject/subject.js';
+import { firstOfEach } from '../../../input/first-of-each.js';
 import { spareInputs } from '../../../input/spare-inputs.js';
 import { readTextFile } from '../../../input/text-file.js';
 import { loadOracle } from '../../../scenario/expect/oracle.js';
@@ -44,10 +45,10 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
     const parts: Exploration[] = [];
     for (const version of versions)
       parts.push(await exploreVersion(scenario, version, program, flags, progress, signal));
-    const found = new Map<string, Explored>();
-    for (const each of parts.flatMap(({ findings }) => findings))
-      if (!found.has(each.kind)) found.set(each.kind, each);
-    const all = [...found.values()];
+    const all = firstOfEach(
+      parts.flatMap(({ findings }) => findings),
+      ({ kind }) => kind,
+    );
     const summary = await summarize(all, parts, {
       ...flags,
       versions,

@@ -8,6 +8,7 @@ import {
   summarizeCauses,
   summarySchema,
 } from '../../../explore/report/summary.js';
+import { firstOfEach } from '../../../input/first-of-each.js';
 import { readJsonFile } from '../../../input/text-file.js';
 import { checkInput } from '../../../input/yaml.js';
 import { makeOutputDirectory } from '../../output/output-directory.js';
@@ -48,16 +49,17 @@ function readSummary(directory: string): Summary {
 
 /** One finding of each kind: that of the first directory. */
 function merged(summaries: readonly Summary[]): Omit<Summary, 'causes'> {
-  const findings = new Map<string, SummaryFinding>();
-  for (const each of summaries.flatMap((summary) => summary.findings))
-    if (!findings.has(each.kind)) findings.set(each.kind, each);
+  const findings = firstOfEach(
+    summaries.flatMap((summary) => summary.findings),
+    ({ kind }) => kind,
+  );
   const sum = (of: (summary: Summary) => number) => summaries.reduce((total, each) => total + of(each), 0);
   return {
     schedules: sum(({ schedules }) => schedules),
     perSecond: sum(({ perSecond }) => perSecond),
     coverage: Math.max(0, ...summaries.map(({ coverage }) => coverage)),
     finished: summaries.every(({ finished }) => finished),
-    findings: [...findings.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+    findings: findings.sort((a, b) => (a.kind < b.kind ? -1 : 1)),
   };
 }
 
