@@ -1,10 +1,12 @@
 import { invariantOf } from '../check.js';
+import { containerConfig } from './container-config.js';
 import { containers } from './containers.js';
 import type { Holder, Sentences } from './holder.js';
 import { images } from './images.js';
 import { rpcs } from './rpcs.js';
 import { runtime } from './runtime.js';
 import { sandboxes } from './sandboxes.js';
+import { streams } from './streams.js';
 import { usage } from './usage.js';
 import { windows } from './windows.js';
 
@@ -16,7 +18,11 @@ export interface Sentence {
   readonly holder: Holder;
 }
 
-const all: Sentences = { ...rpcs, ...runtime, ...sandboxes, ...containers, ...images, ...usage, ...windows };
+const all: Sentences = {
+  ...{ ...rpcs, ...runtime, ...sandboxes },
+  ...{ ...containerConfig, ...containers, ...streams },
+  ...{ ...images, ...usage, ...windows },
+};
 
 /** All sentences of api.proto, with the checks that hold them. */
 export const sentences: readonly Sentence[] = Object.entries(all).flatMap(([item, texts]) =>
