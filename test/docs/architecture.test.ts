@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { table } from './option-table.js';
+import { table } from '../support/markdown-table.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { layers } = (await import(new URL('../../.dependency-cruiser.mjs', import.meta.url).href)) as {

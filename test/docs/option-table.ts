@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { table } from '../support/markdown-table.js';
 
 /** One option, as a row of a table. */
 interface Row {
@@ -63,17 +64,4 @@ function rowOf(option: Option, subcommands: readonly string[]): Row {
       .replace(/\bmockri ([a-z]+)\b/g, '`npx mockri $1`'),
     fallback: fallback === 'false' ? '' : fallback,
   };
-}
-
-/** A table of Markdown with columns of equal width, as the formatter wants it. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(3, ...rows.map((row) => [...(row[column] ?? '')].length)),
-  );
-  const line = (row: readonly string[]) =>
-    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width + (row[column] ?? '').length - [...(row[column] ?? '')].length)).join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body.map(line)].join(
-    '\n',
-  );
 }

@@ -1,21 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { table } from '../support/markdown-table.js';
 import { pins, RUN_KINDS, runs } from '../support/versions.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = `${root}docs/versions.md`;
 
-/** A table in Markdown whose columns are as wide as their widest cell. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
-  const [head = [], ...rest] = rows;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
-}
-
-const pinTable = tableOf([
+const pinTable = table([
   ['program', 'version', 'from', 'what is measured with it', 'on', 'supported until'],
   ...pins.map(({ program, version, module, suite, measured, date, until }) => [
     program,
@@ -27,7 +19,7 @@ const pinTable = tableOf([
   ]),
 ]);
 
-const matrix = tableOf([
+const matrix = table([
   ['on', ...RUN_KINDS],
   ...[...new Set(runs.map(({ on }) => on))].map((on) => [
     on,
@@ -57,7 +49,7 @@ const cameWith = (level: string, items: readonly Item[]) =>
     .filter(({ since }) => since === level)
     .map(({ name }) => `\`${name}\``)
     .join(', ');
-const levelTable = tableOf([
+const levelTable = table([
   ['level', 'RPCs', 'fields'],
   ...levels.map((level) => [level, cameWith(level, rpcs), cameWith(level, fields)]),
 ]);
@@ -66,11 +58,11 @@ test.each([
   ['levels', levelTable],
   ['versions', pinTable],
   ['runs', matrix],
-])('docs/versions.md has the %s of test/peers/versions.yaml; UPDATE_DOCS=1 writes them', (name, table) => {
+])('docs/versions.md has the %s of test/peers/versions.yaml; UPDATE_DOCS=1 writes them', (name, markdown) => {
   const text = readFileSync(page, 'utf8');
   const expected = text.replace(
     new RegExp(`(<!-- ${name} -->\\n\\n)[\\s\\S]*?(\\n\\n<!-- end -->)`),
-    `$1${table}$2`,
+    `$1${markdown}$2`,
   );
   if (process.env.UPDATE_DOCS) writeFileSync(page, expected);
   expect(readFileSync(page, 'utf8')).toBe(expected);

@@ -32,9 +32,7 @@ describe('the sentences of api.proto', () => {
 
   test('docs/results/api-sentences.md has them; `npm run gen:invariants` writes it', () => {
     if (process.env.UPDATE_DOCS) writeFileSync(page.sentences, sentencesPage());
-    // The formatter aligns the columns of tables.
-    const plain = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-');
-    expect(plain(readFileSync(page.sentences, 'utf8'))).toBe(plain(sentencesPage()));
+    expect(readFileSync(page.sentences, 'utf8')).toBe(sentencesPage());
   });
 });
 
@@ -47,7 +45,8 @@ describe.runIf(isThorough || process.env.UPDATE_DOCS)('a run of the suite', () =
     uses = coverage.uses;
     const target = await startTestEndpoint();
     try {
-      await runConformance({ ...target, recorder: coverage.recorder });
+      // One at a time: lists also have what other checks make.
+      await runConformance({ ...target, parallel: 1, recorder: coverage.recorder });
     } finally {
       await target.close();
     }

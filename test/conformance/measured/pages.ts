@@ -1,5 +1,6 @@
 import { invariantOf } from '../../../src/conformance/check.js';
 import { type Sentence, sentences } from '../../../src/conformance/sentences/index.js';
+import { table } from '../../support/markdown-table.js';
 import { api, rpcs } from './api-text.js';
 import type { Use, Uses } from './coverage-recorder.js';
 
@@ -8,17 +9,18 @@ const bar = (text: string): string => text.replaceAll('|', '\\|');
 /** What holds each sentence of api.proto, as a page. */
 export function sentencesPage(): string {
   const tested = sentences.filter(({ holder }) => !('reason' in holder));
-  const row = ({ item, text, holder }: Sentence) =>
-    `| \`${item}\` | ${bar(text)} | ${'reason' in holder ? `– ${holder.reason}` : holder.join(', ')} |`;
+  const row = ({ item, text, holder }: Sentence) => [
+    `\`${item}\``,
+    bar(text),
+    'reason' in holder ? `– ${holder.reason}` : holder.join(', '),
+  ];
   return `# What holds each sentence of the API
 
 Every sentence of [api.proto](../../proto/runtime/v1/api.proto), by the RPC, message, field or value that it is about, with the
 checks of the [conformance suite](../conformance.md) that hold it, or the reason why it cannot be tested from outside. ${tested.length} of
 ${sentences.length} sentences are held. This page is generated (\`npm run gen:invariants\`).
 
-| about | sentence | held by |
-| --- | --- | --- |
-${sentences.map(row).join('\n')}
+${table([['about', 'sentence', 'held by'], ...sentences.map(row)])}
 `;
 }
 
@@ -52,10 +54,11 @@ function shortened({ checks }: Use): string {
   return invariants.length <= 8 ? invariants.join(', ') : `${ids.length} checks`;
 }
 
-function row(key: string, uses: Uses): string {
+function row(key: string, uses: Uses): readonly string[] {
   const use = uses.get(key);
   const name = key.split(' ')[1] ?? 'the call';
-  return `| \`${name}\` | ${use ? [...use.states].sort().join(', ') : '–'} | ${use ? shortened(use) : '–'} |`;
+  if (use === undefined) return [`\`${name}\``, '–', '–'];
+  return [`\`${name}\``, [...use.states].sort().join(', '), shortened(use)];
 }
 
 /** Which checks use which fields, in which states, as a page. */
@@ -64,7 +67,8 @@ export function fieldsPage(uses: Uses): string {
   const used = keys.filter((key) => uses.has(key)).length;
   const section = ({ name }: { readonly name: string }) => {
     const own = keys.filter((key) => key.startsWith(`${name} `));
-    return `## ${name}\n\n| field | in the states | checks |\n| --- | --- | --- |\n${[name, ...own].map((key) => row(key, uses)).join('\n')}\n`;
+    const rows = [name, ...own].map((key) => row(key, uses));
+    return `## ${name}\n\n${table([['field', 'in the states', 'checks'], ...rows])}\n`;
   };
   return `# What the suite uses of the API
 
