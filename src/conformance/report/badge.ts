@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../markup/escape.js';
 import { countOutcomes } from './counts.js';
-import type { SavedReport } from './saved.js';
+import { exitCodeOf, type SavedReport } from './saved.js';
 
 /** Width of a character in px, on average, and the space around a text. */
 const CHARACTER = 6.6;
@@ -12,8 +12,7 @@ const GRAY = '#6e7781';
 
 /** What a badge says: the rules that hold, of those that were judged. */
 function verdictOf(report: SavedReport): { readonly text: string; readonly color: string } {
-  if (report.unusable !== undefined || report.incomplete !== undefined || report.interrupted)
-    return { text: 'not judged', color: GRAY };
+  if (exitCodeOf(report) === 2) return { text: 'not judged', color: GRAY };
   const { passed, failed, deviates, surprise } = countOutcomes(report.results);
   const text = `${passed + surprise} of ${passed + surprise + failed + deviates} rules`;
   return { text, color: failed > 0 ? RED : GREEN };
@@ -23,10 +22,8 @@ function verdictOf(report: SavedReport): { readonly text: string; readonly color
 export function toBadge(report: SavedReport): string {
   const label = report.runtime ? `CRI ${report.runtime.name}` : 'CRI';
   const { text, color } = verdictOf(report);
-  const [left, right] = [label, text].map((part) => Math.round(part.length * CHARACTER) + SPACE) as [
-    number,
-    number,
-  ];
+  const widthOf = (part: string) => Math.round(part.length * CHARACTER) + SPACE;
+  const [left, right] = [widthOf(label), widthOf(text)];
   const write = (part: string, x: number) => `<text x="${x}" y="14">${escapeMarkup(part)}</text>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${escapeMarkup(`${label}: ${text}`)}">
 <rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${color}"/>

@@ -1,4 +1,4 @@
-import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
+import { nameOf, type SavedOutcome, type SavedReport, type SavedResult } from './saved.js';
 
 /** A check whose outcome is not the same in all reports. */
 interface Difference {
@@ -17,9 +17,6 @@ function differences(reports: readonly SavedReport[]): readonly Difference[] {
     return new Set(outcomes).size > 1 ? [{ id, rule, outcomes }] : [];
   });
 }
-
-const nameOf = ({ runtime, endpoint }: SavedReport): string =>
-  runtime ? `${runtime.name} ${runtime.version}` : endpoint;
 
 /** The checks whose outcomes differ as text: the check, what each report says of it, and the rule. */
 export function toDifference(reports: readonly SavedReport[]): string {

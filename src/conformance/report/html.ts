@@ -3,7 +3,7 @@ import { type Group, groups } from '../check.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';
 import { script, style } from './html-assets.js';
-import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
+import { nameOf, type SavedOutcome, type SavedReport, type SavedResult } from './saved.js';
 
 const WORDS: Readonly<Record<SavedOutcome, string>> = {
   passed: '✓ pass',
@@ -38,9 +38,6 @@ ${rows.join('\n')}
 </html>
 `;
 }
-
-const nameOf = ({ runtime, endpoint }: SavedReport): string =>
-  runtime ? `${runtime.name} ${runtime.version}` : endpoint;
 
 function columnHead(report: SavedReport): string {
   const { profile, seed, duration, endpoint, startedAt, unusable, incomplete, interrupted } = report;

@@ -1,29 +1,18 @@
 import { type JunitCase, type JunitOutcome, type JunitSuite, toJunitXml } from '../../markup/junit.js';
 import { groups } from '../check.js';
 import { describeFailure } from './failure-text.js';
-import type { SavedReport, SavedResult } from './saved.js';
+import { nameOf, type SavedReport, type SavedResult } from './saved.js';
 
 /** JUnit XML with one suite per group. A known deviation counts as skipped, with its failure. */
-export function toJunit({
-  results,
-  unusable,
-  incomplete,
-  runtime,
-  endpoint,
-  duration,
-  startedAt,
-}: SavedReport): string {
+export function toJunit(report: SavedReport): string {
+  const { results, unusable, incomplete, duration, startedAt } = report;
   const suites: JunitSuite[] = groups.flatMap((group) => {
     const cases = results.filter((result) => result.group === group).map(caseOf);
     return cases.length > 0 ? [{ name: group, cases }] : [];
   });
   if (unusable !== undefined) suites.push(endpointSuite('can be tested', unusable));
   if (incomplete !== undefined) suites.push(endpointSuite('responds until the end', incomplete));
-  return toJunitXml(suites, {
-    name: runtime ? `${runtime.name} ${runtime.version}` : endpoint,
-    duration,
-    ...(startedAt && { startedAt }),
-  });
+  return toJunitXml(suites, { name: nameOf(report), duration, ...(startedAt && { startedAt }) });
 }
 
 function caseOf(result: SavedResult): JunitCase {

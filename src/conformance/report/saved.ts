@@ -77,6 +77,10 @@ export type SavedResult = SavedReport['results'][number];
 /** Outcome of a check. */
 export type SavedOutcome = SavedResult['outcome'];
 
+/** What a report calls its runtime. */
+export const nameOf = ({ runtime, endpoint }: SavedReport): string =>
+  runtime ? `${runtime.name} ${runtime.version}` : endpoint;
+
 /** Converts a report to plain data, the source of every format. */
 export function saveReport(report: Report): SavedReport {
   const { endpoint, profile, seed, begunAt, facts, left, duration, interrupted, incomplete } = report;
