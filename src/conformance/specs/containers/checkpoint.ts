@@ -14,7 +14,7 @@ async function emptyDirectory(t: CheckContext): Promise<string> {
   return path;
 }
 
-/** A pod with two running containers, ready for a checkpoint. */
+/** A pod with two running containers, and the request for its checkpoint. */
 async function pod(t: CheckContext) {
   const sandbox = await t.sandbox();
   const names = [t.name('one'), t.name('two')];
@@ -22,7 +22,24 @@ async function pod(t: CheckContext) {
     await t.start(sandbox, { name: names[0] as string }),
     await t.start(sandbox, { name: names[1] as string }),
   ];
-  return { sandbox, names, containerIds, outputPath: await emptyDirectory(t) };
+  const outputPath = await emptyDirectory(t);
+  const request = { podSandboxId: sandbox.id, outputPath, containerIds, options: {} };
+  return { sandbox, names, containerIds, outputPath, request };
+}
+
+/** Makes a checkpoint of a pod; the function makes a request that restores it as a new pod. */
+async function checkpointed(t: CheckContext) {
+  const { names, request } = await pod(t);
+  await t.cri.checkpointPod(request, DEADLINE);
+  const containerConfigs = names.map((name) => t.containerConfig({ name }));
+  const restoring = (labels: Readonly<Record<string, string>> = {}) => ({
+    checkpointPath: request.outputPath,
+    config: t.sandboxConfig({ labels }),
+    runtimeHandler: '',
+    options: {},
+    containerConfigs,
+  });
+  return { names, containerConfigs, restoring };
 }
 
 async function mustAllRun(t: CheckContext, ids: readonly string[]): Promise<void> {
@@ -39,8 +56,7 @@ export const checkpointChecks: readonly Check[] = [
     source: 'cri-api CheckpointPod, KEP-5823',
     needs: ['checkpoint pod'],
     async run(t) {
-      const { sandbox, containerIds, outputPath } = await pod(t);
-      const request = { podSandboxId: sandbox.id, outputPath, containerIds, options: {} };
+      const { containerIds, outputPath, request } = await pod(t);
       await mustWork(t.cri.checkpointPod(request, DEADLINE), 'CheckpointPod');
       must((await readdir(outputPath)).length > 0, 'files in the output path', 'none');
       await mustAllRun(t, containerIds);
@@ -54,8 +70,7 @@ export const checkpointChecks: readonly Check[] = [
     source: 'cri-api CheckpointPod: on error partial output is removed',
     needs: ['checkpoint pod'],
     async run(t) {
-      const { sandbox, containerIds, outputPath } = await pod(t);
-      const good = { podSandboxId: sandbox.id, outputPath, containerIds, options: {} };
+      const { sandbox, containerIds, outputPath, request: good } = await pod(t);
       const [first = ''] = containerIds;
       const stopped = await t.create(sandbox);
       const wrong: readonly [string, object][] = [
@@ -80,14 +95,9 @@ export const checkpointChecks: readonly Check[] = [
     source: 'cri-api CheckpointPodRequest.options',
     needs: ['checkpoint pod'],
     async run(t) {
-      const { sandbox, containerIds, outputPath } = await pod(t);
-      const request = {
-        podSandboxId: sandbox.id,
-        outputPath,
-        containerIds,
-        options: { 'no-such-option': '1' },
-      };
-      await mustFail(t.cri.checkpointPod(request, DEADLINE), 'CheckpointPod with an unknown option', [
+      const { request } = await pod(t);
+      const odd = { ...request, options: { 'no-such-option': '1' } };
+      await mustFail(t.cri.checkpointPod(odd, DEADLINE), 'CheckpointPod with an unknown option', [
         Code.INVALID_ARGUMENT,
       ]);
     },
@@ -100,8 +110,7 @@ export const checkpointChecks: readonly Check[] = [
     source: 'cri-api CheckpointPod: the caller must set a deadline',
     needs: ['checkpoint pod'],
     async run(t) {
-      const { sandbox, containerIds, outputPath } = await pod(t);
-      const request = { podSandboxId: sandbox.id, outputPath, containerIds, options: {} };
+      const { request } = await pod(t);
       await mustFail(t.cri.checkpointPod(request), 'CheckpointPod without a deadline');
     },
   },
@@ -113,20 +122,8 @@ export const checkpointChecks: readonly Check[] = [
     source: 'cri-api RestorePod, KEP-5823',
     needs: ['checkpoint pod'],
     async run(t) {
-      const { sandbox, names, containerIds, outputPath } = await pod(t);
-      await t.cri.checkpointPod(
-        { podSandboxId: sandbox.id, outputPath, containerIds, options: {} },
-        DEADLINE,
-      );
-      const containerConfigs = names.map((name) => t.containerConfig({ name }));
-      const request = {
-        checkpointPath: outputPath,
-        config: t.sandboxConfig(),
-        runtimeHandler: '',
-        options: {},
-        containerConfigs,
-      };
-      const reply = await mustWork(t.cri.restorePod(request, DEADLINE), 'RestorePod');
+      const { names, restoring } = await checkpointed(t);
+      const reply = await mustWork(t.cri.restorePod(restoring(), DEADLINE), 'RestorePod');
       t.track(reply.podSandboxId);
       const restored = reply.restoredContainers;
       mustEqual(restored.map((one) => one.name).sort(), [...names].sort(), 'the names restored');
@@ -144,20 +141,9 @@ export const checkpointChecks: readonly Check[] = [
     source: 'cri-api RestorePod, KEP-5823',
     needs: ['checkpoint pod'],
     async run(t) {
-      const { sandbox, names, containerIds, outputPath } = await pod(t);
-      await t.cri.checkpointPod(
-        { podSandboxId: sandbox.id, outputPath, containerIds, options: {} },
-        DEADLINE,
-      );
+      const { containerConfigs, restoring } = await checkpointed(t);
       const app = t.name('app');
-      const containerConfigs = names.map((name) => t.containerConfig({ name }));
-      const request = () => ({
-        checkpointPath: outputPath,
-        config: t.sandboxConfig({ labels: { app } }),
-        runtimeHandler: '',
-        options: {},
-        containerConfigs,
-      });
+      const request = () => restoring({ app });
       const fewer = { ...request(), containerConfigs: containerConfigs.slice(1) };
       const odd = { ...request(), options: { 'no-such-option': '1' } };
       await mustFail(t.cri.restorePod(fewer, DEADLINE), 'RestorePod with a config too few');
