@@ -1,5 +1,6 @@
 import { ContainerState } from '../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
+import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
 
 /** Allowed difference between the runtime's clock and this machine's. */
@@ -7,6 +8,13 @@ const TOLERANCE = 2_000_000_000n;
 
 /** Allowed duration of StopContainer beyond the grace period, in ms. */
 const SLACK = 8_000;
+
+/** Stops a container; resolves with the time that it took, in ms. */
+async function timeToStop(t: CheckContext, containerId: string, timeout: bigint): Promise<number> {
+  const before = t.clock.elapsed();
+  await t.cri.stopContainer({ containerId, timeout });
+  return t.clock.elapsed() - before;
+}
 
 export const timeChecks: readonly Check[] = [
   {
@@ -140,9 +148,7 @@ export const exitChecks: readonly Check[] = [
     source: 'cri-api StopContainerRequest.timeout',
     async run(t) {
       const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
-      const before = t.clock.elapsed();
-      await t.cri.stopContainer({ containerId, timeout: 0n });
-      const took = t.clock.elapsed() - before;
+      const took = await timeToStop(t, containerId, 0n);
       must(took < SLACK, `to return within ${SLACK} ms`, `${Math.round(took)} ms`);
       mustEqual((await t.status(containerId)).exitCode, 137, 'the exit code');
     },
@@ -155,9 +161,7 @@ export const exitChecks: readonly Check[] = [
     source: 'cri-api StopContainer: must be forcibly killed after a grace period',
     async run(t) {
       const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
-      const before = t.clock.elapsed();
-      await t.cri.stopContainer({ containerId, timeout: 1n });
-      const took = t.clock.elapsed() - before;
+      const took = await timeToStop(t, containerId, 1n);
       must(
         took >= 990 && took < 1000 + SLACK,
         `to return after 1000 to ${1000 + SLACK} ms`,
@@ -174,13 +178,8 @@ export const exitChecks: readonly Check[] = [
     source: 'cri-api StopContainer',
     async run(t) {
       const containerId = await t.trapping(await t.sandbox(), 'trap "exit 7" TERM');
-      const before = t.clock.elapsed();
-      await t.cri.stopContainer({ containerId, timeout: 60n });
-      must(
-        t.clock.elapsed() - before < 30_000,
-        'to return within half the grace period',
-        `${t.clock.elapsed() - before} ms`,
-      );
+      const took = await timeToStop(t, containerId, 60n);
+      must(took < 30_000, 'to return within half the grace period', `${took} ms`);
       mustEqual((await t.status(containerId)).exitCode, 7, 'the exit code that the process chose');
     },
   },
