@@ -1,19 +1,12 @@
-import {
-  LinuxPodSandboxConfig,
-  NamespaceMode,
-  SupplementalGroupsPolicy,
-} from '../../../cri/gen/runtime/v1/api.js';
+import { NamespaceMode, SupplementalGroupsPolicy } from '../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
-import type { CheckContext, ContainerOptions, Sandbox } from '../../check-context.js';
+import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual, mustFail } from '../../expect.js';
 import { output } from '../steps/look-inside.js';
+import { podWithNamespaces, withSecurity } from '../steps/security.js';
 
 const USER = { runAsUser: { value: 1234n }, runAsGroup: { value: 2345n } };
 const GROUPS = [3456n, 4567n];
-
-type SecurityContext = NonNullable<NonNullable<ContainerOptions['linux']>['securityContext']>;
-
-const as = (securityContext: SecurityContext): ContainerOptions => ({ linux: { securityContext } });
 
 const numbers = (text: string): bigint[] => text.trim().split(/\s+/).map(BigInt).sort();
 
@@ -30,9 +23,6 @@ const userns = (mode: NamespaceMode, uids: readonly (typeof range)[], gids = uid
   usernsOptions: { mode, uids: [...uids], gids: [...gids] },
 });
 
-const podWith = (t: CheckContext, namespaceOptions: object): Promise<Sandbox> =>
-  t.sandbox({ linux: LinuxPodSandboxConfig.fromPartial({ securityContext: { namespaceOptions } }) });
-
 export const identityChecks: readonly Check[] = [
   {
     id: 'INV-65.user',
@@ -42,7 +32,7 @@ export const identityChecks: readonly Check[] = [
     source: 'cri-api LinuxContainerSecurityContext, ContainerStatus.user',
     async run(t) {
       const groups = { ...USER, supplementalGroups: GROUPS };
-      const containerId = await t.start(await t.sandbox(), as(groups));
+      const containerId = await t.start(await t.sandbox(), withSecurity(groups));
       const inside = await idsIn(t, containerId);
       mustEqual([inside.uid, inside.gid], [1234n, 2345n], 'uid and gid inside');
       mustEqual(inside.groups, [2345n, ...GROUPS].sort(), 'the groups inside');
@@ -62,7 +52,7 @@ export const identityChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const groupsWith = async (supplementalGroupsPolicy: SupplementalGroupsPolicy) => {
         const context = { runAsUser: { value: 0n }, supplementalGroups: GROUPS, supplementalGroupsPolicy };
-        return (await idsIn(t, await t.start(sandbox, as(context)))).groups;
+        return (await idsIn(t, await t.start(sandbox, withSecurity(context)))).groups;
       };
       const strict = await groupsWith(SupplementalGroupsPolicy.Strict);
       mustEqual(strict, [0n, ...GROUPS].sort(), 'the groups with Strict');
@@ -81,7 +71,7 @@ export const identityChecks: readonly Check[] = [
     rule: 'A run_as_username that the image does not have is refused, at the latest by StartContainer.',
     source: 'cri-api LinuxContainerSecurityContext.run_as_username',
     async run(t) {
-      const config = as({ runAsUsername: 'no-such-user' });
+      const config = withSecurity({ runAsUsername: 'no-such-user' });
       await mustFail(t.start(await t.sandbox(), config), 'a container with an unknown run_as_username');
     },
   },
@@ -94,8 +84,8 @@ export const identityChecks: readonly Check[] = [
     needs: ['user namespaces'],
     async run(t) {
       const namespaces = userns(NamespaceMode.POD, [range]);
-      const sandbox = await podWith(t, namespaces);
-      const containerId = await t.start(sandbox, as({ namespaceOptions: namespaces }));
+      const sandbox = await podWithNamespaces(t, namespaces);
+      const containerId = await t.start(sandbox, withSecurity({ namespaceOptions: namespaces }));
       const map = numbers(await output(t, containerId, 'cat /proc/self/uid_map'));
       mustEqual(map, [0n, 1_000_000n, 65_536n].sort(), 'the numbers in /proc/self/uid_map');
       const options = (await t.sandboxStatus(sandbox.id)).linux?.namespaces?.options;
@@ -116,7 +106,8 @@ export const identityChecks: readonly Check[] = [
         ['with two ranges', userns(NamespaceMode.POD, [range, second])],
         ['without a range', userns(NamespaceMode.POD, [])],
       ];
-      for (const [what, options] of wrong) await mustFail(podWith(t, options), `a user namespace ${what}`);
+      for (const [what, options] of wrong)
+        await mustFail(podWithNamespaces(t, options), `a user namespace ${what}`);
     },
   },
 ];

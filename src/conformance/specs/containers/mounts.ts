@@ -4,7 +4,7 @@ import { MountPropagation } from '../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import type { CheckContext, ContainerOptions, Sandbox } from '../../check-context.js';
 import { isRpcFailure, must, mustEqual, mustFail } from '../../expect.js';
-import { output } from '../steps/look-inside.js';
+import { output, writing } from '../steps/look-inside.js';
 
 type Mount = NonNullable<ContainerOptions['mounts']>[number];
 
@@ -17,10 +17,6 @@ function hostDirectory(t: CheckContext): string {
   writeFileSync(join(path, 'a'), 'kept');
   return path;
 }
-
-/** The exit code of an attempt to write there. */
-const writing = (t: CheckContext, containerId: string, path: string): Promise<string> =>
-  output(t, containerId, `(echo changed > ${path}) 2>/dev/null; echo $?`);
 
 /** Starts a container with an image as a volume; skips where the runtime has none. */
 async function withImage(t: CheckContext, sandbox: Sandbox): Promise<string> {

@@ -2,15 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
-import type { CheckContext, ContainerOptions } from '../../check-context.js';
+import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
-import { output } from '../steps/look-inside.js';
-
-type SecurityContext = NonNullable<NonNullable<ContainerOptions['linux']>['securityContext']>;
+import { output, writing } from '../steps/look-inside.js';
+import { type SecurityContext, withSecurity } from '../steps/security.js';
 
 /** Starts a container with a security context; it sleeps. */
 const confined = async (t: CheckContext, securityContext: SecurityContext): Promise<string> =>
-  t.start(await t.sandbox(), { linux: { securityContext } });
+  t.start(await t.sandbox(), withSecurity(securityContext));
 
 /** The value of a line of /proc/self/status. */
 async function lineOf(t: CheckContext, containerId: string, name: string): Promise<string> {
@@ -36,8 +35,8 @@ export const processChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const command = ['sh', '-c', 'sleep 100000; true # $1', 'sh'];
       const args = ['', 'two words', '$HOME', '*'];
-      const linux = { securityContext: { namespaceOptions: { pid: NamespaceMode.CONTAINER } } };
-      const containerId = await t.start(sandbox, { command, args, linux });
+      const ownPid = withSecurity({ namespaceOptions: { pid: NamespaceMode.CONTAINER } });
+      const containerId = await t.start(sandbox, { ...ownPid, command, args });
       const { stdout } = await t.cri.execSync({ containerId, cmd: ['cat', '/proc/1/cmdline'], timeout: 20n });
       const expected = `${[...command, ...args].join('\0')}\0`;
       mustEqual(Buffer.from(stdout).toString(), expected, 'the arguments of the process');
@@ -123,7 +122,7 @@ export const processChecks: readonly Check[] = [
     async run(t) {
       const containerId = await confined(t, { maskedPaths: ['/etc/passwd'], readonlyPaths: ['/tmp'] });
       mustEqual(await output(t, containerId, 'cat /etc/passwd | wc -c'), '0\n', 'bytes in /etc/passwd');
-      const code = await output(t, containerId, '(echo x > /tmp/x) 2>/dev/null; echo $?');
+      const code = await writing(t, containerId, '/tmp/x');
       must(code !== '0\n', 'writing to /tmp to fail', code);
     },
   },
@@ -136,7 +135,7 @@ export const processChecks: readonly Check[] = [
     async run(t) {
       const containerId = await confined(t, { readonlyRootfs: true });
       const file = join('/', t.name('file'));
-      const code = await output(t, containerId, `(echo x > ${file}) 2>/dev/null; echo $?`);
+      const code = await writing(t, containerId, file);
       must(code !== '0\n', 'writing to / to fail', code);
     },
   },

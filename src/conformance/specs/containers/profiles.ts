@@ -5,12 +5,12 @@ import type { Check } from '../../check.js';
 import type { CheckContext, ContainerOptions, Sandbox } from '../../check-context.js';
 import { mustEqual, mustFail, mustWork } from '../../expect.js';
 import { output } from '../steps/look-inside.js';
+import { withSecurity } from '../steps/security.js';
 
 type Kind = 'seccomp' | 'apparmor';
 
-const withProfile = (kind: Kind, profileType: ProfileType, localhostRef = ''): ContainerOptions => ({
-  linux: { securityContext: { [kind]: { profileType, localhostRef } } },
-});
+const withProfile = (kind: Kind, profileType: ProfileType, localhostRef = ''): ContainerOptions =>
+  withSecurity({ [kind]: { profileType, localhostRef } });
 
 /** The mode of seccomp in /proc/PID/status: 0 off, 2 a filter. Skips where the kernel has none. */
 async function seccompMode(t: CheckContext, sandbox: Sandbox, type: ProfileType): Promise<string> {

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
-import { LinuxPodSandboxConfig, NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
+import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
 import { output } from '../steps/look-inside.js';
+import { podWithNamespaces, withSecurity } from '../steps/security.js';
 
 /** The command lines of the processes that a container sees. */
 const processes = (t: CheckContext, containerId: string): Promise<string> =>
@@ -12,8 +13,8 @@ const processes = (t: CheckContext, containerId: string): Promise<string> =>
 /** Starts a container that sleeps for so many seconds, by which others recognize it. */
 const sleeping = (t: CheckContext, sandbox: Sandbox, time: number, pid: NamespaceMode, targetId = '') =>
   t.start(sandbox, {
+    ...withSecurity({ namespaceOptions: { pid, targetId } }),
     command: ['sleep', String(time)],
-    linux: { securityContext: { namespaceOptions: { pid, targetId } } },
   });
 
 /** Two that no other process sleeps for. */
@@ -93,8 +94,7 @@ export const insideChecks: readonly Check[] = [
     source: 'cri-api NamespaceMode.POD',
     async run(t) {
       const { POD } = NamespaceMode;
-      const securityContext = { namespaceOptions: { pid: POD } };
-      const sandbox = await t.sandbox({ linux: LinuxPodSandboxConfig.fromPartial({ securityContext }) });
+      const sandbox = await podWithNamespaces(t, { pid: POD });
       await sleeping(t, sandbox, ONE, POD);
       const seen = await processes(t, await sleeping(t, sandbox, TWO, POD));
       must(seen.includes(`sleep ${ONE}`), 'the process of the first container in the second', seen);

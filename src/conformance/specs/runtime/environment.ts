@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LinuxPodSandboxConfig, NamespaceMode, PodSandboxState } from '../../../cri/gen/runtime/v1/api.js';
+import { NamespaceMode, PodSandboxState } from '../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import { isRpcFailure, must, mustEqual, mustWork } from '../../expect.js';
 import { podWithCgroup } from '../steps/cgroup-parent.js';
 import { output } from '../steps/look-inside.js';
+import { podWithNamespaces } from '../steps/security.js';
 
 export const environmentChecks: readonly Check[] = [
   {
@@ -69,9 +70,7 @@ export const environmentChecks: readonly Check[] = [
     source: 'cri-api NamespaceOption.network, StopPodSandbox',
     upstream: ['cri-o#9410'],
     async run(t) {
-      const options = { network: NamespaceMode.NODE };
-      const linux = LinuxPodSandboxConfig.fromPartial({ securityContext: { namespaceOptions: options } });
-      const { id } = await t.sandbox({ linux, hostname: '' });
+      const { id } = await podWithNamespaces(t, { network: NamespaceMode.NODE }, { hostname: '' });
       const status = await t.sandboxStatus(id);
       mustEqual(status.linux?.namespaces?.options?.network, NamespaceMode.NODE, 'the network in the status');
       for (const which of ['first', 'second'])

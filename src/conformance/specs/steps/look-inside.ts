@@ -5,3 +5,7 @@ export async function output(t: CheckContext, containerId: string, script: strin
   const { stdout } = await t.cri.execSync({ containerId, cmd: ['sh', '-c', script], timeout: 20n });
   return Buffer.from(stdout).toString('utf8');
 }
+
+/** What `echo $?` prints after an attempt to write to a file in a container. */
+export const writing = (t: CheckContext, containerId: string, path: string): Promise<string> =>
+  output(t, containerId, `(echo changed > ${path}) 2>/dev/null; echo $?`);

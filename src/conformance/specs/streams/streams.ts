@@ -23,6 +23,10 @@ async function attach(t: CheckContext, protocol: StreamProtocol, containerId: st
   return opened(`attach over ${protocol.name}`, protocol.open({ url, stdin: true, tty }));
 }
 
+async function sendInPieces({ stdin }: Session, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; at += 32_768) await stdin?.send(bytes.subarray(at, at + 32_768));
+}
+
 /** Expects a terminal to get each size; what runs there prints its size for each line of input. */
 async function mustResize(t: CheckContext, session: Session): Promise<void> {
   for (const [Height, Width] of [
@@ -72,7 +76,7 @@ const dataChecks = (protocol: StreamProtocol): readonly Check[] => [
       const cmd = ['sh', '-c', `head -c ${LARGE}; echo done >&2; exit 3`];
       const session = await exec(t, protocol, containerId, { cmd, stdin: true });
       try {
-        for (let at = 0; at < LARGE; at += 32_768) await session.stdin?.send(large.subarray(at, at + 32_768));
+        await sendInPieces(session, large);
         await mustReceive(t, session.stdout, large, 'stdout');
         mustEqual(await exitCodeOf(t, session), '3', 'the exit code in the status');
         mustEqual(session.stderr?.received().toString(), 'done\n', 'stderr');
@@ -154,8 +158,7 @@ const dataChecks = (protocol: StreamProtocol): readonly Check[] => [
       const containerId = await t.start(await t.sandbox(), config);
       const session = await attach(t, protocol, containerId);
       try {
-        for (let at = 0; at < large.length; at += 32_768)
-          await session.stdin?.send(large.subarray(at, at + 32_768));
+        await sendInPieces(session, large);
         await mustReceive(t, session.stdout, large, 'stdout');
         // WebSocket without v5.channel.k8s.io cannot close a half.
         if (session.stdin?.end())
@@ -184,4 +187,4 @@ const dataChecks = (protocol: StreamProtocol): readonly Check[] => [
   },
 ];
 
-export const streamChecks: readonly Check[] = [...[spdy, webSocket].flatMap(dataChecks)];
+export const streamChecks: readonly Check[] = [spdy, webSocket].flatMap(dataChecks);
