@@ -2,6 +2,7 @@ import type { Check } from '../../../src/conformance/check.js';
 import type { CheckRecorder } from '../../../src/conformance/check-recorder.js';
 import { type CriClient, createClient, transportOf } from '../../../src/cri/client/client.js';
 import type { CriMethod } from '../../../src/cri/methods.js';
+import { camelCase } from '../../../src/faults/language/fields.js';
 import { api, rpcs } from './api-text.js';
 
 /** The checks that use a field of a message, and the states of objects in which they do. */
@@ -70,8 +71,6 @@ function through(
   });
 }
 
-const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 const isSet = (value: unknown): boolean => {
   if (value === undefined || value === null) return false;
   if (Array.isArray(value) || value instanceof Uint8Array) return value.length > 0;
@@ -84,7 +83,7 @@ function usedFields(type: string, message: object): Set<string> {
   const found = new Set<string>();
   const walk = (name: string, value: object) => {
     for (const field of api.messages[name]?.fields ?? []) {
-      const part = (value as Record<string, unknown>)[camel(field.name)];
+      const part = (value as Record<string, unknown>)[camelCase(field.name)];
       if (!isSet(part)) continue;
       found.add(`${name}.${field.name}`);
       if (api.messages[field.type] === undefined) continue;
