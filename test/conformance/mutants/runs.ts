@@ -9,6 +9,7 @@ import type { Mutant } from './mutant.js';
 
 const [runs = '10', pattern = ''] = process.argv.slice(2);
 const RUNS = Number(runs);
+if (!(RUNS >= 1)) throw new Error(`RUNS: expected a number of at least 1; given "${runs}"`);
 
 /** Most of the time each waits for a process or an event. */
 const AT_ONCE = 4;
@@ -27,11 +28,13 @@ async function judged(mutant: Mutant, seed: number): Promise<readonly string[]> 
 }
 
 const chosen = mutants.filter(({ name, breaks }) => new RegExp(pattern).test(`${breaks.join(' ')} ${name}`));
+if (chosen.length === 0) throw new Error(`PATTERN: no mutant matches "${pattern}"`);
 const queue: readonly { readonly mutant: Mutant; readonly seed: number }[] = Array.from(
   { length: RUNS },
   (_, index) => chosen.map((mutant) => ({ mutant, seed: index + 1 })),
 ).flat();
-const missed = new Map<Mutant, string[]>();
+/** The checks that missed each mutant, one list for each run with any. */
+const missed = new Map<Mutant, (readonly string[])[]>();
 
 let next = 0;
 async function work(): Promise<void> {
@@ -39,14 +42,14 @@ async function work(): Promise<void> {
     const { mutant, seed } = task;
     const checks = await judged(mutant, seed);
     if (checks.length === 0) continue;
-    missed.set(mutant, [...(missed.get(mutant) ?? []), ...checks]);
+    missed.set(mutant, [...(missed.get(mutant) ?? []), checks]);
     process.stderr.write(`seed ${seed} missed "${mutant.name}": ${checks.join(', ')}\n`);
   }
 }
 
 await Promise.all(Array.from({ length: AT_ONCE }, work));
-for (const [{ name }, checks] of missed)
-  process.stdout.write(`found in ${RUNS - checks.length} of ${RUNS} runs: ${name} (${checks[0]})\n`);
+for (const [{ name }, lists] of missed)
+  process.stdout.write(`found in ${RUNS - lists.length} of ${RUNS} runs: ${name} (${lists[0]?.[0]})\n`);
 process.stdout.write(
   `${chosen.length - missed.size} of ${chosen.length} mutants found in ${RUNS} of ${RUNS} runs\n`,
 );
