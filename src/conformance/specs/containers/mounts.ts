@@ -58,8 +58,8 @@ export const mountChecks: readonly Check[] = [
     id: 'INV-66.recursive-refused',
     group: 'container',
     tag: 'spec',
-    rule: 'recursive_read_only is refused without readonly, with a propagation that is not private, and by a handler that does not have it.',
-    source: 'cri-api Mount.recursive_read_only; pkg/errors ErrRROUnsupported',
+    rule: 'recursive_read_only is refused without readonly, and with a propagation that is not private.',
+    source: 'cri-api Mount.recursive_read_only',
     needs: ['recursive read-only'],
     async run(t) {
       const sandbox = await t.sandbox();
