@@ -1,4 +1,5 @@
 import type { Entry } from './entries.js';
+import { contentSize } from './size.js';
 
 /** Entries that wait to be written. */
 export interface Backlog {
@@ -20,7 +21,7 @@ export interface Backlog {
 const FULL = 32 * 1024 * 1024;
 /** Entries and bytes beyond which entries are lost: what isn't a call can't wait. */
 const OVERFULL = 4 * FULL;
-/** Size of an entry without its message, in bytes. */
+/** Size of an entry without its content, in bytes. */
 const ENTRY = 300;
 
 /** Nothing waits yet. */
@@ -67,5 +68,4 @@ export function createBacklog(): Backlog {
 }
 
 /** About what an entry takes in memory. */
-const sizeOf = (entry: Entry): number =>
-  ENTRY + ('message' in entry ? (entry.message?.bytes().length ?? 0) : 0);
+const sizeOf = (entry: Entry): number => ENTRY + contentSize(entry);

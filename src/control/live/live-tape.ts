@@ -8,6 +8,7 @@ import { headerAt } from '../../tape/header.js';
 import { withoutLargeReply } from '../../tape/large.js';
 import { createLineWriter, type UnreadCall } from '../../tape/line-writer.js';
 import { createRedactor } from '../../tape/redact.js';
+import { contentSize } from '../../tape/size.js';
 import { createInbox } from '../inbox.js';
 import { type PartOf, partFor } from '../part.js';
 import { limitReaders } from '../reader-limit.js';
@@ -19,7 +20,7 @@ import { whatExists } from './what-exists.js';
 
 /** Readers at a time: each remembers which messages it has got. */
 const MOST_READERS = 16;
-/** Entries that may wait for one reader, and about the bytes of their messages; beyond it they are lost, and a gap says so. */
+/** Entries that may wait for one reader, and about the bytes of their content; beyond it they are lost, and a gap says so. */
 const MOST_ENTRIES = 20_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Time in ms in which entries are collected before they are sent. */
@@ -111,10 +112,7 @@ function openStream(
   const machine = createRealClock();
   const lineOf = createLineWriter(createRedactor(new Set(), randomBytes(32)));
   const header = headerAt(tape, start, about, new Set());
-  const inbox = createInbox<Entry>(
-    (entry) => ('message' in entry ? (entry.message?.bytes().length ?? 0) : 0),
-    signal,
-  );
+  const inbox = createInbox<Entry>(contentSize, signal);
   let lost = 0;
   const stop = recorder.listen((given) => {
     if (inbox.length >= MOST_ENTRIES || inbox.size > MOST_BYTES) lost += inbox.take().length;

@@ -1,0 +1,17 @@
+import type { Entry } from './entries.js';
+
+/**
+ * About the bytes of what others have put into an entry: messages, texts, and ids that a plugin names. It is counted
+ * of entries that wait for a slow reader.
+ */
+export function contentSize(entry: Entry): number {
+  let size = 0;
+  if ('message' in entry) size += entry.message?.bytes().length ?? 0;
+  if ('details' in entry) size += entry.details?.length ?? 0;
+  if ('text' in entry) size += entry.text?.length ?? 0;
+  if (entry.kind === 'nri') for (const id of entry.updates ?? []) size += ID + id.length;
+  return size;
+}
+
+/** What a text takes in a list, in addition to its characters. */
+const ID = 16;
