@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.js';
+import { shortened } from '../cri/shortened.js';
 import { Code } from '../cri/status-code.js';
 import {
   encodeWith,
@@ -9,7 +10,7 @@ import {
 } from './definition.js';
 import { closedError, protocolError, statusError, TtrpcError } from './error.js';
 import { encodeFrame, Flag, type Frame, FrameReader, FrameType } from './frame.js';
-import { LARGEST_MESSAGE, tooLong } from './limits.js';
+import { LARGEST_MESSAGE, LONGEST_STATUS, tooLong } from './limits.js';
 import { decodeResponse, encodeRequest } from './messages.js';
 import type { Pipe } from './pipe.js';
 import { createQueue } from './queue.js';
@@ -222,7 +223,8 @@ function receive(
 function decodeAnswer(definition: MethodDefinition<unknown>, bytes: Buffer): unknown {
   try {
     const { status, payload } = decodeResponse(bytes);
-    if (status !== undefined && status.code !== Code.OK) throw statusError(status.code, status.message);
+    if (status !== undefined && status.code !== Code.OK)
+      throw statusError(status.code, shortened(status.message, LONGEST_STATUS));
     return definition.responseType.decode(payload);
   } catch (error) {
     if (error instanceof TtrpcError) throw error;

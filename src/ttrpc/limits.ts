@@ -5,6 +5,9 @@ export const LARGEST_MESSAGE = 4 << 20;
 export const tooLong = (length: number): string =>
   `message length ${length} exceed maximum message size of ${LARGEST_MESSAGE}`;
 
+/** Characters of an error's text that are kept; it goes into logs, onto tapes and, in a header, to clients of the runtime. */
+export const LONGEST_STATUS = 4096;
+
 /** Bytes that may wait for a peer that doesn't read; with more, the connection is closed. */
 export const LARGEST_BACKLOG = 32 << 20;
 

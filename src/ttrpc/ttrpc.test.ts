@@ -116,6 +116,16 @@ test('an error has its code and text, also in a stream', async () => {
   await expect(textsOf(joining.responses)).rejects.toMatchObject({ code: 2, message: 'broken' });
 });
 
+test('of the text of an error no more is kept than a client of the runtime gets', async () => {
+  const { client } = connected({
+    say: () => {
+      throw statusError(5, 'x'.repeat(1 << 20));
+    },
+  });
+  const error = await client.call(Echo, 'say', message('')).catch((thrown: Error) => thrown);
+  expect(error).toHaveProperty('message', `${'x'.repeat(4095)}…`);
+});
+
 test('what is not there is UNIMPLEMENTED', async () => {
   const { client } = connected();
   const Other = { ...Echo, fullName: 'test.Other' };
