@@ -1,7 +1,6 @@
 import type { Clock } from '../clock/clock.js';
-import { Code } from '../cri/status-code.js';
 import type { PluginFault, PluginFaults, PluginRequestFacts } from '../faults/plugin-faults.js';
-import { closedError, protocolError, statusError, TtrpcError } from '../ttrpc/error.js';
+import { closedError, protocolError, statusError, timeoutError } from '../ttrpc/error.js';
 
 /** How a request reaches its plugin. */
 export interface Sending<Response> {
@@ -24,7 +23,7 @@ export async function callUnderRules<Response extends object>(
   const { faults, clock, timeout } = sending;
   const begin = clock.elapsed();
   const over = new AbortController();
-  const timer = clock.setTimer(timeout, () => over.abort(timedOut()));
+  const timer = clock.setTimer(timeout, () => over.abort(timeoutError()));
   const send = () => sending.send(Math.max(1, timeout - (clock.elapsed() - begin)));
   try {
     const before = await faults.decide('call', call, over.signal);
@@ -54,6 +53,3 @@ function fail(fault: PluginFault, { close }: Pick<Sending<never>, 'close'>): nev
   close();
   throw closedError();
 }
-
-const timedOut = (): TtrpcError =>
-  new TtrpcError('timeout', Code.DEADLINE_EXCEEDED, 'context deadline exceeded');

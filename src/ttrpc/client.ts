@@ -8,7 +8,7 @@ import {
   type ResponseOf,
   type ServiceDefinition,
 } from './definition.js';
-import { closedError, protocolError, statusError, TtrpcError } from './error.js';
+import { closedError, protocolError, statusError, TtrpcError, timeoutError } from './error.js';
 import { encodeFrame, Flag, type Frame, FrameReader, FrameType } from './frame.js';
 import { LARGEST_MESSAGE, LONGEST_STATUS, tooLong } from './limits.js';
 import { decodeResponse, encodeRequest } from './messages.js';
@@ -156,7 +156,7 @@ async function answerOf(
   let release = () => {};
   const answer = new Promise<Frame>((resolve, reject) => {
     const stream = streams.begin(payload, 0, { frame: resolve, failed: reject });
-    const timer = timeout === undefined ? undefined : clock.setTimer(timeout, () => reject(timedOut()));
+    const timer = timeout === undefined ? undefined : clock.setTimer(timeout, () => reject(timeoutError()));
     const abort = () => reject(cancelled());
     signal?.addEventListener('abort', abort, { once: true });
     release = () => {
@@ -238,8 +238,5 @@ const oversized = (length: number, kind: 'status' | 'oversized'): TtrpcError =>
 function checkLength({ length }: Buffer): void {
   if (length > LARGEST_MESSAGE) throw oversized(length, 'oversized');
 }
-
-const timedOut = (): TtrpcError =>
-  new TtrpcError('timeout', Code.DEADLINE_EXCEEDED, 'context deadline exceeded');
 
 const cancelled = (): TtrpcError => new TtrpcError('cancelled', Code.CANCELLED, 'context canceled');

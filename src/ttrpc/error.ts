@@ -30,6 +30,10 @@ export const statusError = (code: number, message: string): TtrpcError =>
 /** The connection is gone. */
 export const closedError = (): TtrpcError => new TtrpcError('closed', Code.UNAVAILABLE, 'ttrpc: closed');
 
+/** The other end has not answered in time. */
+export const timeoutError = (): TtrpcError =>
+  new TtrpcError('timeout', Code.DEADLINE_EXCEEDED, 'context deadline exceeded');
+
 /** The other end breaks the protocol. */
 export const protocolError = (what: string): TtrpcError =>
   new TtrpcError('protocol', Code.INTERNAL, `${what}: protocol error`);
