@@ -45,6 +45,13 @@ test('devices of JSON and YAML are resolved; what a file gives to all comes firs
   expect(netDevices).toEqual([{ hostInterfaceName: 'eth9', name: 'eth1' }]);
 });
 
+test.each([
+  ['a name that no file can have', '/dev/\0'],
+  ['a name that is too long', `/dev/${'x'.repeat(5000)}`],
+])('a node that no machine has is one that this one lacks: %s', (_, path) => {
+  expect(fullNode({ path })).toEqual({ path, type: 'c', major: 0, minor: 0 });
+});
+
 test('all that is missing is named, as containerd names it', () => {
   const devices = openDevices(
     [...directories({ 'gpu.json': spec('1') }), '/no/such/directory'],

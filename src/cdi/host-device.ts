@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import type { DeviceNode } from './edits.js';
 
 /** A device node with everything that a container's spec needs. */
@@ -14,12 +14,21 @@ export interface FullNode extends DeviceNode {
  */
 export function fullNode(node: DeviceNode): FullNode {
   const { path, hostPath, major = 0, minor = 0, type = '', fileMode } = node;
-  const found = lstatSync(hostPath || path, { throwIfNoEntry: false });
+  const found = lookAt(hostPath || path);
   const kind = found?.isBlockDevice() ? 'b' : found?.isCharacterDevice() ? 'c' : found?.isFIFO() ? 'p' : '';
   if (found === undefined || kind === '') return { ...node, type: type || 'c', major, minor };
   const mode = fileMode ?? found.mode & 0o7777;
   if (type !== '' && (major !== 0 || type === 'p')) return { ...node, type, major, minor, fileMode: mode };
   return { ...node, type: type || kind, ...numbersOf(found.rdev), fileMode: mode };
+}
+
+/** Undefined for what is not there, or can't be looked at. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Linux' encoding of device numbers (makedev(3)). */
