@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNriRig } from '../../test/support/nri/rig.js';
 import { openDevices } from '../cdi/devices.js';
-import { CreateContainerResponse } from './gen/nri/v1alpha1/api.js';
+import { Container, CreateContainerResponse } from './gen/nri/v1alpha1/api.js';
+import { editContainer } from './objects/cdi-edits.js';
 
 const device = (name: string, containerEdits: object) => ({ name, containerEdits });
 const spec = (directory: string) => ({
@@ -68,6 +69,12 @@ test('a device that a plugin adds is there too, and its variables win', async ()
   expect(seen).toEqual(['CARD=0']);
   expect((await specOf(containerId)).process.env).toContain('CARD=1');
   expect(await inside(containerId, 'echo $CARD')).toBe('1\n');
+});
+
+test('a network device of any name is there', () => {
+  const netDevices = [{ hostInterfaceName: '__proto__', name: 'eth1' }];
+  const { linux } = editContainer(Container.fromPartial({}), { netDevices });
+  expect(Object.entries(linux?.netDevices ?? {})).toEqual([['__proto__', { name: 'eth1' }]]);
 });
 
 const MISSING = 'CDI device injection failed: unresolvable CDI devices vendor.com/gpu=7, vendor.com/gpu=8';

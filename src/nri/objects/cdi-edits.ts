@@ -5,6 +5,7 @@ import {
   Device as CriDevice,
   Mount as CriMount,
 } from '../../cri/gen/runtime/v1/api.js';
+import { setEntry } from '../../cri/map-entry.js';
 import {
   Container,
   Hook,
@@ -34,7 +35,8 @@ export function editContainer(given: Container, edits: CdiEdits): Container {
       }),
     );
   const linux = container.linux ?? LinuxContainer.fromPartial({});
-  for (const { hostInterfaceName, name } of netDevices) linux.netDevices[hostInterfaceName] = { name };
+  for (const { hostInterfaceName, name } of netDevices)
+    setEntry(linux.netDevices, hostInterfaceName, { name });
   if (edits.intelRdt !== undefined) linux.rdt = rdtOf(edits.intelRdt);
   const groups = additionalGids.filter((id) => id !== 0);
   if (container.user !== undefined && groups.length > 0)
