@@ -10,6 +10,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerAdjustment, Mount } from '../gen/nri/v1alpha1/api.js';
 import { markedForRemoval } from '../merge/removal.js';
+import { hasBindOption } from './mounts.js';
 import { toCri } from './resources.js';
 
 /**
@@ -35,8 +36,7 @@ function adjustMounts(given: readonly CriMount[], changes: readonly Mount[]): Cr
   const gone = new Set(names);
   const added = changes.filter(
     ({ destination, type, options }) =>
-      markedForRemoval(destination) === undefined &&
-      (type === 'bind' || options.some((each) => /^r?bind$/.test(each))),
+      markedForRemoval(destination) === undefined && (type === 'bind' || hasBindOption(options)),
   );
   return [
     ...given.filter(({ containerPath }) => !gone.has(containerPath)),

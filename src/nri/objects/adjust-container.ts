@@ -12,6 +12,7 @@ import {
 } from '../gen/nri/v1alpha1/api.js';
 import { markedForRemoval } from '../merge/removal.js';
 import { editContainer } from './cdi-edits.js';
+import { depthOf } from './mounts.js';
 
 /**
  * The container with what plugins want to be different in it, in the order of nri pkg/runtime-tools/generate; `edits` are
@@ -75,9 +76,8 @@ function changeList<T>(given: readonly T[], changes: readonly T[], nameOf: (item
 function changeMounts(given: readonly Mount[], changes: readonly Mount[]): Mount[] {
   if (changes.length === 0) return [...given];
   const mounts = changeList(given, changes, ({ destination }) => destination);
-  const depth = ({ destination }: Mount) => destination.split('/').filter((part) => part !== '').length;
   const byName = (a: Mount, b: Mount) => (a.destination < b.destination ? -1 : 1);
-  return mounts.sort((a, b) => depth(a) - depth(b) || byName(a, b));
+  return mounts.sort((a, b) => depthOf(a.destination) - depthOf(b.destination) || byName(a, b));
 }
 
 function changeLinux(given: LinuxContainer, changes: LinuxContainerAdjustment): LinuxContainer {

@@ -16,6 +16,7 @@ import {
   LinuxResources,
   Mount,
 } from '../gen/nri/v1alpha1/api.js';
+import { depthOf, hasBindOption } from './mounts.js';
 
 /** The container with what its CDI devices change in it (container-device-interface pkg/cdi, ContainerEdits.Apply). */
 export function editContainer(given: Container, edits: CdiEdits): Container {
@@ -76,7 +77,7 @@ export function editConfig(config: ContainerConfig, edits: CdiEdits): ContainerC
 }
 
 const isBind = (type: string, options: readonly string[]): boolean =>
-  type === '' || type === 'bind' || options.some((option) => /^r?bind$/.test(option));
+  type === '' || type === 'bind' || hasBindOption(options);
 
 const criDevice = ({ path, hostPath, permissions }: DeviceNode): CriDevice =>
   CriDevice.fromPartial({
@@ -128,8 +129,7 @@ function withMounts(given: readonly Mount[], added: NonNullable<CdiEdits['mounts
       Mount.fromPartial({ destination: containerPath, source: hostPath, type, options: [...options] }),
     );
   }
-  const depth = ({ destination }: Mount) => destination.split('/').filter((part) => part !== '').length;
-  return mounts.sort((a, b) => depth(a) - depth(b));
+  return mounts.sort((a, b) => depthOf(a.destination) - depthOf(b.destination));
 }
 
 function rdtOf({ closID, l3CacheSchema, memBwSchema, schemata = [], enableMonitoring }: CdiRdt): LinuxRdt {
