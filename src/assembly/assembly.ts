@@ -59,13 +59,12 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const { clock, warn, seed, hasNodes, referee: mode = 'off', tape, above = [] } = options;
   const host = createFaultHost(origin.target, { clock, warn });
   const { plugins } = origin;
-  const hasPlugins = plugins !== undefined;
   const faults = createFaults({
     host,
     clock,
     seed,
     hasNodes,
-    hasPlugins,
+    pluginReply: plugins?.replyOf,
     onFault: tape && faultsOnto(tape),
   });
   const referee = createReferee({ truth: origin.service, clock, mode, codeOf });

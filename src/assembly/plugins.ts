@@ -1,4 +1,5 @@
 import type { RestartableServer } from '../cri/restartable-server.js';
+import type { FieldsType } from '../faults/language/fields.js';
 import type { PluginFaults } from '../faults/plugin-faults.js';
 import type { NriCall, PluginStep } from '../nri/options.js';
 
@@ -43,6 +44,8 @@ export interface RuntimePlugins {
   connected(): readonly ConnectedPlugin[];
   /** The containers that plugins have changed. */
   adjusted(): readonly AdjustedContainer[];
+  /** The message that plugins reply to a request such as `CreateContainer` with. */
+  replyOf(method: string): FieldsType;
   /** Calls back whenever a plugin came or went; returns how to stop that. */
   onChange(listener: () => void): () => void;
 }

@@ -1,5 +1,5 @@
 import { openDevices } from '../cdi/devices.js';
-import { eventNames } from '../nri/events.js';
+import { eventNames, replyOf } from '../nri/events.js';
 import type { NriHost } from '../nri/host.js';
 import { launchPlugins } from '../nri/launch.js';
 import { withNri } from '../nri/nri-backend.js';
@@ -59,7 +59,7 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
     changed.add(listener);
     return () => changed.delete(listener);
   };
-  const plugins = { ...takingIn(host, places, use), adjusted, onChange };
+  const plugins = { ...takingIn(host, places, use), adjusted, replyOf, onChange };
   return {
     ...origin,
     plugins,
@@ -74,7 +74,7 @@ function takingIn(
   host: NriHost,
   places: PluginOptions,
   use: (watch: PluginWatch) => void,
-): Omit<RuntimePlugins, 'adjusted' | 'onChange'> {
+): Omit<RuntimePlugins, 'adjusted' | 'replyOf' | 'onChange'> {
   let suspend = async () => {};
   const resume = async () => {
     suspend = await takeIn(host, places);

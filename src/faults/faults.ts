@@ -6,7 +6,10 @@ import { runTimedRules } from './actions/timed.js';
 import type { FaultApplication, FaultListener } from './application.js';
 import { faultLayer } from './fault-service.js';
 import type { FaultHost } from './host.js';
+import { problemsOfReply } from './language/check.js';
+import type { FieldsType } from './language/fields.js';
 import { isNriRule } from './language/nri.js';
+import type { FaultSpec } from './language/spec.js';
 import { FaultRegistry } from './matching/registry.js';
 import { createPluginFaults, type PluginFaults } from './plugin-faults.js';
 import { withPodFaults } from './pod-faults.js';
@@ -19,8 +22,11 @@ export interface FaultsOptions {
   readonly seed?: number | undefined;
   /** Whether rules may name nodes; see RegistryOptions. */
   readonly hasNodes?: boolean | undefined;
-  /** Whether there are node resource plugins, on whose requests rules may act. Default false. */
-  readonly hasPlugins?: boolean | undefined;
+  /**
+   * The reply of node resource plugins to a request such as `CreateContainer`. Undefined if there are none, on whose requests
+   * rules could act.
+   */
+  readonly pluginReply?: PluginReply | undefined;
   /** Called for each application of a rule. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -54,16 +60,15 @@ const MOST_COUNTS = 10_000;
 
 /** Starts with no rules. Times in a rule count from the moment when the rule is added. */
 export function createFaults(options: FaultsOptions): Faults {
-  const { host, clock, seed = 1, hasNodes, hasPlugins = false, onFault: applied } = options;
+  const { host, clock, seed = 1, hasNodes, pluginReply, onFault: applied } = options;
   const registry = new FaultRegistry({
     clock,
     seed,
     hasNodes,
     conditions: () => host.conditions(),
     refuse: (spec) =>
-      isNriRule(spec) && !hasPlugins
-        ? 'there are no node resource plugins: start with --nri-socket or --nri-plugin'
-        : host.lacks?.(spec.action, spec.trigger, spec.then.delay !== undefined),
+      (isNriRule(spec) ? refusePlugins(spec, pluginReply) : undefined) ??
+      host.lacks?.(spec.action, spec.trigger, spec.then.delay !== undefined),
   });
   const counts = new Map<string, AppliedCount>();
   const onFault: FaultListener = (application) => {
@@ -86,6 +91,15 @@ export function createFaults(options: FaultsOptions): Faults {
       stopTimers();
     },
   };
+}
+
+type PluginReply = (method: string) => FieldsType;
+
+function refusePlugins(spec: FaultSpec, replyOf: PluginReply | undefined): string | undefined {
+  if (replyOf === undefined)
+    return 'there are no node resource plugins: start with --nri-socket or --nri-plugin';
+  const [problem] = problemsOfReply(spec, replyOf);
+  return problem && `${problem.path.join('.')}: ${problem.message}`;
 }
 
 /** What a rule does, in one word. */

@@ -1,3 +1,4 @@
+import type { MessageType } from '../cri/messages.js';
 import { Event, PluginDefinition } from './gen/nri/v1alpha1/api.js';
 
 type Methods = typeof PluginDefinition.methods;
@@ -39,6 +40,13 @@ export const isSubscribed = (mask: number, method: EventMethod): boolean =>
 /** The events of a mask, such as `CreateContainer`. */
 export const eventNames = (mask: number): string[] =>
   (Object.keys(events) as EventMethod[]).filter((method) => isSubscribed(mask, method)).map(nameOf);
+
+/** The reply to a request such as `CreateContainer`. Throws for a name that is none. */
+export function replyOf(name: string): Pick<MessageType, 'fromPartial'> {
+  const found = Object.values(PluginDefinition.methods).find((method) => method.name === name);
+  if (found === undefined) throw new Error(`plugins have no method ${name}`);
+  return found.responseType as Pick<MessageType, 'fromPartial'>;
+}
 
 /** `CreateContainer` for `createContainer`. */
 export const nameOf = (method: keyof Methods): string => PluginDefinition.methods[method].name;

@@ -6,6 +6,7 @@ import type { FaultHost } from '../faults/host.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { parseShorthand } from '../faults/language/shorthand.js';
 import { readRules } from '../faults/language/written-rule.js';
+import { replyOf } from './events.js';
 import { CreateContainerResponse } from './gen/nri/v1alpha1/api.js';
 import type { HostOptions } from './options.js';
 
@@ -16,7 +17,7 @@ async function rig(rule: string | FaultInput, options: Partial<HostOptions> = {}
   const faults = createFaults({
     host,
     clock: createRealClock(),
-    hasPlugins: true,
+    pluginReply: replyOf,
     onFault: ({ method, subject }) => applied.push(`${method} ${subject.container?.name ?? ''}`.trim()),
   });
   const rules = typeof rule === 'string' ? parseShorthand(rule) : [rule];
@@ -108,6 +109,30 @@ test('an adjustment that conflicts is put into the reply of a plugin', async () 
   });
   await plugin('20', 'b');
   await expect(create('c')).rejects.toThrow('plugins "20-b" and "10-a" both tried to set Env X');
+});
+
+test.each([
+  [
+    'nri:CreateContainer',
+    { patch: { adjus: {} } },
+    'then.reply.patch.adjus: no reply.*did you mean "adjust"',
+  ],
+  [
+    'nri:CreateContainer',
+    { replace: { adjust: { linux: { resources: { memory: { limt: { value: 1 } } } } } } },
+    'then.reply.replace.adjust.linux.resources.memory.limt: no reply.*did you mean "limit"',
+  ],
+  ['nri:StartContainer', { patch: { adjust: {} } }, 'then.reply.patch.adjust: no reply'],
+])('a rule with a field that the reply to %s does not have is refused: %j', async (method, reply, text) => {
+  await expect(rig({ match: { method }, then: { reply } })).rejects.toThrow(new RegExp(text));
+});
+
+test.each([
+  ['nri:*', { adjust: { annotations: { any: 'x' } } }],
+  ['nri:CreateContainer', { adjust: { CDIDevices: [{ name: 'x' }], linux: { sysctl: { any: '1' } } } }],
+  ['nri:Configure', { events: { $add: 1 }, failure_policy: { fail_request: true } }],
+] as const)('a rule with the fields of a reply to %s is taken: %j', async (method, patch) => {
+  await expect(rig({ match: { method }, then: { reply: { patch } } })).resolves.toBeDefined();
 });
 
 test('two plugins of one name are both asked, and one can be dropped', async () => {

@@ -2,12 +2,12 @@ import { allMethods } from '../../cri/methods.js';
 import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
 import { actionTable } from './action-table.js';
-import { actionSchemas } from './actions.js';
+import { type Action, actionSchemas } from './actions.js';
 import { checkNri } from './check-nri.js';
 import { checkWhen, type Say } from './check-when.js';
-import { findUnknownField, patchOperations, requestType, responseType } from './fields.js';
+import { type FieldsType, findUnknownField, patchOperations, requestType, responseType } from './fields.js';
 import { methodGroups, namesOf } from './methods.js';
-import { isNriRule, nriMethods } from './nri.js';
+import { isNriRule, NRI_PREFIX, nriMethods } from './nri.js';
 import { actionsOf, type FaultSpec, methodTest, patternsOf } from './spec.js';
 
 /** Something about a rule that could never work. */
@@ -20,7 +20,7 @@ export interface RuleProblem {
 /** Everything about a rule that the shape of its fields does not show. */
 export function problemsOf(spec: FaultSpec): RuleProblem[] {
   const problems: RuleProblem[] = [];
-  const say: Say = (path, message) => problems.push({ path: path.split('.'), message });
+  const say = sayTo(problems);
   checkActions(spec, say);
   checkMethods(spec, say);
   if (isNriRule(spec)) {
@@ -40,6 +40,11 @@ export function problemsOf(spec: FaultSpec): RuleProblem[] {
   checkFields(spec, say);
   return problems;
 }
+
+const sayTo =
+  (problems: RuleProblem[]): Say =>
+  (path, message) =>
+    void problems.push({ path: path.split('.'), message });
 
 function checkActions(spec: FaultSpec, say: Say): void {
   const names = actionsOf(spec);
@@ -151,9 +156,23 @@ function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): 
       'request of the matched RPCs',
       say,
     );
-  if (action?.name !== 'reply') return;
   const kind = trigger === 'message' ? methods.filter((method) => method.stream) : methods;
-  const types = kind.map(responseType);
+  checkReply(action, kind.map(responseType), 'RPCs', say);
+}
+
+/** What is wrong with the fields that a rule sets in the replies of plugins, whose types only a runtime with plugins knows. */
+export function problemsOfReply(
+  { action, methods }: FaultSpec,
+  replyOf: (method: string) => FieldsType,
+): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  const types = methods.map(({ name }) => replyOf(name.slice(NRI_PREFIX.length)));
+  checkReply(action, types, 'requests', sayTo(problems));
+  return problems;
+}
+
+function checkReply(action: Action | undefined, types: readonly FieldsType[], whose: string, say: Say): void {
+  if (action?.name !== 'reply') return;
   for (const how of ['patch', 'replace'] as const) {
     const fields = (action.options as Readonly<Record<string, Record<string, unknown> | undefined>>)[how];
     if (fields)
@@ -161,7 +180,7 @@ function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): 
         fields,
         types,
         `then.reply.${how}`,
-        'reply of the matched RPCs',
+        `reply of the matched ${whose}`,
         say,
         Object.keys(patchOperations),
       );
@@ -170,7 +189,7 @@ function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): 
 
 function checkAgainst(
   fields: Readonly<Record<string, unknown>>,
-  types: readonly ReturnType<typeof requestType>[],
+  types: readonly FieldsType[],
   path: string,
   what: string,
   say: Say,

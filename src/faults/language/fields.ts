@@ -28,9 +28,12 @@ export interface UnknownField {
   readonly allowed: readonly string[];
 }
 
+/** A type whose fields can be found out. */
+export type FieldsType = Pick<MessageType, 'fromPartial'>;
+
 /** The first path of a partial message that the type doesn't have; `operations` may stand where a value is. */
 export function findUnknownField(
-  type: MessageType,
+  type: FieldsType,
   partial: Readonly<Record<string, unknown>>,
   operations: readonly string[] = [],
 ): UnknownField | undefined {
