@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
+import { readTextFile } from '../input/text-file.js';
 import { UserError } from '../input/user-error.js';
 import { pipeOf } from '../ttrpc/pipe.js';
 import type { NriHost } from './host.js';
@@ -17,8 +18,6 @@ interface Program extends Launched {
 const SOCKET = 3;
 /** Below the directory of plugins: their configuration, as `10-NAME.conf` or `NAME.conf`. */
 const CONFIGS = 'conf.d';
-/** Bytes of a configuration. */
-const LARGEST_CONFIG = 1 << 20;
 
 /**
  * Starts the programs of a directory, as containerd does, and takes them in. Resolves when each of them is synchronized
@@ -54,11 +53,7 @@ export async function launchPlugins(directory: string, host: NriHost, log: NriLo
 }
 
 function programsOf(directory: string): Program[] {
-  const names = attempt(directory, () => readdirSync(directory)).sort();
-  const programs = names.filter((name) => {
-    const stats = statSync(join(directory, name), { throwIfNoEntry: false });
-    return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
-  });
+  const programs = namesIn(directory).filter((name) => isProgram(join(directory, name)));
   return programs.map((name) => {
     const [, index, base] = /^(\d\d)-([A-Za-z0-9_.+-]+)$/.exec(name) ?? [];
     if (index === undefined || base === undefined)
@@ -72,19 +67,25 @@ function programsOf(directory: string): Program[] {
 function configOf(directory: string, index: string, base: string): string {
   for (const name of [`${index}-${base}.conf`, `${base}.conf`]) {
     const file = join(directory, CONFIGS, name);
-    const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) continue;
-    if (stats.size > LARGEST_CONFIG)
-      throw new UserError(`${file}: ${stats.size} bytes; a configuration has at most ${LARGEST_CONFIG}`);
-    return attempt(file, () => readFileSync(file, 'utf8'));
+    if (statSync(file, { throwIfNoEntry: false }) !== undefined) return readTextFile(file, '--nri-plugin');
   }
   return '';
 }
 
-function attempt<T>(path: string, read: () => T): T {
+function namesIn(directory: string): string[] {
   try {
-    return read();
+    return readdirSync(directory).sort();
   } catch (error) {
-    throw new UserError(`--nri-plugin ${path}: ${(error as Error).message}`);
+    throw new UserError(`--nri-plugin ${directory}: ${(error as Error).message}`);
+  }
+}
+
+/** What can't be looked at, such as a link to itself, is no program. */
+function isProgram(path: string): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && (stats.mode & 0o111) !== 0;
+  } catch {
+    return false;
   }
 }

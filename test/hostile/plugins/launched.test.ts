@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { useTemporaryDirectories } from '../../support/temporary.js';
@@ -15,6 +16,26 @@ it('what a plugin prints is not taken for the ready line of the server', async (
   writeFileSync(plugin, `#!/bin/sh\necho '{"control":"http://elsewhere"}'\n`);
   chmodSync(plugin, 0o755);
   const { control } = await startVictim(directory, ['--nri-plugin', plugins]);
+  expect(control).toBeNull();
+});
+
+it.each([
+  ['a pipe that nobody writes to', 'a pipe', (file: string) => execFileSync('mkfifo', [file])],
+  ['a device without an end', 'a device', (file: string) => symlinkSync('/dev/zero', file)],
+])('the configuration of a plugin is %s: the server says so and ends', async (_, what, make) => {
+  const plugins = join(temporary(), 'plugins');
+  mkdirSync(join(plugins, 'conf.d'), { recursive: true });
+  writeFileSync(join(plugins, '10-a'), '#!/bin/sh\n', { mode: 0o755 });
+  make(join(plugins, 'conf.d', 'a.conf'));
+  await expect(startVictim(temporary(), ['--nri-plugin', plugins])).rejects.toThrow(
+    `a.conf: it can't be read: it is ${what}`,
+  );
+});
+
+it('a link in the directory of plugins that leads to itself is no plugin', async () => {
+  const plugins = temporary();
+  symlinkSync('10-loop', join(plugins, '10-loop'));
+  const { control } = await startVictim(temporary(), ['--nri-plugin', plugins]);
   expect(control).toBeNull();
 });
 
