@@ -20,7 +20,13 @@ import {
   type SynchronizeResponse,
   type UpdateContainersRequest,
 } from './gen/nri/v1alpha1/api.js';
-import { type HostOptions, NRI_VERSION, REGISTRATION_TIMEOUT, REQUEST_TIMEOUT } from './options.js';
+import {
+  type HostOptions,
+  NRI_VERSION,
+  type NriCall,
+  REGISTRATION_TIMEOUT,
+  REQUEST_TIMEOUT,
+} from './options.js';
 
 type Methods = typeof PluginDefinition.methods;
 /** The request of a plugin's method. */
@@ -114,12 +120,10 @@ export class Plugin {
         registered();
         return {};
       },
-      updateContainers: async (request) => {
-        const begin = options.clock.elapsed();
-        const response = { failed: [...(await onUpdate(this, request))] };
-        this.#report('UpdateContainers', begin, request, response);
-        return response;
-      },
+      updateContainers: (request) =>
+        this.#reported('UpdateContainers', request, async () => ({
+          failed: [...(await onUpdate(this, request))],
+        })),
     });
     serve(mux.open(RUNTIME_SERVICE), [runtime], options.clock, () => this.close(), budget);
     mux.start();
@@ -230,20 +234,12 @@ export class Plugin {
   }
 
   /** A call without a policy. Rejects with TtrpcError. */
-  async call<M extends keyof Methods>(
+  call<M extends keyof Methods>(
     method: M,
     request: PluginRequest<M>,
     timeout = this.requestTimeout,
   ): Promise<PluginResponse<M>> {
-    const begin = this.#options.clock.elapsed();
-    try {
-      const response = await this.#send(method, request, timeout);
-      this.#report(nameOf(method), begin, request, response);
-      return response;
-    } catch (error) {
-      this.#report(nameOf(method), begin, request, error as Error);
-      throw error;
-    }
+    return this.#reported(nameOf(method), request, () => this.#send(method, request, timeout));
   }
 
   #send<M extends keyof Methods>(
@@ -315,13 +311,25 @@ export class Plugin {
     this.#policy = response.failurePolicy;
   }
 
-  #report(method: string, begin: number, request: unknown, end: unknown): void {
+  /** Tells of a request once it is over, however it ends. */
+  async #reported<R>(method: string, request: unknown, work: () => Promise<R>): Promise<R> {
     const { onCall, clock } = this.#options;
-    if (onCall === undefined) return;
-    const failure = end instanceof TtrpcError ? end.kind : undefined;
-    const how = end instanceof Error ? { error: end.message, failure } : { response: end };
-    const { connection, name: plugin } = this;
-    onCall({ plugin, connection, method, request, ...how, took: clock.elapsed() - begin });
+    const begin = clock.elapsed();
+    const report = (end: Pick<NriCall, 'response' | 'error' | 'failure'>) => {
+      const { connection, name: plugin } = this;
+      onCall?.({ plugin, connection, method, request, ...end, took: clock.elapsed() - begin });
+    };
+    try {
+      const response = await work();
+      report({ response });
+      return response;
+    } catch (error) {
+      report({
+        error: (error as Error).message,
+        failure: error instanceof TtrpcError ? error.kind : undefined,
+      });
+      throw error;
+    }
   }
 }
 
