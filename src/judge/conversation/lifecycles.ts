@@ -1,4 +1,5 @@
 import type { EntryOf } from '../../tape/entries.js';
+import { forgetOldest } from './forget-oldest.js';
 import { containerName, sandboxName } from './tracked-object.js';
 import type { Watcher } from './watcher.js';
 
@@ -26,20 +27,10 @@ export interface Lifecycles {
   readonly watcher: Watcher;
 }
 
-/** Lifecycles that are kept, and ids of removed ones. */
-const MOST = 10_000;
-
 /** Makes the lifecycles of a record; `watcher` reads its lines from the first on. */
 export function createLifecycles(): Lifecycles {
   const lifecycles = new Map<string, Lifecycle>();
   const removed = new Set<string>();
-  const shorten = (each: {
-    readonly size: number;
-    keys(): Iterator<string>;
-    delete(key: string): boolean;
-  }) => {
-    if (each.size > MOST) each.delete(each.keys().next().value ?? '');
-  };
   const lived = (entry: EntryOf<'container' | 'sandbox'>, line: number) => {
     const made = lifecycleOf(entry, line);
     if (made === undefined) return;
@@ -48,8 +39,8 @@ export function createLifecycles(): Lifecycles {
       lifecycles.delete(made.id);
       removed.add(made.id);
     } else lifecycles.set(made.id, { ...made, madeAt: before?.madeAt ?? line });
-    shorten(lifecycles);
-    shorten(removed);
+    forgetOldest(lifecycles);
+    forgetOldest(removed);
   };
   return {
     get: (id) => lifecycles.get(id),

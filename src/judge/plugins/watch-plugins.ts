@@ -1,4 +1,5 @@
 import type { EntryOf } from '../../tape/entries.js';
+import { forgetOldest, MOST_KEPT } from '../conversation/forget-oldest.js';
 import type { Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 import type { PluginRule } from './rules.js';
@@ -16,9 +17,6 @@ const ORDER: Readonly<Record<string, number>> = {
 
 /** Requests that may come at any time between the creation and the removal. */
 const ANY_TIME = ['UpdateContainer', 'PostUpdateContainer', 'StateChange'];
-
-/** Containers and plugins that are followed, and ids of removed containers for each plugin. */
-const MOST = 10_000;
 
 /** What one plugin has learned of one container. */
 interface Known {
@@ -55,7 +53,7 @@ export function watchPlugins(findings: Findings): Watcher {
   const came = ({ plugin, connection, events = [] }: EntryOf<'plugin'>, line: number) => {
     const containers = shown.get(connection) ?? new Map<string, Known>();
     shown.delete(connection);
-    if (plugins.size >= MOST) return;
+    if (plugins.size >= MOST_KEPT) return;
     plugins.set(connection, {
       name: plugin,
       events: new Set(events),
@@ -84,6 +82,7 @@ export function watchPlugins(findings: Findings): Watcher {
       const before = shown.get(connection) ?? new Map<string, Known>();
       for (const id of shows) before.set(id, { step: Number.NEGATIVE_INFINITY, line, isSeen: true });
       shown.set(connection, before);
+      forgetOldest(shown);
     }
     const known = plugins.get(connection);
     if (known === undefined) return;
@@ -117,7 +116,7 @@ export function watchPlugins(findings: Findings): Watcher {
     if (method === 'RemoveContainer') {
       containers.delete(id);
       gone.set(id, line);
-      shorten(gone);
+      forgetOldest(gone);
     }
   };
 
@@ -128,7 +127,10 @@ export function watchPlugins(findings: Findings): Watcher {
       else plugins.delete(entry.connection);
     },
     faulted: ({ method = '', container }) => {
-      if (method.startsWith('nri:')) faulty.add(faultKey(method, container?.id));
+      if (method.startsWith('nri:')) {
+        faulty.add(faultKey(method, container?.id));
+        forgetOldest(faulty);
+      }
     },
     lived: (entry, line) => {
       const id = entry.kind === 'container' ? entry.container?.id : undefined;
@@ -136,7 +138,7 @@ export function watchPlugins(findings: Findings): Watcher {
       if (entry.what === 'ended' || entry.what === 'removed') living.delete(id);
       if (entry.what !== 'created') return;
       living.set(id, line);
-      shorten(living);
+      forgetOldest(living);
       if (disturbed.has('CreateContainer')) return;
       for (const { name, events, containers, line: since } of plugins.values())
         if (events.has('CreateContainer') && !containers.get(id)?.isSeen)
@@ -154,7 +156,3 @@ export function watchPlugins(findings: Findings): Watcher {
 }
 
 const faultKey = (method: string, container = ''): string => `${method} ${container}`;
-
-function shorten(map: Map<string, number>): void {
-  if (map.size > MOST) map.delete(map.keys().next().value ?? '');
-}
