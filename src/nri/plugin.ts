@@ -311,7 +311,7 @@ export class Plugin {
     this.#policy = response.failurePolicy;
   }
 
-  /** Tells of a request once it is over, however it ends. */
+  /** Reports a request once it is over, however it ends. */
   async #reported<R>(method: string, request: unknown, work: () => Promise<R>): Promise<R> {
     const { onCall, clock } = this.#options;
     const begin = clock.elapsed();
