@@ -202,15 +202,15 @@ test('the live tape of one node begins with what exists there, and has nothing o
   const before = lines.filter((line) => 'pod' in line && line.pod?.name === 'db');
   expect(before.map((line) => ('what' in line ? `${line.kind} ${line.what}` : line.kind))).toEqual([
     'row',
-    'sandbox ready',
     'backoff',
     'event',
+    'sandbox ready',
     'event',
-    'container created',
     'event',
-    'container started',
     'event',
     'row',
+    'container created',
+    'container started',
   ]);
   expect(new Set(lines.map((line) => 'node' in line && line.node))).toEqual(new Set(['mock-1']));
   await expect(ask('GET', '/v1/tape/live', { node: 'mock-7' })).rejects.toThrow(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import type { LifecycleStep } from '../../engine/events/lifecycle.js';
 import { createTape } from '../../tape/tape.js';
 import { keepRecent } from './recent.js';
 
@@ -48,4 +49,56 @@ test('asks for no calls and no logs, which cost work', () => {
   const { tape } = rig();
   for (const kind of ['call', 'reply', 'message', 'end', 'log', 'probe'] as const)
     expect(tape.wants(kind)).toBe(false);
+});
+
+test('remembers a lifecycle when it ends, with its start; what exists is not remembered', () => {
+  const clock = createVirtualClock();
+  const tape = createTape(clock);
+  let step: (step: LifecycleStep) => void = () => {};
+  const watchLifecycle = (listener: typeof step) => {
+    step = listener;
+    return () => {};
+  };
+  const all = {
+    tape,
+    runtimes: [{ tape, origin: { runtime: { watchLifecycle } as never, service: {} as never } }],
+  };
+  const recent = keepRecent({ all });
+  const seconds = (count: number) => tape.startedAt + BigInt(count) * 1_000_000_000n;
+  const sandbox = {
+    id: 's',
+    metadata: { name: 'web', namespace: 'default', uid: 'u', attempt: 0 },
+    createdAt: seconds(0),
+  };
+  const container = (id: string, phase: object) =>
+    ({ id, name: 'app', attempt: 0, sandbox, createdAt: seconds(0), phase }) as never;
+  const running = { state: 'RUNNING', startedAt: seconds(0) };
+  const shown = () =>
+    recent
+      .of(all)
+      .map(
+        (entry) =>
+          'what' in entry && `${entry.kind === 'container' ? entry.container?.id : 'pod'} ${entry.what}`,
+      );
+
+  step({ event: 'STARTED', record: sandbox as never });
+  step({ event: 'CREATED', record: container('one', { state: 'CREATED' }) });
+  step({ event: 'STARTED', record: container('one', running) });
+  expect(shown()).toEqual([]);
+  const exited = { ...running, state: 'EXITED', finishedAt: seconds(0), exitCode: 1, reason: 'Error' };
+  step({ event: 'STOPPED', record: container('one', exited) });
+  expect(shown()).toEqual(['one created', 'one started', 'one ended']);
+  step({ event: 'DELETED', record: container('one', exited) });
+  step({ event: 'DELETED', record: container('two', running) });
+  step({ event: 'STOPPED', record: sandbox as never });
+  step({ event: 'DELETED', record: sandbox as never });
+  expect(shown().slice(3)).toEqual([
+    'one removed',
+    'two created',
+    'two started',
+    'two removed',
+    'pod ready',
+    'pod stopped',
+    'pod removed',
+  ]);
 });

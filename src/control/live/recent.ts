@@ -1,6 +1,9 @@
 import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
+import type { EventName } from '../../engine/events/events.js';
 import type { LifecycleStep } from '../../engine/events/lifecycle.js';
+import type { ContainerRecord, SandboxRecord } from '../../engine/state/records.js';
 import type { Entry } from '../../tape/entries.js';
+import type { Timed } from './what-exists.js';
 
 /** How much is remembered. */
 export interface RecentLimits {
@@ -15,7 +18,7 @@ export interface RecentLimits {
 
 const LIMITS: RecentLimits = { time: 600e9, entries: 20_000, characters: 8 * 2 ** 20, states: 10_000 };
 
-/** What happened in the last minutes, without calls: lifecycles of containers, faults, and what kubelets show and decide. */
+/** What happened in the last minutes, without calls and what exists: lifecycles that have ended, faults, and what kubelets show and decide. */
 export interface Recent {
   /** The time on the tape from which on nothing is missing. */
   readonly from: number;
@@ -88,8 +91,8 @@ export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS):
   for (const { node, tape, origin } of all.runtimes)
     origin.runtime?.watchLifecycle((step) => {
       const at = tape.now();
-      for (const { t, ...happening } of lifecycleOf(step, at, tape.startedAt))
-        add({ t, ...(node && { node }), ...happening } as Entry, at);
+      for (const happening of lifecycleOf(step, at, tape.startedAt))
+        add({ ...happening, ...(node && { node }) } as Entry, at);
     });
   return {
     get from() {
@@ -139,30 +142,43 @@ function stateKey(entry: Entry): string | undefined {
   }
 }
 
-const CONTAINER = { CREATED: 'created', STARTED: 'started', STOPPED: 'ended', DELETED: 'removed' } as const;
-const SANDBOX = { CREATED: undefined, STARTED: 'ready', STOPPED: 'stopped', DELETED: 'removed' } as const;
+/**
+ * What a step ends, as entries: what exists shows its own start (`whatExists`), so only the ends of lifecycles are remembered,
+ * each with what came before it.
+ */
+function lifecycleOf({ event, record }: LifecycleStep, at: number, startedAt: bigint): Timed[] {
+  const timeOf = (nanos: bigint) => Math.min(at, Number(nanos - startedAt));
+  return 'sandbox' in record
+    ? containerEnd(event, record, at, timeOf)
+    : sandboxEnd(event, record, at, timeOf);
+}
 
-/** A step as entries. An end has its start before it, which may be longer ago than what is remembered. */
-function lifecycleOf({ event, sandbox, container }: LifecycleStep, at: number, startedAt: bigint) {
-  const { name, namespace, uid, attempt } = sandbox.metadata ?? {
-    name: '',
-    namespace: '',
-    uid: '',
-    attempt: 0,
-  };
-  const pod = { id: sandbox.id, name, namespace, uid, attempt };
-  if (container === undefined) {
-    const what = SANDBOX[event];
-    return what === undefined ? [] : [{ t: at, kind: 'sandbox', pod, what } as const];
-  }
-  const { id, record } = container;
-  const about = { id, name: record?.name ?? '', ...(record && { attempt: record.attempt }) };
-  const base = { kind: 'container', pod, container: about } as const;
-  const what = CONTAINER[event];
-  if (record?.phase.state !== 'EXITED' || what !== 'ended') return [{ t: at, ...base, what }];
-  const { startedAt: started, exitCode, reason } = record.phase;
-  const ended = { t: at, ...base, what, exitCode, ...(reason && { reason }) };
-  return started === 0n
-    ? [ended]
-    : [{ t: Math.min(at, Number(started - startedAt)), ...base, what: 'started' as const }, ended];
+type TimeOf = (nanos: bigint) => number;
+
+function sandboxEnd(event: EventName, record: SandboxRecord, at: number, timeOf: TimeOf): Timed[] {
+  const base = { kind: 'sandbox', pod: podOf(record) } as const;
+  if (event === 'DELETED') return [{ t: at, ...base, what: 'removed' }];
+  if (event !== 'STOPPED') return [];
+  return [
+    { t: timeOf(record.createdAt), ...base, what: 'ready' },
+    { t: at, ...base, what: 'stopped' },
+  ];
+}
+
+/** One that is removed before it has ended has its start only here. */
+function containerEnd(event: EventName, record: ContainerRecord, at: number, timeOf: TimeOf): Timed[] {
+  const { id, name, attempt, phase, createdAt } = record;
+  const base = { kind: 'container', pod: podOf(record.sandbox), container: { id, name, attempt } } as const;
+  const hasEnded = phase.state === 'EXITED';
+  const started = 'startedAt' in phase ? phase.startedAt : 0n;
+  const before: Timed[] = [{ t: timeOf(createdAt), ...base, what: 'created' }];
+  if (started !== 0n) before.push({ t: timeOf(started), ...base, what: 'started' });
+  if (event === 'DELETED') return [...(hasEnded ? [] : before), { t: at, ...base, what: 'removed' }];
+  if (event !== 'STOPPED' || !hasEnded) return [];
+  const { exitCode, reason } = phase;
+  return [...before, { t: at, ...base, what: 'ended', exitCode, ...(reason && { reason }) }];
+}
+
+function podOf({ id, metadata: { name, namespace, uid, attempt } }: SandboxRecord) {
+  return { id, name, namespace, uid, attempt };
 }

@@ -2,7 +2,11 @@ import type { RecordedRuntime } from '../../assembly/tape-recorder.js';
 import type { Entry, Happening } from '../../tape/entries.js';
 
 /** A happening with its time on the tape. */
-type Timed = Happening extends infer H ? (H extends Happening ? H & { readonly t: number } : never) : never;
+export type Timed = Happening extends infer H
+  ? H extends Happening
+    ? H & { readonly t: number }
+    : never
+  : never;
 
 /**
  * The lifecycles of the pods and containers that exist, with the times at which it happened on the tape; without containers

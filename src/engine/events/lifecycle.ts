@@ -4,9 +4,8 @@ import type { Announce, EventName } from './events.js';
 /** A step in the lifecycle of a sandbox, or of one of its containers. */
 export interface LifecycleStep {
   readonly event: EventName;
-  readonly sandbox: Pick<SandboxRecord, 'id' | 'metadata'>;
-  /** Undefined for a step of the sandbox. */
-  readonly container: { readonly id: string; readonly record: ContainerRecord | undefined } | undefined;
+  /** As it is after the step. */
+  readonly record: SandboxRecord | ContainerRecord;
 }
 
 /** What reads the lifecycles of all sandboxes and containers. Unlike a subscriber of events, it takes none from the others. */
@@ -25,12 +24,9 @@ export function createLifecycleWatchers(announce: Announce): LifecycleWatchers {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    announce: (event, id, sandbox, withStatus) => {
-      announce(event, id, sandbox, withStatus);
-      if (listeners.size === 0) return;
-      const record = sandbox.containers.find((container) => container.id === id);
-      const container = id === sandbox.id ? undefined : { id, record };
-      for (const listener of listeners) listener({ event, sandbox, container });
+    announce: (event, record, withStatus) => {
+      announce(event, record, withStatus);
+      for (const listener of listeners) listener({ event, record });
     },
   };
 }

@@ -107,7 +107,7 @@ async function addContainer(
   const record = containerRecord(engine, sandbox, shown, runtime, { shownSince });
   store.addContainer(record);
   if (engine.rules.findsProgramFirst) await checkProgram(engine, record);
-  engine.announce('CREATED', id, sandbox);
+  engine.announce('CREATED', record);
   return record;
 }
 
@@ -201,7 +201,7 @@ export async function startContainer(
   const startedAt = engine.backend.startedAt?.(record.id) ?? timestamps.next();
   const earlyExit = 'starting' in record.phase ? record.phase.exit : undefined;
   store.setPhase(record, { state: 'RUNNING', startedAt });
-  engine.announce('STARTED', record.id, record.sandbox);
+  engine.announce('STARTED', record);
   if (earlyExit !== undefined) markExited(engine, record, startedAt, earlyExit);
 }
 
@@ -247,7 +247,7 @@ export async function removeStopped(engine: Engine, record: ContainerRecord): Pr
 export function removeRecord({ store, names, announce }: Engine, record: ContainerRecord): void {
   store.removeContainer(record);
   if (record.heldName !== undefined) names.release(record.heldName, record.id);
-  announce('DELETED', record.id, record.sandbox);
+  announce('DELETED', record);
 }
 
 /** In the pod's queue. All or nothing: the status changes only when the backend has applied everything. */

@@ -33,7 +33,7 @@ export function markExited(
     reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
     message: message ?? '',
   });
-  if (isAnnounced) engine.announce('STOPPED', record.id, record.sandbox);
+  if (isAnnounced) engine.announce('STOPPED', record);
 }
 
 /** A container is known to have ended, but not how; containerd shows it like this. */

@@ -60,7 +60,7 @@ function forgetSandbox(engine: Engine, record: SandboxRecord): void {
   for (const container of [...record.containers]) removeRecord(engine, container);
   store.removeSandbox(record);
   names.release(sandboxName(record.metadata, engine.rules), record.id);
-  engine.announce('DELETED', record.id, record);
+  engine.announce('DELETED', record);
 }
 
 function forget(engine: Engine, record: ContainerRecord): void {

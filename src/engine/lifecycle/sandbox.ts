@@ -46,8 +46,8 @@ export async function runSandbox(
     }
     record = sandboxRecord(spec, runtime);
     engine.store.addSandbox(record);
-    engine.announce('CREATED', id, record);
-    engine.announce('STARTED', id, record);
+    engine.announce('CREATED', record);
+    engine.announce('STARTED', record);
   } catch (error) {
     names.release(name, id);
     throw error;
@@ -109,7 +109,7 @@ async function stopAlone(engine: Engine, record: SandboxRecord): Promise<void> {
 /** Makes it NOTREADY, by default without addresses, and announces that; its containers are not touched. */
 export function markStopped(engine: Engine, record: SandboxRecord): void {
   engine.store.stopSandbox(record, engine.rules.keepsStopped);
-  engine.announce('STOPPED', record.id, record);
+  engine.announce('STOPPED', record);
 }
 
 /** In the pod's queue. A step that is done stays done when a later one fails; a repeated call continues from there. */
@@ -120,5 +120,5 @@ export async function removeSandbox(engine: Engine, record: SandboxRecord, deadl
   await engine.backend.removeSandbox(record.id, uncancelled());
   engine.store.removeSandbox(record);
   engine.names.release(sandboxName(record.metadata, engine.rules), record.id);
-  engine.announce('DELETED', record.id, record);
+  engine.announce('DELETED', record);
 }

@@ -47,7 +47,7 @@ export function sandboxService(engine: Engine): SandboxService {
       if (record === undefined) return {};
       await queue.run(record.id, call.signal, async () => {
         if (!store.sandboxes.has(record.id)) {
-          if (engine.rules.repeatsDeleted) engine.announce('DELETED', record.id, record, false);
+          if (engine.rules.repeatsDeleted) engine.announce('DELETED', record, false);
           return;
         }
         transitions.allowSandbox('RemovePodSandbox', record.id, record.state);
