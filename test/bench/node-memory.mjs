@@ -2,11 +2,9 @@
 // on each. Prints as JSON the KiB in use after a collection, per node without pods and per pod. Needs --expose-gc.
 import { createVirtualClock } from '../../dist/src/clock/virtual-clock.js';
 import { openNode } from '../../dist/src/cluster/node/open-node.js';
-import { defaultKubeletConfig } from '../../dist/src/kubelet/config/kubelet-configuration.js';
-import { kubeletVersion } from '../../dist/src/kubelet/config/version.js';
 import { noFiles } from '../../dist/src/kubelet/disk/files.js';
-import { noPlegMetrics } from '../../dist/src/kubelet/pleg/metrics.js';
 import { parseManifest } from '../../dist/src/kubelet/pods/manifest.js';
+import { kubeletSettings } from '../../dist/src/node/settings.js';
 import { createRandom } from '../../dist/src/random/random.js';
 
 const [nodeCount = 20, podsEach = 50] = process.argv.slice(2).map(Number);
@@ -28,10 +26,8 @@ async function addNode(name) {
     name,
     clock,
     random: createRandom(name),
-    version: kubeletVersion('1.36'),
-    config: defaultKubeletConfig(),
+    settings: kubeletSettings({ version: '1.36' }),
     files: noFiles,
-    metrics: noPlegMetrics,
     podSource: {
       start: (deliver) => {
         deliveries.push(deliver);

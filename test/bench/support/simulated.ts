@@ -27,7 +27,7 @@ const PARTS: readonly (readonly [part: string, address: RegExp])[] = [
   ['grpc-js, the server', /@grpc\/grpc-js/],
   ['encoding', /\/src\/cri\/gen\/|@bufbuild/],
   ['other packages', /\/node_modules\//],
-  ['the kubelet', /\/src\/kubelet\//],
+  ['the kubelet', /\/src\/(kubelet|kubernetes|node)\//],
   ['the gRPC client', /\/src\/cri\//],
   ['the server', /\/src\/server\//],
   ['the clock', /\/src\/clock\//],
