@@ -10,12 +10,24 @@ export interface PluginWait {
 }
 
 /** Resolves with the plugin of a name such as `10-logger` once it is connected; undefined if it is not in time. */
-export async function waitForPlugin(
+export const waitForPlugin = (
   plugins: RuntimePlugins,
   name: string,
+  wait: PluginWait,
+): Promise<ConnectedPlugin | undefined> =>
+  waitForPlugins(
+    plugins,
+    (connected) => connected.find((each) => `${each.index}-${each.name}` === name),
+    wait,
+  );
+
+/** Resolves with what is wanted of the plugins that are connected; undefined if it is not there in time. */
+export async function waitForPlugins<T>(
+  plugins: RuntimePlugins,
+  wanted: (connected: readonly ConnectedPlugin[]) => T | undefined,
   { clock, limit, signal }: PluginWait,
-): Promise<ConnectedPlugin | undefined> {
-  const find = () => plugins.connected().find((each) => `${each.index}-${each.name}` === name);
+): Promise<T | undefined> {
+  const find = () => wanted(plugins.connected());
   const there = new AbortController();
   const over = signal === undefined ? there.signal : AbortSignal.any([signal, there.signal]);
   const stop = plugins.onChange(() => {

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { nodeFileSchema } from '../../src/cli/commands/node/settings.js';
 import { serveFileSchema } from '../../src/cli/commands/serve/settings.js';
+import { pluginIncidentSchema } from '../../src/explore/plugins/incident.js';
 import { faultFileSchema } from '../../src/faults/language/file.js';
 import { latencyFileSchema } from '../../src/profiles/latency/choose-latency.js';
 import { scenarioSchema } from '../../src/scenario/file/schema.js';
@@ -16,6 +17,7 @@ const schemas = {
   scenario: { title: 'A Mockri scenario', type: scenarioSchema },
   faults: { title: 'Mockri fault rules', type: faultFileSchema },
   latency: { title: "How long a runtime's operations take in Mockri", type: latencyFileSchema },
+  'plugin-incident': { title: 'What happens to a node resource plugin', type: pluginIncidentSchema },
   serve: { title: 'Settings of mockri serve', type: serveFileSchema },
   node: { title: 'Settings of mockri node', type: nodeFileSchema },
 };

@@ -22,6 +22,7 @@ Examples:
   $ mockri explore web.yaml --kubelet 1.37              on a real kubelet that was built for virtual time
   $ mockri explore web.yaml --kubelet both              what the simulated kubelet does differently
   $ mockri explore web.yaml --confirm /usr/bin/kubelet   and compare what is found with a real kubelet
+  $ mockri explore --plugin './my-plugin -idx 10 -socket-path $NRI_SOCKET'   a node resource plugin (NRI)
   $ mockri explore scenario.yaml --shard 1/4 --out shard-1
   $ mockri explore merge shard-1 shard-2 shard-3 shard-4 --out all
 
@@ -40,8 +41,8 @@ export function exploreCommand(): Command {
       'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
     )
     .argument(
-      '<scenarios...>',
-      'manifests, a scenario, a tape, - for standard input, or a name from "mockri simulate --list"',
+      '[scenarios...]',
+      'manifests, a scenario, a tape, - for standard input, or a name from "mockri simulate --list"; with --plugin manifests or an incident, or nothing',
     );
   searchOptions(command);
   findingOptions(command);
@@ -50,9 +51,13 @@ export function exploreCommand(): Command {
     .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings, causes')
     .addHelpText('after', EXAMPLES)
     .addCommand(exploreMergeCommand())
-    .action((files: string[], flags: Partial<Flags>) =>
-      exploreFiles(files, { only: [], resume: false, json: false, new: false, ...flags } as Flags),
-    );
+    .action(async (files: string[], given: Partial<Flags>) => {
+      const flags = { only: [], resume: false, json: false, new: false, ...given } as Flags;
+      const { plugin } = flags;
+      if (plugin === undefined) return exploreFiles(files, flags);
+      const { explorePluginFiles } = await import('./explore/explore-plugin-files.js');
+      return explorePluginFiles(files, { ...flags, plugin });
+    });
 }
 
 /** What is tried, and for how long. */
@@ -131,6 +136,13 @@ const runOptions = (command: Command): Command =>
       option(
         '--kubelet <program>',
         'a real kubelet that was built for virtual time, or its version: it runs the schedules instead of the simulated one; both: each runs them, and what differs is a finding',
+        someText,
+      ),
+    )
+    .addOption(
+      option(
+        '--plugin <command>',
+        'a node resource plugin (NRI), as a command line for the shell: it is explored in real time, with its socket in $NRI_SOCKET',
         someText,
       ),
     )

@@ -5,6 +5,7 @@ import {
   type GivenSpec,
   networkNamespaceOf,
   PAUSE,
+  type Spec,
   type SpecFacts,
   sandboxSpec,
 } from './runtime-spec.js';
@@ -48,11 +49,24 @@ export function containerInfo(
     removing,
     ...stored(id),
     config: shown,
-    // The spec that plugins see has what they and CDI devices have changed.
-    ...(nriOwners === undefined
-      ? { runtimeSpec: containerSpec(runtimeSpec, id, decoded, pod, ociVersion) }
-      : { runtimeSpec: { ...runtimeSpec, ociVersion }, nriOwners }),
+    runtimeSpec: withPluginSpec(containerSpec(runtimeSpec, id, decoded, pod, ociVersion), runtimeSpec),
+    ...(nriOwners !== undefined && { nriOwners }),
   });
+}
+
+/** What plugins see of a spec, and change with CDI devices, takes the place of what the runtime would write. */
+function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): Spec {
+  const { linux, ...others } = given as Partial<Spec>;
+  // The backend's spec has no such part, that of plugins always has.
+  if (linux === undefined) return own;
+  const { ociVersion } = own;
+  return {
+    ...own,
+    ...others,
+    ociVersion,
+    process: { ...own.process, ...process },
+    linux: { ...own.linux, ...linux },
+  };
 }
 
 /** Of PodSandboxStatus, from the engine's (sandbox_status.go, toCRISandboxInfo). */

@@ -48,21 +48,32 @@ export async function connectPluginTo(
   clock: Clock,
   name: { readonly pluginName: string; readonly pluginIdx: string },
   handlers: PluginHandlers = {},
+  onRequest?: OnRequest,
 ): Promise<Omit<TestPlugin, 'isIn'>> {
   const socket = connect(path);
   await once(socket, 'connect');
-  const plugin = createPlugin(pipeOf(socket), clock, handlers);
+  const plugin = createPlugin(pipeOf(socket), clock, handlers, onRequest);
   await plugin.register(name);
   return plugin;
 }
 
-function createPlugin(pipe: Pipe, clock: Clock, handlers: PluginHandlers) {
+/** Called with each request that a plugin gets, before it is handled. */
+type OnRequest = (method: string, request: object) => void;
+
+/** A plugin on a pipe, which has not registered yet. */
+export function createPlugin(
+  pipe: Pipe,
+  clock: Clock,
+  handlers: PluginHandlers,
+  onRequest: OnRequest = () => {},
+) {
   const mux = multiplex(pipe);
   const requests: string[] = [];
   const all = Object.fromEntries(
     Object.entries(PluginDefinition.methods).map(([key, method]) => [
       key,
       (request: About, call: unknown) => {
+        onRequest(method.name, request);
         const about = request.container?.name ?? request.pod?.name;
         requests.push(about === undefined ? method.name : `${method.name} ${about}`);
         const handler = handlers[key as keyof PluginHandlers] as

@@ -11,6 +11,7 @@ import { loadSubject, withStaticPods, withVersion } from '../../../explore/subje
 import { firstOfEach } from '../../../input/first-of-each.js';
 import { spareInputs } from '../../../input/spare-inputs.js';
 import { readTextFile } from '../../../input/text-file.js';
+import { InputError } from '../../../input/yaml.js';
 import { loadOracle } from '../../../scenario/expect/oracle.js';
 import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import { scenarioFiles } from '../../../scenario/file/scenario-files.js';
@@ -27,6 +28,8 @@ import { summarize } from './summarize.js';
 
 /** Explores what the arguments of the command are, and reports what is found. */
 export async function exploreFiles(given: readonly string[], flags: Flags): Promise<void> {
+  if (given.length === 0)
+    throw new InputError(['expected manifests, a scenario, a tape, or the name of a bundled scenario']);
   const files = scenarioFiles(given);
   spareInputs('--junit', flags.junit, files);
   const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);

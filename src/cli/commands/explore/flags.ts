@@ -23,6 +23,7 @@ export interface Flags {
   readonly workers?: number;
   readonly kubeletVersion?: readonly string[];
   readonly kubelet?: string;
+  readonly plugin?: string;
   readonly confirm?: string;
   readonly junit?: string;
   readonly shard: z.output<typeof shardSchema>;

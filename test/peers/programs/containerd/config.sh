@@ -36,7 +36,7 @@ T
   done
 }
 
-# restrict_oom_score_adj: without CAP_SYS_RESOURCE runc can't lower it and dies.
+# Each has a socket of its own for node resource plugins. restrict_oom_score_adj: without CAP_SYS_RESOURCE runc can't lower it and dies.
 config_2() {
   cat <<T
 version = 3
@@ -56,6 +56,10 @@ state = "$1/state-$2"
   [plugins."io.containerd.cri.v1.runtime".cni]
     bin_dirs = ["/usr/lib/cni"]
     conf_dir = "$1/cni"
+[plugins."io.containerd.nri.v1.nri"]
+  socket_path = "$1/nri.sock"
+  plugin_path = "$1/nri-plugins"
+  plugin_config_path = "$1/nri-config"
 T
 }
 

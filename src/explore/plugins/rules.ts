@@ -1,0 +1,109 @@
+import { changedIn, type Leaves } from './leaves.js';
+import { hadNothing } from './life.js';
+import type { PluginRun } from './run.js';
+
+/** What a plugin must do, whatever happens to it. */
+export const pluginRunRules = {
+  'comes-back': 'it is connected again, and keeps running',
+  'sees-once': 'it sees every container exactly once',
+  'knows-what-runs':
+    'it answers about containers that it was shown as about those whose creation it has seen',
+  'keeps-adjusted': 'what it adjusts is there; limits also where it was away when the container was created',
+  answers: 'it answers in time, with messages of the protocol',
+} as const;
+
+/** Name of a rule. */
+export type PluginRunRule = keyof typeof pluginRunRules;
+
+/** A rule that a run breaks. */
+export interface BrokenPluginRule {
+  readonly rule: PluginRunRule;
+  /** The container or operation that shows it. */
+  readonly about: string;
+  readonly message: string;
+}
+
+/** Runs without perturbations, with which others are compared. */
+export interface PluginBaseline {
+  readonly withPlugin: PluginRun;
+  readonly withoutPlugin: PluginRun;
+}
+
+/** What an update can still change after the creation. */
+const UPDATABLE = 'linux.resources.';
+
+/** The rules that a run breaks and the run without perturbations does not. */
+export function brokenBy(run: PluginRun, baseline: PluginBaseline): BrokenPluginRule[] {
+  const gone = comesBack(run);
+  // Without the plugin, nothing more is known of it.
+  if (run.missing !== undefined) return gone;
+  return [
+    ...gone,
+    ...seesOnce(run),
+    ...knowsWhatRuns(run, baseline.withPlugin),
+    ...keepsAdjusted(run, baseline),
+    ...judged(run, baseline.withPlugin),
+  ];
+}
+
+function comesBack({ missing, crashes, output }: PluginRun): BrokenPluginRule[] {
+  const last = output.trim().split('\n').at(-1) ?? '';
+  const says = last === '' ? '' : `; its last line: ${last}`;
+  return [
+    ...(missing === undefined ? [] : [missing]),
+    ...crashes.slice(0, 1).map((how) => `the plugin ends by itself (${how})`),
+  ].map((message) => ({ rule: 'comes-back', about: 'plugin', message: `${message}${says}` }));
+}
+
+const seesOnce = ({ seen }: PluginRun): BrokenPluginRule[] =>
+  [...seen].flatMap(([name, count]): BrokenPluginRule[] =>
+    count === 1
+      ? []
+      : [
+          {
+            rule: 'sees-once',
+            about: name,
+            message: `the plugin sees ${name} on ${count} of its connections: expected 1`,
+          },
+        ],
+  );
+
+const knowsWhatRuns = ({ outcomes }: PluginRun, baseline: PluginRun): BrokenPluginRule[] =>
+  [...outcomes].flatMap(([name, outcome]): BrokenPluginRule[] => {
+    const before = baseline.outcomes.get(name);
+    return outcome === undefined || hadNothing(outcome) || before !== undefined
+      ? []
+      : [{ rule: 'knows-what-runs', about: name, message: `"${name}" fails: ${outcome}` }];
+  });
+
+function keepsAdjusted(run: PluginRun, { withPlugin, withoutPlugin }: PluginBaseline): BrokenPluginRule[] {
+  return [...run.specs].flatMap(([name, spec]): BrokenPluginRule[] => {
+    const plain = withoutPlugin.specs.get(name);
+    const expected = withPlugin.specs.get(name);
+    if (plain === undefined || expected === undefined) return [];
+    const isSeen = run.created.has(name);
+    const lost = changedIn(expected, plain)
+      .filter((path) => isSeen || path.startsWith(UPDATABLE))
+      .filter((path) => spec.get(path) === plain.get(path));
+    if (lost.length === 0) return [];
+    const when = isSeen
+      ? 'was created with the plugin'
+      : 'was created while the plugin was away, and was shown to it later';
+    return [{ rule: 'keeps-adjusted', about: name, message: `${name} ${when}: ${lostText(lost, expected)}` }];
+  });
+}
+
+/** `it has no linux.resources.cpu.cpus (0-1 without perturbations)` */
+const lostText = (lost: readonly string[], expected: Leaves): string =>
+  `it lacks ${lost.map((path) => `${path} (${expected.get(path)} without perturbations)`).join(', ')}`;
+
+/** What the judge of tapes says of the plugin, and of what it is shown. */
+function judged({ findings }: PluginRun, baseline: PluginRun): BrokenPluginRule[] {
+  const known = new Set(baseline.findings.map(({ rule }) => rule));
+  return findings
+    .filter(({ rule }) => rule.startsWith('NRI-') && !known.has(rule))
+    .map(({ rule, about, message }) => ({ rule: ruleOf(rule), about, message: `${rule}: ${message}` }));
+}
+
+const ruleOf = (rule: string): PluginRunRule =>
+  rule === 'NRI-04' ? 'knows-what-runs' : rule === 'NRI-05' ? 'answers' : 'sees-once';
