@@ -8,10 +8,10 @@ import { createRealClock } from '../clock/real-clock.js';
 import { turn } from '../clock/turn.js';
 import { VersionRequest } from '../cri/gen/runtime/v1/api.js';
 import { createClient } from './client.js';
-import { statusError } from './error.js';
+import { statusError, TtrpcError } from './error.js';
 import { encodeFrame, type Frame, FrameReader, FrameType } from './frame.js';
 import { LARGEST_MESSAGE, MOST_CALLS, MOST_MISTAKES } from './limits.js';
-import { decodeResponse, encodeRequest } from './messages.js';
+import { decodeResponse, encodeRequest, encodeResponse } from './messages.js';
 import { multiplex } from './mux.js';
 import { type Pipe, pipeOf } from './pipe.js';
 import { type Implementation, serve, served } from './server.js';
@@ -303,6 +303,64 @@ test('a server survives frames of any kind', async () => {
       for (const each of frames) pipe.write(encodeFrame(each));
       await settle();
       for (const answer of answers) if (answer.type === FrameType.Response) decodeResponse(answer.payload);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** A client whose server answers what a test wants. */
+function rawServer() {
+  const [near, far] = pipePair();
+  const asked: Frame[] = [];
+  const reader = new FrameReader({ frame: (frame) => asked.push(frame), oversized: () => {} });
+  far.listen({ data: (chunk) => reader.push(chunk), closed: () => {} });
+  const client = createClient(near, createRealClock());
+  const answer = (stream: number, version: string): Buffer => {
+    const payload = encodeResponse({
+      status: undefined,
+      payload: Buffer.from(text.encode(message(version)).finish()),
+    });
+    return encodeFrame({ stream, type: FrameType.Response, flags: 0, payload });
+  };
+  return { client, pipe: far, asked, answer };
+}
+
+test('an answer that comes twice counts once, and the next call gets its own', async () => {
+  const { client, pipe, asked, answer } = rawServer();
+  const first = client.call(Echo, 'say', message(''));
+  await turn();
+  for (const version of ['first', 'again']) pipe.write(answer(asked[0]?.stream ?? 0, version));
+  expect(await first).toEqual(message('first'));
+  const second = client.call(Echo, 'say', message(''));
+  pipe.write(answer(asked[0]?.stream ?? 0, 'and again'));
+  await turn();
+  pipe.write(answer(asked[1]?.stream ?? 0, 'second'));
+  expect(await second).toEqual(message('second'));
+});
+
+test('a client survives frames of any kind, and gets the next answer', async () => {
+  const frame = fc.record({
+    // Not the stream of the last call.
+    stream: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 6, max: 0xffff_ffff })),
+    type: fc.integer({ min: 0, max: 4 }),
+    flags: fc.integer({ min: 0, max: 255 }),
+    payload: fc.uint8Array({ maxLength: 30 }).map((array) => Buffer.from(array)),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(frame, { maxLength: 30 }), async (frames) => {
+      const { client, pipe, asked, answer } = rawServer();
+      const unary = client.call(Echo, 'say', message('')).catch((error: unknown) => error);
+      const stream = textsOf(client.stream(Echo, 'split', message('')).responses).catch(
+        (error: unknown) => error,
+      );
+      const last = client.call(Echo, 'say', message(''));
+      await turn();
+      for (const each of frames) pipe.write(encodeFrame(each));
+      pipe.write(answer(asked[2]?.stream ?? 0, 'last'));
+      expect(await last).toEqual(message('last'));
+      client.close();
+      for (const result of [await unary, await stream])
+        if (result instanceof Error) expect(result).toBeInstanceOf(TtrpcError);
     }),
     { numRuns: 200 },
   );

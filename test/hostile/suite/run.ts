@@ -8,6 +8,7 @@ import { controlSurface } from './control.js';
 import { filesSurface } from './files.js';
 import { grpcSurface } from './grpc.js';
 import { http2Surface } from './http2.js';
+import { PLUGIN_SOCKET, pluginsSurface } from './plugins.js';
 import { shellSurface } from './shell.js';
 import { streamingSurface } from './streaming.js';
 import { type Attack, Dice, type Surface, within } from './surface.js';
@@ -19,6 +20,7 @@ export const surfaces: readonly Surface[] = [
   http2Surface,
   controlSurface,
   streamingSurface,
+  pluginsSurface,
   shellSurface,
   filesSurface,
   yamlSurface,
@@ -77,7 +79,8 @@ export async function attack(surface: Surface, { seed, seconds, most }: Effort):
   const enough = () => result.seconds >= seconds || result.inputs >= (most ?? Number.POSITIVE_INFINITY);
   try {
     for (let life = 0; !enough(); life++) {
-      const victim = await startVictim(directory, ['--control', '127.0.0.1:0']);
+      const nri = ['--nri-socket', join(directory, PLUGIN_SOCKET)];
+      const victim = await startVictim(directory, ['--control', '127.0.0.1:0', ...nri]);
       const dice = new Dice(`${seed} ${surface.name} ${life}`);
       await attackOne(victim, await surface.open(victim, dice), result, seconds, enough);
     }
