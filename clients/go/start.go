@@ -22,6 +22,8 @@ type Server struct {
 	Control string
 	// PID is the process of the server, as the server sees it.
 	PID int
+	// NRI is the socket for node resource plugins; empty without the option [Plugins].
+	NRI string
 
 	t    testing.TB
 	stop func()
@@ -40,6 +42,11 @@ type settings struct {
 // Args adds flags of `mockri serve`, such as "--profile", "containerd-2.1".
 func Args(args ...string) Option {
 	return func(s *settings) { s.args = append(s.args, args...) }
+}
+
+// Plugins lets the server take in node resource plugins (NRI), on the socket [Server.NRI].
+func Plugins() Option {
+	return Args("--nri-socket", "temporary")
 }
 
 // Command sets the program and its first arguments, such as "npx", "mockri".
@@ -203,11 +210,12 @@ func readReady(stdout io.Reader, server *Server) error {
 		Listen  string `json:"listen"`
 		Control string `json:"control"`
 		PID     int    `json:"pid"`
+		NRI     string `json:"nri"`
 	}
 	if err := json.Unmarshal(line, &ready); err != nil || !ready.Ready || ready.Listen == "" || ready.Control == "" {
 		return fmt.Errorf("no ready line: %.200q", line)
 	}
-	server.Endpoint, server.Control, server.PID = ready.Listen, ready.Control, ready.PID
+	server.Endpoint, server.Control, server.PID, server.NRI = ready.Listen, ready.Control, ready.PID, ready.NRI
 	go func() { _, _ = io.Copy(io.Discard, reader) }()
 	return nil
 }

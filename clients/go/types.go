@@ -163,3 +163,57 @@ type Finding struct {
 	Peer     string `json:"peer"`
 	At       int64  `json:"at,string"`
 }
+
+// Pod is a pod that AddPod makes.
+type Pod struct {
+	Name        string            `json:"name"`
+	Namespace   string            `json:"namespace,omitempty"`
+	UID         string            `json:"uid,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	Containers  []PodContainer    `json:"containers,omitempty"`
+}
+
+// PodContainer is a container of a pod that AddPod makes.
+type PodContainer struct {
+	Name        string            `json:"name"`
+	Image       string            `json:"image,omitempty"`
+	Command     []string          `json:"command,omitempty"`
+	Args        []string          `json:"args,omitempty"`
+	Env         map[string]string `json:"env,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	Resources   *Resources        `json:"resources,omitempty"`
+	// State is "created", "running" (the default) or "exited".
+	State string `json:"state,omitempty"`
+	// ExitCode of one that has exited.
+	ExitCode int `json:"exitCode,omitempty"`
+}
+
+// Resources are limits of a container; 0 and "" for none.
+type Resources struct {
+	CPUShares          int64  `json:"cpuShares,omitempty"`
+	CPUQuota           int64  `json:"cpuQuota,omitempty"`
+	CPUPeriod          int64  `json:"cpuPeriod,omitempty"`
+	CpusetCpus         string `json:"cpusetCpus,omitempty"`
+	MemoryLimitInBytes int64  `json:"memoryLimitInBytes,omitempty"`
+}
+
+// Plugin is a node resource plugin that is connected.
+type Plugin struct {
+	Index string `json:"index"`
+	Name  string `json:"name"`
+	// Events that it wants, such as "CreateContainer".
+	Events []string `json:"events"`
+}
+
+// Adjusted is a container that plugins or CDI devices have changed.
+type Adjusted struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	SandboxID string `json:"sandboxId"`
+	// Owners says which plugin has set what: by field, or by entry of a field.
+	Owners map[string]any `json:"owners"`
+	// Spec is the OCI spec with all changes.
+	Spec json.RawMessage `json:"spec"`
+}

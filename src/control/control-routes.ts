@@ -13,6 +13,7 @@ import type { Measured } from './metrics.js';
 import { openApiRoute } from './openapi-route.js';
 import { pageRoute } from './page.js';
 import { pluginRoutes } from './plugins.js';
+import { podRoutes } from './pods.js';
 import type { Route } from './router.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
 import { tapeRoutes } from './tape.js';
@@ -47,7 +48,7 @@ export function controlRoutes({
   const { log, connections } = server;
   const routes = [
     healthRoute(),
-    ...(runtime ? runtimeRoutes(runtime) : []),
+    ...(runtime ? [...runtimeRoutes(runtime), ...podRoutes(runtime, service)] : []),
     ...(plugins ? pluginRoutes(plugins) : []),
     ...callRoutes(log),
     ...faultRoutes(faults.registry, runtime),

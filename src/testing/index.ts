@@ -17,6 +17,7 @@ export {
   type CallQuery,
   type ContainerControl,
   type ContainerQuery,
+  type GivenPod,
   type Mockri,
   startMockri,
 } from './start-mockri.js';

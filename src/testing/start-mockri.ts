@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
 import { pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
 import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
+import { addPod, type GivenPod, givenPodSchema } from '../assembly/add-pod.js';
 import { assemble } from '../assembly/assembly.js';
 import { type OriginOptions, openRuntime, type RuntimeOrigin } from '../assembly/origin.js';
 import { createTapeRecorder } from '../assembly/tape-recorder.js';
@@ -40,6 +41,7 @@ import { type PluginTests, pluginTests } from './plugins.js';
 import { type CallQuery, callFilter, checkContainerQuery, checkEventQuery } from './queries.js';
 import { type EventQuery, waitForCall, waitForEvent } from './wait.js';
 
+export type { GivenPod } from '../assembly/add-pod.js';
 export type { ContainerControl, ContainerQuery } from './container-control.js';
 export type { CallQuery } from './queries.js';
 
@@ -90,6 +92,11 @@ export interface Mockri extends AsyncDisposable {
   readonly findings: readonly RefereeFinding[];
   /** Throws, naming it, if a client did something wrong. */
   assertClean(): void;
+  /**
+   * Makes a pod as a client would, with its containers created, running or exited; answers the id of its sandbox. Fault rules do
+   * not act on it.
+   */
+  addPod(pod: GivenPod): Promise<string>;
   /** Node resource plugins; undefined unless the option `nri` was given. */
   readonly nri: PluginTests | undefined;
   /** Control of a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
@@ -203,6 +210,8 @@ async function start(
     assertNoPendingFaults: () => assertNoPendingFaults(faults),
     findings: referee.findings,
     assertClean: () => assertClean(referee),
+    addPod: async (pod) =>
+      addPod(checkInput(pod, givenPodSchema, 'addPod'), { service: origin.service, runtime }),
     nri: plugins && nriSocket !== undefined ? pluginTests(plugins, nriSocket) : undefined,
     container: (query) => controlContainer(runtime, checkContainerQuery(query)),
     close,

@@ -77,6 +77,36 @@ test('a test waits for a plugin and looks at what it has changed; tape and contr
   expect((await judgeTape(await openTape(record))).findings).toEqual([]);
 });
 
+test('pods in given states are there before the plugin comes, and it is shown those that have not ended', async () => {
+  const { mockri, plugin } = await rig();
+  await mockri.addPod({
+    name: 'db',
+    annotations: { of: 'pod' },
+    containers: [
+      { name: 'made', state: 'created' },
+      { name: 'runs', env: { A: 'b' }, resources: { cpuShares: 300 } },
+      { name: 'ended', state: 'exited', exitCode: 3 },
+    ],
+  });
+  expect(['made', 'runs', 'ended'].map((name) => mockri.container(name).state)).toEqual([
+    'CREATED',
+    'RUNNING',
+    'EXITED',
+  ]);
+  const shown: string[] = [];
+  await plugin('10-late', {
+    synchronize: ({ pods, containers }) => {
+      shown.push(...pods.map(({ name, annotations }) => `${name} ${annotations.of}`));
+      shown.push(...containers.map(({ name, linux }) => `${name} ${linux?.resources?.cpu?.shares?.value}`));
+      return { update: [], more: false };
+    },
+  });
+  expect(shown).toEqual(['web undefined', 'db pod', 'made undefined', 'runs 300']);
+  await expect(
+    mockri.addPod({ name: 'x', containers: [{ name: 'a', state: 'runing' as never }] }),
+  ).rejects.toThrow(/addPod: containers\[0\]\.state: .*did you mean "running"/);
+});
+
 test('a plugin that does not come is an error that says who is there', async () => {
   const { nri, plugin } = await rig();
   await plugin('10-a');

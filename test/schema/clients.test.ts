@@ -38,10 +38,12 @@ const described = {
   Sandbox: 'State.sandboxes',
   Container: 'State.sandboxes.containers',
   Finding: 'GetRefereeReply.findings',
+  Plugin: 'GetPluginsReply.plugins',
+  Adjusted: 'GetPluginsReply.adjusted',
 };
 
 const goTypes = read('clients/go/types.go');
-const goRequests = read('clients/go/control.go');
+const goRequests = read('clients/go/control.go') + read('clients/go/plugins.go');
 const fieldsOfGo = (name: string): string[] => {
   const [, body = ''] = new RegExp(`^type ${name} struct \\{\n(.*?)^\\}`, 'ms').exec(goTypes) ?? [];
   return [...body.matchAll(/^\t(?:\w+\s.*|\} )`json:"(\w+)/gm)].map(([, field = '']) => field);

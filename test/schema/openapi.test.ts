@@ -23,7 +23,12 @@ test('a route without a description is an error', () => {
 });
 
 test('replies have the described shape', async () => {
-  await using mockri = await startMockri({ control: true, clock: 'virtual', referee: 'warn' });
+  await using mockri = await startMockri({
+    control: true,
+    clock: 'virtual',
+    referee: 'warn',
+    presentImages: ['busybox:1'],
+  });
   const { client } = mockri;
   await mockri.runUntil(client.pullImage({ image: { image: 'busybox' } }));
   const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
@@ -56,6 +61,9 @@ test('replies have the described shape', async () => {
   expect(await ask('GET /v1/faults', '/v1/faults')).toBe(200);
   expect(await ask('DELETE /v1/faults/:name', '/v1/faults/two')).toBe(200);
   expect(await ask('POST /v1/reset', '/v1/reset')).toBe(200);
+  expect(
+    await ask('POST /v1/pods', '/v1/pods', { name: 'made', containers: [{ name: 'a', state: 'created' }] }),
+  ).toBe(201);
   expect(await ask('GET /v1/state', '/v1/state')).toBe(200);
   expect(
     await ask('POST /v1/containers/:id/exit', `/v1/containers/${containerId}/exit`, { exitCode: 3 }),

@@ -14,7 +14,7 @@ import { followFaultFiles } from './serve/fault-files.js';
 import { loadTheRest } from './serve/load-the-rest.js';
 import { callFields, faultFields } from './serve/log-fields.js';
 import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
-import { chooseEndpoint } from './serve/temporary-socket.js';
+import { chooseSockets } from './serve/temporary-socket.js';
 
 const EXAMPLES = `
 Examples:
@@ -38,7 +38,7 @@ export function serveCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (flags) => {
       const settings = readSettings(flags, process.env);
-      await serve({ ...settings, listen: await chooseEndpoint(settings.listen) });
+      await serve(await chooseSockets(settings));
     });
 }
 
@@ -123,7 +123,13 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
   );
   if (control !== undefined) atEnd(control.close);
   recorder.current?.release();
-  return { listen: server.endpoint, control: control?.url ?? null, finishTape };
+  const { 'nri-socket': nri } = settings;
+  return {
+    listen: server.endpoint,
+    control: control?.url ?? null,
+    ...(nri !== undefined && { nri }),
+    finishTape,
+  };
 }
 
 /** Loads the control API only when it is enabled. */

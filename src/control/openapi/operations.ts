@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenPodSchema } from '../../assembly/add-pod.js';
 import { faultFileSchema } from '../../faults/language/file.js';
 import { faultSchema } from '../../faults/language/schema.js';
 import { eventsSchema } from '../events.js';
@@ -9,6 +10,7 @@ import { pluginsSchema } from '../plugins.js';
 import { callsSchema, clockSchema, exitSchema } from '../runtime-routes.js';
 import { tapeBodySchema } from '../tape.js';
 import {
+  addedPodShape,
   addedShape,
   callShape,
   callsShape,
@@ -82,6 +84,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     query: pluginsSchema,
     reply: { json: pluginsShape },
     errors: [400],
+  },
+  'POST /v1/pods': {
+    id: 'addPod',
+    summary:
+      'Makes a pod with containers in given states, as a client of the CRI would. Fault rules do not act on it. Missing with backend remote.',
+    body: givenPodSchema,
+    reply: { status: 201, json: addedPodShape },
+    errors: [400, 409, 413, 415],
   },
   'POST /v1/containers/:id/exit': {
     id: 'exitContainer',

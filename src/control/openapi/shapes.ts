@@ -98,6 +98,9 @@ export const stateShape = z.strictObject({
   sandboxes: z.array(sandbox),
 });
 
+/** The reply to a pod that is made. */
+export const addedPodShape = z.strictObject({ pod: sandbox });
+
 /** Node resource plugins, and what they have changed. */
 export const pluginsShape = z.strictObject({
   plugins: z.array(z.strictObject({ index: z.string(), name: z.string(), events: z.array(z.string()) })),

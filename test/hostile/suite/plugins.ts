@@ -10,7 +10,7 @@ import { encodeFrame, FrameType } from '../../../src/ttrpc/frame.js';
 import { encodeRequest, encodeResponse } from '../../../src/ttrpc/messages.js';
 import type { Dice, Surface } from './surface.js';
 
-/** The name of the socket for plugins, beside that of the CRI. */
+/** The name of the socket for plugins, next to that of the CRI. */
 export const PLUGIN_SOCKET = 'nri.sock';
 
 const BATCH = 40;

@@ -13,15 +13,29 @@ directory itself. The package uses the standard library only.
 """
 
 from .server import MockriError, Server, start
-from .types import Call, CallFilter, Condition, Container, Finding, Rule, Sandbox, State, Subject
+from .types import (
+    Adjusted,
+    Call,
+    CallFilter,
+    Condition,
+    Container,
+    Finding,
+    Plugin,
+    Rule,
+    Sandbox,
+    State,
+    Subject,
+)
 
 __all__ = [
+    "Adjusted",
     "Call",
     "CallFilter",
     "Condition",
     "Container",
     "Finding",
     "MockriError",
+    "Plugin",
     "Rule",
     "Sandbox",
     "Server",

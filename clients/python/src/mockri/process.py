@@ -41,7 +41,7 @@ class Process:
             )
         except OSError as error:
             raise MockriError(f"{shlex.join(command)}: {error}") from error
-        self.endpoint, self.control, self.pid = "", "", 0
+        self.endpoint, self.control, self.pid, self.nri = "", "", 0, ""
         self._command = command
         self._ready = threading.Event()
         self._readers = [
@@ -106,7 +106,7 @@ class Process:
         with stream:
             line = stream.readline(_MOST_READY)
             try:
-                self.control, self.pid, self.endpoint = _parse_ready(line)
+                self.control, self.pid, self.nri, self.endpoint = _parse_ready(line)
             except ValueError as error:
                 if line:
                     self._keep(f"no ready line ({error}): {line[:200]!r}\n".encode())
@@ -123,18 +123,20 @@ class Process:
         self._log = (self._log + piece)[-_MOST_LOG:]
 
 
-def _parse_ready(line: bytes) -> tuple[str, int, str]:
-    """Control API, pid and endpoint of a ready line. Raises ValueError for any other line."""
+def _parse_ready(line: bytes) -> tuple[str, int, str, str]:
+    """Control API, pid, socket for plugins and endpoint of a ready line. Raises ValueError for any other line."""
     try:
         ready: Any = json.loads(line)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(ready, dict):
         raise ValueError("it is no JSON object")
-    control, pid, endpoint = ready.get("control"), ready.get("pid"), ready.get("listen")
+    control, pid, endpoint, nri = ready.get("control"), ready.get("pid"), ready.get("listen"), ready.get("nri", "")
     if not isinstance(control, str) or not isinstance(endpoint, str) or type(pid) is not int or not endpoint:
         raise ValueError("expected the texts control and listen, and the number pid")
-    return control, pid, endpoint
+    if not isinstance(nri, str):
+        raise ValueError("expected the text nri")
+    return control, pid, nri, endpoint
 
 
 def _launch_container(image: str, args: Sequence[str], deadline: float) -> Process:

@@ -12,7 +12,23 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 from .process import MockriError, Process
-from .types import Call, CallFilter, Finding, Rule, State, call_of, finding_of, rule_of, state_of
+from .types import (
+    Adjusted,
+    Call,
+    CallFilter,
+    Finding,
+    Plugin,
+    Rule,
+    Sandbox,
+    State,
+    adjusted_of,
+    call_of,
+    finding_of,
+    plugin_of,
+    rule_of,
+    sandbox_of,
+    state_of,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -37,6 +53,8 @@ class Server:
         self.control: str = process.control
         #: Process of the server, as the server sees it.
         self.pid: int = process.pid
+        #: Socket for node resource plugins; empty without the flags ``--nri-socket temporary``.
+        self.nri: str = process.nri
 
     def __enter__(self) -> Server:
         return self
@@ -114,6 +132,32 @@ class Server:
     def oom(self, container_id: str) -> None:
         """Ends a container as the kernel does when the container's memory is used up."""
         self.exit_container(container_id, 137, "OOMKilled")
+
+    def add_pod(self, name: str, *containers: Mapping[str, Any], **fields: Any) -> Sandbox:
+        """Makes a pod with its containers in given states, as a client would, and returns it: ``add_pod("web", {"name": "app"},
+        {"name": "job", "state": "exited", "exitCode": 1}, annotations={"a": "b"})``. Fault rules do not act on it."""
+        return sandbox_of(self._ask("POST", "/v1/pods", {"name": name, "containers": containers, **fields})["pod"])
+
+    def plugins(self) -> list[Plugin]:
+        """The node resource plugins that are connected, in the order in which they get requests. The server must run with
+        ``--nri-socket temporary``, as for the other methods about plugins."""
+        return [plugin_of(each) for each in self._ask("GET", "/v1/plugins")["plugins"]]
+
+    def wait_for_plugin(self, name: str, timeout: float = 10.0) -> Plugin:
+        """The plugin of a name such as ``10-logger``, once it is connected and synchronized. Waits for it, at most
+        ``timeout`` seconds; then raises TimeoutError with those that are connected."""
+        query = urllib.parse.urlencode({"plugin": name, "wait": f"{round(timeout * 1000)}ms"})
+        found = [plugin_of(each) for each in self._ask("GET", f"/v1/plugins?{query}", wait=timeout)["plugins"]]
+        for plugin in found:
+            if f"{plugin.index}-{plugin.name}" == name:
+                return plugin
+        names = ", ".join(f"{each.index}-{each.name}" for each in found) or "none"
+        raise TimeoutError(f"no plugin {name} within {timeout} s; connected: {names}. Does it connect to {self.nri}?")
+
+    def adjusted(self, container: str) -> Optional[Adjusted]:
+        """What plugins and CDI devices have made of the newest container with this name; None if they have changed nothing."""
+        found = [each for each in self._ask("GET", "/v1/plugins")["adjusted"] if each["name"] == container]
+        return adjusted_of(found[-1]) if found else None
 
     def findings(self) -> list[Finding]:
         """What the client did wrong, oldest first. The server must run with ``--referee warn``."""

@@ -135,7 +135,29 @@ class Finding:
     at: int
 
 
+@dataclass(frozen=True)
+class Plugin:
+    """A node resource plugin that is connected. ``events`` are those that it wants, such as ``CreateContainer``."""
+
+    index: str
+    name: str
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """A container that plugins or CDI devices have changed: ``owners`` says which plugin has set what, ``spec`` is its
+    OCI spec with all changes."""
+
+    id: str
+    name: str
+    sandbox_id: str
+    owners: Mapping[str, Any]
+    spec: Mapping[str, Any]
+
+
 _NAMES = {
+    "sandboxId": "sandbox_id",
     "startedAt": "started_at",
     "createdAt": "created_at",
     "finishedAt": "finished_at",
@@ -177,11 +199,21 @@ def state_of(data: Mapping[str, Any]) -> State:
         conditions=tuple(Condition(**_fields(Condition, each)) for each in data["conditions"]),
         counts=data["counts"],
         events=data["events"],
-        sandboxes=tuple(_sandbox_of(each) for each in data["sandboxes"]),
+        sandboxes=tuple(sandbox_of(each) for each in data["sandboxes"]),
     )
 
 
-def _sandbox_of(data: Mapping[str, Any]) -> Sandbox:
+def plugin_of(data: Mapping[str, Any]) -> Plugin:
+    """A plugin from its JSON."""
+    return Plugin(**{**_fields(Plugin, data), "events": tuple(data["events"])})
+
+
+def adjusted_of(data: Mapping[str, Any]) -> Adjusted:
+    """A changed container from its JSON."""
+    return Adjusted(**_fields(Adjusted, data))
+
+
+def sandbox_of(data: Mapping[str, Any]) -> Sandbox:
     fields = _fields(Sandbox, data)
     fields["ips"] = tuple(data["ips"])
     fields["containers"] = tuple(Container(**_fields(Container, each)) for each in data["containers"])

@@ -86,7 +86,7 @@ const shape = {
     .string()
     .optional()
     .describe(
-      'with backends memory and docker: socket on which node resource plugins (NRI) connect, such as /var/run/nri/nri.sock',
+      'with backends memory and docker: socket on which node resource plugins (NRI) connect, such as /var/run/nri/nri.sock, or temporary (in a new directory, removed at the end)',
     ),
   'nri-plugin': z
     .string()

@@ -8,23 +8,40 @@ import { TEMPORARY } from '../../options/endpoint.js';
 
 const NAME = /^mockri-[A-Za-z0-9]{6}$/;
 const SOCKET = 'cri.sock';
+const PLUGIN_SOCKET = 'nri.sock';
 /** Holds the process that made the directory. */
 const OWNER = 'owner';
 /** Bytes that are read of it. */
 const LONGEST_OWNER = 512;
 
+/** Where clients and plugins connect. */
+interface Sockets {
+  readonly listen: string;
+  readonly 'nri-socket'?: string | undefined;
+}
+
 /**
- * The endpoint that `--listen` names. For `temporary` it makes a directory that ends with the process, so that a test
- * that is killed leaves nothing behind; what a process left that was killed with SIGKILL, the next one removes. The path
+ * The sockets that `--listen` and `--nri-socket` name. For `temporary` it makes a directory that ends with the process, so that
+ * a test that is killed leaves nothing behind; what a process left that was killed with SIGKILL, the next one removes. The path
  * is short, because a path of a unix socket has at most 107 bytes.
  */
-export async function chooseEndpoint(listen: string): Promise<string> {
-  if (listen !== TEMPORARY) return listen;
+export async function chooseSockets<S extends Sockets>(settings: S): Promise<S> {
+  const { listen, 'nri-socket': plugins } = settings;
+  if (listen !== TEMPORARY && plugins !== TEMPORARY) return settings;
+  const directory = await makeOwnDirectory();
+  return {
+    ...settings,
+    ...(listen === TEMPORARY && { listen: `unix://${join(directory, SOCKET)}` }),
+    ...(plugins === TEMPORARY && { 'nri-socket': join(directory, PLUGIN_SOCKET) }),
+  };
+}
+
+async function makeOwnDirectory(): Promise<string> {
   await sweep(tmpdir());
   const directory = makeTemporaryDirectory('mockri-');
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   writeFileSync(join(directory, OWNER), ownerText(process.pid), { flag: 'wx', mode: 0o600 });
-  return `unix://${join(directory, SOCKET)}`;
+  return directory;
 }
 
 /** A process id means something on one machine, and there in one namespace: containers may share a directory. */
@@ -39,7 +56,7 @@ function pidNamespace(): string {
 }
 
 /**
- * Removes the directories that `chooseEndpoint` made for processes that are gone. Whatever differs from such a directory
+ * Removes the directories that `chooseSockets` made for processes that are gone. Whatever differs from such a directory
  * stays: a link, another user's, one with other files. An error is no reason not to start.
  */
 async function sweep(parent: string): Promise<void> {
@@ -59,7 +76,7 @@ async function removeIfLeft(parent: string, name: string): Promise<void> {
       .finally(() => file.close());
     if (!isGone(buffer.toString('utf8', 0, bytesRead))) return;
     const entries = await readdir(pinned.path);
-    if (entries.some((entry) => entry !== SOCKET && entry !== OWNER)) return;
+    if (entries.some((entry) => ![SOCKET, PLUGIN_SOCKET, OWNER].includes(entry))) return;
     for (const entry of entries) await unlink(join(pinned.path, entry));
   });
   // Only an empty directory is removed, and no link.

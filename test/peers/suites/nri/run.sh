@@ -3,6 +3,7 @@
 # and, where their sources can be had, plugins of containerd/nri as they are.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
+source "$here/samples.sh"
 need crictl jq
 command -v go >/dev/null || skip 'go is needed to build the plugins'
 program="$peers/bin/nri-peer"
@@ -48,6 +49,8 @@ container() {
     '{metadata: {$name}, image: {image: "busybox"}, command: ["sleep", "1000"], $annotations, linux: {}}' >"$scratch/c.json"
   crictl create "$pod" "$scratch/c.json" "$scratch/pod.json"
 }
+go_client() { (cd "$here/go" && GOFLAGS=-mod=readonly go test -count=1 . >&2); }
+python_client() { PYTHONPATH="$repository/clients/python/src" python3 "$here/clients.py" "$1" >&2 2>"$scratch/python.log"; }
 spec_of() { crictl inspect "$1" | jq -cS ".info.runtimeSpec | $2"; }
 
 # A plugin of the Go library sees a container's life, and changes it.
@@ -62,20 +65,18 @@ wanted='Synchronize shows pod web CreateContainer app PostCreateContainer app St
 same 'what it sees' "$wanted" "$(jq -r '[.event, .container // (select(.event == "shows pod") | .pod)] | map(select(. != null)) | join(" ")' "$scratch/recorder.out" | paste -sd ' ')"
 leave
 
-# Plugins as they are: sources of the version that the protocol is of.
-sources="$peers/nri-source"
-[ -d "$sources/plugins" ] || git clone --quiet --depth 1 --branch v0.12.0 https://github.com/containerd/nri "$sources" 2>/dev/null || rm -rf "$sources"
-mkdir -p "$peers/nri-plugins"
-# sample NAME: builds one once; fails if it can't be had. Their names are those of the programs.
-sample() {
-  [ -x "$peers/nri-plugins/$1" ] || { [ -d "$sources/plugins/$1" ] && (cd "$sources/plugins/$1" && GOFLAGS=-mod=mod go build -o "$peers/nri-plugins/$1" .) >&2; }
-}
+# Tests of a plugin with the clients.
+export MOCKRI="node $repository/dist/src/cli/main.js"
+holds 'the client for Go' go_client
+holds 'the client for Python' python_client "$program"
+
+# Plugins as they are.
 left_out=()
 # try NAME FLAG...: starts a sample if it can be had.
 try() {
-  local name=$1
+  local name=$1 program
   shift
-  if sample "$name"; then plugin "$peers/nri-plugins/$name" 20 "$name" -idx 20 "$@"; else left_out+=("$name") && return 1; fi
+  if program=$(sample "$name"); then plugin "$program" 20 "$name" -idx 20 "$@"; else left_out+=("$name") && return 1; fi
 }
 if try device-injector -socket-path "$scratch/nri.sock"; then
   injected=$(container injected)

@@ -19,4 +19,7 @@ require (
 	golang.org/x/mod v0.32.0 // indirect
 	golang.org/x/sys v0.39.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20230731190214-cbb8c96f2d6d // indirect
+	mockri.dev/clients/go v0.0.0
 )
+
+replace mockri.dev/clients/go => ../../../../../clients/go
