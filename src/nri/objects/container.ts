@@ -1,4 +1,5 @@
 import { type ContainerConfig, MountPropagation, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
+import { podFilesOf } from '../../cri/pod-files.js';
 import type { Backend, ContainerSpec } from '../../engine/backend.js';
 import {
   Container,
@@ -44,7 +45,7 @@ export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageCo
     },
     args: argsOf(config, image),
     env: envOf(spec, image),
-    mounts: mountsOf(config),
+    mounts: mountsOf(config, sandboxId),
     linux: linuxOf(spec, pod),
     CDIDevices: config.CDIDevices.map((device) => ({ name: device.name })),
     user: userOf(config),
@@ -101,8 +102,8 @@ function linuxOf({ id, config, sandboxConfig }: ContainerSpec, pod: PodSandbox):
   });
 }
 
-/** The mounts that every container has (containerd pkg/oci, mounts.go), and those of its config. */
-function mountsOf({ mounts }: ContainerConfig): Mount[] {
+/** The mounts that every container has (containerd pkg/oci, mounts.go), those of its config, and the files of its pod. */
+function mountsOf({ mounts, linux }: ContainerConfig, sandboxId: string): Mount[] {
   const system = defaultMounts.map(([destination, type, source, ...options]) => ({
     destination,
     type,
@@ -116,8 +117,15 @@ function mountsOf({ mounts }: ContainerConfig): Mount[] {
     options: ['rbind', propagation(mount.propagation), mount.readonly ? 'ro' : 'rw'],
   }));
   const taken = new Set(given.map(({ destination }) => destination));
-  return [...system.filter(({ destination }) => !taken.has(destination)), ...given];
+  const files = podFilesOf(sandboxId, linux?.securityContext?.namespaceOptions?.ipc).map(
+    ({ path: destination, source }) => ({ destination, type: 'bind', source, options: POD_FILE }),
+  );
+  return [...system, ...given, ...files].filter(
+    (each) => given.includes(each) || !taken.has(each.destination),
+  );
 }
+
+const POD_FILE = ['rbind', 'rprivate', 'rw'];
 
 const propagations: Readonly<Partial<Record<MountPropagation, string>>> = {
   [MountPropagation.PROPAGATION_BIDIRECTIONAL]: 'rshared',

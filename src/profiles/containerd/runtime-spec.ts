@@ -5,6 +5,7 @@ import {
   type PodSandboxConfig,
   type PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
+import { filesOf, podFilesOf, sharedMemoryOf } from '../../cri/pod-files.js';
 
 /** The parts of an OCI runtime spec that containerd writes for each container (its pkg/oci, and runc's defaults). */
 export interface Spec {
@@ -50,9 +51,6 @@ const SYSTEM_MOUNTS = [
   mount('/sys', 'sysfs', [...CONFINED, 'ro']),
 ];
 
-const filesOf = (id: string) => `/var/lib/containerd/io.containerd.grpc.v1.cri/sandboxes/${id}`;
-const sharedMemoryOf = (id: string, ipc: NamespaceMode | undefined) =>
-  ipc === NamespaceMode.NODE ? '/dev/shm' : `/run/containerd/io.containerd.grpc.v1.cri/sandboxes/${id}/shm`;
 /** The file that holds a sandbox's network namespace. */
 export const networkNamespaceOf = (id: string): string => `/var/run/netns/cni-${id.slice(0, 8)}`;
 
@@ -85,7 +83,6 @@ export function containerSpec(
   { status, pid }: SpecPod,
   ociVersion: string,
 ): Spec {
-  const files = filesOf(status.id);
   const { linux, mounts, metadata, image, tty } = config;
   const { terminal: _, env = [], ...shownProcess } = process ?? {};
   const { maskedPaths = [], readonlyPaths = [], noNewPrivs = false } = linux?.securityContext ?? {};
@@ -110,10 +107,7 @@ export function containerSpec(
       ...mounts.map(({ containerPath, hostPath, readonly }) =>
         bind(containerPath, hostPath, ['rprivate', readonly ? 'ro' : 'rw']),
       ),
-      ...['hostname', 'hosts', 'resolv.conf'].map((name) =>
-        bind(`/etc/${name}`, `${files}/${name}`, ['rprivate', 'rw']),
-      ),
-      bind('/dev/shm', sharedMemoryOf(status.id, ipc), ['rprivate', 'rw']),
+      ...podFilesOf(status.id, ipc).map(({ path, source }) => bind(path, source, ['rprivate', 'rw'])),
     ],
     annotations: {
       ...annotationsOf(status),

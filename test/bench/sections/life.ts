@@ -2,6 +2,11 @@ import type { Section } from '../context.js';
 import { script, startNode } from '../support/child.js';
 import { IMAGE } from '../support/pods.js';
 
+/** Lives of pods in each second of a server, by a client in another process. */
+export async function livesPerSecond(socket: string, count: number): Promise<number> {
+  return Number((await startNode(script('worker.ts', 'lifecycles', socket, String(count), '16'))).firstLine);
+}
+
 /** RunPodSandbox, CreateContainer, StartContainer, StopContainer, RemoveContainer, StopPodSandbox, RemovePodSandbox. */
 export const life: Section = {
   name: 'life',
@@ -9,10 +14,8 @@ export const life: Section = {
   async run({ servers }) {
     const { cri, socket } = await servers.real();
     await cri.pullImage({ image: { image: IMAGE } });
-    const rate = async (count: number) =>
-      Number((await startNode(script('worker.ts', 'lifecycles', socket, String(count), '16'))).firstLine);
-    await rate(500);
-    const perSecond = await rate(3000);
+    await livesPerSecond(socket, 500);
+    const perSecond = await livesPerSecond(socket, 3000);
     await servers.stopAll();
     return [
       { name: 'pod lifecycles', value: perSecond, unit: 'pods/s' },

@@ -2,8 +2,10 @@ import { createRealClock } from '../../../src/clock/real-clock.js';
 import { Container, ContainerState, PodSandbox } from '../../../src/nri/gen/nri/v1alpha1/api.js';
 import { NriHost } from '../../../src/nri/host.js';
 import { connectPlugin } from '../../support/nri/plugin.js';
-import type { Section } from '../context.js';
-import { median } from '../support/result.js';
+import type { Context, Section } from '../context.js';
+import { IMAGE } from '../support/pods.js';
+import { type Figure, median } from '../support/result.js';
+import { livesPerSecond } from './life.js';
 
 const PLUGINS = 100;
 const CONTAINERS = 1000;
@@ -23,11 +25,38 @@ const containers = pods.map(({ id, name }) =>
   }),
 );
 
+/** Rounds of the comparison without plugins. */
+const ROUNDS = 5;
+const LIVES = 500;
+
+/** What the option costs while no plugin is connected, and what it does not cost where it is not given. The runs alternate. */
+async function withoutPlugins({ servers }: Context): Promise<Figure[]> {
+  const plain = await servers.real();
+  const taking = await servers.real('--nri-socket', 'temporary');
+  const rates: Record<'plain' | 'taking', number[]> = { plain: [], taking: [] };
+  for (const { cri } of [plain, taking]) await cri.pullImage({ image: { image: IMAGE } });
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const [name, { socket }] of [
+      ['plain', plain],
+      ['taking', taking],
+    ] as const) {
+      const rate = await livesPerSecond(socket, LIVES);
+      if (round > 0) rates[name].push(rate);
+    }
+  const memory = { plain: await plain.memory(), taking: await taking.memory() };
+  await servers.stopAll();
+  return [
+    { name: 'pod lifecycles without --nri-socket', value: median(rates.plain), unit: 'pods/s' },
+    { name: 'with it and no plugin, relative', value: median(rates.taking) / median(rates.plain), unit: '' },
+    { name: 'memory that it takes', value: (memory.taking - memory.plain) / 2 ** 20, unit: 'MiB' },
+  ];
+}
+
 /** Host and plugins are in one process, which encodes and decodes everything. */
 export const plugins: Section = {
   name: 'plugins',
   title: `Synchronize of node resource plugins, ${PLUGINS} of them with ${CONTAINERS} containers each`,
-  async run() {
+  async run(context) {
     const clock = createRealClock();
     const host = new NriHost(
       { pods: () => pods, containers: () => containers, update: async () => [] },
@@ -42,6 +71,7 @@ export const plugins: Section = {
     }
     await host.close();
     return [
+      ...(await withoutPlugins(context)),
       { name: 'registration to Synchronize, median', value: median(times), unit: 'ms' },
       { name: 'the slowest', value: Math.max(...times), unit: 'ms', aim: { below: 1000 } },
       { name: 'all plugins', value: times.reduce((sum, time) => sum + time, 0) / 1000, unit: 's' },
