@@ -86,6 +86,17 @@ export const layers = {
     'src/profiles/deviations',
   ],
   'src/diff': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/conformance'],
+  'src/load': [
+    'src/random',
+    'src/clock',
+    'src/cri',
+    'src/input',
+    'src/tape',
+    'src/judge',
+    'src/profiles/deviations',
+    'src/conformance',
+    'src/diff',
+  ],
   'adapters/memory': [
     'src/random',
     'src/clock',

@@ -24,9 +24,7 @@ export function linearize<State, Input, Output>(
   initial: State,
   model: Model<State, Input, Output>,
 ): readonly Operation<Input, Output>[] | undefined {
-  if (history.length > 30)
-    throw new RangeError(`the history has ${history.length} operations; the maximum is 30`);
-  const all = 2 ** history.length - 1;
+  const all = fullSet(history);
   const tried = new Set<string>();
 
   const search = (done: number, state: State): Operation<Input, Output>[] | undefined => {
@@ -34,11 +32,7 @@ export function linearize<State, Input, Output>(
     const key = `${done} ${JSON.stringify(state)}`;
     if (tried.has(key)) return undefined;
     tried.add(key);
-    const earliest = Math.min(
-      ...history.filter((_, index) => !(done & (1 << index))).map((open) => open.returnedAt),
-    );
-    for (const [index, operation] of history.entries()) {
-      if (done & (1 << index) || operation.calledAt > earliest) continue;
+    for (const [index, operation] of callable(history, done)) {
       for (const next of model(state, operation.input, operation.output)) {
         const rest = search(done | (1 << index), next);
         if (rest !== undefined) return [operation, ...rest];
@@ -48,4 +42,48 @@ export function linearize<State, Input, Output>(
   };
 
   return search(0, initial);
+}
+
+/**
+ * The states that a history can end in, from any of these: one for each sequential order that the model allows. Empty
+ * where there is none.
+ */
+export function statesAfter<State, Input, Output>(
+  history: readonly Operation<Input, Output>[],
+  initial: readonly State[],
+  model: Model<State, Input, Output>,
+): readonly State[] {
+  const ends = new Map<string, State>();
+  const all = fullSet(history);
+  const tried = new Set<string>();
+  const search = (done: number, state: State): void => {
+    const text = JSON.stringify(state);
+    if (done === all) ends.set(text, state);
+    const key = `${done} ${text}`;
+    if (done === all || tried.has(key)) return;
+    tried.add(key);
+    for (const [index, { input, output }] of callable(history, done))
+      for (const next of model(state, input, output)) search(done | (1 << index), next);
+  };
+  for (const state of initial) search(0, state);
+  return [...ends.values()];
+}
+
+type History = readonly Operation<unknown, unknown>[];
+
+/** All operations as a set of bits. */
+function fullSet(history: History): number {
+  if (history.length > 30)
+    throw new RangeError(`the history has ${history.length} operations; the maximum is 30`);
+  return 2 ** history.length - 1;
+}
+
+/** The operations that can come next: none of the others had returned before they were called. */
+function callable<Input, Output>(
+  history: readonly Operation<Input, Output>[],
+  done: number,
+): readonly (readonly [number, Operation<Input, Output>])[] {
+  const open = [...history.entries()].filter(([index]) => !(done & (1 << index)));
+  const earliest = Math.min(...open.map(([, { returnedAt }]) => returnedAt));
+  return open.filter(([, { calledAt }]) => calledAt <= earliest);
 }

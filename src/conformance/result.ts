@@ -24,6 +24,8 @@ export interface Failure {
   readonly calls: readonly RecordedCall[];
   /** Where all calls are recorded, if they are. */
   readonly files?: CheckFiles | undefined;
+  /** Commands of a shell that make the calls with crictl, as far as it can. */
+  readonly crictl?: string | undefined;
 }
 
 /** Result of one check. */

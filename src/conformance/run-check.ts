@@ -7,17 +7,20 @@ import { stackOf } from '../input/error-text.js';
 import { UserError } from '../input/user-error.js';
 import { type DeviationProfile, deviationFor } from '../profiles/deviations/deviation.js';
 import { createRandom } from '../random/random.js';
-import { recordCalls } from './call-recorder.js';
+import { type AnyCall, recordCalls } from './call-recorder.js';
 import type { Check } from './check.js';
 import { CheckContext } from './check-context.js';
 import type { CheckRecorder } from './check-recorder.js';
 import { describeFailure, isRpcFailure } from './expect.js';
 import type { Facts } from './facts.js';
+import { crictlScript } from './report/crictl.js';
 import type { CheckResult, Failure, Outcome } from './result.js';
 import { Skip, Violation } from './violation.js';
 
 /** Shared settings of all checks in a run. */
 export interface RunContext {
+  /** For commands that repeat calls. */
+  readonly endpoint: string;
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly facts: Facts;
@@ -106,7 +109,7 @@ async function attempt(
   const signal = AbortSignal.any([context.signal, over.signal]);
   // Every call in progress adds a listener, and checks make many calls in parallel.
   setMaxListeners(0, signal);
-  const { cri, calls, wasCutOff } = recordCalls(context.cri, clock, signal);
+  const { cri, calls, messages, wasCutOff } = recordCalls(context.cri, clock, signal);
   const directory = join(context.directory, `${check.id.replaceAll('.', '-')}-${round}`);
   await mkdir(directory);
   const checkContext = new CheckContext({
@@ -129,7 +132,9 @@ async function attempt(
     await Promise.race([check.run(checkContext), rejection(signal)]);
     return { kind: 'passed' };
   } catch (error) {
-    return outcomeOfError(error, calls(), context.signal, over.signal);
+    const outcome = outcomeOfError(error, calls(), context.signal, over.signal);
+    if (outcome.kind !== 'failed') return outcome;
+    return { kind: 'failed', failure: { ...outcome.failure, ...asCrictl(context.endpoint, messages()) } };
   } finally {
     onOver();
     timer.cancel();
@@ -137,6 +142,11 @@ async function attempt(
     after.wasCutOff ||= wasCutOff();
     after.left.push(...(await checkContext.cleanUp()));
   }
+}
+
+function asCrictl(endpoint: string, calls: readonly AnyCall[]): Pick<Failure, 'crictl'> {
+  const crictl = crictlScript(endpoint, calls);
+  return crictl === '' ? {} : { crictl };
 }
 
 function outcomeOfError(

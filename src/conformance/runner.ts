@@ -8,13 +8,13 @@ import { type ProfileName, profileFor, profiles } from '../profiles/deviations/i
 import { type Check, type Group, groups } from './check.js';
 import type { CheckRecorder } from './check-recorder.js';
 import { cleanUp } from './cleanup.js';
-import { describeFailure, isRpcFailure } from './expect.js';
 import type { Facts } from './facts.js';
 import { chooseImage } from './image.js';
 import { greet, probe } from './probes.js';
 import type { CheckResult, Report } from './result.js';
 import { type RunContext, runCheck, skipped } from './run-check.js';
 import { allChecks } from './specs/index.js';
+import { whyGone } from './why-gone.js';
 
 /** Options of `runConformance`; only the endpoint is required. */
 export interface ConformanceOptions {
@@ -102,7 +102,21 @@ async function runAndReport(
     const checks = selectChecks(options.checks ?? allChecks, options);
     options.onStart?.(facts, profile, checks);
     const context: RunContext = {
-      ...{ cri, clock, facts, directory, seed, run, repeat, timeout, patience, restart, control, signal },
+      ...{
+        endpoint,
+        cri,
+        clock,
+        facts,
+        directory,
+        seed,
+        run,
+        repeat,
+        timeout,
+        patience,
+        restart,
+        control,
+        signal,
+      },
       recorder: options.recorder,
       profile: profiles[profile],
     };
@@ -186,14 +200,4 @@ async function runAll(
     incomplete:
       unjudged > 0 ? `${counted(unjudged, 'check was', 'checks were')} not judged: ${gone}` : undefined,
   };
-}
-
-/** Why a runtime no longer responds; undefined if it does. */
-async function whyGone(cri: CriConnection, timeout: number): Promise<string | undefined> {
-  try {
-    await cri.version({ version: '' }, { timeout });
-    return undefined;
-  } catch (error) {
-    return `the runtime no longer responds: ${isRpcFailure(error) ? describeFailure(error) : error}`;
-  }
 }

@@ -3,6 +3,7 @@ import { isRpcFailure } from '../conformance/expect.js';
 import type { CriClient } from '../cri/client/client.js';
 import type { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import { Code } from '../cri/status-code.js';
+import { forgetOldest } from '../input/forget-oldest.js';
 
 /** How often a condition is looked at, in ms. */
 const POLL = 2;
@@ -51,6 +52,8 @@ export class EventBook {
         const events = this.#events.get(event.containerId);
         if (events === undefined) this.#events.set(event.containerId, [event]);
         else events.push(event);
+        // Those of other clients' objects are never asked for.
+        forgetOldest(this.#events);
       }
       this.end = 'OK';
     } catch (error) {

@@ -16,6 +16,12 @@ export async function shrink(
     best = shorter;
     return true;
   };
+  const simplify = async (index: number): Promise<boolean> => {
+    const current = best;
+    for (const simpler of simplerThan(current[index] as Step))
+      if (await attempt(current.map((each, at) => (at === index ? simpler : each)))) return true;
+    return false;
+  };
   const end = sequence.slice(0, last + 1);
   const core = end.filter((step, index) => index === end.length - 1 || !onlyReads(step));
   if (!(core.length < sequence.length && (await attempt(core))) && end.length < sequence.length)
@@ -23,19 +29,20 @@ export async function shrink(
   for (let index = best.length - 1; index >= 0; index--) {
     const current = best;
     if (await attempt(current.filter((_, at) => at !== index))) continue;
-    const step = current[index] as Step;
-    for (const simpler of simplerThan(step))
-      if (await attempt(current.map((each, at) => (at === index ? simpler : each)))) break;
+    while (await simplify(index));
   }
   return best;
 }
 
-/** The first of several simultaneous calls, and the call with its id in full. */
+/** One of several simultaneous calls less, the last one first, and the calls with their ids in full. */
 function simplerThan(step: Step): readonly Step[] {
   const { calls } = step;
-  const single = calls.length > 1 ? [{ ...step, calls: calls.slice(0, 1) }] : [];
+  const fewer =
+    calls.length > 1
+      ? calls.map((_, index) => ({ ...step, calls: calls.toSpliced(calls.length - 1 - index, 1) }))
+      : [];
   const isUnusual = calls.some(({ id }) => id !== undefined);
-  return isUnusual ? [...single, { ...step, calls: calls.map(({ id: _, ...call }) => call) }] : single;
+  return isUnusual ? [...fewer, { ...step, calls: calls.map(({ id: _, ...call }) => call) }] : fewer;
 }
 
 const onlyReads = ({ calls }: Step): boolean =>

@@ -28,8 +28,8 @@ export interface Findings {
 /** Findings by rule and object; beyond this many, no more objects are kept. */
 const MOST_FINDINGS = 10_000;
 
-/** Makes a collection of findings. */
-export function createFindings(): Findings {
+/** Makes a collection of findings; `onFinding` gets each one when it is added. */
+export function createFindings(onFinding?: (finding: Finding) => void): Findings {
   const found = new Map<string, Finding>();
   return {
     add: (rule, about, message, lines) => {
@@ -39,7 +39,9 @@ export function createFindings(): Findings {
       else if (found.size < MOST_FINDINGS) {
         const side = sideOf(rule);
         const ordered = [...new Set(lines)].filter((line) => line > 0).sort((a, b) => a - b);
-        found.set(key, { rule, side, about, message, lines: ordered, count: 1 });
+        const finding = { rule, side, about, message, lines: ordered, count: 1 };
+        found.set(key, finding);
+        onFinding?.(finding);
       }
     },
     get list() {

@@ -128,7 +128,8 @@ test('lists the checks as JSON', async () => {
   expect(code).toBe(0);
   const checks = JSON.parse(out);
   expect(checks.length).toBeGreaterThan(0);
-  for (const check of checks) expect(Object.keys(check)).toEqual(['id', 'group', 'tag', 'rule', 'source']);
+  for (const check of checks)
+    expect(Object.keys(check)).toEqual(['id', 'group', 'tag', 'severity', 'rule', 'source']);
   const other = await conformance('--list', '--output', 'tap');
   expect(other.code).toBe(2);
   expect(other.err).toContain('--list: expected --output tree or json; given "tap"');

@@ -26,6 +26,40 @@ test('a message that does not fit its type is an error with its line', async () 
   await expect(judgeTape(await openTape(file))).rejects.toThrow(new InputError([`${file}:3: ${problem}`]));
 });
 
+test('a stop that overlaps the start may have been before it', async () => {
+  const file = join(directory(), 'overlap.tape');
+  const id = 'c'.repeat(64);
+  const containerId = { containerId: id };
+  const call = (number: number, method: string, message: object) => ({
+    ...{ kind: 'call', call: number, method, connection: 1, message },
+  });
+  const reply = (number: number, method: string, message: object) => ({
+    ...{ kind: 'reply', call: number, method, code: 'OK', message },
+  });
+  const status = { id, metadata: { name: 'app' }, state: 'CONTAINER_RUNNING' };
+  const podSandboxId = 'd'.repeat(64);
+  const entries = [
+    ...[call(1, 'RunPodSandbox', { config: {} }), reply(1, 'RunPodSandbox', { podSandboxId })],
+    ...[call(2, 'CreateContainer', { podSandboxId, config: {} }), reply(2, 'CreateContainer', containerId)],
+    ...[call(3, 'StopContainer', containerId), call(4, 'StartContainer', containerId)],
+    ...[reply(4, 'StartContainer', {}), reply(3, 'StopContainer', {})],
+    ...[call(5, 'ContainerStatus', containerId), reply(5, 'ContainerStatus', { status })],
+  ];
+  const header = {
+    t: 0,
+    kind: 'header',
+    version: 1,
+    startedAt: '0',
+    clock: 'real',
+    recorder: 'test',
+    redacted: [],
+  };
+  const lines = [header, ...entries.map((entry, t) => ({ t, ...entry }))];
+  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+  const { findings } = await judgeTape(await openTape(file));
+  expect(findings.filter(({ rule }) => rule.startsWith('INV-02'))).toEqual([]);
+});
+
 test('a client and a runtime that do nothing wrong have no finding', async () => {
   expect(
     await judged(async (cri) => {

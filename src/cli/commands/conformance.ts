@@ -20,6 +20,7 @@ import {
 } from '../../conformance/report/saved.js';
 import { createTree } from '../../conformance/report/tree.js';
 import { runConformance, selectChecks } from '../../conformance/runner.js';
+import { severityOf } from '../../conformance/severity.js';
 import { allChecks } from '../../conformance/specs/index.js';
 import { Unusable } from '../../conformance/unusable.js';
 import { positiveDurationSchema, wholeNumberSchema } from '../../input/schemas.js';
@@ -37,6 +38,7 @@ import { outputFileSchema } from '../output/output-file.js';
 import { withInterrupt } from '../signals.js';
 import { wantsColor } from '../terminal/color.js';
 import { createProgressLine } from '../terminal/progress-line.js';
+import { judgeLoad, refuseOtherOptions } from './conformance/load.js';
 import { createCheckRecorder } from './conformance/recorder.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;
@@ -57,6 +59,10 @@ interface Flags {
   readonly output: (typeof outputs)[number];
   readonly write?: readonly string[];
   readonly list?: true;
+  readonly load?: true;
+  readonly clients: number;
+  readonly pods: number;
+  readonly duration: number;
 }
 
 const EXAMPLES = `
@@ -142,12 +148,35 @@ export function conformanceCommand(): Command {
         { repeatable: true },
       ),
     )
+    .option(
+      '--load',
+      'hold the invariants under load instead: random calls of many clients to many pods; --timeout is that of one call then',
+    )
+    .addOption(
+      option('--clients <number>', 'clients of a load, at most 256', wholeNumberSchema(1, 256)).default(16),
+    )
+    .addOption(
+      option(
+        '--pods <number>',
+        'pods that are there at the same time during a load, at most 10,000',
+        wholeNumberSchema(1, 10_000),
+      ).default(200),
+    )
+    .addOption(
+      option(
+        '--duration <duration>',
+        'how long a load lasts once all its pods are there',
+        positiveDurationSchema,
+      ).default(60_000, '1m'),
+    )
     .option('--list', 'print the selected checks, and run none; with --output json as JSON')
     .addHelpText('after', EXAMPLES)
     .enablePositionalOptions()
     .addCommand(compareCommand())
-    .action(async (flags: Flags) => {
-      process.exitCode = flags.list ? list(flags) : await judge(flags, process.stdout);
+    .action(async (flags: Flags, command: Command) => {
+      refuseOtherOptions(command, flags.load === true);
+      if (flags.load) process.exitCode = await judgeLoad(withEndpoint(flags), process.stdout);
+      else process.exitCode = flags.list ? list(flags) : await judge(withEndpoint(flags), process.stdout);
     });
 }
 
@@ -188,7 +217,9 @@ function list(flags: Flags): number {
   const text =
     flags.output === 'json'
       ? JSON.stringify(
-          checks.map(({ id, group, tag, rule, source }) => ({ id, group, tag, rule, source })),
+          checks.map(({ id, group, tag, rule, source }) => ({
+            ...{ id, group, tag, severity: severityOf(id), rule, source },
+          })),
           null,
           2,
         )
@@ -197,13 +228,18 @@ function list(flags: Flags): number {
   return 0;
 }
 
+/** Throws InputError for options without an endpoint. */
+function withEndpoint(flags: Flags) {
+  const { endpoint } = flags;
+  if (endpoint !== undefined) return { ...flags, endpoint };
+  throw new InputError([
+    '--endpoint is missing: specify the address of the runtime, such as unix:///run/containerd/containerd.sock',
+  ]);
+}
+
 /** Runs the checks and writes the reports; resolves with the exit code. */
-async function judge(flags: Flags, screen: NodeJS.WriteStream): Promise<number> {
+async function judge(flags: ReturnType<typeof withEndpoint>, screen: NodeJS.WriteStream): Promise<number> {
   const { endpoint, seed } = flags;
-  if (endpoint === undefined)
-    throw new InputError([
-      '--endpoint is missing: specify the address of the runtime, such as unix:///run/containerd/containerd.sock',
-    ]);
   const checks = chosen(flags);
   if (flags.record !== undefined) await makeOutputDirectory(flags.record, '--record');
   const { result: report, interrupted } = await withInterrupt((signal) =>

@@ -2,10 +2,11 @@ import type { Deviation } from '../../profiles/deviations/deviation.js';
 import { type ProfileName, profileNames, profiles } from '../../profiles/deviations/index.js';
 import { type Check, groups, invariantOf, linkOf, type Tag } from '../check.js';
 import type { Need } from '../facts.js';
+import { severities, severityOf, severityWords } from '../severity.js';
 
-/** One line per check for `--list`: id, group, tag and rule. */
+/** One line per check for `--list`: id, group, tag, severity and rule. */
 export const describeCheck = ({ id, group, tag, rule }: Check): string =>
-  `${id.padEnd(28)} ${group.padEnd(18)} ${tag.padEnd(6)}  ${rule}`;
+  `${id.padEnd(28)} ${group.padEnd(18)} ${tag.padEnd(6)} ${severityOf(id).padEnd(6)}  ${rule}`;
 
 /** Meaning of the tags, for the catalog. */
 const TAGS: Readonly<Record<Tag, string>> = {
@@ -45,6 +46,10 @@ This page is generated from the checks (\`npm run gen:invariants\`).
 
 ${(Object.keys(TAGS) as Tag[]).map((tag) => `- **${tag}**: ${TAGS[tag]}.`).join('\n')}
 
+How much it matters that a rule is broken:
+
+${severities.map((severity) => `- **${severity}**: ${severityWords[severity]}.`).join('\n')}
+
 ${[...groups.map(headingOf), 'Known deviations'].map((heading) => `- [${heading}](#${anchorOf(heading)})`).join('\n')}
 
 ${groups.map((group) => section(group, checks)).join('\n')}
@@ -69,7 +74,7 @@ function entry({ id, tag, rule, source, needs, upstream }: Check): string {
   const wants = needs?.length ? ` Needs ${needs.map((need) => NEEDS[need]).join(' and ')}.` : '';
   const fixes = upstream?.map((number) => `[${number}](${linkOf(number)})`).join(', ');
   const bugs = fixes === undefined ? '' : ` Finds ${fixes}.`;
-  return `- **${id}** (${tag}): ${rule}\n  From: ${source}.${wants}${bugs}`;
+  return `- **${id}** (${tag}, ${severityOf(id)}): ${rule}\n  From: ${source}.${wants}${bugs}`;
 }
 
 function deviationSection(name: ProfileName): string[] {

@@ -1,4 +1,5 @@
 import { sentencesOf } from '../sentences/index.js';
+import { severityOf, severityWords } from '../severity.js';
 import type { SavedResult } from './saved.js';
 
 /** Number of calls in the text; the JSON report has more. */
@@ -7,9 +8,12 @@ const SHOWN_CALLS = 8;
 /** Number of sentences of the API in the text; docs/results/api-sentences.md has all. */
 const SHOWN_SENTENCES = 3;
 
-/** Text of a failure: the rule, its source, the sentences of the API, expected, received, the calls, and the command to run the check alone. */
+/**
+ * Text of a failure: the rule, how much it matters, its source, the sentences of the API, expected, received, the calls,
+ * commands of crictl, and the command to run the check alone.
+ */
 export function describeFailure({ id, rule, source, failure, rerun, left }: SavedResult): string {
-  const lines = [`rule:      ${rule}`, `from:      ${source}`];
+  const lines = [`rule:      ${rule}`, `matters:   ${severityWords[severityOf(id)]}`, `from:      ${source}`];
   for (const { item, text } of sentencesOf(id).slice(0, SHOWN_SENTENCES))
     lines.push(`api:       ${item}: ${text}`);
   if (failure !== undefined) {
@@ -19,6 +23,7 @@ export function describeFailure({ id, rule, source, failure, rerun, left }: Save
     if (calls.length > 0) lines.push(hidden > 0 ? `calls:     (${hidden} before these)` : 'calls:');
     for (const { method, request, outcome } of calls) lines.push(`  ${method} ${request}`, `    ${outcome}`);
   }
+  if (failure?.crictl) lines.push('crictl:', ...failure.crictl.split('\n').map((line) => `  ${line}`));
   if (failure?.page !== undefined) lines.push(`timeline:  ${failure.page}`);
   if (failure?.tape !== undefined) lines.push(`tape:      ${failure.tape}`);
   for (const thing of left) lines.push(`left over: ${thing}`);

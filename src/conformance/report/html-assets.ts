@@ -11,7 +11,8 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-top: 1px solid var(--line); }
 thead th { position: sticky; top: 0; background: Canvas; border-bottom: 2px solid var(--line); }
 tbody th { font-weight: normal; min-width: 18rem; max-width: 34rem; }
-.group th { font-weight: 600; padding-top: 1.25rem; border-top: 0; text-transform: capitalize; }
+.group th { font-weight: 600; padding-top: 1.25rem; border-top: 0; }
+.group th::first-letter { text-transform: uppercase; }
 th span, th small { display: block; }
 small, em { color: var(--dim); font-size: .8rem; font-weight: normal; font-style: normal; }
 em { border: 1px solid var(--line); border-radius: 1em; padding: 0 .5em; }

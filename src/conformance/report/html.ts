@@ -1,8 +1,10 @@
 import { escapeMarkup } from '../../markup/escape.js';
 import { type Group, groups } from '../check.js';
+import { severities, severityOf, severityWords } from '../severity.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';
 import { script, style } from './html-assets.js';
+import { noteOf } from './notes.js';
 import { nameOf, type SavedOutcome, type SavedReport, type SavedResult } from './saved.js';
 
 const WORDS: Readonly<Record<SavedOutcome, string>> = {
@@ -27,7 +29,12 @@ export function toHtml(reports: readonly SavedReport[]): string {
 </head>
 <body>
 <h1>CRI conformance</h1>
-<p class="controls"><label>Show <select id="show"><option value="">all checks</option><option value="differs">where runtimes differ</option><option value="bad">failures and deviations</option></select></label>
+<p class="controls"><label>Show <select id="show"><option value="">all checks</option><option value="differs">where runtimes differ</option><option value="bad">failures and deviations</option>${severities
+    .map(
+      (severity) =>
+        `<option value="bad-${severity}">those where ${escapeMarkup(severityWords[severity])}</option>`,
+    )
+    .join('')}</select></label>
 <label>Search <input id="search" type="search" placeholder="INV-29, events, …"></label></p>
 <table>
 <thead><tr><th scope="col">Check</th>${reports.map(columnHead).join('')}</tr></thead>
@@ -52,10 +59,15 @@ function columnHead(report: SavedReport): string {
 
 type Rows = readonly SavedResult[];
 
-/** The checks that fail somewhere, before all others; each has its own row in its group too. */
+/** The checks that fail somewhere, before all others and worst first; each has its own row in its group too. */
 function failedRows(reports: readonly SavedReport[]): string[] {
-  const failed = checksOf(reports, ({ outcome }) => outcome === 'failed');
-  return section('failures', failed, reports, failedId);
+  return severities.flatMap((severity) => {
+    const failed = checksOf(
+      reports,
+      ({ id, outcome }) => outcome === 'failed' && severityOf(id) === severity,
+    );
+    return section(`failures: ${severityWords[severity]}`, failed, reports, failedId);
+  });
 }
 
 const groupRows = (group: Group, reports: readonly SavedReport[]): string[] =>
@@ -96,8 +108,9 @@ function row(
   const results = reports.map((report) => report.results.find((result) => result.id === id));
   const outcomes = new Set(results.map((result) => result?.outcome));
   const isBad = outcomes.has('failed') || outcomes.has('deviates') || outcomes.has('surprise');
-  const kinds = `${outcomes.size > 1 ? 'differs ' : ''}${isBad ? 'bad' : ''}`;
-  return `<tr class="check ${kinds}" id="${escapeMarkup(anchor)}"><th scope="row"><a href="#${escapeMarkup(anchor)}">${escapeMarkup(id)}</a> <em>${tag}</em>
+  const severity = severityOf(id);
+  const kinds = `${outcomes.size > 1 ? 'differs ' : ''}${isBad ? `bad bad-${severity}` : ''}`;
+  return `<tr class="check ${kinds}" id="${escapeMarkup(anchor)}"><th scope="row"><a href="#${escapeMarkup(anchor)}">${escapeMarkup(id)}</a> <em>${tag}</em> <em>${severity}</em>
 <span>${escapeMarkup(rule)}</span><small>${escapeMarkup(source)}</small></th>${results.map(cell).join('')}</tr>`;
 }
 
@@ -110,6 +123,7 @@ function cell(result: SavedResult | undefined): string {
   const { outcome, reason, failure, deviation, left, duration } = result;
   const notes: string[] = [];
   if (reason !== undefined) notes.push(`<p>${escapeMarkup(reason)}</p>`);
+  if (outcome === 'surprise') notes.push(`<p>${escapeMarkup(noteOf(result) ?? '')}</p>`);
   if (deviation !== undefined)
     notes.push(
       `<p>${escapeMarkup(deviation.why)} (<a href="${escapeMarkup(deviation.link)}">source</a>)</p>`,

@@ -5,6 +5,7 @@ import { toDifference } from './difference.js';
 import { formatOf, formats } from './formats.js';
 import { toHtml } from './html.js';
 import { toJunit } from './junit.js';
+import { countSeverities, noteOf, worstFirst } from './notes.js';
 import {
   exitCodeOf,
   type SavedReport,
@@ -118,7 +119,7 @@ test('the HTML page has one column per runtime and is self-contained', () => {
   });
   const html = toHtml([all, other]);
   expect(html.match(/<th scope="col"/g)).toHaveLength(3);
-  expect(html).toContain('class="check differs bad" id="INV-01.lifecycle"');
+  expect(html).toContain('class="check differs bad bad-lost" id="INV-01.lifecycle"');
   expect(html).toContain('not run');
   expect(html).not.toMatch(/<(link|img|script) [^>]*(src|href)=|@import|url\(/);
   expect(html).not.toContain('<b>');
@@ -195,8 +196,23 @@ test('the tree shows a group once it is complete, and the failures at the end', 
   expect(line).toBe('');
   expect(text).toContain('1) INV-02.a\n   rule:      A sandbox is READY.\n');
   expect(text).toContain(
-    '1 passed, 1 failed, 1 known deviations, 1 passed unexpectedly, 1 skipped in 1.2 s\n',
+    '1 passed, 1 failed, 1 known deviations, 1 passed unexpectedly, 1 skipped (1 lost) in 1.2 s\n',
   );
+});
+
+test('failures are shown worst first, and a deviation that is gone with what to do', () => {
+  const failed = ['INV-11.invalid', 'INV-18.containers', 'INV-60.ends-at-once'].map((id) =>
+    result({ id, outcome: 'failed', failure }),
+  );
+  const gone = result({ id: 'INV-36.one-id', outcome: 'surprise', deviation });
+  expect(worstFirst([...failed, gone]).map(({ id }) => id)).toEqual(failed.map(({ id }) => id).reverse());
+  expect(countSeverities([...failed, gone])).toBe('1 lost, 1 status, 1 text');
+  expect(noteOf(gone)).toMatch(
+    /^passes, although .*it always did\. To do: run --focus INV-36\.one-id --repeat 20/,
+  );
+  const html = toHtml([report([...failed, gone])]);
+  expect(html).toContain('failures: a text, a code or a format differs');
+  expect(html).toContain('To do: run --focus INV-36.one-id');
 });
 
 test.each([

@@ -3,6 +3,7 @@ import type { Deviation } from '../../profiles/deviations/deviation.js';
 import { profileNames } from '../../profiles/deviations/index.js';
 import { groups } from '../check.js';
 import { type CheckResult, type Report, rerunCommand } from '../result.js';
+import { severities, severityOf } from '../severity.js';
 
 const call = z.object({
   method: z.string(),
@@ -19,12 +20,16 @@ const failure = z.object({
   /** Files with all calls: the tape, and the timeline as a page. Relative to the report, where that is a file. */
   tape: z.string().optional(),
   page: z.string().optional(),
+  /** Commands of a shell that make the calls with crictl, as far as it can. */
+  crictl: z.string().optional(),
 });
 
 const result = z.object({
   id: z.string(),
   group: z.enum(groups),
   tag: z.enum(['spec', 'common', 'strict']),
+  /** How much it matters. Reports of earlier versions have none. */
+  severity: z.enum(severities).optional(),
   rule: z.string(),
   source: z.string(),
   outcome: z.enum(['passed', 'failed', 'deviates', 'surprise', 'skipped']),
@@ -107,7 +112,7 @@ export function saveResult(
 ): SavedResult {
   const { id, group, tag, rule, source } = check;
   return {
-    ...{ id, group, tag, rule, source, duration, left: [...left] },
+    ...{ id, group, tag, severity: severityOf(id), rule, source, duration, left: [...left] },
     outcome: outcome.kind,
     ...('reason' in outcome && { reason: outcome.reason }),
     ...('failure' in outcome && { failure: saveFailure(outcome.failure) }),
@@ -121,11 +126,18 @@ const saveDeviation = ({ why, link, sometimes }: Deviation): SavedResult['deviat
   ...(sometimes && { sometimes }),
 });
 
-const saveFailure = ({ expected, received, calls, files }: CheckResultFailure): z.output<typeof failure> => ({
+const saveFailure = ({
+  expected,
+  received,
+  calls,
+  files,
+  crictl,
+}: CheckResultFailure): z.output<typeof failure> => ({
   expected,
   received,
   ...(files && { tape: files.tape }),
   ...(files?.page !== undefined && { page: files.page }),
+  ...(crictl !== undefined && { crictl }),
   calls: calls.map(({ method, request, outcome, startedAt }) => ({ method, request, outcome, startedAt })),
 });
 

@@ -1,3 +1,4 @@
+import { severityOf } from '../severity.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import type { SavedReport, SavedResult } from './saved.js';
 
@@ -21,9 +22,11 @@ function testLines(result: SavedResult, number: number): string[] {
   if (failure === undefined) return [line];
   const block = {
     source: result.source,
+    severity: severityOf(id),
     expected: failure.expected,
     received: failure.received,
     calls: failure.calls.map(({ method, request, outcome }) => `${method} ${request} -> ${outcome}`),
+    ...(failure.crictl !== undefined && { crictl: failure.crictl }),
     ...(failure.tape !== undefined && { tape: failure.tape }),
     ...(failure.page !== undefined && { timeline: failure.page }),
     rerun: result.rerun,

@@ -2,6 +2,7 @@ import { csi } from '../../markup/terminal.js';
 import { type Check, type Group, groups } from '../check.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';
+import { countSeverities, noteOf, worstFirst } from './notes.js';
 import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
 
 /** Output of the tree. */
@@ -90,26 +91,19 @@ export function createTree(screen: Screen, { color, progress }: TreeOptions): Tr
       for (const group of groups) {
         if ((missing.get(group) ?? 0) > 0) screen.write(`${groupLines(group).join('\n')}\n`);
       }
-      const failed = report.results.filter(({ outcome }) => outcome === 'failed');
-      for (const [index, result] of failed.entries())
+      for (const [index, result] of worstFirst(report.results).entries())
         screen.write(
           `\n${paint(bold(`${index + 1}) ${result.id}`), 31)}\n${indent(describeFailure(result))}\n`,
         );
+      const bySeverity = countSeverities(report.results);
       screen.write(
-        `\n${bold(describeCounts(countOutcomes(report.results)))} in ${(report.duration / 1000).toFixed(1)} s\n`,
+        `\n${bold(describeCounts(countOutcomes(report.results)))}${bySeverity === '' ? '' : ` (${bySeverity})`} in ${(report.duration / 1000).toFixed(1)} s\n`,
       );
       for (const thing of report.left) screen.write(`left over: ${thing}\n`);
       if (report.interrupted)
         screen.write(`interrupted: ${total - report.results.length} checks did not run\n`);
     },
   };
-}
-
-function noteOf({ outcome, reason, deviation }: SavedResult): string | undefined {
-  if (outcome === 'skipped') return reason?.split('\n')[0];
-  if (outcome === 'deviates') return `known deviation: ${deviation?.why} (${deviation?.link})`;
-  if (outcome === 'surprise') return `passes, although this was expected: ${deviation?.why}`;
-  return undefined;
 }
 
 const indent = (text: string): string => text.replaceAll(/^/gm, '   ');

@@ -1,5 +1,5 @@
+import { forgetOldest } from '../../input/forget-oldest.js';
 import type { EntryOf } from '../../tape/entries.js';
-import { forgetOldest } from './forget-oldest.js';
 import { containerName, sandboxName } from './tracked-object.js';
 import type { Watcher } from './watcher.js';
 

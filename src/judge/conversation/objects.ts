@@ -153,12 +153,11 @@ function concludeDone(store: ObjectStore, exchange: AnsweredCall): void {
       for (const object of objects) raise(object, 1, exchange);
       return;
     case 'StopContainer':
-      // A stop that overlaps the start may have been before it.
-      for (const object of objects) if (object.least > 0) raise(object, 2, exchange);
+      for (const object of objects) if (hadStarted(object, exchange)) raise(object, 2, exchange);
       return;
     case 'StopPodSandbox':
       for (const object of objects)
-        if (object.kind === 'sandbox' || object.least > 0) raise(object, 2, exchange);
+        if (object.kind === 'sandbox' || hadStarted(object, exchange)) raise(object, 2, exchange);
       return;
     case 'RemovePodSandbox':
     case 'RemoveContainer':
@@ -200,6 +199,10 @@ function addContainer(
     presenceLine: replyLine,
   });
 }
+
+/** Whether a container is known to have been started before this call: a stop that overlaps the start may come first. */
+const hadStarted = ({ least, leastLine }: TrackedObject, { callLine }: AnsweredCall): boolean =>
+  least > 0 && leastLine < callLine;
 
 function raise(object: TrackedObject, least: number, { method, replyLine }: AnsweredCall): void {
   if (least <= object.least) return;

@@ -1,5 +1,5 @@
+import { forgetOldest, MOST_KEPT } from '../../input/forget-oldest.js';
 import type { EntryOf } from '../../tape/entries.js';
-import { forgetOldest, MOST_KEPT } from '../conversation/forget-oldest.js';
 import type { Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 import type { PluginRule } from './rules.js';

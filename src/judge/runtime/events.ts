@@ -4,6 +4,7 @@ import {
   ContainerState,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
+import { forgetOldest } from '../../input/forget-oldest.js';
 import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, StreamedEvent, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
@@ -130,6 +131,7 @@ function judgeOrder({ entry, line }: StreamedEvent, stream: Stream, findings: Fi
     findings.add(rule, id, text, [before.line, line]);
   }
   if (before === undefined || now > before.rank) stream.last.set(id, { rank: now, line });
+  forgetOldest(stream.last);
 }
 
 const shortLived = (before: number, now: number): string =>
@@ -150,6 +152,7 @@ function judgeTime({ entry, line }: StreamedEvent, stream: Stream, findings: Fin
     ]);
   if (createdAt > stream.lastCreatedAt) stream.lastCreatedAt = createdAt;
   if (createdAt > ofPod) stream.lastOfPod.set(pod, createdAt);
+  forgetOldest(stream.lastOfPod);
 }
 
 function judgeContents({ entry, line }: StreamedEvent, findings: Findings): void {

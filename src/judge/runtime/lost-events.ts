@@ -1,4 +1,5 @@
 import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import { forgetOldest } from '../../input/forget-oldest.js';
 import type { Objects } from '../conversation/objects.js';
 import type { TrackedObject } from '../conversation/tracked-object.js';
 import type { StreamedEvent, Watcher } from '../conversation/watcher.js';
@@ -95,6 +96,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
       contents(event);
       const types = stream.seen.get(id) ?? new Set();
       stream.seen.set(id, types.add(type));
+      forgetOldest(stream.seen);
       if (type !== CONTAINER_DELETED_EVENT) return;
       const object = objects.byId.get(id);
       if (object !== undefined) deletions.deleted(object, stream, event.line);

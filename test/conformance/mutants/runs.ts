@@ -1,15 +1,17 @@
 /**
- * How often the suite finds each mutant, each run with another seed: `npm run measure:mutants -- [RUNS] [PATTERN]`, by
- * default 10 runs of every mutant. Prints a line for each that was missed, and ends with 1 if there is one.
+ * How often the suite finds each mutant, each run with another seed: `npm run measure:mutants -- [RUNS] [PATTERN] [FIRST]`,
+ * by default 10 runs of every mutant, the first with seed 1. Prints a line for each that was missed, and ends with 1 if there is one.
  */
 import { Unusable } from '../../../src/conformance/index.js';
 import { mutants } from './index.js';
 import { missedBy } from './judge.js';
 import type { Mutant } from './mutant.js';
 
-const [runs = '10', pattern = ''] = process.argv.slice(2);
+const [runs = '10', pattern = '', first = '1'] = process.argv.slice(2);
 const RUNS = Number(runs);
 if (!(RUNS >= 1)) throw new Error(`RUNS: expected a number of at least 1; given "${runs}"`);
+const FIRST = Number(first);
+if (!(FIRST >= 1)) throw new Error(`FIRST: expected a number of at least 1; given "${first}"`);
 
 /** Most of the time each waits for a process or an event. */
 const AT_ONCE = 4;
@@ -31,7 +33,7 @@ const chosen = mutants.filter(({ name, breaks }) => new RegExp(pattern).test(`${
 if (chosen.length === 0) throw new Error(`PATTERN: no mutant matches "${pattern}"`);
 const queue: readonly { readonly mutant: Mutant; readonly seed: number }[] = Array.from(
   { length: RUNS },
-  (_, index) => chosen.map((mutant) => ({ mutant, seed: index + 1 })),
+  (_, index) => chosen.map((mutant) => ({ mutant, seed: FIRST + index })),
 ).flat();
 /** The checks that missed each mutant, one list for each run with any. */
 const missed = new Map<Mutant, (readonly string[])[]>();

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import type { CriService } from '../../src/cri/service.js';
+import { type LoadOptions, runLoad } from '../../src/load/load.js';
+import { exitCodeOfLoad, type LoadReport } from '../../src/load/report.js';
+import { type Decoded, decode } from '../conformance/decoded.js';
+import { ContainerEventType, eachEvent } from '../conformance/mutants/mutant.js';
+import { startTestEndpoint } from '../conformance/test-endpoint.js';
+import { ofAll, sampleOf } from '../support/thorough.js';
+
+/** Calls that are under way at the same time where a mutant begins to misbehave. */
+const BUSY = 3;
+
+interface Load {
+  /** Whether many calls are under way. */
+  isBusy(): boolean;
+}
+
+/** A service that counts the calls that are under way. */
+function counting(service: Decoded): { readonly counted: Decoded; readonly load: Load } {
+  let open = 0;
+  const count =
+    (serve: (...given: never[]) => unknown) =>
+    async (...given: never[]) => {
+      open++;
+      try {
+        return await serve(...given);
+      } finally {
+        open--;
+      }
+    };
+  const counted = Object.fromEntries(
+    Object.entries(service).map(([name, serve]) => [
+      name,
+      /^(get|stream)/.test(name) ? serve : count(serve as (...given: never[]) => unknown),
+    ]),
+  );
+  return { counted: counted as unknown as Decoded, load: { isBusy: () => open >= BUSY } };
+}
+
+interface LoadMutant {
+  readonly name: string;
+  /** One of these rules must be broken. */
+  readonly breaks: readonly string[];
+  /** Calls that are needed to show it, at most. */
+  readonly most: number;
+  mutate(real: Decoded, load: Load): Partial<Decoded>;
+}
+
+const mutants: readonly LoadMutant[] = [
+  {
+    name: 'an event is lost',
+    breaks: ['INV-29.container'],
+    most: 6,
+    mutate: (real, load) =>
+      eachEvent(
+        ({ containerEventType: type }) =>
+          !(type === ContainerEventType.CONTAINER_STOPPED_EVENT && load.isBusy()),
+      )(real),
+  },
+  {
+    name: 'a container of a removed pod stays in lists',
+    breaks: ['INV-06.removes-containers'],
+    most: 3,
+    mutate: (real, load) => {
+      const leaked = new Map<string, Awaited<ReturnType<Decoded['listContainers']>>['containers']>();
+      return {
+        removePodSandbox: async (request, call) => {
+          const { podSandboxId } = request;
+          const filter = { id: '', state: undefined, podSandboxId, labelSelector: {} };
+          const { containers } = await real.listContainers({ filter }, call);
+          if (load.isBusy() && containers.length > 0) leaked.set(podSandboxId, containers);
+          return real.removePodSandbox(request, call);
+        },
+        listContainers: async (request, call) => {
+          const reply = await real.listContainers(request, call);
+          return {
+            containers: [...reply.containers, ...(leaked.get(request.filter?.podSandboxId ?? '') ?? [])],
+          };
+        },
+      };
+    },
+  },
+  {
+    name: 'a status is that of before',
+    breaks: ['INV-16.linearizable', 'INV-02.lifecycle'],
+    most: 6,
+    mutate: (real, load) => {
+      const before = new Map<string, Awaited<ReturnType<Decoded['containerStatus']>>>();
+      return {
+        createContainer: async (request, call) => {
+          const reply = await real.createContainer(request, call);
+          const { containerId } = reply;
+          before.set(containerId, await real.containerStatus({ containerId, verbose: false }, call));
+          return reply;
+        },
+        containerStatus: async (request, call) => {
+          const reply = await real.containerStatus(request, call);
+          return load.isBusy() ? (before.get(request.containerId) ?? reply) : reply;
+        },
+      };
+    },
+  },
+  {
+    name: 'of starts at the same time, two are OK',
+    breaks: ['INV-16.linearizable'],
+    most: 5,
+    mutate: (real, load) => ({
+      startContainer: (request, call) =>
+        real.startContainer(request, call).catch((error: Error) => {
+          if (load.isBusy() && /running/i.test(error.message)) return {};
+          throw error;
+        }),
+    }),
+  },
+];
+
+/** A load on the memory backend with a changed service. */
+async function loadOn(mutate: LoadMutant['mutate'], options: Partial<LoadOptions> = {}): Promise<LoadReport> {
+  const target = await startTestEndpoint({
+    wrap: (service: CriService) => {
+      const { counted, load } = counting(decode(service));
+      return { ...counted, ...mutate(counted, load) };
+    },
+  });
+  try {
+    return await runLoad({
+      endpoint: target.endpoint,
+      seed: 1,
+      clients: 16,
+      pods: 40,
+      duration: 4000,
+      timeout: 60_000,
+      patience: 500,
+      signal: new AbortController().signal,
+      clock: createRealClock(),
+      ...options,
+    });
+  } finally {
+    await target.close();
+  }
+}
+
+const chosen = sampleOf(mutants, 2);
+
+describe(`a runtime that is wrong under load only is found, with few calls: ${ofAll(chosen.length, mutants.length, 'mutants')}`, () => {
+  test.each(chosen.map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
+    const report = await loadOn(mutant.mutate);
+    const found = report.kinds.filter(({ rule }) => mutant.breaks.includes(rule));
+    expect(found.map(({ rule }) => rule)).not.toEqual([]);
+    const [shortest] = found.sort((a, b) => a.calls - b.calls);
+    expect(shortest?.calls, shortest?.steps.join('\n')).toBeLessThanOrEqual(mutant.most);
+    expect(exitCodeOfLoad(report)).toBe(1);
+  });
+});
+
+test('a runtime that keeps the rules passes, and nothing is left', async () => {
+  const report = await loadOn(() => ({}), { patience: 60_000 });
+  expect(report).toMatchObject({ kinds: [], known: [], left: [], unjudged: 0, filled: 40 });
+  expect(exitCodeOfLoad(report)).toBe(0);
+});
