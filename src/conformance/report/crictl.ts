@@ -118,7 +118,8 @@ class Script {
     for (const [index, call] of calls.entries()) {
       const next = calls[index + 1];
       const command = this.#command(call);
-      if (command === undefined || command === this.#lines.at(-1)) continue;
+      if (command === undefined) continue;
+      if (!CHANGING.test(call.method) && command === this.#lines.at(-1)) continue;
       const isTogether = next !== undefined && next.startedAt < (call.endedAt ?? Number.POSITIVE_INFINITY);
       if (!isTogether && open.length === 0) {
         this.#lines.push(command);
