@@ -57,7 +57,7 @@ export interface LoadProgress {
   readonly kinds: number;
 }
 
-/** How often progress is told, in ms. */
+/** How often progress is reported, in ms. */
 const TELL = 250;
 
 /** How long shorter calls are looked for at least, in ms. */
@@ -243,7 +243,7 @@ class LoadRun {
     this.#stop.abort(new Error(gone));
   }
 
-  /** What is left of a run that came to its end, and what can't be removed. */
+  /** What is left of a run that was not aborted, and what can't be removed. */
   async #leftovers(driver: Driver): Promise<string[]> {
     const cri = this.#connections[0] as CriConnection;
     const limits = { timeout: this.#options.timeout, interrupted: this.#signal.aborted };

@@ -43,7 +43,7 @@ const REMOVAL: readonly Step[] = [
   { calls: [{ method: 'RemovePodSandbox', form: '', pod: 'p1' }] },
 ];
 
-/** The life of one pod: it follows its plan step by step, and holds each answer against the state machine. */
+/** The life of one pod: it follows its plan step by step, and checks each answer against the state machine. */
 export class PodRun {
   readonly plan: Sequence;
   readonly broken: Broken[] = [];
@@ -265,7 +265,7 @@ const KINDS: Readonly<Record<string, Action['kind']>> = {
   ContainerStatus: 'look',
 };
 
-/** A list shows each of its objects at some time while it is made, so each is a look of its own. */
+/** A list shows each of its objects at some time while it is made, so each is a separate look. */
 function actionsOf({ method, container }: PlannedCall, containers: readonly string[]): Action[] {
   if (method === 'ListContainers')
     return containers.map((alias) => ({ kind: 'look' as const, container: alias }));

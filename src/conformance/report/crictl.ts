@@ -153,7 +153,7 @@ class Script {
       .map((image) => `crictl pull ${quoted(image)}`);
   }
 
-  /** Commands at the same time; ids come by files, because they run in shells of their own. */
+  /** Commands at the same time; ids come by files, because each runs in a subshell. */
   #together(commands: readonly string[]): void {
     if (commands.length === 0) return;
     if (commands.length === 1) {
