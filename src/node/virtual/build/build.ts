@@ -114,7 +114,7 @@ async function buildIn(
     program: name,
     version: sources.version,
     go: toolchain.version,
-    overlay: overlayHash(),
+    overlay: overlayHash(toolchain.version),
     sha256: await hashOf(file),
     bytes: statSync(file).size,
     seconds: Math.round((clock.elapsed() - begin) / 1000),

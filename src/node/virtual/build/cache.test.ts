@@ -18,11 +18,13 @@ beforeEach(() => {
   directory = temporary();
 });
 
-function keep(version: string, overlay = overlayHash()): void {
+const GO = 'go1.26.8';
+
+function keep(version: string, overlay = overlayHash(GO), go = GO): void {
   const own = join(directory, `kubelet-${version}`);
   mkdirSync(own);
   writeFileSync(join(own, 'kubelet'), '');
-  const manifest = { program: 'kubelet', version, go: 'go1.26.8', overlay, sha256: '', bytes: 1, seconds: 2 };
+  const manifest = { program: 'kubelet', version, go, overlay, sha256: '', bytes: 1, seconds: 2 };
   writeFileSync(join(own, 'manifest.json'), JSON.stringify({ ...manifest, built: '2026-01-01T00:00:00Z' }));
 }
 
@@ -44,6 +46,11 @@ it('says how to build what is not there', () => {
 it('does not take what other edits made', () => {
   keep('1.37.2', 'other');
   expect(findBuilt('kubelet', '1.37.2', directory)).toBeUndefined();
+  expect(builtPrograms(directory)[0]?.isCurrent).toBe(false);
+});
+
+it('does not take what was built with a Go that the edits are not for', () => {
+  keep('1.37.2', 'other', 'go1.99.0');
   expect(builtPrograms(directory)[0]?.isCurrent).toBe(false);
 });
 

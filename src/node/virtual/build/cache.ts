@@ -44,26 +44,34 @@ export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): st
 /** File of a manifest, in the directory of its program. */
 export const MANIFEST = 'manifest.json';
 
-/** The hash that says whether two programs have the same virtual time. */
-export const overlayHash = (): string => createHash('sha256').update(overlayText()).digest('hex');
+/** The hash that says whether two programs that were built with this version of Go have the same virtual time. */
+export const overlayHash = (go: string): string => createHash('sha256').update(overlayText(go)).digest('hex');
 
 /** All programs that are kept, oldest version first. */
 export function builtPrograms(directory = cacheDirectory()): readonly BuiltProgram[] {
   if (!existsSync(directory)) return [];
-  const overlay = overlayHash();
   return readdirSync(directory)
     .filter((name) => !name.startsWith('.'))
-    .flatMap((name) => readBuilt(join(directory, name), overlay) ?? [])
+    .flatMap((name) => readBuilt(join(directory, name)) ?? [])
     .sort((a, b) => a.program.localeCompare(b.program) || compareVersions(a.version, b.version));
 }
 
-function readBuilt(directory: string, overlay: string): BuiltProgram | undefined {
+function readBuilt(directory: string): BuiltProgram | undefined {
   try {
     const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(directory, MANIFEST), 'utf8')));
     const file = join(directory, manifest.program);
-    return existsSync(file) ? { ...manifest, file, isCurrent: manifest.overlay === overlay } : undefined;
+    return existsSync(file) ? { ...manifest, file, isCurrent: isCurrent(manifest) } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether the edits are still those that the program was built with, for its version of Go. */
+function isCurrent({ overlay, go }: Manifest): boolean {
+  try {
+    return overlay === overlayHash(go);
+  } catch {
+    return false;
   }
 }
 

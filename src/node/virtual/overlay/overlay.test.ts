@@ -82,10 +82,20 @@ describe('writeOverlay', () => {
   });
 });
 
+describe('overlayText', () => {
+  it('is about the edits that are made, and not those of other versions of Go', () => {
+    const other = all.map((edit) => (edit.until === 25 ? { ...edit, put: 'changed' } : edit));
+    expect(overlayText('go1.26.8', other)).toBe(overlayText('go1.26.1', all));
+    expect(overlayText('go1.25.3', other)).not.toBe(overlayText('go1.25.3', all));
+    const wider = all.map((edit) => (edit.since === 26 ? { ...edit, since: 24 } : edit));
+    expect(overlayText('go1.26.8', wider)).toBe(overlayText('go1.26.8', all));
+  });
+});
+
 it('what the edits call is in our file', () => {
-  const [own, made] = JSON.parse(overlayText()) as [string, Edit[]];
+  const [own] = JSON.parse(overlayText('go1.26.8')) as [string];
   const called = new Set(
-    made.flatMap(({ put }) => [...put.matchAll(/\bvirtual[A-Z]\w*(?=\()/g)].map(String)),
+    edits.flatMap(({ put }) => [...put.matchAll(/\bvirtual[A-Z]\w*(?=\()/g)].map(String)),
   );
   // In assembly, and another name of a function of the runtime.
   for (const name of ['virtualReal', 'virtualBlock']) called.delete(name);

@@ -29,10 +29,9 @@ export function goMinor(version: string): number {
 
 /** Makes all edits of one file. Throws UserError with file, text and version if a text is not there as often as it should. */
 export function editText(text: string, file: string, version: string, all: readonly Edit[] = edits): string {
-  const minor = goMinor(version);
   let edited = text;
-  for (const { find, put, count = 1, since = 0, until = minor, ...edit } of all) {
-    if (edit.file !== file || minor < since || minor > until) continue;
+  for (const { find, put, count = 1, ...edit } of editsFor(version, all)) {
+    if (edit.file !== file) continue;
     const found = edited.split(find).length - 1;
     if (found !== count)
       throw new UserError(
@@ -43,9 +42,19 @@ export function editText(text: string, file: string, version: string, all: reado
   return edited;
 }
 
-/** What makes two overlays the same: our file and the edits, as text. */
-export function overlayText(): string {
-  return JSON.stringify([readFileSync(packagePath(OWN), 'utf8'), edits]);
+/** The edits that are made for a version of Go. */
+function editsFor(version: string, all: readonly Edit[]): readonly Edit[] {
+  const minor = goMinor(version);
+  return all.filter(({ since = minor, until = minor }) => since <= minor && minor <= until);
+}
+
+/**
+ * What makes two overlays of a version of Go the same: our file and the edits that are made, as text. Throws UserError for a
+ * version that the edits were not made for.
+ */
+export function overlayText(version: string, all: readonly Edit[] = edits): string {
+  const made = editsFor(version, all).map(({ since: _, until: __, ...edit }) => edit);
+  return JSON.stringify([readFileSync(packagePath(OWN), 'utf8'), made]);
 }
 
 /** Writes the changed files of the toolchain's library into a directory. Returns the file for `go build -overlay`. */
