@@ -11,6 +11,7 @@ const none = {
   containerEvents: [],
   left: [],
   kubelets: [],
+  calls: [],
   faults: [],
 } as unknown as Simulation;
 const started = (attempt: number) => ({
@@ -66,4 +67,31 @@ test('what ended otherwise, and what was restarted', () => {
 test('equal runs have no difference', () => {
   const run = { ...none, containerEvents: [started(0)] };
   expect(differences(run, run)).toEqual([]);
+});
+
+test('calls that failed, and those that took long, as the metrics of the kubelet have them since its start', () => {
+  const call = (rpc: string, t: number, end: number, code = 'OK') => ({ rpc, t, end, code });
+  const stream = { rpc: 'GetContainerEvents', t: 0 };
+  const kubelets = [
+    { t: 0, what: 'started' as const },
+    { t: 30, what: 'started' as const },
+  ];
+  const early = call('RunPodSandbox', 1, 2, 'UNKNOWN');
+  const left = {
+    ...none,
+    kubelets,
+    calls: [stream, early, call('StartContainer', 31, 156, 'DEADLINE_EXCEEDED')],
+  };
+  const right = { ...none, kubelets, calls: [stream, call('StartContainer', 31, 31.1)] };
+  const metrics = 'kubectl get --raw /api/v1/nodes/NODE/proxy/metrics | grep';
+  expect(differences(left, right)).toEqual([
+    {
+      command: `${metrics} 'runtime_operations_errors_total{operation_type="start_container"}'`,
+      shows: ['1', 'nothing'],
+    },
+    {
+      command: `${metrics} 'runtime_operations_duration_seconds_sum{operation_type="start_container"}'`,
+      shows: ['more than 60', 'less than 5'],
+    },
+  ]);
 });

@@ -1,3 +1,4 @@
+import { observe } from '../explore/run/observe.js';
 import { timesOf } from '../input/counted.js';
 import type { Simulation } from '../scenario/run/run.js';
 import type { Cause } from './cause.js';
@@ -18,14 +19,37 @@ const EQUAL = 0.02;
 /** Differences of one pair of causes that are named. */
 const MOST = 2;
 
+/** With these seeds, too, a difference has to show: one that a seed makes tells nothing on a real node. */
+const SEEDS = ['apart-1', 'apart-2'];
+
 /** How to tell apart each two causes that fit equally: computed from their runs. */
-export const tellApart = (causes: readonly Cause[]): Difference[] =>
-  equalPairs(causes).flatMap((between) => {
-    const [left, right] = between.map((number) => causes[number - 1]) as [Cause, Cause];
-    return differences(left.run, right.run)
+export async function tellApart(causes: readonly Cause[]): Promise<Difference[]> {
+  const pairs = equalPairs(causes);
+  const runs = new Map<number, readonly Simulation[]>();
+  for (const number of new Set(pairs.flat())) runs.set(number, await runsOf(causes[number - 1] as Cause));
+  return pairs.flatMap((between) => {
+    const [left, right] = between.map((number) => runs.get(number) ?? []) as [Simulation[], Simulation[]];
+    const found = left.map((run, index) => differences(run, right[index] as Simulation));
+    return lasting(found)
       .slice(0, MOST)
       .map((each): Difference => ({ ...each, between }));
   });
+}
+
+/** The run of a cause, and what its scenario shows with other seeds. */
+async function runsOf({ scenario, run }: Cause): Promise<Simulation[]> {
+  const runs = [run];
+  for (const seed of SEEDS) runs.push((await observe({ ...scenario, seed })).run ?? run);
+  return runs;
+}
+
+/** What differs with each seed: first what shows the same with each. */
+function lasting([first = [], ...others]: readonly (readonly Found[])[]): Found[] {
+  const same = ({ command }: Found) => others.map((each) => each.find((other) => other.command === command));
+  const differing = first.filter((each) => same(each).every((other) => other !== undefined));
+  const isEqual = (each: Found) => same(each).every((other) => other?.shows.join() === each.shows.join());
+  return [...differing.filter(isEqual), ...differing.filter((each) => !isEqual(each))];
+}
 
 /** Numbers, from 1, of each two causes that fit equally. */
 export const equalPairs = (causes: readonly Cause[]): (readonly [number, number])[] =>
@@ -48,6 +72,8 @@ export function differences(left: Simulation, right: Simulation): Found[] {
     ...compare(left, right, sandboxesOf),
     ...compare(left, right, endsOf),
     ...compare(left, right, restartsOf),
+    ...compare(left, right, failedCalls),
+    ...compare(left, right, longCalls),
   ];
 }
 
@@ -144,4 +170,51 @@ function restartsOf({ kubelets, faults }: Simulation): Map<string, string> {
       : []),
     ...(jumps ? [["journalctl | grep 'Time has been changed'", 'such lines'] as const] : []),
   ]);
+}
+
+const METRICS = 'kubectl get --raw /api/v1/nodes/NODE/proxy/metrics | grep';
+
+/** Calls as the kubelet counts them, from its last start on. A stream is no such call. */
+const countedCalls = ({ calls, kubelets }: Simulation) => {
+  const begun = kubelets.findLast(({ what }) => what === 'started')?.t ?? 0;
+  return calls.filter(({ rpc, t, end }) => t >= begun && end !== undefined && rpc !== 'GetContainerEvents');
+};
+
+/** What the kubelet calls an RPC in its metrics: `run_podsandbox`. */
+const operationOf = (rpc: string): string =>
+  rpc
+    .replace('PodSandbox', 'Podsandbox')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase();
+
+/** Calls that fail again and again do so as often as the kubelet happens to try. */
+const FEW = 3;
+
+function failedCalls(run: Simulation): Map<string, string> {
+  const counts = new Map<string, number>();
+  for (const { rpc, code } of countedCalls(run))
+    if (code !== 'OK') counts.set(rpc, (counts.get(rpc) ?? 0) + 1);
+  return new Map(
+    [...counts].map(([rpc, count]) => [
+      `${METRICS} 'runtime_operations_errors_total{operation_type="${operationOf(rpc)}"}'`,
+      count <= FEW ? `${count}` : `more than ${FEW}`,
+    ]),
+  );
+}
+
+/** All calls of an RPC together take this long, in seconds, or less. */
+const LONG = [5, 15, 60, 150] as const;
+
+function longCalls(run: Simulation): Map<string, string> {
+  const sums = new Map<string, number>();
+  for (const { rpc, t, end = t } of countedCalls(run)) sums.set(rpc, (sums.get(rpc) ?? 0) + end - t);
+  return new Map(
+    [...sums].map(([rpc, sum]) => {
+      const limit = LONG.findLast((each) => sum > each);
+      return [
+        `${METRICS} 'runtime_operations_duration_seconds_sum{operation_type="${operationOf(rpc)}"}'`,
+        limit === undefined ? `less than ${LONG[0]}` : `more than ${limit}`,
+      ];
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import type { Schedule } from '../explore/catalog/perturbation.js';
 import { likelihoodOf } from '../explore/causes/likelihood.js';
 import { observe } from '../explore/run/observe.js';
 import { firstOfEach } from '../input/first-of-each.js';
+import type { RuntimeProfileName } from '../profiles/index.js';
 import { explain } from '../scenario/explain/explain.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../scenario/run/run.js';
@@ -25,6 +26,9 @@ export interface Cause {
   readonly version: string;
   /** Kubelets whose runs agree as well. */
   readonly versions: readonly string[];
+  readonly runtime: RuntimeProfileName;
+  /** Runtimes with which it agrees as well. */
+  readonly runtimes: readonly RuntimeProfileName[];
   /** What was seen and is not explained. */
   readonly unexplained: readonly string[];
   /** What the containers do, where it was guessed. */
@@ -103,9 +107,9 @@ function grouped(results: readonly Result[]): Result[][] {
   const groups: Result[][] = [];
   const byKey = new Map<string, Result[]>();
   for (const result of sorted) {
-    const { schedule, base, version } = result.planned;
+    const { schedule, base, version, runtime } = result.planned;
     const key = `kind ${causeKey(schedule)}`;
-    const way = `way ${base} ${version} ${result.way}`;
+    const way = `way ${base} ${version} ${runtime} ${result.way}`;
     const group = byKey.get(key) ?? byKey.get(way);
     if (group === undefined) {
       const made = [result];
@@ -140,6 +144,7 @@ async function causeOfGroup(
   const { run } = await observe(scenario);
   if (run === undefined) return undefined;
   const key = causeKey(planned.schedule);
+  const equal = group.filter((each) => each.score >= score - EQUAL).map((each) => each.planned);
   return {
     fit: score,
     verdict: verdictOf(score),
@@ -153,9 +158,9 @@ async function causeOfGroup(
       causeKey,
     ).filter((schedule) => causeKey(schedule) !== key),
     version: planned.version,
-    versions: [
-      ...new Set(group.filter((each) => each.score >= score - EQUAL).map((each) => each.planned.version)),
-    ].sort(),
+    versions: [...new Set(equal.map(({ version }) => version))].sort(),
+    runtime: planned.runtime,
+    runtimes: [...new Set(equal.map(({ runtime }) => runtime))].sort(),
     unexplained,
     guesses: bases[planned.base]?.guesses ?? [],
     schedule: planned.schedule,

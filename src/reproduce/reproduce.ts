@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import { InputError } from '../input/yaml.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
+import type { RuntimeProfileName } from '../profiles/index.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { type Difference, tellApart } from './apart.js';
 import { type Base, basesOf, creationsOf } from './base.js';
@@ -8,7 +9,7 @@ import { type Cause, causesOf } from './cause.js';
 import { isComparable } from './distance/rest.js';
 import { joinSeen, type Observation } from './observation.js';
 import { createLocalRuns, createRunThreads } from './pool.js';
-import type { PlannedRun, Tried } from './search/evaluate.js';
+import type { NodeChoice, PlannedRun, Tried } from './search/evaluate.js';
 import { search } from './search/search.js';
 import { type Result, runId, worth } from './search/trials.js';
 import type { SeenFile } from './seen.js';
@@ -21,6 +22,8 @@ export interface ReproduceOptions {
   readonly budget: { readonly schedules?: number | undefined; readonly time?: number | undefined };
   /** Kubelets to try; default: those of what was seen, or of the scenario. */
   readonly versions?: readonly string[] | undefined;
+  /** Runtimes to try; default: that of what was seen, or of the scenario. */
+  readonly runtimes?: readonly RuntimeProfileName[] | undefined;
   readonly seed: string;
   /** Perturbations of one run, at most. */
   readonly depth: number;
@@ -72,6 +75,14 @@ export const untoldVersions: readonly string[] = [
   '1.34',
 ];
 
+/** Runtimes that behave differently in what people see: the one without deviations, then others (docs/profiles.md). */
+export const untoldRuntimes: readonly RuntimeProfileName[] = [
+  'strict',
+  'containerd-2.4',
+  'containerd-1.7',
+  'cri-o-1.34',
+];
+
 /** Finds what leads to what was seen. Throws InputError when nothing was seen that a run can be compared with. */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
   const { scenario, saw, budget, clock, workers, signal, saved, onProgress } = options;
@@ -111,15 +122,25 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
     return known;
   };
   try {
-    const versions = versionsFor(options, seen);
+    const nodes = nodesFor(options, seen);
     const { seed, depth } = options;
-    const results = await search({ bases: bases.length, versions, seen, seed, depth, run, used });
+    const results = await search({ bases: bases.length, nodes, seen, seed, depth, run, used });
     const isCut = used() >= 1;
     const causes = await causesOf(results, input, bases);
-    return { seen, bases, causes, apart: tellApart(causes), runs, isCut };
+    return { seen, bases, causes, apart: await tellApart(causes), runs, isCut };
   } finally {
     await pool.close();
   }
+}
+
+/** Each kubelet with the first runtime, and the first kubelet with each other runtime. */
+function nodesFor(options: ReproduceOptions, seen: Observation): NodeChoice[] {
+  const [version = DEFAULT_KUBELET_VERSION, ...versions] = versionsFor(options, seen);
+  const [runtime = 'strict', ...runtimes] = runtimesFor(options);
+  return [
+    ...[version, ...versions].map((each) => ({ version: each, runtime })),
+    ...runtimes.map((each) => ({ version, runtime: each })),
+  ];
 }
 
 /** The kubelets to try: those asked for, that of the node, that of the scenario, or those that differ. */
@@ -129,4 +150,10 @@ function versionsFor({ versions, scenario }: ReproduceOptions, seen: Observation
     (seen.version !== undefined && kubeletVersions.includes(seen.version) ? [seen.version] : undefined);
   const own = scenario.kubelet.version === undefined ? undefined : [scenario.kubelet.version];
   return [...(told ?? own ?? untoldVersions)];
+}
+
+/** The runtimes to try, in the same way; the runtime that a scenario has without saying so counts as unknown. */
+function runtimesFor({ runtimes, scenario }: ReproduceOptions): RuntimeProfileName[] {
+  const own = scenario.runtime === 'strict' ? undefined : [scenario.runtime];
+  return [...(runtimes ?? own ?? untoldRuntimes)];
 }

@@ -9,6 +9,7 @@ import { loadSubject } from '../../explore/subject/subject.js';
 import { counted } from '../../input/counted.js';
 import { wholeNumberSchema } from '../../input/schemas.js';
 import { InputError } from '../../input/yaml.js';
+import type { RuntimeProfileName } from '../../profiles/index.js';
 import { readSeen } from '../../reproduce/read/read-seen.js';
 import { toJson } from '../../reproduce/report/json.js';
 import { writeCausesPage } from '../../reproduce/report/page.js';
@@ -25,6 +26,7 @@ import { scenarioFiles } from '../../scenario/file/scenario-files.js';
 import { budgetSchema } from '../options/budget.js';
 import { kubeletVersionsOption } from '../options/kubelet-versions.js';
 import { option } from '../options/option.js';
+import { runtimeProfilesSchema } from '../options/runtime-profiles.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
 import { keepState, noteFreshSearch, readState } from '../output/search-state.js';
 import { withInterrupt } from '../signals.js';
@@ -50,6 +52,7 @@ interface Flags {
   readonly seed: string;
   readonly depth: number;
   readonly kubeletVersion?: readonly string[];
+  readonly runtimeProfile?: readonly RuntimeProfileName[];
   readonly workers?: number;
   readonly out?: string;
   readonly resume: boolean;
@@ -93,6 +96,13 @@ export function reproduceCommand(): Command {
     )
     .addOption(
       option(
+        '--profile, --runtime-profile <names>',
+        'runtimes, such as containerd-2.1,cri-o; default: that of the node or scenario, or those that differ',
+        runtimeProfilesSchema,
+      ),
+    )
+    .addOption(
+      option(
         '--workers <number>',
         'threads; 0 for none but the main one (default: one for each core)',
         wholeNumberSchema(0, 256),
@@ -130,8 +140,8 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   const saw = await Promise.all(flags.saw.map(readSeen));
   if (flags.out !== undefined) await makeOutputDirectory(flags.out, '--out');
   const state = flags.out === undefined ? undefined : join(flags.out, STATE);
-  const { seed, depth, budget, kubeletVersion: versions } = flags;
-  const key = keyOf(scenario, saw, versions, seed, depth);
+  const { seed, depth, budget, kubeletVersion: versions, runtimeProfile: runtimes } = flags;
+  const key = keyOf(scenario, saw, versions, runtimes, seed, depth);
   const progress = createSearchProgress(process.stderr, createRealClock(), 200);
   const options: Omit<ReproduceOptions, 'signal'> = {
     scenario,
@@ -140,6 +150,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
     seed,
     depth,
     versions,
+    runtimes,
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),
     saved: flags.resume && state !== undefined ? readState(state, key, isSavedRuns) : undefined,

@@ -1,16 +1,15 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
 import { wholeNumberSchema } from '../../input/schemas.js';
 import { InputError } from '../../input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
-import { runtimeProfileSchema } from '../../profiles/index.js';
 import { loadScenario } from '../../scenario/file/load.js';
 import { libraryFiles, scenarioFiles } from '../../scenario/file/scenario-files.js';
 import { outputFormats } from '../../scenario/output/formats.js';
 import { parseVaried } from '../../scenario/vary/field.js';
 import { kubeletVersionsOption } from '../options/kubelet-versions.js';
 import { keepOption, option, readBy } from '../options/option.js';
+import { runtimeProfilesSchema } from '../options/runtime-profiles.js';
 import { refuseKeep } from '../options/without-effect.js';
 import { outputFileSchema } from '../output/output-file.js';
 import { exitingOnSignals } from '../signals.js';
@@ -41,12 +40,6 @@ const NOT_LISTED =
   'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas save update'.split(
     ' ',
   );
-
-/** Names of profiles, separated by commas. */
-const profilesSchema = z
-  .string()
-  .transform((text) => text.split(','))
-  .pipe(z.array(runtimeProfileSchema));
 
 /** `mockri simulate`: runs scenario files with a kubelet, a runtime and a clock in one process. */
 export function simulateCommand(parts: SimulateParts): Command {
@@ -111,7 +104,7 @@ const variantOptions = (command: Command): Command =>
       option(
         '--profile, --runtime-profile <names>',
         "runtime that answers, or several that are compared, such as containerd-2.1,cri-o; default: the scenario's",
-        profilesSchema,
+        runtimeProfilesSchema,
       ),
     )
     .option(

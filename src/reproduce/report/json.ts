@@ -33,6 +33,8 @@ const causeJson = (cause: Cause, file: string | undefined) => ({
   incidents: incidentsOf(kindsOf(cause)),
   kubelet: cause.version,
   kubelets: cause.versions,
+  runtime: cause.runtime,
+  runtimes: cause.runtimes,
   guesses: cause.guesses,
   unexplained: cause.unexplained,
   explanation: cause.explanation,

@@ -71,12 +71,11 @@ function headline([first]: readonly Cause[]): string[] {
 }
 
 function causeText(cause: Cause, index: number, file: string | undefined): string[] {
-  const { fit, version, versions, unexplained, guesses, explanation } = cause;
+  const { fit, unexplained, guesses, explanation } = cause;
   const [, ...also] = kindsOf(cause);
-  const others = versions.filter((each) => each !== version);
   return [
     `${index + 1}. ${cause.cause}`,
-    `   fit ${fit.toFixed(2)} (${cause.verdict}), kubelet ${version}${others.length > 0 ? `, and as well ${others.join(', ')}` : ''}`,
+    `   fit ${fit.toFixed(2)} (${cause.verdict}), ${nodesText(cause)}`,
     ...(also.length > 0
       ? [
           `   the same happens with: ${also.slice(0, 3).map(kindText).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
@@ -92,6 +91,15 @@ function causeText(cause: Cause, index: number, file: string | undefined): strin
     ...(file === undefined ? [] : [`   npx mockri simulate ${file} --explain`]),
     '',
   ];
+}
+
+/** The kubelet and the runtime of a run, and those with which it agrees as well. */
+const nodesText = ({ version, versions, runtime, runtimes }: Cause): string =>
+  `${withOthers('kubelet', version, versions)}${runtimes.length > 1 || runtime !== 'strict' ? `; ${withOthers('runtime', runtime, runtimes)}` : ''}`;
+
+function withOthers(what: string, own: string, all: readonly string[]): string {
+  const others = all.filter((each) => each !== own);
+  return `${what} ${own}${others.length > 0 ? `, and as well ${others.join(', ')}` : ''}`;
 }
 
 const shortened = (lines: readonly string[]): string[] =>

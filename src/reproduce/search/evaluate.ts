@@ -5,6 +5,7 @@ import { readPoints } from '../../explore/points/points.js';
 import { type Observed, observe } from '../../explore/run/observe.js';
 import { perturbed } from '../../explore/run/schedule.js';
 import { withVersion } from '../../explore/subject/subject.js';
+import type { RuntimeProfileName } from '../../profiles/index.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import { type Fit, fitOf } from '../distance/fit.js';
@@ -12,11 +13,17 @@ import { tolerance } from '../distance/tolerance.js';
 import type { Observation } from '../observation.js';
 import { signatureOf } from './signature.js';
 
+/** What a node has of which there are several. */
+export interface NodeChoice {
+  /** Of the kubelet. */
+  readonly version: string;
+  readonly runtime: RuntimeProfileName;
+}
+
 /** A run to try. */
-export interface PlannedRun {
+export interface PlannedRun extends NodeChoice {
   /** Index of what the containers do. */
   readonly base: number;
-  readonly version: string;
   readonly schedule: Schedule;
   /** Whether to say where the run can be perturbed next. */
   readonly extend: boolean;
@@ -50,17 +57,17 @@ const MOST_OF_KIND = 6;
 /** The scenario of a planned run, with the observation's length. */
 export const scenarioOf = (
   { bases }: SearchInput,
-  { base, version, schedule }: PlannedRun,
+  { base, version, runtime, schedule }: PlannedRun,
 ): LoadedScenario => {
   const scenario = withVersion(bases[base] as LoadedScenario, version);
-  return { ...perturbed(scenario, schedule), until: scenario.until };
+  return { ...perturbed(scenario, schedule), runtime, until: scenario.until };
 };
 
 /** Keeps the runs without perturbations, with which others are compared. */
 export function createEvaluate(input: SearchInput): Evaluate {
   const plain = new Map<string, Promise<Simulation | undefined>>();
   const plainOf = (planned: PlannedRun): Promise<Simulation | undefined> => {
-    const key = `${planned.base} ${planned.version}`;
+    const key = `${planned.base} ${planned.version} ${planned.runtime}`;
     const run =
       plain.get(key) ?? observe(scenarioOf(input, { ...planned, schedule: [] })).then((each) => each.run);
     plain.set(key, run);
@@ -109,6 +116,12 @@ const textOf = ({ t: _, ...rest }: Simulation['entries'][number]): string =>
 
 /** A cause comes before what it leads to, unless times are wrong: as if it were so much farther away, in ms. */
 const AFTERWARDS = 2000;
+/** What lasts begins before the call in which it takes effect: at least so much, in ms. */
+const BEFORE = 500;
+
+/** Whether it happens to each call of some time. */
+const isLasting = ({ rules }: Perturbation): boolean =>
+  rules.some(({ on, when }) => on !== 'time' && when?.during !== undefined && when.times === undefined);
 
 /** What can go wrong before the run disagrees: of each kind those nearest to that time, one of each kind first. */
 function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, until: number): Perturbation[] {
@@ -124,7 +137,10 @@ function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, unti
     same.push(perturbation);
     byKind.set(perturbation.kind, same);
   }
-  const distance = ({ at }: Perturbation) => (at <= disagrees ? disagrees - at : AFTERWARDS + at - disagrees);
+  const distance = (each: Perturbation) => {
+    const gap = disagrees - (isLasting(each) ? BEFORE : 0) - each.at;
+    return gap >= 0 ? gap : AFTERWARDS - gap;
+  };
   for (const same of byKind.values()) same.sort((a, b) => distance(a) - distance(b));
   return Array.from({ length: MOST_OF_KIND }, (_, index) =>
     [...byKind.values()].flatMap((same) => same[index] ?? []),

@@ -1,6 +1,8 @@
 import type { Perturbation } from '../../explore/catalog/perturbation.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { formatDuration } from '../../input/duration.js';
+import { statesByPod } from '../distance/seen-states.js';
+import type { SeenState } from '../distance/timeline.js';
 import type { Observation, PlacedEvent } from '../observation.js';
 
 /** Events from which the failed call follows, with its error. */
@@ -17,28 +19,71 @@ const TELLING: readonly { readonly method: string; readonly reason: string; read
 const SAYS_NOTHING = /ImagePullBackOff|ErrImagePull|CrashLoopBackOff|context deadline exceeded$/;
 const CODE = /code = (\w+) desc = (.*)$/s;
 
-/** Errors that were seen, as perturbations: with their code and text, for as long as they were seen, and once. */
-export function evidenceOf({ events, end }: Observation): Perturbation[] {
-  return events.flatMap((event) =>
-    TELLING.filter(({ reason, message }) => event.reason === reason && message.test(event.message)).flatMap(
-      ({ method }) => (SAYS_NOTHING.test(event.message) ? [] : errorsOf(method, event, end)),
-    ),
-  );
+/** Statuses of rows from which the failed call follows, without its error. */
+const SHOWING: readonly { readonly method: string; readonly status: RegExp }[] = [
+  { method: 'PullImage', status: /^(?:Init:)?(?:ErrImagePull|ImagePullBackOff)$/ },
+  { method: 'CreateContainer', status: /^(?:Init:)?CreateContainerError$/ },
+  { method: 'StartContainer', status: /^(?:Init:)?(?:RunContainerError|StartError)$/ },
+];
+
+/** A call that was seen to fail, at times in seconds. */
+interface SeenFailure {
+  readonly method: string;
+  readonly pod: string;
+  readonly error: SeenError;
+  readonly first: number;
+  readonly last: number;
+  /** How often. */
+  readonly count: number;
 }
 
 type Code = NonNullable<Extract<FaultInput['then'], { error?: unknown }>['error']>['code'];
 
-function errorsOf(
-  method: string,
-  { pod, message, first, time, count }: PlacedEvent,
-  end: number,
-): Perturbation[] {
+interface SeenError {
+  readonly code: Code;
+  readonly message: string;
+}
+
+/** Failures that were seen, as perturbations: for as long as they were seen, and as often. Events have the error, too. */
+export function evidenceOf(seen: Observation): Perturbation[] {
+  const told = seen.events.flatMap(failuresOfEvent);
+  const shown = [...statesByPod(seen)].flatMap(([pod, states]) => failuresOfRows(pod, states));
+  const isTold = ({ method, pod }: SeenFailure) =>
+    told.some((each) => each.method === method && (each.pod === pod || each.pod === ''));
+  return [...told, ...shown.filter((each) => !isTold(each))].flatMap((each) => errorsOf(each, seen.end));
+}
+
+function failuresOfEvent({ pod, reason, message, first, time, count }: PlacedEvent): SeenFailure[] {
+  if (SAYS_NOTHING.test(message)) return [];
   const [, code = 'Unknown', text = message.replace(/^[^:]*: /, '')] = CODE.exec(message) ?? [];
-  const error = { code: codeName(code) as Code, message: unquoted(text) };
+  const error: SeenError = { code: codeName(code) as Code, message: unquoted(text) };
+  const begun = Math.max(0, (first?.from ?? 0) - 1);
+  const last = Math.max(time?.to ?? 0, first?.to ?? 0);
+  return TELLING.filter((each) => each.reason === reason && each.message.test(message)).map(({ method }) => ({
+    ...{ method, pod, error, first: begun, last, count },
+  }));
+}
+
+/** What a pod waits for before its containers run: the call that fails is part of this. */
+const BEFORE = /^(?:Pending|ContainerCreating|PodInitializing|Init:\d+\/\d+)$/;
+
+function failuresOfRows(pod: string, states: readonly SeenState[]): SeenFailure[] {
+  return SHOWING.flatMap(({ method, status }) => {
+    const at = states.flatMap((state, index) => (status.test(state.status) ? [index] : []));
+    const [first] = at;
+    if (first === undefined) return [];
+    const [before, lastState] = [states[first - 1], states[at.at(-1) ?? first]];
+    const begun = before === undefined || BEFORE.test(before.status) ? before?.first : before.last;
+    const last = lastState?.last?.to ?? 0;
+    const error: SeenError = { code: 'UNKNOWN', message: 'failed' };
+    return [{ method, pod, error, first: begun?.from ?? 0, last, count: at.length }];
+  });
+}
+
+function errorsOf({ method, pod, error, first, last, count }: SeenFailure, end: number): Perturbation[] {
   const name = pod.slice(pod.indexOf('/') + 1);
   const match = { method, ...(name !== '' && { pod: { name } }) };
-  const from = Math.max(0, Math.floor((first?.from ?? 0) - 1)) * 1000;
-  const last = Math.max(time?.to ?? 0, first?.to ?? 0);
+  const from = Math.floor(first) * 1000;
   const lasting = Math.max(1000, Math.ceil(last * 1000 + 500 - from));
   const isOpen = last >= end - 20;
   const make = (kind: string, when: object, until: number): Perturbation => ({

@@ -12,8 +12,8 @@ export function momentary(results: readonly Result[]): Set<Result> {
   const byKind = new Map<string, Result[]>();
   for (const result of results) {
     if (!isTimed(result)) continue;
-    const { base, version, schedule } = result.planned;
-    const key = `${base} ${version} ${causeKey(schedule)}`;
+    const { base, version, runtime, schedule } = result.planned;
+    const key = `${base} ${version} ${runtime} ${causeKey(schedule)}`;
     byKind.set(key, [...(byKind.get(key) ?? []), result]);
   }
   const found = new Set<Result>();

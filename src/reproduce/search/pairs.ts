@@ -21,12 +21,15 @@ export interface PairParts {
   readonly depth: number;
 }
 
-/** Tries a second perturbation with what fits best, in turn with each. */
-export async function tryPairs(parts: PairParts, until: number): Promise<void> {
-  const { trials } = parts;
-  const plans = beginsOf(parts).map((begin) => pairsWith(begin, parts));
-  for (let at = 0; at < MOST_PAIRS && trials.used() < until; at += ROUND)
-    for (const each of plans) await trials.tryAll(each.slice(at, at + ROUND), until);
+/** A second perturbation with what fits best now, in turn with each: the next pairs of the one that has the fewest. */
+export function nextPairs(parts: PairParts): PlannedRun[] {
+  const { isTried } = parts.trials;
+  const waiting = beginsOf(parts).flatMap((begin) => {
+    const pairs = pairsWith(begin, parts).slice(0, MOST_PAIRS);
+    const fresh = pairs.filter((each) => !isTried(each));
+    return fresh.length === 0 ? [] : [{ fresh, tried: pairs.length - fresh.length }];
+  });
+  return waiting.sort((a, b) => a.tried - b.tried)[0]?.fresh ?? [];
 }
 
 /** Pairs begin with what fits best, and with what agrees longest: the first of two faults explains the beginning. */
@@ -40,7 +43,7 @@ function beginsOf({ trials, depth }: PairParts): Result[] {
 
 const pairsWith = ({ planned, next }: Result, { evidence, seen }: PairParts): PlannedRun[] =>
   [...evidence, ...byHints(next, seen)]
-    .map((each) => plan(planned.base, planned.version, scheduled([...planned.schedule, each])))
+    .map((each) => plan(planned, scheduled([...planned.schedule, each])))
     .filter(isPair);
 
 const agreesUntil = ({ deviation }: Result): number => deviation ?? Number.POSITIVE_INFINITY;

@@ -1,53 +1,52 @@
 import type { Schedule } from '../../explore/catalog/perturbation.js';
 import { nodeStates } from '../distance/seen-states.js';
 import type { Observation } from '../observation.js';
+import { causeKey } from './cause-key.js';
+import type { PlannedRun } from './evaluate.js';
 import { plan, type Result, SAME, type Trials } from './trials.js';
 import { otherLengths, otherTimes, repeated } from './vary.js';
 
-/** Times by which perturbations are also moved, in ms. */
-const EARLIER_AND_LATER = [-5000, 5000, 15_000];
-/** The same, once one of those was better. */
-const AGAIN_EARLIER_AND_LATER = [-10_000, -2000, 2000, 10_000];
-/** How often the best is changed again. */
-const ROUNDS = 3;
-/** What is better by less is not changed again. */
-const LEAST_GAIN = 0.002;
+/** Times by which perturbations are moved, in ms. */
+const EARLIER_AND_LATER = [-5000, 5000, 15_000, -10_000, -2000, 2000, 10_000];
 
-/** Moves what was tried to where it takes effect when that was seen, and makes it last longer and shorter. */
-export async function refineAll(
-  trials: Trials,
-  results: readonly Result[],
-  until: number,
-  seen: Observation,
+/** What is refined, and how. */
+export interface RefineParts {
+  readonly trials: Trials;
+  readonly seen: Observation;
   /** When what was seen deviates from a run without faults, in seconds. */
-  deviation: number | null,
-): Promise<void> {
-  for (const result of results)
-    if (result.planned.schedule.length > 0 && result.score < SAME)
-      await refine(trials, result, until, seen, deviation ?? result.deviation);
+  readonly deviation: number | null;
 }
 
-async function refine(
-  trials: Trials,
-  result: Result,
-  until: number,
-  seen: Observation,
-  deviation: number | null,
-): Promise<void> {
-  const { base, version } = result.planned;
-  let best = result;
-  for (let round = 0; round < ROUNDS; round++) {
-    const { schedule } = best.planned;
-    const shifts = round === 0 ? shiftsOf(result, deviation) : AGAIN_EARLIER_AND_LATER;
-    const variants = [...otherTimes(schedule, shifts), ...otherLengths(schedule), ...again(schedule, seen)];
-    const more = await trials.tryAll(
-      variants.map((each) => plan(base, version, each)),
-      until,
-    );
-    const better = more.reduce((a, b) => (b.score > a.score ? b : a), best);
-    if (better === best || better.score < best.score + LEAST_GAIN) break;
-    best = better;
-  }
+/**
+ * Moves the best causes to where they take effect when that was seen, and makes them last longer and shorter: the next such
+ * variants of the one that was refined least. What is better is refined again.
+ */
+export function createRefine({ trials, seen, deviation }: RefineParts, most: number): () => PlannedRun[] {
+  const refined = new Map<string, number>();
+  return () => {
+    const times = ({ planned: { schedule } }: Result) => refined.get(causeKey(schedule)) ?? 0;
+    const best = trials.bestCauses(most).filter(isToRefine);
+    for (const result of best.sort((a, b) => times(a) - times(b))) {
+      const fresh = variantsOf(result, seen, deviation ?? result.deviation).filter(
+        (each) => !trials.isTried(each),
+      );
+      if (fresh.length === 0) continue;
+      refined.set(causeKey(result.planned.schedule), times(result) + 1);
+      return fresh;
+    }
+    return [];
+  };
+}
+
+const isToRefine = ({ planned: { schedule }, score }: Result): boolean => schedule.length > 0 && score < SAME;
+
+function variantsOf(result: Result, seen: Observation, deviation: number | null): PlannedRun[] {
+  const { schedule } = result.planned;
+  return [
+    ...otherTimes(schedule, shiftsOf(result, deviation)),
+    ...otherLengths(schedule),
+    ...again(schedule, seen),
+  ].map((each) => plan(result.planned, each));
 }
 
 /** Times by which a perturbation may have to move, in ms: so that it takes effect when that was seen, and a bit before. */

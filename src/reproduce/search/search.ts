@@ -3,79 +3,98 @@ import { likelihoodOf } from '../../explore/causes/likelihood.js';
 import { firstOfEach } from '../../input/first-of-each.js';
 import { createRandom, type Random } from '../../random/random.js';
 import type { Observation } from '../observation.js';
-import type { PlannedRun } from './evaluate.js';
+import type { NodeChoice, PlannedRun } from './evaluate.js';
 import { evidenceOf } from './evidence.js';
 import { byHints } from './hints.js';
-import { tryPairs } from './pairs.js';
-import { refineAll } from './refine.js';
-import { createTrials, plan, type Result, SAME, type TrialParts, type Trials } from './trials.js';
+import { nextPairs } from './pairs.js';
+import { createRefine } from './refine.js';
+import { createTrials, plan, type Result, runId, SAME, type TrialParts, type Trials } from './trials.js';
+import { type Step, takeTurns } from './turns.js';
 
 /** What a search is made of. */
 export interface SearchParts extends TrialParts {
   readonly bases: number;
-  /** Kubelets to try, the likeliest first. */
-  readonly versions: readonly string[];
+  /** Kubelets and runtimes to try, the likeliest first. */
+  readonly nodes: readonly NodeChoice[];
   readonly seen: Observation;
   readonly seed: string;
   /** Perturbations of one run, at most. */
   readonly depth: number;
 }
 
-/** Parts of the budget after which the next step begins. */
-const UNTIL = { singles: 0.55, refined: 0.7, pairs: 0.9, last: 1 } as const;
-/** Of the best causes, how many are refined and extended. */
+/** Of the best causes, how many are refined, extended and tried on other nodes. */
 const BEST = 6;
 
-/** Finds runs that agree with what was seen: without faults, single perturbations, then pairs, then their times and other kubelets. */
+/**
+ * Finds runs that agree with what was seen: without faults first. Then single perturbations, pairs, their times, and other nodes
+ * take turns until one fits; after that, likelier causes that may fit as well.
+ */
 export async function search(parts: SearchParts): Promise<Result[]> {
-  const { bases, versions, seen, depth } = parts;
+  const { bases, nodes, seen, depth, seed } = parts;
   const trials = createTrials(parts);
-  const { tryAll, ranked, bestCauses, isEnough } = trials;
+  const { ranked, isEnough } = trials;
 
-  const plain = await tryAll(withoutFaults(bases, versions), UNTIL.last);
+  const plain = await trials.tryAll(withoutFaults(bases, nodes));
   const start = plain.reduce((best, each) => (each.score > best.score ? each : best), plain[0] as Result);
   if (start === undefined || start.score >= SAME) return ranked();
-  const refine = (results: readonly Result[], until: number) =>
-    refineAll(trials, results, until, seen, start.deviation);
 
-  const starts = startsOf(plain, versions) as [Result, ...Result[]];
+  const starts = startsOf(plain, nodes) as [Result, ...Result[]];
   const [likeliest] = starts;
   const evidence = evidenceOf(seen);
-  await tryAll(singles(evidence, likeliest), UNTIL.singles);
-  const waves = wavesOf(starts, seen);
-  for (const wave of waves) {
-    await tryAll(wave, UNTIL.singles);
-    await refine(bestCauses(BEST), UNTIL.refined);
-    if (isEnough()) break;
-  }
-  if (isEnough()) await tryAll(likelier(singlesOf(likeliest, seen), trials), UNTIL.pairs);
-  if (!isEnough() && depth > 1) {
-    await tryPairs({ trials, seen, evidence, depth }, UNTIL.pairs);
-    await refine(bestCauses(BEST), UNTIL.last);
-  }
-  await tryAll(withVersions(bestCauses(BEST), versions), UNTIL.last);
-  await refine(bestCauses(3), UNTIL.last);
-  const random = createRandom(`reproduce/${parts.seed}`);
-  if (!isEnough()) await tryAll(shuffled(waves.flat(), random), UNTIL.last);
+  const alone = singlesInOrder(starts, evidence, seen, createRandom(`reproduce/${seed}`));
+  const refining = createRefine({ trials, seen, deviation: start.deviation }, BEST);
+  const elsewhere = () => onOtherNodes(trials.bestCauses(BEST), nodes);
+  const step = (share: number, next: () => readonly PlannedRun[]): Step => ({
+    share,
+    next: () => next().filter((each) => !trials.isTried(each)),
+  });
+  const looking = [
+    step(0.5, () => alone),
+    step(0.2, refining),
+    step(0.2, () => (depth > 1 ? nextPairs({ trials, seen, evidence, depth }) : [])),
+    step(0.1, elsewhere),
+  ];
+  await takeTurns(looking, trials, () => !isEnough());
+  const asGood = [
+    step(0.4, () => likelier(singlesOf(likeliest, seen), trials)),
+    step(0.3, () => alone),
+    step(0.15, elsewhere),
+    step(0.15, refining),
+  ];
+  if (isEnough()) await takeTurns(asGood, trials, () => true);
   return ranked();
 }
 
-/** Each base with each kubelet. */
-const withoutFaults = (bases: number, versions: readonly string[]): PlannedRun[] =>
-  Array.from({ length: bases }, (_, base) => versions.map((version) => plan(base, version, [], true))).flat();
+/** Each base on each node. */
+const withoutFaults = (bases: number, nodes: readonly NodeChoice[]): PlannedRun[] =>
+  Array.from({ length: bases }, (_, base) => nodes.map((node) => plan({ ...node, base }, [], true))).flat();
 
 /** Where perturbations begin: of the runs that go the same way with a kubelet, the best; the best of all first. */
-function startsOf(plain: readonly Result[], versions: readonly string[]): Result[] {
-  const place = ({ planned }: Result) => versions.indexOf(planned.version);
+function startsOf(plain: readonly Result[], nodes: readonly NodeChoice[]): Result[] {
+  const place = ({ planned: { version, runtime } }: Result) =>
+    nodes.findIndex((node) => node.version === version && node.runtime === runtime);
   const ordered = [...plain].sort((a, b) => b.score - a.score || place(a) - place(b));
   return firstOfEach(ordered, ({ way, planned: { version } }) => `${way} ${version}`);
 }
 
-/** One of each kind, then with other kubelets, then more of them. */
-function wavesOf([likeliest, ...others]: readonly [Result, ...Result[]], seen: Observation): PlannedRun[][] {
+/** What was seen to fail, then one of each kind of perturbation and one more, then with other kubelets, then all. */
+function singlesInOrder(
+  [likeliest, ...others]: readonly [Result, ...Result[]],
+  evidence: readonly Perturbation[],
+  seen: Observation,
+  random: Random,
+): PlannedRun[] {
   const first = singlesOf(likeliest, seen);
   const further = others.flatMap((each) => singlesOf(each, seen));
-  return [ofFewEach(first, 1), ofFewEach(further, 1), ofFewEach(first, 2), first, further];
+  const all = [
+    ...singles(evidence, likeliest),
+    ...ofFewEach(first, 1),
+    ...ofFewEach(first, 2),
+    ...ofFewEach(further, 1),
+    ...first,
+    ...shuffled(further, random),
+  ];
+  return firstOfEach(all, runId);
 }
 
 /** What can go wrong in a run, one by one; what was seen makes the first ones likely. */
@@ -83,13 +102,13 @@ const singlesOf = (result: Result, seen: Observation): PlannedRun[] =>
   singles(byHints(result.next, seen), result);
 
 const singles = (perturbations: readonly Perturbation[], { planned }: Result): PlannedRun[] =>
-  perturbations.map((each) => plan(planned.base, planned.version, [each], true));
+  perturbations.map((each) => plan(planned, [each], true));
 
-/** At most this many runs of each kind of perturbation with each kubelet. */
+/** At most this many runs of each kind of perturbation on each node. */
 function ofFewEach(runs: readonly PlannedRun[], most: number): PlannedRun[] {
   const counts = new Map<string, number>();
-  return runs.filter(({ version, schedule }) => {
-    const key = `${version} ${schedule.map(({ kind }) => kind).join()}`;
+  return runs.filter(({ version, runtime, schedule }) => {
+    const key = `${version} ${runtime} ${schedule.map(({ kind }) => kind).join()}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
     return (counts.get(key) ?? 0) <= most;
   });
@@ -104,10 +123,17 @@ function likelier(runs: readonly PlannedRun[], trials: Trials): PlannedRun[] {
     .sort((a, b) => likelihoodOf(b.schedule) - likelihoodOf(a.schedule));
 }
 
-const withVersions = (results: readonly Result[], versions: readonly string[]): PlannedRun[] =>
-  results.flatMap(({ planned: { base, schedule } }) =>
-    versions.map((version) => plan(base, version, schedule)),
+/** What fits best with each other kubelet, and with each other runtime. */
+const onOtherNodes = (results: readonly Result[], nodes: readonly NodeChoice[]): PlannedRun[] =>
+  results.flatMap(({ planned }) =>
+    nodes.map((node) => plan({ ...planned, ...differing(planned, node, nodes) }, planned.schedule)),
   );
+
+/** The nodes differ from the first one in their kubelet or in their runtime: the same of another node. */
+const differing = (own: NodeChoice, node: NodeChoice, [first]: readonly NodeChoice[]): NodeChoice => ({
+  version: node.runtime === first?.runtime ? node.version : own.version,
+  runtime: node.runtime === first?.runtime ? own.runtime : node.runtime,
+});
 
 function shuffled(runs: readonly PlannedRun[], random: Random): PlannedRun[] {
   return runs

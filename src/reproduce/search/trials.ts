@@ -1,7 +1,7 @@
 import { type Schedule, scheduleId } from '../../explore/catalog/perturbation.js';
 import { firstOfEach } from '../../input/first-of-each.js';
 import { causeKey } from './cause-key.js';
-import type { PlannedRun, Tried } from './evaluate.js';
+import type { NodeChoice, PlannedRun, Tried } from './evaluate.js';
 
 /** A run that was tried, and what it came to. */
 export interface Result extends Tried {
@@ -18,8 +18,10 @@ export interface TrialParts {
 
 /** What a search has tried: each run once. */
 export interface Trials {
-  /** Tries those that are new, until this part of the budget is used up. Returns their results. */
-  tryAll(runs: readonly PlannedRun[], until: number): Promise<Result[]>;
+  /** Tries those that are new, until the budget is used up. Returns their results. */
+  tryAll(runs: readonly PlannedRun[]): Promise<Result[]>;
+  /** Whether an equal run was tried. */
+  isTried(planned: PlannedRun): boolean;
   /** All results in the order of the runs. */
   all(): Result[];
   /** All results, the best first. */
@@ -46,19 +48,21 @@ export const worth = ({ score, planned }: Pick<Result, 'score' | 'planned'>): nu
 /** Nothing is tried yet. */
 export function createTrials({ run, used }: TrialParts): Trials {
   const found = new Map<string, Result>();
+  const isTried = (planned: PlannedRun) => found.has(runId(planned));
   const all = () => [...found.values()];
   const ranked = () => all().sort((a, b) => worth(b) - worth(a));
   return {
-    tryAll: async (runs, until) => {
-      const fresh = runs.filter((planned) => !found.has(runId(planned)));
+    tryAll: async (runs) => {
+      const fresh = runs.filter((planned) => !isTried(planned));
       const results: Result[] = [];
-      for (let at = 0; at < fresh.length && used() < until; at += ROUND)
+      for (let at = 0; at < fresh.length && used() < 1; at += ROUND)
         for (const result of await run(fresh.slice(at, at + ROUND))) {
           found.set(runId(result.planned), result);
           results.push(result);
         }
       return results;
     },
+    isTried,
     all,
     ranked,
     bestCauses: (count) =>
@@ -69,13 +73,12 @@ export function createTrials({ run, used }: TrialParts): Trials {
 }
 
 /** A run with a schedule; `extend` asks it for what can go wrong next. */
-export const plan = (base: number, version: string, schedule: Schedule, extend = false): PlannedRun => ({
-  base,
-  version,
-  schedule,
-  extend,
-});
+export const plan = (
+  { base, version, runtime }: NodeChoice & Pick<PlannedRun, 'base'>,
+  schedule: Schedule,
+  extend = false,
+): PlannedRun => ({ base, version, runtime, schedule, extend });
 
 /** Equal for equal runs. */
-export const runId = ({ base, version, schedule }: PlannedRun): string =>
-  `${base} ${version} ${scheduleId(schedule)}`;
+export const runId = ({ base, version, runtime, schedule }: PlannedRun): string =>
+  `${base} ${version} ${runtime} ${scheduleId(schedule)}`;

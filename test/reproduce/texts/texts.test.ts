@@ -20,3 +20,11 @@ test('rows of a runtime that show nothing wrong need no fault', async () => {
   const { result } = await answerTo(given, 20);
   expect([result.causes[0]?.verdict, result.causes[0]?.key]).toEqual(['fits', '']);
 });
+
+test('a larger budget does not lead to a worse answer', async () => {
+  const given = textCases.find(({ name }) => name === 'ckad') as TextCase;
+  const fits: number[] = [];
+  for (const budget of [40, 100]) fits.push((await answerTo(given, budget)).result.causes[0]?.fit ?? 0);
+  expect(fits[0]).toBeGreaterThanOrEqual(0.95);
+  expect(fits[1]).toBeGreaterThanOrEqual(fits[0] as number);
+});

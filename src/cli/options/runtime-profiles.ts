@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { runtimeProfileSchema } from '../../profiles/index.js';
+
+/** Names of runtime profiles, separated by commas. */
+export const runtimeProfilesSchema = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(runtimeProfileSchema));
