@@ -28,6 +28,8 @@ const entriesOf = ({ pods, timeline }: LoadedScenario): { pod: LoadedPod; at: nu
 
 /** More time than was seen, in seconds: what comes a little later in a run than it was seen. */
 const MARGIN = 5;
+/** The same for what may have been at any time of a run: after three minutes a kubelet calls the PLEG unhealthy. */
+const ANY_TIME = 300;
 /** Runs take a multiple of this, in seconds: what was seen with and without its last row is the same question. */
 const STEP = 10;
 /** The shortest and the longest run, in seconds. */
@@ -39,7 +41,7 @@ const MOST = 60 * 60;
  * the containers do, the same with what was seen of them. The likelier one is first.
  */
 export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
-  const end = Math.min(MOST, Math.max(LEAST, seen.end + MARGIN));
+  const end = Math.min(MOST, Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME)));
   const plain = { ...given, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };
   const deletions = guessDeletions(plain, seen);
   const scenario = { ...plain, timeline: [...plain.timeline, ...deletions.steps] };
@@ -52,9 +54,8 @@ export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
 }
 
 function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observation): Behaviors[] {
-  return readPods(scenario, entry).map((pod: Pod) =>
-    guessBehaviors(pod, isAssumed(scenario) ? {} : entry.behaviors, seen),
-  );
+  const given = isAssumed(scenario) ? { ...entry, behaviors: {} } : entry;
+  return readPods(scenario, given).map((pod: Pod) => guessBehaviors(pod, given.behaviors, seen));
 }
 
 /** Whether behaviors are guesses themselves, which what was seen replaces. */

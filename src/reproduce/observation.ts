@@ -1,3 +1,4 @@
+import type { RuntimeProfileName } from '../profiles/index.js';
 import { greatest, least } from './extremes.js';
 import type { Seen, SeenTime, Span } from './seen.js';
 
@@ -37,6 +38,11 @@ export interface Observation {
   /** Seconds that were taken off all times, because what came before was not seen. */
   readonly shift: number;
   readonly version: string | undefined;
+  readonly runtime: RuntimeProfileName | undefined;
+  /** Whether anything says when in a run it was seen; without that, only the times between what was seen count. */
+  readonly isPlaced: boolean;
+  /** Whether it is an excerpt, by its own account: what is missing in it says nothing at all. */
+  readonly isExcerpt: boolean;
 }
 
 /** When each pod of the runs is created, in seconds; their names as runs have them. */
@@ -55,7 +61,9 @@ export function joinSeen(files: readonly (readonly Seen[])[], creations: Creatio
   const nameOf = namesOf(files.flat(), creations);
   const all = files.map((seen) => dated(seen, files.flat()));
   const zero = zeroOf(all.flat(), (pod) => creations.get(nameOf(pod)) ?? 0);
-  const placed = all.flatMap((seen) => placeFile(seen, zero, creations, nameOf)).filter(isInRun);
+  const placed = all
+    .flatMap((seen) => placeFile(seen, zero, creations, nameOf))
+    .filter((each) => isInRun(each) && isAbout(each, creations));
   const spans = placed.flatMap(({ time }) => (time === undefined ? [] : [time.from]));
   const first = least(spans);
   const shift = Number.isFinite(first) && first > LONG ? first - SETTLED : 0;
@@ -73,6 +81,9 @@ export function joinSeen(files: readonly (readonly Seen[])[], creations: Creatio
     end: Math.max(0, greatest(moved.flatMap(({ time }) => (time === undefined ? [] : [time.to])))),
     shift,
     version: of('version')[0]?.version,
+    runtime: of('runtime')[0]?.runtime,
+    isPlaced: files.flat().some(placesItself),
+    isExcerpt: of('gap').length > 0,
   };
 }
 
@@ -114,17 +125,32 @@ const ROUNDED = 2;
 
 const isInRun = ({ time }: PlacedSeen): boolean => time === undefined || time.to >= -ROUNDED;
 
-/** Names of pods as runs have them: the same, one that begins alike, or the only one. */
+/** Whether it is about a pod of the runs, or about the node: others of the cluster do what they do. */
+const isAbout = (each: PlacedSeen, creations: Creations): boolean =>
+  !('pod' in each) || each.pod === '' || creations.size === 0 || creations.has(each.pod);
+
+/** Whether it says when in a run it was: seconds of a run, an age, or the creation of a pod. */
+const placesItself = (each: Seen): boolean =>
+  each.what === 'created' ||
+  (each.what === 'event' && each.reason === 'Scheduled') ||
+  ('times' in each && each.times.some(({ by }) => by === 'run' || by === 'age'));
+
+/** What a controller adds to the names of its pods: letters and digits without vowels. */
+const GENERATED = /(?:-[bcdf0-9]{8,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/** Names of pods as runs have them: the same, one that begins alike, one of the same controller, or the only one. */
 function namesOf(seen: readonly Seen[], creations: Creations): (pod: string) => string {
   const known = [...creations.keys()];
   const given = new Set(seen.flatMap((each) => ('pod' in each && each.pod !== '' ? [each.pod] : [])));
   const bare = (pod: string) => pod.slice(pod.indexOf('/') + 1);
+  const stem = (pod: string) => bare(pod).replace(GENERATED, '');
   const map = new Map<string, string>();
   for (const pod of given) {
     const found =
       known.find((each) => each === pod) ??
       known.find((each) => bare(each) === bare(pod)) ??
-      known.find((each) => bare(pod).startsWith(bare(each)) || bare(each).startsWith(bare(pod)));
+      known.find((each) => bare(pod).startsWith(bare(each)) || bare(each).startsWith(bare(pod))) ??
+      known.find((each) => GENERATED.test(each) && stem(each) === stem(pod));
     map.set(pod, found ?? (known.length === 1 && given.size === 1 ? (known[0] ?? pod) : pod));
   }
   return (pod) => map.get(pod) ?? pod;

@@ -136,7 +136,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
 /** Each kubelet with the first runtime, and the first kubelet with each other runtime. */
 function nodesFor(options: ReproduceOptions, seen: Observation): NodeChoice[] {
   const [version = DEFAULT_KUBELET_VERSION, ...versions] = versionsFor(options, seen);
-  const [runtime = 'strict', ...runtimes] = runtimesFor(options);
+  const [runtime = 'strict', ...runtimes] = runtimesFor(options, seen);
   return [
     ...[version, ...versions].map((each) => ({ version: each, runtime })),
     ...runtimes.map((each) => ({ version, runtime: each })),
@@ -153,7 +153,8 @@ function versionsFor({ versions, scenario }: ReproduceOptions, seen: Observation
 }
 
 /** The runtimes to try, in the same way; the runtime that a scenario has without saying so counts as unknown. */
-function runtimesFor({ runtimes, scenario }: ReproduceOptions): RuntimeProfileName[] {
+function runtimesFor({ runtimes, scenario }: ReproduceOptions, seen: Observation): RuntimeProfileName[] {
+  const told = runtimes ?? (seen.runtime === undefined ? undefined : [seen.runtime]);
   const own = scenario.runtime === 'strict' ? undefined : [scenario.runtime];
-  return [...(runtimes ?? own ?? untoldRuntimes)];
+  return [...(told ?? own ?? untoldRuntimes)];
 }

@@ -1,3 +1,5 @@
+import type { RuntimeProfileName } from '../profiles/index.js';
+
 /** A time as a source has it. */
 export type SeenTime =
   /** A clock on the wall: Unix ms, as exact as `within` ms. */
@@ -87,6 +89,17 @@ export interface SeenVersion {
   readonly version: string;
 }
 
+/** The runtime, from the node. */
+export interface SeenRuntime {
+  readonly what: 'runtime';
+  readonly runtime: RuntimeProfileName;
+}
+
+/** Dots in place of lines: who wrote this has left some out. */
+export interface SeenGap {
+  readonly what: 'gap';
+}
+
 /** One thing that was seen. */
 export type Seen =
   | SeenRow
@@ -96,7 +109,9 @@ export type Seen =
   | SeenContainer
   | SeenEnd
   | SeenMoment
-  | SeenVersion;
+  | SeenVersion
+  | SeenRuntime
+  | SeenGap;
 
 /** What a file has shown. */
 export interface SeenFile {

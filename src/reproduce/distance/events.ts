@@ -1,5 +1,5 @@
 import type { SimulatedEvent } from '../../scenario/run/run.js';
-import type { PlacedEvent } from '../observation.js';
+import type { Observation, PlacedEvent } from '../observation.js';
 import { textMatch, wordsKey } from './text-match.js';
 import { tolerance } from './tolerance.js';
 
@@ -62,7 +62,7 @@ interface Group {
 
 /** Compares events by pod, reason and, of warnings, what they say: whether they came, how often, when and with which words. */
 export function matchEvents(
-  seen: readonly PlacedEvent[],
+  { events: seen, isExcerpt }: Pick<Observation, 'events' | 'isExcerpt'>,
   events: readonly SimulatedEvent[],
   end: number,
 ): EventsMatch {
@@ -91,7 +91,7 @@ export function matchEvents(
   }
   const used = new Set(pairs.values());
   for (const group of theirs) {
-    if (used.has(group)) continue;
+    if (isExcerpt || used.has(group)) continue;
     // Events expire, and lists of them are cut: that one is missing says less than that one is there.
     weight += group.type === 'Warning' ? 1 : 0.3;
     if (group.type === 'Warning' && !reasons.has(group.about)) surplus.add(group.reason);

@@ -3,8 +3,9 @@ import type { Simulation } from '../../scenario/run/run.js';
 import type { Observation } from '../observation.js';
 import { type Drift, drifted, driftOf } from './drift.js';
 import { matchEvents } from './events.js';
+import { movedBy, placementsOf } from './placements.js';
 import { matchContainers, matchEnds, matchLog, type PartMatch } from './rest.js';
-import { nodeStates, shownNode, shownOf, statesByPod } from './seen-states.js';
+import { nodeStates, shownNode, shownOf, statesByPod, withRestartsOf } from './seen-states.js';
 import { matchTimeline, type SeenState, type TimelineMatch } from './timeline.js';
 
 /** How well a run agrees with what was seen. */
@@ -20,8 +21,15 @@ export interface Fit {
 /** How much the parts count, in addition to how much there is of each. */
 const WEIGHTS = { rows: 4, events: 2, node: 2, log: 1, containers: 2, ends: 2 } as const;
 
-/** Compares an observation with a run, which ends after `end` seconds. */
+/** Compares an observation with a run, which ends after `end` seconds. Where nothing tells when in a run it was seen, that is where it fits best. */
 export function fitOf(seen: Observation, run: Simulation, end: number): Fit {
+  const fits = placementsOf(seen, run).map((by) =>
+    by === 0 ? placedFit(seen, run, end) : placedFit(movedBy(seen, by), run, Math.min(end, seen.end + by)),
+  );
+  return fits.reduce((best, each) => (each.score > best.score ? each : best));
+}
+
+function placedFit(seen: Observation, run: Simulation, end: number): Fit {
   const parts = partsOf(seen, run, end);
   const total = parts.reduce((sum, { weight, part }) => sum + weight * part.weight, 0);
   const score = parts.reduce((sum, { weight, part }) => sum + weight * part.weight * part.score, 0);
@@ -42,9 +50,10 @@ function partsOf(seen: Observation, run: Simulation, end: number): WeighedPart[]
   const drifts = new Map<string, Drift>();
   const rows = [...statesByPod(seen)].map(([pod, states]): WeighedPart => {
     const shown = shownOf(run, pod, end);
-    const drift = driftOf(states, shown);
+    const counted = seen.shift > 0 ? withRestartsOf(states, shown) : states;
+    const drift = driftOf(counted, shown);
     drifts.set(pod, drift);
-    const match = matchTimeline(states, drifted(shown, drift));
+    const match = matchTimeline(counted, drifted(shown, drift));
     return { weight: WEIGHTS.rows, part: timelinePart(match, `pod ${pod}`) };
   });
   const events = run.events.map((each) => ({ ...each, t: drifts.get(each.pod)?.(each.t) ?? each.t }));
@@ -72,7 +81,7 @@ function stateText({ first, ready, status, restarts }: SeenState): string {
 }
 
 function eventsPart(seen: Observation, events: Simulation['events'], end: number): PartMatch {
-  const { unexplained, surplus, ...rest } = matchEvents(seen.events, events, end);
+  const { unexplained, surplus, ...rest } = matchEvents(seen, events, end);
   return {
     ...rest,
     weight: seen.events.length === 0 ? 0 : rest.weight,

@@ -1,5 +1,5 @@
 import type { Simulation } from '../../scenario/run/run.js';
-import { least } from '../extremes.js';
+import { greatest, least } from '../extremes.js';
 import type { Observation, PlacedContainer, PlacedEnd, PlacedLine } from '../observation.js';
 import { logKind } from '../read/log-kinds.js';
 import { tolerance } from './tolerance.js';
@@ -15,25 +15,37 @@ export interface PartMatch {
 
 const none: PartMatch = { score: 1, weight: 0, deviation: Number.POSITIVE_INFINITY, unexplained: [] };
 
-/** Kinds of lines of the kubelet's log. */
+/** Kinds of lines of the kubelet's log, from the first to the last line that was seen. */
 export function matchLog(seen: readonly PlacedLine[], { log }: Simulation, end: number): PartMatch {
   if (seen.length === 0) return none;
   const mine = firstsOf(seen.map(({ kind, time }) => ({ kind, t: time?.from })));
-  const until = end + tolerance(end);
+  const isWithin = windowOf(seen, end);
   const theirs = firstsOf(
     log.flatMap(({ t, text }) => {
-      const kind = t <= until ? logKind(text) : undefined;
+      const kind = isWithin(t) ? logKind(text) : undefined;
       return kind === undefined ? [] : [{ kind, t }];
     }),
   );
   const missing = [...mine].filter(([kind]) => !theirs.has(kind));
-  const surplus = [...theirs].filter(([kind]) => !mine.has(kind) && !EVER.has(kind)).length;
+  const isExcerpt = seen.length < EXCERPT;
+  const surplus = isExcerpt ? 0 : [...theirs].filter(([kind]) => !mine.has(kind) && !EVER.has(kind)).length;
   return {
     score: (mine.size - missing.length) / (mine.size + surplus / 2),
     weight: Math.log2(1 + mine.size),
     deviation: least(missing.map(([, t]) => t ?? Number.POSITIVE_INFINITY)),
     unexplained: missing.map(([kind]) => `the kubelet's log: ${kind}`),
   };
+}
+
+/** Fewer lines than this were chosen by somebody: that others are missing says nothing. */
+const EXCERPT = 5;
+
+/** Whether a time is one of which the log was seen; without times, all of them are. */
+function windowOf(seen: readonly PlacedLine[], end: number): (t: number) => boolean {
+  const spans = seen.flatMap(({ time }) => time ?? []);
+  const from = spans.length === 0 ? 0 : least(spans.map((span) => span.from));
+  const to = spans.length === 0 ? end : greatest(spans.map((span) => span.to));
+  return (t) => t >= from - tolerance(from) && t <= to + tolerance(to);
 }
 
 /** What each start of a kubelet logs. */
@@ -81,7 +93,9 @@ export function matchEnds(seen: readonly PlacedEnd[], { containerEvents }: Simul
   if (seen.length === 0) return none;
   const ends = containerEvents.filter(({ what }) => what === 'ended');
   const scores = seen.map(({ pod, container, exitCode, time }) => {
-    const own = ends.filter((each) => each.container === container && (pod === '' || each.pod === pod));
+    const own = ends.filter(
+      (each) => (container === '' || each.container === container) && (pod === '' || each.pod === pod),
+    );
     const scored = own.map(({ t, exitCode: code }) => {
       const gap = time === undefined ? 0 : Math.max(0, time.from - t, t - time.to);
       return (code === exitCode ? 0.6 : 0) + (gap <= 2 * tolerance(t) ? 0.4 : 0);
@@ -94,7 +108,7 @@ export function matchEnds(seen: readonly PlacedEnd[], { containerEvents }: Simul
     deviation: Number.POSITIVE_INFINITY,
     unexplained: seen.flatMap(({ container, exitCode, reason }, index) =>
       (scores[index] ?? 0) < 0.7
-        ? [`${container} ends with ${exitCode}${reason === '' ? '' : ` (${reason})`}`]
+        ? [`${container || 'a container'} ends with ${exitCode}${reason === '' ? '' : ` (${reason})`}`]
         : [],
     ),
   };

@@ -24,6 +24,20 @@ function withoutFirstMoment(states: readonly SeenState[]): SeenState[] {
   return isMoment ? states.slice(1) : [...states];
 }
 
+/**
+ * The states with as many restarts as the run has by then: those before what was seen are in its number, and no run makes them
+ * again.
+ */
+export function withRestartsOf(states: readonly SeenState[], shown: readonly Shown[]): SeenState[] {
+  const [first] = states;
+  if (first?.first === undefined) return [...states];
+  const { from, to } = first.first;
+  const then = shown.filter((each) => each.from <= to && each.to >= from);
+  const same = then.find(({ status, ready }) => status === first.status && ready === first.ready) ?? then[0];
+  const before = same === undefined ? 0 : Math.max(0, first.restarts - same.restarts);
+  return states.map((each) => ({ ...each, restarts: each.restarts - before }));
+}
+
 /** The same of the node. */
 export function nodeStates(nodes: readonly PlacedNode[]): SeenState[] {
   const states: SeenState[] = [];

@@ -97,14 +97,21 @@ function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
   const timed = seen.filter(({ first }) => first !== undefined);
   if (timed.length === 0) return [...shown];
   const slack = tolerance(timed.at(-1)?.last?.to ?? 0);
-  const from = least(timed.map(({ first }) => first?.from ?? 0));
-  const to = greatest(timed.map(({ first, last = first }) => last?.to ?? 0));
+  // From when to when somebody looked for certain: one look at an uncertain time has seen one state alone.
+  const from = least(timed.map(({ first }) => first?.to ?? 0));
+  const to = greatest(timed.map(({ first, last = first }) => last?.from ?? 0));
+  const isBetween = (each: Shown) =>
+    from - LOOK <= to && each.to >= from - LOOK - slack && each.from <= to + LOOK;
   // What lasts for less than the pause between two looks may be missed.
-  return shown.filter((each) => {
-    if (each.to < from - slack || each.from > to + 0.001) return false;
-    return isLong(each) || timed.some((state) => alike(state, each) > 0.99 && isAt(state, each, slack));
-  });
+  return shown.filter(
+    (each) =>
+      (isLong(each) && isBetween(each)) ||
+      timed.some((state) => alike(state, each) > 0.99 && isAt(state, each, slack)),
+  );
 }
+
+/** Times are rounded to whole seconds. */
+const LOOK = 1.001;
 
 /** What is shown for less than this may not have been seen, in seconds. */
 const MISSED = 3;

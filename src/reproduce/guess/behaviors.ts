@@ -29,9 +29,8 @@ export function guessBehaviors(
     given[name] !== undefined || metadata.annotations[`${ANNOTATION}${name}`] !== undefined;
   const open = spec.containers.filter((container) => !isGiven(container));
   for (const [index, container] of open.entries()) {
-    const ends = seen.ends.filter(
-      (each) => each.container === container.name && (each.pod === pod || each.pod === ''),
-    );
+    const isOwn = (name: string) => name === container.name || (name === '' && spec.containers.length === 1);
+    const ends = seen.ends.filter((each) => isOwn(each.container) && (each.pod === pod || each.pod === ''));
     // A row says nothing of which container it was; the first is meant.
     const states = index === 0 && ends.length === 0 ? (statesByPod(seen).get(pod) ?? []) : [];
     const guess = fromEnds(ends) ?? fromStates(states);

@@ -1,62 +1,104 @@
 import type { Seen, SeenTime } from '../seen.js';
 import { takeTime } from './clock-times.js';
 import { type LineContext, type LineReader, podName } from './context.js';
+import { describedRow } from './described-row.js';
+import { seenRuntime } from './seen-runtime.js';
 
-/** What `kubectl describe` says of one container so far. */
-interface Block {
-  container: string;
+/** What `kubectl describe` says of one container. */
+export interface DescribedContainer {
+  /** Empty where the text has lost it. */
+  readonly name: string;
+  readonly isInit: boolean;
+  /** By name; those of a state as `Last State Reason`. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** What it says of the pod itself. */
+export interface DescribedHead {
+  readonly status?: string;
+  readonly reason?: string;
+}
+
+/** One of which lines may follow. */
+interface Block extends DescribedContainer {
   section: 'State' | 'Last State' | undefined;
   readonly fields: Map<string, string>;
 }
 
 const FIELD = /^(\s*)([A-Z][A-Za-z ]*?):\s*(.*)$/;
-/** `  app:` */
-const CONTAINER = /^ {1,2}([a-z0-9][-a-z0-9]*):\s*$/;
+/** `  app:`, or without its indentation, as it is lost in many a text. */
+const CONTAINER = /^ {0,2}([a-z0-9][-a-z0-9]*):\s*$/;
 const STATE_FIELDS = new Set(['Reason', 'Exit Code', 'Started', 'Finished', 'Message', 'Signal']);
+/** Fields that a container alone has. */
+const CONTAINER_FIELDS = new Set([
+  ...['State', 'Last State', 'Exit Code', 'Started', 'Finished', 'Ready', 'Restart Count'],
+  ...['Container ID', 'Image', 'Image ID', 'Port', 'Ports', 'Host Port', 'Host Ports', 'Command', 'Args'],
+  ...['Limits', 'Requests', 'Liveness', 'Readiness', 'Startup', 'Environment', 'Mounts'],
+]);
 const CONDITION =
   /^\s*Ready\s+(True|False|Unknown)\s+\w{3},.{0,40}?[+-]\d{4}\s+\w{3},.{0,40}?[+-]\d{4}\s+(\w+)\s+(.*)$/;
 
 /** The head and the containers of `kubectl describe pod`, and the conditions of `kubectl describe node`. */
 export function createDescribeReader(): LineReader {
-  let block: Block | undefined;
+  let containers: Block[] = [];
+  let head: DescribedHead = {};
   let namespace = '';
-  let isInContainers = false;
-  const finish = (pod: string): Seen[] => {
-    const seen =
-      block === undefined ? [] : [...endOf(block, pod, 'State'), ...endOf(block, pod, 'Last State')];
-    block = undefined;
-    return seen;
+  let list: 'Containers' | 'Init Containers' | undefined;
+
+  /** What the containers so far have shown, once all of them are known. */
+  const finish = (context: LineContext): Seen[] => {
+    const pod = context.described?.kind === 'pod' ? context.described.name : '';
+    const described = containers;
+    containers = [];
+    list = undefined;
+    return [
+      ...described.flatMap((each) => [...endOf(each, pod, 'State'), ...endOf(each, pod, 'Last State')]),
+      ...describedRow(described, pod, head, context.capture),
+    ];
   };
+
+  const begin = (name: string) =>
+    containers.push({ name, isInit: list === 'Init Containers', section: undefined, fields: new Map() });
+
   return (line, context) => {
     const condition = CONDITION.exec(line);
     if (condition !== null) {
       const [, ready, , message] = condition;
       return [{ what: 'node', isReady: ready === 'True', message, times: [] }];
     }
-    const pod = context.described?.name ?? '';
-    const container = isInContainers ? CONTAINER.exec(line)?.[1] : undefined;
+    const container = list === undefined ? undefined : CONTAINER.exec(line)?.[1];
     if (container !== undefined) {
-      const before = finish(pod);
-      block = { container, section: undefined, fields: new Map() };
-      return before;
+      begin(container);
+      return [];
     }
     const [, indent = '', name, value = ''] = FIELD.exec(line) ?? [];
-    if (name === undefined) return block === undefined || !/^\s/.test(line) ? undefined : [];
-    if (indent === '') {
-      const before = finish(pod);
-      isInContainers = name === 'Containers' || name === 'Init Containers';
-      return top(name, value, context, before);
-    }
-    if (block === undefined) return undefined;
-    keepField(block, name, value);
-    return [];
+    if (name === undefined) return containers.length === 0 || !/^\s/.test(line) ? undefined : [];
+    if (indent === '' && !isOfContainer(name)) return top(name, value, context);
+    if (indent === '' && containers.length === 0) begin('');
+    const block = containers.at(-1);
+    if (block !== undefined) keepField(block, name, value);
+    return block === undefined ? ofNode(name, value) : [];
   };
 
-  function top(name: string, value: string, context: LineContext, before: Seen[]): Seen[] | undefined {
+  /** Whether a line without indentation is one of a container: in its list, or with a field that only containers have. */
+  function isOfContainer(name: string): boolean {
+    if (CONTAINER_FIELDS.has(name)) return true;
+    return STATE_FIELDS.has(name) && containers.at(-1)?.section !== undefined;
+  }
+
+  function top(name: string, value: string, context: LineContext): Seen[] | undefined {
+    if (name === 'Containers' || name === 'Init Containers') {
+      list = name;
+      // Nodes have none.
+      if (context.described?.kind === 'node') context.described = { ...context.described, kind: 'pod' };
+      return [];
+    }
+    const before = finish(context);
     if (name === 'Name') {
       context.capture++;
       context.described = { kind: 'node', name: value };
       namespace = '';
+      head = {};
       return before;
     }
     if (name === 'Namespace') {
@@ -65,11 +107,20 @@ export function createDescribeReader(): LineReader {
         context.described = { kind: 'pod', name: podName(namespace, context.described.name) };
       return before;
     }
+    if (name === 'Status') head = { ...head, status: value };
+    if (name === 'Reason') head = { ...head, reason: value };
     const time = name === 'Start Time' || name === 'CreationTimestamp' ? takeTime(value).time : undefined;
     if (time !== undefined && context.described?.kind === 'pod')
       return [...before, { what: 'created', pod: context.described.name, times: [time] }];
-    return isInContainers || before.length > 0 || KNOWN_HEAD.has(name) ? before : undefined;
+    return before.length > 0 || KNOWN_HEAD.has(name) ? before : undefined;
   }
+}
+
+/** What the system info of a node tells. */
+function ofNode(name: string, value: string): Seen[] | undefined {
+  if (name === 'Container Runtime Version') return seenRuntime(value);
+  const version = name === 'Kubelet Version' ? /^v(\d+\.\d+)\./.exec(value)?.[1] : undefined;
+  return version === undefined ? undefined : [{ what: 'version', version }];
 }
 
 const KNOWN_HEAD = new Set([
@@ -93,21 +144,25 @@ const KNOWN_HEAD = new Set([
   'Service Account',
 ]);
 
-/** Keeps a field of a container's state. */
+/** Keeps a field of a container, or of its state. */
 function keepField(block: Block, name: string, value: string): void {
   if (name === 'State' || name === 'Last State') {
     block.section = name;
     block.fields.set(name, value);
   } else if (block.section !== undefined && STATE_FIELDS.has(name))
     block.fields.set(`${block.section} ${name}`, value);
-  else block.section = undefined;
+  else {
+    block.section = undefined;
+    block.fields.set(name, value);
+  }
 }
 
-function endOf({ container, fields }: Block, pod: string, section: string): Seen[] {
+function endOf({ name, fields }: DescribedContainer, pod: string, section: string): Seen[] {
   if (fields.get(section) !== 'Terminated') return [];
   const exitCode = Number(fields.get(`${section} Exit Code`) ?? Number.NaN);
   if (!Number.isInteger(exitCode)) return [];
-  const time = (name: string): SeenTime | undefined => takeTime(fields.get(`${section} ${name}`) ?? '').time;
+  const time = (field: string): SeenTime | undefined =>
+    takeTime(fields.get(`${section} ${field}`) ?? '').time;
   const [started, finished] = [time('Started'), time('Finished')];
   const ran =
     started?.by === 'clock' && finished?.by === 'clock' ? (finished.ms - started.ms) / 1000 : undefined;
@@ -115,7 +170,7 @@ function endOf({ container, fields }: Block, pod: string, section: string): Seen
     {
       what: 'end',
       pod,
-      container,
+      container: name,
       exitCode,
       reason: fields.get(`${section} Reason`) ?? '',
       ...(ran !== undefined && { ran }),

@@ -5,6 +5,7 @@ import { podStatusSchema } from '../../kubernetes/pod-status.js';
 import type { Seen, SeenTime } from '../seen.js';
 import { apiTime } from './clock-times.js';
 import { podName } from './context.js';
+import { seenRuntime } from './seen-runtime.js';
 
 const text = z.string().default('');
 const metadataSchema = z.object({
@@ -50,7 +51,7 @@ const nodeSchema = z.object({
           z.object({ type: text, status: text, message: text, lastTransitionTime: z.string().nullish() }),
         )
         .default([]),
-      nodeInfo: z.object({ kubeletVersion: text }).prefault({}),
+      nodeInfo: z.object({ kubeletVersion: text, containerRuntimeVersion: text }).prefault({}),
     })
     .prefault({}),
 });
@@ -158,6 +159,7 @@ function ofNode({ status: { conditions, nodeInfo } }: z.output<typeof nodeSchema
           },
         ]),
     ...(version === undefined ? [] : [{ what: 'version' as const, version }]),
+    ...seenRuntime(nodeInfo.containerRuntimeVersion),
   ];
 }
 

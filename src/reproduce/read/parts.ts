@@ -1,6 +1,6 @@
 import type { Seen } from '../seen.js';
 
-const NAMES: Readonly<Record<Seen['what'], string>> = {
+const NAMES: Readonly<Record<Exclude<Seen['what'], 'gap'>, string>> = {
   row: 'rows of pods',
   event: 'events',
   node: 'states of the node',
@@ -10,12 +10,13 @@ const NAMES: Readonly<Record<Seen['what'], string>> = {
   created: 'times of creation',
   deleted: 'times of deletion',
   version: 'versions of the kubelet',
+  runtime: 'runtimes of the node',
 };
 
 /** How much of each kind there is, in words. */
 export function partsOf(seen: readonly Seen[]): string[] {
-  const counts = new Map<Seen['what'], number>();
-  for (const { what } of seen) counts.set(what, (counts.get(what) ?? 0) + 1);
+  const counts = new Map<keyof typeof NAMES, number>();
+  for (const { what } of seen) if (what !== 'gap') counts.set(what, (counts.get(what) ?? 0) + 1);
   return [...counts].map(
     ([what, count]) => `${count} ${count === 1 ? NAMES[what].replace(/^(\w+)s\b/, '$1') : NAMES[what]}`,
   );

@@ -109,3 +109,60 @@ test('what is not known is counted, and some of it is shown', () => {
   expect(lines).toEqual({ read: 1, unread: 1 });
   expect(examples).toEqual(['hello']);
 });
+
+const UNINDENTED = `Name: web
+...
+Containers:
+app:
+Image: nginx:1
+State: Waiting
+Reason: CrashLoopBackOff
+Last State: Terminated
+Reason: OOMKilled
+Exit Code: 137
+Ready: False
+Restart Count: 5
+Events:
+Type Reason Age From Message
+---- ------ ---- ---- -------
+Normal Killing 78s (x2 over 108s) kubelet Container app failed liveness probe, will be restarted
+`;
+
+test('a description that has lost its indentation, and its row', () => {
+  expect(of(UNINDENTED, 'end')).toMatchObject([
+    { pod: 'web', container: 'app', exitCode: 137, reason: 'OOMKilled' },
+  ]);
+  expect(of(UNINDENTED, 'row')).toMatchObject([
+    { pod: 'web', ready: '0/1', status: 'CrashLoopBackOff', restarts: 5 },
+  ]);
+  expect(of(UNINDENTED, 'event')).toMatchObject([{ pod: 'web', reason: 'Killing', count: 2 }]);
+  expect(of(UNINDENTED, 'gap')).toHaveLength(1);
+  expect(read(UNINDENTED).lines.unread).toBe(0);
+});
+
+test('a part of a description that names neither pod nor container', () => {
+  const text = 'Last State: Terminated\nReason: OOMKilled\nExit Code: 137\n';
+  expect(of(text, 'end')).toMatchObject([{ pod: '', container: '', exitCode: 137, reason: 'OOMKilled' }]);
+});
+
+test.each([
+  ['web   Terminating (lasts 3m)', 'Running', 'Terminating'],
+  ['web   Running', 'Running', 'Running'],
+  ['web   Running', 'Terminated\n      Reason:       Error', 'Error'],
+])('the status of a described pod: %j, %j is %s', (status, state, shown) => {
+  const text = `Name:   web\nNamespace:   default\nStatus: ${status.slice(3)}\nContainers:\n  app:\n    State:   ${state}\n    Ready:   True\nEvents:   <none>\n`;
+  expect(of(text, 'row')).toMatchObject([{ status: shown, ready: '1/1', restarts: 0 }]);
+});
+
+test.each([
+  [
+    'kubectl get node -o wide',
+    'node-1   Ready   <none>   5d   v1.31.2   10.0.0.1   <none>   Debian GNU/Linux 12   6.1.0   containerd://1.7.27',
+  ],
+  [
+    'kubectl describe node',
+    'Name:   node-1\nSystem Info:\n  Container Runtime Version:  containerd://1.7.27\n  Kubelet Version: v1.31.2',
+  ],
+])('the runtime of a node in %s', (_, text) => {
+  expect(of(text, 'runtime')).toEqual([{ what: 'runtime', runtime: 'containerd-1.7' }]);
+});

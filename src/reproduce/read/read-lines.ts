@@ -13,6 +13,12 @@ import { readPodLine } from './pod-table.js';
 /** Lines that were not read and are kept as examples. */
 const MOST_EXAMPLES = 5;
 
+/** Dots where lines are left out. */
+const GAP = /^\s*(?:\.{2,}|…|\[(?:\.{2,}|…|snip)\]|<snip>)\s*$/i;
+
+/** A command, as people copy it with its output. */
+const COMMAND = /^(?:.{0,80}?[$#%>]\s+)?(?:sudo\s+)?(?:kubectl|crictl|oc)\s+\S/;
+
 /** `Every 2.0s: kubectl get pod   host: Tue Nov 24 11:40:20 2026`, as watch prints it. */
 const WATCH = /^Every \d+(?:\.\d+)?s: .*?((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*)$/;
 
@@ -33,6 +39,8 @@ export function readLines(text: string, file: string): SeenFile {
   let read = 0;
   let unread = 0;
   const take = (line: string): readonly Seen[] | undefined => {
+    if (GAP.test(line)) return [{ what: 'gap' }];
+    if (COMMAND.test(line)) return [];
     const { time, rest } = takeTime(WATCH.exec(line)?.[1] ?? line);
     const stamped = time === undefined || rest === '' ? undefined : firstOf(readers, rest, context, time);
     const found = stamped ?? firstOf(readers, line, context, undefined);

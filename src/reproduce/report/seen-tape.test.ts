@@ -25,6 +25,9 @@ test('what was seen is a tape that the page can show: rows in their order, event
     end: 30,
     shift: 0,
     version: undefined,
+    runtime: undefined,
+    isPlaced: true,
+    isExcerpt: false,
   };
   const { timeline, problem } = readTape('seen', seenTape(seen));
   expect(problem).toBeUndefined();
