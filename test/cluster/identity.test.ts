@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { selfSigned } from '../../src/certificates/keyed-certificate.js';
 import type { VirtualClock } from '../../src/clock/virtual-clock.js';
 import { ApiError } from '../../src/cluster/api/api-error.js';
-import { selfSigned } from '../../src/cluster/certificates/keyed-certificate.js';
 import { nodeSubject } from '../../src/cluster/certificates/node-identities.js';
 import { clusterRig, podOf } from '../support/cluster/cluster-rig.js';
 import type { FakeApi } from '../support/cluster/fake-api.js';

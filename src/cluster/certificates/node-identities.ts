@@ -1,11 +1,11 @@
+import type { CertificateSubject } from '../../certificates/certificate.js';
+import type { KeyedCertificate } from '../../certificates/keyed-certificate.js';
 import type { Clock } from '../../clock/clock.js';
 import { messageOf } from '../../input/error-text.js';
 import { UserError } from '../../input/user-error.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient, ClientOf } from '../api/api-client.js';
 import { ApiError, isTemporary } from '../api/api-error.js';
-import type { CertificateSubject } from './certificate.js';
-import type { KeyedCertificate } from './keyed-certificate.js';
 import type { Signer } from './signer.js';
 
 /** Which users nodes are for the API server. */

@@ -1,13 +1,13 @@
 import { type KeyPairKeyObjectResult, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { type CertificateSubject, certificateRequest, createKey } from '../../certificates/certificate.js';
+import { type KeyedCertificate, keyPem } from '../../certificates/keyed-certificate.js';
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import { ApiError, isConflict } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 import { type ApiObject, watchObjects } from '../api/watch-objects.js';
-import { type CertificateSubject, certificateRequest, createKey } from './certificate.js';
-import { type KeyedCertificate, keyPem } from './keyed-certificate.js';
 
 /** Signers of a cluster: what their certificates are for, and which option does without them. */
 const SIGNERS = {

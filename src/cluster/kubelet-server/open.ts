@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { type KeyedCertificate, selfSigned } from '../../certificates/keyed-certificate.js';
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { ApiClient } from '../api/api-client.js';
-import { type KeyedCertificate, selfSigned } from '../certificates/keyed-certificate.js';
 import { type NodeIdentities, nodeSubject } from '../certificates/node-identities.js';
 import type { Signer } from '../certificates/signer.js';
 import { reviewsBy } from './reviews.js';
