@@ -1,12 +1,14 @@
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
 import { shortened } from '../cri/shortened.js';
 import { Code } from '../cri/status-code.js';
-
-/** grpc.health.v1.HealthCheckResponse.ServingStatus */
-const SERVING = 1;
-const NOT_SERVING = 2;
-const SERVICE_UNKNOWN = 3;
+import {
+  decodeService,
+  encodeStatus,
+  healthPath,
+  NOT_SERVING,
+  SERVICE_UNKNOWN,
+  SERVING,
+} from '../grpc-health/messages.js';
 
 const services = ['', 'runtime.v1.RuntimeService', 'runtime.v1.ImageService'];
 
@@ -34,9 +36,8 @@ export function addHealth(grpc: Server): Health {
     call.write(statusOf(call.request));
   };
 
-  const path = (rpc: string) => `/grpc.health.v1.Health/${rpc}`;
-  grpc.register(path('Check'), check, encodeStatus, decodeService, 'unary');
-  grpc.register(path('Watch'), watch, encodeStatus, decodeService, 'serverStream');
+  grpc.register(healthPath('Check'), check, encodeStatus, decodeService, 'unary');
+  grpc.register(healthPath('Watch'), watch, encodeStatus, decodeService, 'serverStream');
   return {
     shutdown: () => {
       overall = NOT_SERVING;
@@ -53,19 +54,3 @@ const LONGEST_NAME = 256;
 
 const unknown = (service: string): string =>
   `no service ${JSON.stringify(shortened(service, LONGEST_NAME))}; there are ${services.slice(1).join(', ')}, and "" for all`;
-
-/** HealthCheckRequest.service, field 1. */
-function decodeService(bytes: Buffer): string {
-  const reader = new BinaryReader(bytes);
-  let service = '';
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag();
-    if (field === 1) service = reader.string();
-    else reader.skip(wireType);
-  }
-  return service;
-}
-
-/** HealthCheckResponse.status, field 1. */
-const encodeStatus = (status: number): Buffer =>
-  Buffer.from(new BinaryWriter().uint32(8).int32(status).finish());

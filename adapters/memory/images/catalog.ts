@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatImageReference, type ImageReference } from '../../../src/cri/image-reference.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
+import { localhostCertificate } from './localhost-certificate.js';
 
 /** A layer of an image, by its digest and its size in bytes. */
 export interface Layer {
@@ -55,6 +56,9 @@ const KNOWN: readonly Known[] = [
     entrypoint: ['/agnhost'],
     command: ['pause'],
     programs: { '/agnhost': 'agnhost', '/agnhost-2': 'agnhost' },
+    get files() {
+      return localhostCertificate();
+    },
   },
   { match: /\/nginx[^/]*[:@]/, ...nginx(80) },
   {

@@ -52,6 +52,48 @@ describe('agnhost', () => {
     });
   });
 
+  it('netexec answers over TLS with the certificate of its image', async () => {
+    const { start, fetchSecurely } = serverRig({ image });
+    await start('/agnhost netexec --tls-cert-file /localhost.crt --tls-private-key-file /localhost.key');
+    expect(await fetchSecurely(8080, '/echo?msg=hi')).toMatchObject({ code: 200, body: 'hi' });
+  });
+
+  it.each([
+    ['--tls-cert-file /localhost.crt', 'both --tls-cert-file and --tls-private-key-file must be set'],
+    ['--tls-cert-file /none --tls-private-key-file /localhost.key', 'No such file or directory'],
+    ['--tls-cert-file /etc/hosts --tls-private-key-file /localhost.key', 'no start line'],
+  ])('netexec %s ends', async (flags, message) => {
+    const { status, stderr } = await serverRig({ image }).run(`/agnhost netexec ${flags}`);
+    expect(status).toEqual({ code: 1 });
+    expect(stderr).toContain(message);
+  });
+
+  it.each([
+    ['', undefined],
+    [' --tls-cert-file=/localhost.crt --tls-private-key-file=/localhost.key', 'tls'],
+  ])("speaks gRPC's health protocol%s", async (flags, secure) => {
+    const { start, fetch, checkHealth, clock } = serverRig({ image });
+    await start(`/agnhost grpc-health-checking --service app --delay-unhealthy-sec 10${flags}`);
+    const check = (service: string) => checkHealth(5000, service, secure !== undefined);
+    expect(await check('app')).toBe('SERVING');
+    expect(await check('other')).toBe('NOT_FOUND: unknown service');
+    await clock.advance(10_000);
+    expect(await check('app')).toBe('NOT_SERVING');
+    expect((await fetch(8080, '/make-serving')).code).toBe(200);
+    expect(await check('app')).toBe('SERVING');
+    await fetch(8080, '/make-not-serving');
+    expect(await check('app')).toBe('NOT_SERVING');
+  });
+
+  it('fake-registry-server says that it is a registry', async () => {
+    const { start, fetch } = serverRig({ image });
+    await start('/agnhost fake-registry-server --private --port 5001');
+    expect((await fetch(5001, '/v2/')).code).toBe(401);
+    await start('/agnhost fake-registry-server');
+    expect((await fetch(5000, '/v2/')).code).toBe(200);
+    expect((await fetch(5000, '/v2/pause/manifests/testing')).code).toBe(404);
+  });
+
   it('serves its name', async () => {
     const { start, fetch } = serverRig({ image });
     await start('/agnhost serve-hostname --port 8000');

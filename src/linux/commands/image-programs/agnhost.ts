@@ -1,9 +1,13 @@
+import { createSecureContext } from 'node:tls';
+import { messageOf } from '../../../input/error-text.js';
 import type { ExitStatus, Process, Program } from '../../process/process.js';
 import { complain, DONE, forever, print } from '../kit/io.js';
 import { openConnection, TimedOut } from '../network/connect.js';
-import { type Answer, plain, serveHttp } from '../network/http-server.js';
+import { type Answer, type Certificate, plain, serveHttp } from '../network/http-server.js';
 import { addressOf } from '../network/names.js';
 import type { CommandTable, Programs } from '../programs.js';
+import { grpcHealthChecking } from './agnhost-health.js';
+import { logTo } from './go-log.js';
 import { netexec } from './netexec.js';
 
 type Subcommand = (process: Process, flags: Flags, args: readonly string[]) => Promise<ExitStatus>;
@@ -51,9 +55,21 @@ const subcommandsOf = (programs: Programs): Readonly<Record<string, Subcommand>>
     await print(process, (await process.fs.readFile('/etc/hosts')).toString());
     return DONE;
   },
+  'fake-registry-server': fakeRegistryServer,
+  'grpc-health-checking': withCertificate((process, flags, certificate) =>
+    grpcHealthChecking(process, {
+      port: Number(flags.get('port') ?? 5000),
+      httpPort: Number(flags.get('http-port') ?? 8080),
+      service: flags.get('service') ?? '',
+      delay: Number(flags.get('delay-unhealthy-sec') ?? -1),
+      certificate,
+    }),
+  ),
   liveness,
   'logs-generator': logsGenerator,
-  netexec: (process, flags) => netexec(process, Number(flags.get('http-port') ?? 8080), programs),
+  netexec: withCertificate((process, flags, certificate) =>
+    netexec(process, Number(flags.get('http-port') ?? 8080), programs, certificate),
+  ),
   pause: async (process) => {
     await print(process, 'Paused\n');
     return forever(process);
@@ -126,6 +142,53 @@ async function logsGenerator(process: Process, flags: Flags): Promise<ExitStatus
   }
   return DONE;
 }
+
+type SecureSubcommand = (
+  process: Process,
+  flags: Flags,
+  certificate: Certificate | undefined,
+) => Promise<ExitStatus>;
+
+/** A server with TLS where flags name files of a certificate and its key. */
+const withCertificate =
+  (serve: SecureSubcommand): Subcommand =>
+  async (process, flags) => {
+    const [cert, key] = [flags.get('tls-cert-file'), flags.get('tls-private-key-file')];
+    if (cert === undefined && key === undefined) return serve(process, flags, undefined);
+    const read = async (path = '') => {
+      if (path === '') throw new Error('both --tls-cert-file and --tls-private-key-file must be set');
+      return process.fs.readFile(path);
+    };
+    try {
+      const certificate = { cert: await read(cert), key: await read(key) };
+      createSecureContext(certificate);
+      return await serve(process, flags, certificate);
+    } catch (error) {
+      process.killed.throwIfAborted();
+      await logTo(process, messageOf(error));
+      return { code: 1 };
+    }
+  };
+
+/** Only says that it is a registry, and whether it wants credentials: what pulls do is up to the rules for pulls. */
+async function fakeRegistryServer(process: Process, flags: Flags): Promise<ExitStatus> {
+  const port = Number(flags.get('port') ?? 5000);
+  await logTo(process, `HTTP server starting to listen on :${port}`);
+  await serveHttp(process, port, async ({ path, headers }) => {
+    if (!path.startsWith('/v2/')) return plain(404, '404 page not found\n');
+    if (flags.get('private') === 'true' && headers.authorization !== REGISTRY_USER)
+      return {
+        code: 401,
+        headers: { 'www-authenticate': 'Basic realm="Restricted"' },
+        body: 'Unauthorized\n',
+      };
+    return path === '/v2/' ? plain(200, '') : plain(404, '404 page not found\n');
+  });
+  return forever(process);
+}
+
+/** The user of agnhost's private registry. */
+const REGISTRY_USER = `Basic ${Buffer.from('user:password').toString('base64')}`;
 
 async function serveHostname(process: Process, flags: Flags): Promise<ExitStatus> {
   const port = Number(flags.get('port') ?? 9376);

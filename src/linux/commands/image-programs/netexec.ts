@@ -3,32 +3,39 @@ import { exitCodeOf } from '../../process/signals.js';
 import { waitFor } from '../kit/io.js';
 import { programOf } from '../kit/run-other.js';
 import { fetchOnce } from '../network/fetch.js';
-import { type Answer, type HttpRequest, plain, serveHttp } from '../network/http-server.js';
+import {
+  type Answer,
+  type Certificate,
+  type Handler,
+  type HttpRequest,
+  plain,
+  serveHttp,
+} from '../network/http-server.js';
 import { connectionProblem } from '../network/names.js';
 import type { Programs } from '../programs.js';
+import { logTo } from './go-log.js';
 
 /** Requests of one `/dial`. */
 const MOST_TRIES = 100;
 
-/** Answers questions about itself, runs commands and ends on demand, over HTTP. */
-export async function netexec(process: Process, port: number, programs: Programs): Promise<ExitStatus> {
+/** Answers questions about itself, runs commands and ends on demand, over HTTP, or TLS with a certificate. */
+export async function netexec(
+  process: Process,
+  port: number,
+  programs: Programs,
+  certificate: Certificate | undefined,
+): Promise<ExitStatus> {
   let leave: (code: number) => void = () => {};
   const left = new Promise<number>((resolve) => {
     leave = resolve;
   });
   await logTo(process, `Started HTTP server on port ${port}`);
-  await serveHttp(process, port, async (request) => {
+  const handle: Handler = async (request) => {
     await logTo(process, requestLine(request));
     return netexecAnswer(process, request, programs, leave);
-  });
+  };
+  await serveHttp(process, port, handle, certificate);
   return { code: await waitFor(process, left) };
-}
-
-/** A line of Go's log package. */
-async function logTo(process: Process, text: string): Promise<void> {
-  const time = new Date(Number(process.clock.now() / 1_000_000n)).toISOString();
-  const stamp = `${time.slice(0, 10).replaceAll('-', '/')} ${time.slice(11, 19)}`;
-  await process.stderr.write(Buffer.from(`${stamp} ${text}\n`));
 }
 
 /** The parameters that netexec logs, in its order; of other paths it logs the path alone. */

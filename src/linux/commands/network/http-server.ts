@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../../../input/error-text.js';
 import { oneAtATime } from '../../../input/one-at-a-time.js';
@@ -42,15 +43,26 @@ export interface HttpRequest {
 /** Answers one request; where it throws, the connection is cut without a reply. */
 export type Handler = (request: HttpRequest) => Promise<Answer>;
 
-/** Answers HTTP requests on a port of the pod until the process ends. Rejects when the port can't be opened. */
-export async function listenHttp(process: Process, port: number, handle: Handler): Promise<void> {
-  const server = createServer(
-    oneAtATime((request, response) => {
-      void process.clock
-        .run(() => respond(process, request, response, handle))
-        .catch(() => response.destroy());
-    }),
-  );
+/** What a server shows to its clients, in PEM. */
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Answers HTTP requests on a port of the pod until the process ends, with a certificate over TLS. Rejects when the port can't be
+ * opened, or the certificate can't be used.
+ */
+export async function listenHttp(
+  process: Process,
+  port: number,
+  handle: Handler,
+  certificate?: Certificate,
+): Promise<void> {
+  const listener = oneAtATime((request, response) => {
+    void process.clock.run(() => respond(process, request, response, handle)).catch(() => response.destroy());
+  });
+  const server = certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
   await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
 }
 
@@ -58,9 +70,14 @@ export async function listenHttp(process: Process, port: number, handle: Handler
  * As listenHttp, but when the port can't be opened, the process reports that on standard error and continues: a simulated
  * container lives on a host that may keep a port for itself.
  */
-export async function serveHttp(process: Process, port: number, handle: Handler): Promise<void> {
+export async function serveHttp(
+  process: Process,
+  port: number,
+  handle: Handler,
+  certificate?: Certificate,
+): Promise<void> {
   try {
-    await listenHttp(process, port, handle);
+    await listenHttp(process, port, handle, certificate);
   } catch (error) {
     process.killed.throwIfAborted();
     await complain(process, `can't listen on port ${port}: ${messageOf(error)}`);

@@ -37,6 +37,22 @@ describe('date', () => {
   });
 });
 
+describe('nmeter', () => {
+  it.each([
+    ["nmeter -d0 '%3t' | head -n1", '07:11:05.123\n'],
+    ["nmeter -d 500 '%t %%' | head -n3", '07:11:05 %\n07:11:05 %\n07:11:06 %\n'],
+    ["nmeter -d -1 '%6t'", '07:11:05.123456\n'],
+  ])('%s', async (line, stdout) => {
+    expect(await createRig().run(['sh', '-c', line])).toMatchObject({ status: { code: 0 }, stdout });
+  });
+
+  it('says what it lacks', async () => {
+    expect((await createRig().run('nmeter %c')).stderr).toBe(
+      'nmeter: %c is not simulated; there are %t, %1t to %6t, %%\n',
+    );
+  });
+});
+
 describe('the host', () => {
   it.each([
     ['hostname', 'web-0\n'],

@@ -3,6 +3,7 @@ import { systemDateCommands } from './date.js';
 import { systemHostCommands } from './host.js';
 import { systemIpcCommands } from './ipc.js';
 import { systemKernelCommands } from './kernel.js';
+import { meterCommands } from './nmeter.js';
 import { systemTerminalCommands } from './terminal.js';
 import { systemUserCommands } from './users.js';
 
@@ -12,6 +13,7 @@ export const systemCommands: CommandTable = {
   ...systemHostCommands,
   ...systemIpcCommands,
   ...systemKernelCommands,
+  ...meterCommands,
   ...systemTerminalCommands,
   ...systemUserCommands,
 };

@@ -26,10 +26,7 @@ export class Variables {
       env,
       ([name, value]) => [name, { value, exported: true, readonly: false }] as const,
     );
-    return new Variables(
-      allocate,
-      entries.filter(([name]) => isName(name)),
-    );
+    return new Variables(allocate, entries);
   }
 
   get(name: string): string | undefined {
@@ -52,9 +49,12 @@ export class Variables {
     this.#variables.set(name, { ...(this.#variables.get(name) ?? UNSET), ...marks });
   }
 
-  /** Names, sorted, of those that carry a mark; of all that have a value without one. */
+  /**
+   * Names, sorted, of those that carry a mark; of all that have a value without one. What the environment has under other
+   * names is passed on to commands, but not listed: no shell could read it again.
+   */
   names(mark?: 'exported' | 'readonly'): string[] {
-    const entries = [...this.#variables];
+    const entries = [...this.#variables].filter(([name]) => isName(name));
     const chosen = entries.filter(([, variable]) => (mark ? variable[mark] : variable.value !== undefined));
     return chosen.map(([name]) => name).sort();
   }

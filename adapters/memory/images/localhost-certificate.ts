@@ -1,0 +1,19 @@
+import { createKey, selfSignedCertificate } from '../../../src/certificates/certificate.js';
+import { keyPem } from '../../../src/certificates/keyed-certificate.js';
+
+/** The certificate of agnhost's servers: any client that checks it refuses it, as that of the real image. */
+let made: Readonly<Record<string, string>> | undefined;
+
+const SUBJECT = { commonName: 'localhost', organization: 'Acme Co', hosts: ['localhost', '127.0.0.1'] };
+const VALIDITY = { from: Date.UTC(2020), to: Date.UTC(2049) };
+
+/** Files of the image, made once for the process. */
+export function localhostCertificate(): Readonly<Record<string, string>> {
+  if (made !== undefined) return made;
+  const keys = createKey();
+  made = {
+    '/localhost.crt': selfSignedCertificate(keys, SUBJECT, VALIDITY),
+    '/localhost.key': keyPem(keys.privateKey),
+  };
+  return made;
+}

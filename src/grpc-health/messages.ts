@@ -1,0 +1,25 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+
+/** grpc.health.v1.HealthCheckResponse.ServingStatus */
+export const SERVING = 1;
+export const NOT_SERVING = 2;
+export const SERVICE_UNKNOWN = 3;
+
+/** The path of an RPC of the health service. */
+export const healthPath = (rpc: 'Check' | 'Watch'): string => `/grpc.health.v1.Health/${rpc}`;
+
+/** HealthCheckRequest.service, field 1. */
+export function decodeService(bytes: Uint8Array): string {
+  const reader = new BinaryReader(bytes);
+  let service = '';
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (field === 1) service = reader.string();
+    else reader.skip(wireType);
+  }
+  return service;
+}
+
+/** HealthCheckResponse.status, field 1. */
+export const encodeStatus = (status: number): Buffer =>
+  Buffer.from(new BinaryWriter().uint32(8).int32(status).finish());

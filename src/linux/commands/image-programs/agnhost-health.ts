@@ -1,0 +1,58 @@
+import {
+  decodeService,
+  encodeStatus,
+  healthPath,
+  NOT_SERVING,
+  SERVING,
+} from '../../../grpc-health/messages.js';
+import { messageOf } from '../../../input/error-text.js';
+import type { ExitStatus, Process } from '../../process/process.js';
+import { forever } from '../kit/io.js';
+import { type GrpcAnswer, listenGrpc } from '../network/grpc-server.js';
+import { type Certificate, plain, serveHttp } from '../network/http-server.js';
+import { logTo } from './go-log.js';
+
+/** How agnhost's gRPC health server is called. */
+export interface HealthServer {
+  readonly port: number;
+  readonly httpPort: number;
+  /** The name that it answers for; others are not found. */
+  readonly service: string;
+  /** Seconds until it says that it is not well; negative for never. */
+  readonly delay: number;
+  readonly certificate: Certificate | undefined;
+}
+
+/** gRPC status codes. */
+const NOT_FOUND = 5;
+const UNIMPLEMENTED = 12;
+
+/** `agnhost grpc-health-checking`: gRPC's health protocol, and two paths of HTTP that say what it answers. */
+export async function grpcHealthChecking(process: Process, server: HealthServer): Promise<ExitStatus> {
+  const began = process.clock.elapsed();
+  const age = () => (process.clock.elapsed() - began) / 1000;
+  let forced: boolean | undefined;
+  await logTo(process, `Http server starting to listen on :${server.httpPort}`);
+  await serveHttp(process, server.httpPort, async ({ path }) => {
+    if (path !== '/make-serving' && path !== '/make-not-serving') return plain(404, '404 page not found\n');
+    forced = path === '/make-serving';
+    await logTo(process, `Mark as ${forced ? 'healthy' : 'unhealthy'}`);
+    return plain(200, `${age()}s`);
+  });
+  const check = async (path: string, message: Buffer): Promise<GrpcAnswer> => {
+    if (path !== healthPath('Check')) return { code: UNIMPLEMENTED, text: 'unimplemented' };
+    await logTo(process, `Serving the Check request for health check, started ${age()}s ago`);
+    if (decodeService(message) !== server.service) return { code: NOT_FOUND, text: 'unknown service' };
+    const isWell = forced ?? (server.delay < 0 || age() < server.delay);
+    return { reply: encodeStatus(isWell ? SERVING : NOT_SERVING) };
+  };
+  await logTo(process, `gRPC server starting to listen on :${server.port}`);
+  try {
+    await listenGrpc(process, server.port, check, server.certificate);
+  } catch (error) {
+    process.killed.throwIfAborted();
+    await logTo(process, `Error while starting the listening service ${messageOf(error)}`);
+    return { code: 1 };
+  }
+  return forever(process);
+}

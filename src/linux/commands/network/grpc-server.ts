@@ -1,0 +1,70 @@
+import { createSecureServer, createServer, type ServerHttp2Stream } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import type { Process } from '../../process/process.js';
+import type { Certificate } from './http-server.js';
+
+/** What a server answers to a unary call: the reply's bytes, or the code and text of a status. */
+export type GrpcAnswer = { readonly reply: Buffer } | { readonly code: number; readonly text: string };
+
+/** Answers one call, by its path and the bytes of its message. */
+export type GrpcHandler = (path: string, message: Buffer) => Promise<GrpcAnswer>;
+
+/** What comes before each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
+const PREFIX = 5;
+/** Bytes of a request. */
+const LONGEST = 64 * 1024;
+/** gRPC status codes. */
+const INTERNAL = 13;
+const RESOURCE_EXHAUSTED = 8;
+
+/**
+ * Answers unary gRPC calls on a port of the pod until the process ends, with a certificate over TLS. Rejects when the port can't
+ * be opened, or the certificate can't be used.
+ */
+export async function listenGrpc(
+  process: Process,
+  port: number,
+  handle: GrpcHandler,
+  certificate?: Certificate,
+): Promise<void> {
+  const server = certificate === undefined ? createServer() : createSecureServer(certificate);
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => {});
+    void process.clock
+      .run(async () => answer(stream, await called(stream, String(headers[':path']), handle)))
+      .catch(() => stream.destroy());
+  });
+  server.on('sessionError', () => {});
+  await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
+}
+
+async function called(stream: ServerHttp2Stream, path: string, handle: GrpcHandler): Promise<GrpcAnswer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > LONGEST)
+      return { code: RESOURCE_EXHAUSTED, text: `received message larger than max (${size} vs. ${LONGEST})` };
+  }
+  return handle(path, Buffer.concat(pieces).subarray(PREFIX)).catch((error: Error) => ({
+    code: INTERNAL,
+    text: error.message,
+  }));
+}
+
+/** The status of a call without a message is in its headers, else in its trailers. */
+function answer(stream: ServerHttp2Stream, given: GrpcAnswer): void {
+  if (stream.destroyed) return;
+  const headers = { ':status': 200, 'content-type': 'application/grpc' };
+  if ('code' in given) {
+    const status = { 'grpc-status': given.code, 'grpc-message': encodeURIComponent(given.text) };
+    stream.respond({ ...headers, ...status }, { endStream: true });
+    return;
+  }
+  stream.respond(headers, { waitForTrailers: true });
+  stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': 0 }));
+  const prefix = Buffer.alloc(PREFIX);
+  prefix.writeUInt32BE(given.reply.length, 1);
+  stream.end(Buffer.concat([prefix, given.reply]));
+}
