@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
@@ -23,6 +23,15 @@ test.each([
   );
   const files = createNodeFiles({ rootDir: directory, podLogsDir: directory });
   expect(await files.logTail(log)).toBe(expected);
+});
+
+test('a pod gets a copy of the hosts file of the machine, and no other file of it', async () => {
+  const files = createNodeFiles({ rootDir: directory, podLogsDir: directory, keepsFromHost: true });
+  const hosts = await files.volume('u', { name: 'hosts', hostPath: { path: '/etc/hosts' } });
+  expect(readFileSync(hosts ?? '', 'utf8')).toBe(readFileSync('/etc/hosts', 'utf8'));
+  expect(hosts).toContain(directory);
+  const other = await files.volume('u', { name: 'other', hostPath: { path: '/etc/passwd' } });
+  expect(readdirSync(other ?? '')).toEqual([]);
 });
 
 test('a pod whose name leads to the logs of another one takes nothing with it', async () => {

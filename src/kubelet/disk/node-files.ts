@@ -18,13 +18,21 @@ const MAX_LOG_LINES = 80;
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
+/** The one file of the machine that pods see on real nodes anyway, with hostNetwork. */
+const HOSTS = '/etc/hosts';
+
+const nodeHosts = (): Promise<string> => readFile(HOSTS, 'utf8').catch(() => '');
+
 /** Directories of a kubelet with real files. */
 export interface NodeFilesOptions {
   /** The kubelet's own directory; the kubelet's default is /var/lib/kubelet. */
   readonly rootDir: string;
   /** Container logs; the kubelet's default is /var/log/pods. */
   readonly podLogsDir: string;
-  /** Volumes of type hostPath are empty directories of the pod: the machine's files are not for pods. */
+  /**
+   * Volumes of type hostPath are empty directories of the pod: the machine's files are not for pods. /etc/hosts is a copy of the
+   * machine's.
+   */
   readonly keepsFromHost?: boolean;
 }
 
@@ -82,7 +90,7 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     newTerminationLog: (uid, container) =>
       newFile(['pods', uid, 'containers', container], randomBytes(4).toString('hex'), '', O_EXCL),
     writeHosts: (uid, text) => newFile(['pods', uid], 'etc-hosts', text, O_TRUNC),
-    nodeHosts: () => readFile('/etc/hosts', 'utf8').catch(() => ''),
+    nodeHosts,
     terminationMessage: (hostPath) => tail(hostPath, MAX_MESSAGE).catch(() => ''),
     logTail: async (logPath) => {
       const text = await tail(logPath, MAX_LOG_MESSAGE * 4).catch(() => '');
@@ -96,6 +104,8 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     volume: async (uid, volume) => {
       if (volume.hostPath !== undefined && !keepsFromHost) return volume.hostPath.path;
       const names = volumeNames(uid, volume);
+      if (volume.hostPath?.path === HOSTS)
+        return newFile(names.slice(0, -1), volume.name, await nodeHosts(), O_TRUNC);
       await makeBelow(await podRoot(), names);
       return join(rootDir, ...names);
     },
