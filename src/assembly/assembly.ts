@@ -5,6 +5,7 @@ import { subjectOfRequest } from '../cri/subject.js';
 import type { FaultListener } from '../faults/application.js';
 import { createFaultHost, type ServerFaultHost } from '../faults/fault-host.js';
 import { actionName, createFaults, type Faults } from '../faults/faults.js';
+import { Holds } from '../faults/holds.js';
 import { createReferee, type Referee, type RefereeMode } from '../judge/referee.js';
 import type { OnConnection } from '../server/connections.js';
 import { type CriServer, type ServerOptions, startServer } from '../server/server.js';
@@ -29,6 +30,8 @@ export interface AssemblyOptions {
   readonly referee?: RefereeMode | undefined;
   /** Gets every call, connection and applied fault, while somebody listens to it. */
   readonly tape?: Tape | undefined;
+  /** Whether rules may hold calls until the control API decides on them. Default false. */
+  readonly canHold?: boolean | undefined;
   /** Layers above the referee, the innermost first. */
   readonly above?: readonly Layer[] | undefined;
 }
@@ -56,7 +59,7 @@ export interface Assembly {
  *     client → server → tape → above → referee → fault rules → origin (engine and backend, or a runtime in another process)
  */
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
-  const { clock, warn, seed, hasNodes, referee: mode = 'off', tape, above = [] } = options;
+  const { clock, warn, seed, hasNodes, canHold, referee: mode = 'off', tape, above = [] } = options;
   const host = createFaultHost(origin.target, { clock, warn });
   const { plugins } = origin;
   const faults = createFaults({
@@ -64,6 +67,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
     clock,
     seed,
     hasNodes,
+    holds: canHold ? new Holds() : undefined,
     pluginReply: plugins?.replyOf,
     onFault: tape && faultsOnto(tape),
   });

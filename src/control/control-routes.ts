@@ -8,6 +8,7 @@ import { type Referee, refereeRules } from '../judge/referee.js';
 import type { CriServer } from '../server/server.js';
 import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';
+import { holdRoutes } from './holds.js';
 import { liveTapeRoute } from './live/live-tape.js';
 import type { Measured } from './metrics.js';
 import { openApiRoute } from './openapi-route.js';
@@ -52,6 +53,7 @@ export function controlRoutes({
     ...(plugins ? pluginRoutes(plugins) : []),
     ...callRoutes(log),
     ...faultRoutes(faults.registry, runtime),
+    ...(faults.holds ? holdRoutes(faults.holds) : []),
     refereeRoute(referee),
     ...eventRoutes({ log, service, tape: recorder?.tape }),
     ...clockRoutes(clock),

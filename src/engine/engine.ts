@@ -27,6 +27,8 @@ export interface Engine {
   readonly bus: EventBus;
   readonly announce: Announce;
   readonly newId: () => string;
+  /** Items in a message of a Stream* list. */
+  readonly streamItems: number;
   /** Sandboxes that are being made and not shown yet, by id. */
   readonly starting: Map<string, { died: boolean }>;
 }

@@ -30,7 +30,7 @@ import { runtimeConfigService } from './rpc/runtime-config.js';
 import { sandboxService } from './rpc/sandbox.js';
 import { statsService } from './rpc/stats.js';
 import { createStreamingHandler } from './rpc/streaming-handler.js';
-import { streamService } from './rpc/streams.js';
+import { STREAM_ITEMS, streamService } from './rpc/streams.js';
 import { type EngineRules, strictRules } from './rules.js';
 import { type ConditionType, createConditions } from './state/conditions.js';
 import { NameRegistry } from './state/names.js';
@@ -48,6 +48,8 @@ export interface RuntimeOptions {
   readonly rules?: EngineRules | undefined;
   /** Default: a subscriber 1,000 events behind is disconnected; nothing is replayed. */
   readonly events?: Partial<EventOptions>;
+  /** Items in a message of a Stream* list; default 5000. */
+  readonly streamItems?: number | undefined;
   /** Starts the server for exec, attach and port-forward. Without it, those RPCs are UNIMPLEMENTED. */
   readonly streaming?: (handler: StreamingHandler) => Promise<StreamingServer>;
   /** 64 lowercase hex digits, never the same twice. Default: random. */
@@ -148,7 +150,7 @@ function createEngine(options: RuntimeOptions): {
   readonly watchLifecycle: LifecycleWatchers['watch'];
 } {
   const { backend, clock, transitions = 'cri', rules = strictRules } = options;
-  const { newId = randomId } = options;
+  const { newId = randomId, streamItems = STREAM_ITEMS } = options;
   const timestamps = createTimestamps(clock);
   const store = createStore();
   const isUnfinished = (id: string) => !store.sandboxes.has(id) && !store.containers.has(id);
@@ -168,6 +170,7 @@ function createEngine(options: RuntimeOptions): {
     bus,
     announce,
     newId,
+    streamItems,
     starting: new Map(),
   };
   return { engine, watchLifecycle: watch };

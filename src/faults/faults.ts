@@ -5,6 +5,7 @@ import { Effects } from './actions/effects.js';
 import { runTimedRules } from './actions/timed.js';
 import type { FaultApplication, FaultListener } from './application.js';
 import { faultLayer } from './fault-service.js';
+import type { Holds } from './holds.js';
 import type { FaultHost } from './host.js';
 import { problemsOfReply } from './language/check.js';
 import type { FieldsType } from './language/fields.js';
@@ -27,6 +28,8 @@ export interface FaultsOptions {
    * rules could act.
    */
   readonly pluginReply?: PluginReply | undefined;
+  /** Where somebody decides on what rules hold; without it, rules with `hold` are refused. */
+  readonly holds?: Holds | undefined;
   /** Called for each application of a rule. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -45,6 +48,8 @@ export interface Faults {
   /** Applies the rules to each call of the service below. */
   readonly layer: Layer;
   readonly registry: FaultRegistry;
+  /** What rules hold; undefined where nobody can decide on it. */
+  readonly holds: Holds | undefined;
   /** The rules on requests to node resource plugins. */
   readonly plugins: PluginFaults;
   /** What the rules make of a new connection; undefined for nothing. */
@@ -60,7 +65,7 @@ const MOST_COUNTS = 10_000;
 
 /** Starts with no rules. Times in a rule count from the moment when the rule is added. */
 export function createFaults(options: FaultsOptions): Faults {
-  const { host, clock, seed = 1, hasNodes, pluginReply, onFault: applied } = options;
+  const { host, clock, seed = 1, hasNodes, pluginReply, holds, onFault: applied } = options;
   const registry = new FaultRegistry({
     clock,
     seed,
@@ -68,6 +73,7 @@ export function createFaults(options: FaultsOptions): Faults {
     conditions: () => host.conditions(),
     refuse: (spec) =>
       (isNriRule(spec) ? refusePlugins(spec, pluginReply) : undefined) ??
+      (spec.action?.name === 'hold' && holds === undefined ? UNDECIDED : undefined) ??
       host.lacks?.(spec.action, spec.trigger, spec.then.delay !== undefined),
   });
   const counts = new Map<string, AppliedCount>();
@@ -76,11 +82,12 @@ export function createFaults(options: FaultsOptions): Faults {
     applied?.(application);
   };
   const effects = new Effects(host, clock);
-  const underRules = faultLayer({ registry, host, clock, effects, onFault });
+  const underRules = faultLayer({ registry, host, clock, effects, holds, onFault });
   const stopTimers = runTimedRules(registry, effects, clock, onFault);
   return {
     layer: (below) => withPodFaults(underRules(below), registry, host),
     registry,
+    holds,
     plugins: createPluginFaults({ registry, clock, effects, onFault }),
     treatConnection: (connection, gone) => decideOnConnection(registry, clock, connection, gone, onFault),
     get applied() {
@@ -92,6 +99,10 @@ export function createFaults(options: FaultsOptions): Faults {
     },
   };
 }
+
+/** Why a rule can't hold anything. */
+const UNDECIDED =
+  'then.hold: nobody could decide what happens: it needs the control API of npx mockri serve or startMockri';
 
 type PluginReply = (method: string) => FieldsType;
 

@@ -160,7 +160,7 @@ async function start(
     referee,
     serve,
     close: closeAssembly,
-  } = assemble(origin, { clock, warn, seed, referee: mode, tape });
+  } = assemble(origin, { clock, warn, seed, referee: mode, tape, canHold: true });
   const recorder = createTapeRecorder({
     tape,
     runtimes: [{ tape, origin }],

@@ -75,6 +75,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
     tape,
     warn,
     seed,
+    canHold: settings.control !== 'off',
     referee: settings.referee,
   });
   const recorder = createTapeRecorder({

@@ -4,6 +4,7 @@ import { faultFileSchema } from '../../faults/language/file.js';
 import { faultSchema } from '../../faults/language/schema.js';
 import { eventsSchema } from '../events.js';
 import { shorthandSchema } from '../faults.js';
+import { decisionSchema, holdsSchema } from '../holds.js';
 import { liveTapeSchema } from '../live/live-tape.js';
 import { pageSchema } from '../page.js';
 import { pluginsSchema } from '../plugins.js';
@@ -15,8 +16,10 @@ import {
   callShape,
   callsShape,
   clockShape,
+  decidedShape,
   exitedShape,
   faultEventShape,
+  holdsShape,
   pluginsShape,
   refereeShape,
   ruleShape,
@@ -156,6 +159,21 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Removes a rule. The calls that it delays continue.',
     reply: { json: rulesShape },
     errors: [404],
+  },
+  'GET /v1/holds': {
+    id: 'listHolds',
+    summary:
+      'Calls, replies and messages that rules hold, oldest first. With `wait`, a request is answered when the first one is held, or when the time is over.',
+    query: holdsSchema,
+    reply: { json: holdsShape },
+    errors: [400],
+  },
+  'POST /v1/holds/:id': {
+    id: 'decideHold',
+    summary: 'Lets what is held continue, or does to it what a rule could do.',
+    body: decisionSchema,
+    reply: { json: decidedShape },
+    errors: [400, 404, 413, 415],
   },
   'POST /v1/reset': {
     id: 'removeFaults',

@@ -174,6 +174,20 @@ export const faultEventShape = z.strictObject({
   subject,
 });
 
+const heldShape = z.strictObject({
+  id: z.int().min(1).describe('from 1, in order of arrival'),
+  rule: z.string(),
+  on: z.enum(triggers),
+  method: z.string(),
+  subject,
+});
+
+/** What is held. */
+export const holdsShape = z.strictObject({ holds: z.array(heldShape) });
+
+/** What was decided on. */
+export const decidedShape = z.strictObject({ held: heldShape });
+
 /** An error: RFC 9457. */
 export const problemShape = z.strictObject({
   type: z.literal('about:blank'),

@@ -57,6 +57,13 @@ describe('what the runtime tells', () => {
     expect(await cri.streamContainers({ filter: { id: 'none' } })).toEqual([]);
   });
 
+  it('splits a list into messages of a given number of items', async () => {
+    const { cri, pod } = await createEngineRig({ streamItems: 2 });
+    for (const name of ['a', 'b', 'c']) await pod(name);
+    const messages = await cri.streamPodSandboxes({});
+    expect(messages.map(({ podSandboxes }) => podSandboxes.length)).toEqual([2, 1]);
+  });
+
   it('pod_cidr is kept until another comes (INV-52)', async () => {
     await cri.updateRuntimeConfig({ runtimeConfig: { networkConfig: { podCidr: '10.1.0.0/16,fd00::/64' } } });
     await cri.updateRuntimeConfig({});

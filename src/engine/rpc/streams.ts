@@ -24,15 +24,25 @@ type StreamService = Pick<
   | 'getContainerEvents'
 >;
 
-/** Items in a message of a Stream* list (containerd). */
-const ITEMS = 5000;
+/** Items in a message of a Stream* list; as in containerd. */
+export const STREAM_ITEMS = 5000;
 
 /**
  * The Stream* RPCs: what their List says, in messages of at least one item, then the end (INV-20). All of it is
  * decided when the first message is asked for, so that a slow reader gets a snapshot too (INV-21).
  */
 export function streamService(engine: Engine): StreamService {
-  const { store, bus } = engine;
+  const { store, bus, streamItems } = engine;
+  async function* chunks<T>(
+    list: () => T[] | Promise<T[]>,
+    encodeChunk: (items: T[]) => Buffer,
+  ): AsyncGenerator<Buffer, void> {
+    const items = await list();
+    const messages: Buffer[] = [];
+    for (let start = 0; start < items.length; start += streamItems)
+      messages.push(encodeChunk(items.slice(start, start + streamItems)));
+    yield* messages;
+  }
   return {
     streamPodSandboxes: ({ filter }) => chunks(() => [...selectSandboxes(store, filter)], Encodings.list),
     streamContainers: ({ filter }) => chunks(() => [...selectContainers(store, filter)], Encodings.list),
@@ -58,15 +68,4 @@ export function streamService(engine: Engine): StreamService {
       ),
     getContainerEvents: (_request, call) => bus.subscribe(call.signal),
   };
-}
-
-async function* chunks<T>(
-  list: () => T[] | Promise<T[]>,
-  encodeChunk: (items: T[]) => Buffer,
-): AsyncGenerator<Buffer, void> {
-  const items = await list();
-  const messages: Buffer[] = [];
-  for (let start = 0; start < items.length; start += ITEMS)
-    messages.push(encodeChunk(items.slice(start, start + ITEMS)));
-  yield* messages;
 }

@@ -55,6 +55,36 @@ export class CallUnderRules {
     return holdUp(this.clock, duration, rule.released, this.call.signal);
   }
 
+  /**
+   * The action of a decision; for `hold`, what somebody decides, undefined if that is nothing, the time is over or the rule is
+   * removed. Rejects when the client gives up.
+   */
+  async settle(
+    decision: RuleDecision | undefined,
+    on: Trigger,
+    site = this.#site,
+  ): Promise<Action | undefined> {
+    const { action, rule } = decision ?? {};
+    if (action?.name !== 'hold' || rule === undefined) return action;
+    if (rule.released.aborted) return undefined;
+    const over = new AbortController();
+    const end = () => over.abort();
+    let decided: Action | undefined;
+    const held = { rule: rule.name, on, method: this.method.name, subject: site.subject() };
+    const forget = this.context.holds?.add(held, (given) => {
+      decided = given;
+      end();
+    });
+    rule.released.addEventListener('abort', end);
+    try {
+      await holdUp(this.clock, action.options.for, over.signal, this.call.signal);
+    } finally {
+      forget?.();
+      rule.released.removeEventListener('abort', end);
+    }
+    return decided;
+  }
+
   /** Waits while a rule pauses the runtime. Rejects when the client gives up. */
   whilePaused(): Promise<void> {
     return whilePaused(this.context, this.call);

@@ -4,6 +4,7 @@ import type { CriMethod } from '../../cri/methods.js';
 import type { Call, Encoded } from '../../cri/service.js';
 import { type CallSubject, subjectOfEncodedEvent, subjectOfRequest } from '../../cri/subject.js';
 import type { FaultListener } from '../application.js';
+import type { Holds } from '../holds.js';
 import type { FaultHost } from '../host.js';
 import type { Trigger } from '../language/trigger.js';
 import type { FaultRegistry, FaultSite, RuleDecision } from '../matching/registry.js';
@@ -14,6 +15,8 @@ import type { Effects } from './effects.js';
 export interface FaultContext {
   readonly clock: Clock;
   readonly effects: Effects;
+  /** What is held; undefined where nobody could decide on it. */
+  readonly holds: Holds | undefined;
   siteOf(method: CriMethod, request: object, call: Call): FaultSite;
   /** The site of one message of a stream; `site` is that of the call. */
   siteOfMessage(method: CriMethod, site: FaultSite, message: Encoded): FaultSite;
@@ -38,12 +41,13 @@ export interface FaultContextOptions {
   readonly host: FaultHost;
   readonly clock: Clock;
   readonly effects: Effects;
+  readonly holds?: Holds | undefined;
   readonly onFault?: FaultListener | undefined;
 }
 
 /** Makes what all calls under the rules of one registry share. */
 export function createFaultContext(options: FaultContextOptions): FaultContext {
-  const { registry, host, clock, effects, onFault } = options;
+  const { registry, host, clock, effects, holds, onFault } = options;
   const replies = new Map<string, Encoded>();
   const streams = new Set<(fresh: ReadonlySet<Rule>) => void>();
   let repeaters = repeatersIn(registry);
@@ -57,6 +61,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
   const context: FaultContext = {
     clock,
     effects,
+    holds,
     siteOf: (method, request, call) => ({
       method: method.name,
       connection: call.transport?.connection ?? 0,

@@ -58,7 +58,8 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
 /** What a rule on the call does before the stream begins; false ends it. */
 async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<boolean> {
   if (decision.delays.length > 0) await ruled.delay(decision);
-  const { action, rule } = decision;
+  const action = await ruled.settle(decision, 'call');
+  const { rule } = decision;
   if (action === undefined || rule === undefined) return true;
   if (action.name === 'end') return false;
   if (action.name === 'error' || action.name === 'close') throw injectedError(action, rule);
@@ -135,7 +136,8 @@ class MessageFaults {
     const decision = ruled.decide('message', site);
     if (decision === undefined) return [message];
     if (decision.delays.length > 0) await ruled.delay(decision);
-    const { action, rule } = decision;
+    const action = await ruled.settle(decision, 'message', site);
+    const { rule } = decision;
     if (action === undefined || rule === undefined) return [message];
     switch (action.name) {
       case 'drop':

@@ -29,7 +29,8 @@ async function answer(
   work: UnaryWork,
   decision: RuleDecision | undefined,
 ): Promise<Reply> {
-  const { action, rule } = decision ?? {};
+  const action = await ruled.settle(decision, 'call');
+  const rule = decision?.rule;
   const proceed = () => work(ruled.request, ruled.call);
   if (action === undefined || rule === undefined) return proceed();
   switch (action.name) {
@@ -56,7 +57,8 @@ async function answer(
 /** Changes or replaces the reply of finished work, as a rule on the reply says. */
 async function alter(ruled: CallUnderRules, reply: Reply, decision: RuleDecision): Promise<Reply> {
   if (decision.delays.length > 0) await ruled.delay(decision);
-  const { action, rule } = decision;
+  const action = await ruled.settle(decision, 'reply');
+  const { rule } = decision;
   if (action === undefined || rule === undefined) return reply;
   if (action.name === 'error') throw injectedError(action, rule);
   if (action.name === 'reply') return ruled.alter(reply, action, rule);

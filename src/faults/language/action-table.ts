@@ -17,6 +17,7 @@ export interface ActionEntry {
 export const actionTable: Readonly<Record<ActionName, ActionEntry>> = {
   error: { on: ['call', 'reply'] },
   hang: { on: ['call', 'reply'] },
+  hold: { on: ['call', 'reply', 'message'] },
   reply: { on: ['call', 'reply', 'message'] },
   reset: { on: ['call', 'reply', 'message', 'connection', 'time'] },
   end: { on: ['call', 'message', 'open-streams'], stream: true },

@@ -22,6 +22,7 @@ export const actionSchemas = {
       .describe('How long after the error the work of a late effect begins.'),
   }),
   hang: forAWhile,
+  hold: forAWhile.describe('Waits until the control API decides what happens.'),
   reply: z.union([
     z.strictObject({ patch: z.record(z.string(), z.unknown()) }),
     z.strictObject({ replace: z.record(z.string(), z.unknown()) }),

@@ -109,6 +109,7 @@ const ARGUMENTS: Readonly<Record<string, (argument: string) => unknown>> = {
   error: codeAndMessage,
   close: codeAndMessage,
   hang: (duration) => ({ for: duration }),
+  hold: (duration) => ({ for: duration }),
   stall: (duration) => ({ for: duration }),
   pause: (duration) => ({ for: duration }),
   reset: (code) => ({ code }),

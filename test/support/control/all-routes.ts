@@ -4,6 +4,7 @@ import type { Cluster } from '../../../src/cluster/cluster.js';
 import { type NodesControlled, nodeControlRoutes } from '../../../src/cluster/control-routes.js';
 import { nodeMetricsRoute } from '../../../src/cluster/metrics.js';
 import { type Controlled, controlRoutes } from '../../../src/control/control-routes.js';
+import { Holds } from '../../../src/faults/holds.js';
 import { createTape } from '../../../src/tape/tape.js';
 
 const tape = createTape(createVirtualClock());
@@ -15,7 +16,7 @@ export const allRoutes = controlRoutes({
   service: {},
   runtime: {},
   plugins: {},
-  faults: { registry: {} },
+  faults: { registry: {}, holds: new Holds() },
   referee: {},
   clock: createVirtualClock(),
   recorder,

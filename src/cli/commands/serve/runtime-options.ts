@@ -21,6 +21,7 @@ export function runtimeOptions(
     profile: runtimeProfiles[settings.profile],
     latency: latencyOf(settings),
     transitions: settings.transitions,
+    streamItems: settings['stream-items'],
     events: {
       ...(settings['events-overflow'] && { overflow: settings['events-overflow'] }),
       ...(settings['events-queue'] && { queueSize: settings['events-queue'] }),

@@ -68,6 +68,9 @@ const shape = {
     .optional()
     .describe("maximum number of events that wait for one subscriber (default: the profile's; strict: 1000)"),
   'events-replay': flag.default(false).describe('keep events for the first subscriber, as containerd does'),
+  'stream-items': wholeNumberSchema(1, 5000)
+    .default(5000)
+    .describe('items in a message of StreamContainers and the other Stream* lists'),
   streaming: z
     .string()
     .default('127.0.0.1:0')
