@@ -69,6 +69,15 @@ it('fails and asks for credentials by rule', async () => {
   await expect(pull('broken:1')).rejects.toMatchObject({ kind: 'unavailable', message: 'registry is down' });
 });
 
+it.each([
+  'invalid.registry.k8s.io/invalid/alpine:3.1',
+  'registry.invalid/app:1',
+  'registry.invalid:5000/app:1',
+])('has no image of a registry that can not exist: %s', async (image) => {
+  const { pull } = await start();
+  await expect(pull(image)).rejects.toMatchObject({ kind: 'not-found' });
+});
+
 it('has the users that images are known for', async () => {
   const { pull, find } = await start();
   const known = async (name: string) => {

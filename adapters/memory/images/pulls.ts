@@ -85,9 +85,11 @@ export function createPulls({ clock, rules, latency, store }: PullOptions): Imag
   };
 }
 
-/** Names of images that are nowhere, as tests of clients need them. */
+/** Names of images that are nowhere, as tests of clients need them; no registry has a name below `invalid` (RFC 6761). */
 const isNowhere = ({ repository }: ImageReference): boolean =>
-  /^localhost\/(wrong|no-such-image)$/.test(repository);
+  /^(localhost\/(wrong|no-such-image)$|invalid\.registry\.k8s\.io\/|[^/]+\.invalid(:\d+)?\/)/.test(
+    repository,
+  );
 
 function isAuthorized(
   given: AuthConfig | undefined,
