@@ -2,7 +2,7 @@ import type { DeviationProfile } from './deviation.js';
 
 const SOURCE = 'https://github.com/containerd/containerd/blob/main/internal/cri/server';
 
-/** Observed with 1.7.24, 2.1.9 and 2.4.2 unless noted otherwise. */
+/** Observed with 1.7.24, 2.1.9, 2.3.7 and 2.4.2 unless noted otherwise. */
 export const containerd: DeviationProfile = {
   name: 'containerd',
   deviations: [
@@ -112,6 +112,12 @@ export const containerd: DeviationProfile = {
       link: `${SOURCE}/sandbox_stats_list.go`,
       versions: [['2.4.0', '999']],
       sometimes: true,
+    },
+    {
+      check: 'INV-58.metrics',
+      why: 'container_start_time_seconds is in nanoseconds',
+      link: 'https://github.com/containerd/containerd/pull/13897',
+      versions: [['2.2.0', '2.4.0']],
     },
     {
       check: 'INV-58.pod-stats',
