@@ -5,6 +5,7 @@ import { containerd23 } from './containerd/containerd-2.3.js';
 import { containerd24 } from './containerd/containerd-2.4.js';
 import { criDockerd04 } from './cri-dockerd/cri-dockerd-0.4.js';
 import { crio134 } from './cri-o/cri-o-1.34.js';
+import { crio136 } from './cri-o/cri-o-1.36.js';
 import type { RuntimeProfile } from './profile.js';
 
 /** Names of the runtime profiles; `strict` is the engine as it is. */
@@ -14,6 +15,7 @@ export const runtimeProfileNames = [
   'containerd-2.3',
   'containerd-2.1',
   'containerd-1.7',
+  'cri-o-1.36',
   'cri-o-1.34',
   'cri-dockerd-0.4',
 ] as const;
@@ -23,7 +25,7 @@ export type RuntimeProfileName = (typeof runtimeProfileNames)[number];
 /** A runtime without a version means its newest profile. */
 const newest = {
   containerd: 'containerd-2.4',
-  'cri-o': 'cri-o-1.34',
+  'cri-o': 'cri-o-1.36',
   'cri-dockerd': 'cri-dockerd-0.4',
 } as const satisfies Readonly<Record<string, RuntimeProfileName>>;
 
@@ -49,6 +51,7 @@ export const runtimeProfiles: Readonly<Record<RuntimeProfileName, RuntimeProfile
   'containerd-2.3': containerd23,
   'containerd-2.1': containerd21,
   'containerd-1.7': containerd17,
+  'cri-o-1.36': crio136,
   'cri-o-1.34': crio134,
   'cri-dockerd-0.4': criDockerd04,
 };

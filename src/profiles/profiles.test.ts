@@ -71,6 +71,7 @@ describe.each([
   'containerd-2.3',
   'containerd-2.1',
   'containerd-1.7',
+  'cri-o-1.36',
   'cri-o-1.34',
   'cri-dockerd-0.4',
 ] as const)('%s', (profile) => {

@@ -27,18 +27,6 @@ build_kubernetes() {
   done
 }
 
-# CRI-O and its helper that pins namespaces, from its Go module, without what needs libraries. About four minutes.
-build_crio() {
-  local tags='containers_image_ostree_stub exclude_graphdriver_btrfs containers_image_openpgp' module
-  command -v go >/dev/null || { say "go is needed to build CRI-O (1.24.1 or later, or GOTOOLCHAIN=auto)"; return 1; }
-  module=$(cd "$scratch" && go mod download -json "github.com/cri-o/cri-o@$(version_of crio)" | jq -r '.Dir // empty')
-  [ -n "$module" ] || return
-  mkdir -p "$peers/bin"
-  cp -r "$module" "$scratch/crio" && chmod -R u+w "$scratch/crio" && cd "$scratch/crio" || return
-  gcc -std=c99 -Os -static -o "$peers/bin/pinns" pinns/src/*.c &&
-    nice go build -mod=mod -trimpath -buildvcs=false -ldflags '-s -w' -tags "$tags" -o "$peers/bin/crio" ./cmd/crio
-}
-
 # cri-dockerd from its Go module. About ten minutes on one core.
 build_cri_dockerd() {
   local module
@@ -62,7 +50,6 @@ install_peer() {
   case $1 in
     crictl | critest) build_with_go "$1" ;;
     kubernetes | kubelet) build_kubernetes ;;
-    crio | pinns) build_crio ;;
     cri-dockerd) build_cri_dockerd ;;
     conmon) debian conmon ;;
     gcc) debian gcc libc6-dev ;;

@@ -26,7 +26,7 @@ skip() {
 # version_of PROGRAM: that versions.yaml pins; nothing for one that the distribution has.
 version_of() {
   local pin=$1
-  case $1 in critest) pin=crictl ;; kubelet | e2e.test | e2e_node.test) pin=kubernetes ;; pinns) pin=crio ;; esac
+  case $1 in critest) pin=crictl ;; kubelet) pin=kubernetes ;; esac
   awk -v pin="$pin" '$1 == "-" && $2 == "program:" { found = $3 == pin } found && $1 == "version:" { print $2; exit }' \
     "$repository/test/peers/versions.yaml"
 }
@@ -40,6 +40,36 @@ has() {
   version=$(version_of "$1")
   [ -e "$kept" ] || echo "$version" >"$kept"
   [ "$(<"$kept")" = "$version" ]
+}
+
+# kept NAME PROGRAM MAKE...: prints the path of PROGRAM in $peers/NAME, which has the version of the pin NAME: one without a
+# file of that name is taken for it. Otherwise the command MAKE makes it, in $scratch/root.
+kept() {
+  local name=$1 root="$peers/$1" program="$peers/$1/$2" version
+  version=$(version_of "$1")
+  is_kept() { [ -x "$program" ] && { [ ! -e "$root/version" ] || [ "$(<"$root/version")" = "$version" ]; }; }
+  # What is there needs not wait for what others install.
+  if is_kept; then echo "$program" && return; fi
+  need jq
+  # Another peer may be about to make it.
+  exec 9>"$peers/install.lock"
+  flock 9
+  if ! is_kept; then
+    "${@:3}"
+    echo "$version" >"$scratch/root/version"
+    rm -rf "$root"
+    cp -r "$scratch/root" "$root.new" && mv "$root.new" "$root"
+  fi
+  exec 9>&-
+  echo "$program"
+}
+
+# module_source MODULE: unpacks it, in the version $version, in $scratch/source.
+module_source() {
+  local module
+  module=$(cd "$scratch" && go mod download -json "$1@$version" | jq -r '.Dir // empty')
+  [ -n "$module" ] || skip "there is no module $1 $version"
+  cp -r "$module" "$scratch/source" && chmod -R u+w "$scratch/source"
 }
 
 # need PROGRAM...: installs what is missing, or skips.

@@ -11,6 +11,7 @@ import {
 import type { Layer } from '../../cri/layer.js';
 import type { CriService } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
+import { batches } from '../batches.js';
 import { decoded } from '../decoded.js';
 import { goJson } from '../go-json.js';
 import type { Info } from './info.js';
@@ -54,33 +55,29 @@ export const newerReplies =
       // The filter is ignored, as in ListImages.
       streamImages: async function* (request, call) {
         const { images } = decoded(ListImagesResponse, await shown.listImages(request, call));
-        for (const batch of batches(images)) yield { images: batch };
+        for (const batch of batches(images, BATCH)) yield { images: batch };
       },
       listContainerStats,
       streamContainerStats: async function* (request, call) {
         const { stats } = decoded(ListContainerStatsResponse, await listContainerStats(request, call));
-        for (const containerStats of batches(stats)) yield { containerStats };
+        for (const containerStats of batches(stats, BATCH)) yield { containerStats };
       },
       streamPodSandboxStats: async function* (request, call) {
         const { stats } = decoded(
           ListPodSandboxStatsResponse,
           await shown.listPodSandboxStats(request, call),
         );
-        for (const podSandboxStats of batches(stats)) yield { podSandboxStats };
+        for (const podSandboxStats of batches(stats, BATCH)) yield { podSandboxStats };
       },
       streamPodSandboxMetrics: async function* (request, call) {
         const { podMetrics } = decoded(
           ListPodSandboxMetricsResponse,
           await metrics.listPodSandboxMetrics(request, call),
         );
-        for (const podSandboxMetrics of batches(podMetrics)) yield { podSandboxMetrics };
+        for (const podSandboxMetrics of batches(podMetrics, BATCH)) yield { podSandboxMetrics };
       },
     };
   };
-
-function* batches<T>(items: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
-}
 
 /** What PodSandboxStatus has even without `verbose`, as encoding/json writes an empty struct (setUpdatedResources). */
 const NO_INFO = {

@@ -5,12 +5,13 @@ import {
   IMAGE,
   type PodFixture,
 } from '../../../test/support/profiles/pod-fixture.js';
-import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
+import { ContainerState, Signal } from '../../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../testing/index.js';
 
-/** Measured with CRI-O 1.34.0 and runc 1.1.5 (docs/profiles.md). */
+/** Measured with CRI-O 1.34.0 (and 1.36.1, where a test says so) and runc 1.1.5 (docs/profiles.md). */
 
 let mockri: Mockri | undefined;
+const SANDBOX = { metadata: { name: 'b', uid: 'u', namespace: 'd', attempt: 0 } };
 let fixture: PodFixture;
 beforeEach(async () => {
   mockri = await startMockri({ profile: 'cri-o-1.34', referee: 'off' });
@@ -246,4 +247,51 @@ test('a removal kills before its deadline', async () => {
   await cri.startContainer({ containerId });
   await cri.execSync({ containerId, cmd: ['sleep', '0.02'] });
   expect(await answerOf(cri.removeContainer({ containerId }, { timeout: 1900 }))).toBe('OK');
+});
+
+test('1.36: Exec and Attach look for their container, PullImage answers an id, and there is one metric', async () => {
+  await mockri?.close();
+  mockri = await startMockri({ profile: 'cri-o-1.36', referee: 'off' });
+  const { client: cri } = mockri;
+  const { imageRef } = await cri.pullImage({ image: IMAGE });
+  expect(imageRef).toMatch(/^[0-9a-f]{64}$/);
+  const absent =
+    'UNKNOWN: could not find container "f00": container with ID starting with f00 not found: ID does not exist';
+  expect(await answerOf(cri.exec({ containerId: 'f00', cmd: ['true'], stdout: true }))).toBe(absent);
+  expect(await answerOf(cri.attach({ containerId: 'f00', stdout: true }))).toBe(absent);
+  const { podSandboxId, containerId } = await createPodFixture(cri, 'b').running();
+  for await (const { containers } of cri.streamContainers({}))
+    expect(containers).toMatchObject([{ id: containerId }]);
+  const { descriptors } = await cri.listMetricDescriptors({});
+  expect(descriptors.map(({ name }) => name)).toEqual(['container_last_seen']);
+  const { podMetrics } = await cri.listPodSandboxMetrics({});
+  expect(podMetrics).toMatchObject([
+    {
+      podSandboxId,
+      metrics: [],
+      containerMetrics: [{ containerId, metrics: [{ name: 'container_last_seen' }] }],
+    },
+  ]);
+});
+
+test('1.36: a stop signal of a config is obeyed, and not shown', async () => {
+  await mockri?.close();
+  mockri = await startMockri({ profile: 'cri-o-1.36', referee: 'off' });
+  const { client: cri } = mockri;
+  await cri.pullImage({ image: IMAGE });
+  const { podSandboxId } = await cri.runPodSandbox({ config: SANDBOX });
+  const { containerId } = await cri.createContainer({
+    podSandboxId,
+    config: {
+      metadata: { name: 'app', attempt: 0 },
+      image: IMAGE,
+      command: ['sh', '-c', "trap 'exit 7' USR1; while true; do sleep 1; done"],
+      stopSignal: Signal.SIGNAL_SIGUSR1,
+    },
+    sandboxConfig: SANDBOX,
+  });
+  await cri.startContainer({ containerId });
+  await cri.stopContainer({ containerId, timeout: 10n });
+  const { status } = await cri.containerStatus({ containerId });
+  expect(status).toMatchObject({ exitCode: 7, stopSignal: Signal.SIGNAL_RUNTIME_DEFAULT });
 });

@@ -36,7 +36,7 @@ const shownImage = (image: Image): Image => ({
   uid: namedUser(image),
 });
 
-const bareId = (id: string): string => id.replace(/^sha256:/, '');
+export const bareId = (id: string): string => id.replace(/^sha256:/, '');
 
 /** What can be an id or the beginning of one. */
 const ID = /^(sha256:)?[0-9a-f]{3,64}$/;

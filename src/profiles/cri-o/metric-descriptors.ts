@@ -133,3 +133,10 @@ export const descriptors: readonly MetricDescriptor[] = [
     labelKeys: ['id', 'name', 'image'],
   },
 ];
+
+/** The only one that CRI-O 1.36 has by default. */
+export const LAST_SEEN: MetricDescriptor = {
+  name: 'container_last_seen',
+  help: 'Last time a container was seen by the exporter',
+  labelKeys: ['id', 'name', 'image'],
+};

@@ -4,8 +4,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 series=${1:?usage: fetch.sh 2.4|2.3|2.1|1.7}
 version=$(version_of "containerd-$series")
-root="$peers/containerd-$series"
-program="$root/usr/bin/containerd"
 
 # unpack SUITE: Debian's package.
 unpack() {
@@ -24,35 +22,19 @@ unpack() {
 
 # build: containerd, its shim and ctr from the Go module. Three minutes on two cores.
 build() {
-  local module command
+  local command
   command -v go >/dev/null || skip "go is needed to build containerd (1.26.6 or later, or GOTOOLCHAIN=auto)"
   say "building containerd $version ..."
-  module=$(cd "$scratch" && go mod download -json "github.com/containerd/containerd/v2@$version" | jq -r '.Dir // empty')
-  [ -n "$module" ] || skip "there is no module of containerd $version"
-  cp -r "$module" "$scratch/source" && chmod -R u+w "$scratch/source"
+  module_source github.com/containerd/containerd/v2
   for command in containerd containerd-shim-runc-v2 ctr; do
     (cd "$scratch/source" && nice go build -mod=mod -trimpath -buildvcs=false -tags no_btrfs -ldflags '-s -w' \
       -o "$scratch/root/usr/bin/$command" "./cmd/$command") >&2
   done
 }
 
-# is_there: in the version of the list; one without a file of that name is taken for it.
-is_there() { [ -x "$program" ] && { [ ! -e "$root/version" ] || [ "$(<"$root/version")" = "$version" ]; }; }
-
-# What is there needs not wait for what others install.
-if is_there; then echo "$program" && exit; fi
-need jq
-# Another peer may be about to make it.
-exec 9>"$peers/install.lock"
-flock 9
-if ! is_there; then
-  case $series in
-    2.1) unpack sid ;;
-    1.7) unpack trixie ;;
-    *) build ;;
-  esac
-  echo "$version" >"$scratch/root/version"
-  rm -rf "$root"
-  cp -r "$scratch/root" "$root.new" && mv "$root.new" "$root"
-fi
-echo "$program"
+case $series in
+  2.1) make=(unpack sid) ;;
+  1.7) make=(unpack trixie) ;;
+  *) make=(build) ;;
+esac
+kept "containerd-$series" usr/bin/containerd "${make[@]}"

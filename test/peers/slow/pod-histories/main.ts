@@ -1,61 +1,74 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createRealClock } from '../../../../src/clock/real-clock.js';
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import { compareHistories } from '../../../support/recordings/pod-histories/compare.js';
-import { historiesDirectory, readPodPlans } from '../../../support/recordings/pod-histories/manifests.js';
+import { readPodPlans } from '../../../support/recordings/pod-histories/manifests.js';
 import type { HistoryRecording } from '../../../support/recordings/pod-histories/record.js';
 import { historyOf, realHistories } from '../../../support/recordings/pod-histories/recording.js';
 import { runPods } from '../../../support/recordings/pod-histories/run.js';
 import { recordPods } from './record.js';
 
-/** The kubelet that was recorded. */
-const VERSION = '1.36';
+/**
+ * main.ts TASK VERSION PODS RECORDING ...: the histories of the pods in the directory PODS under a kubelet of this version.
+ *   record|real ... MANIFESTS PODS-URL LOG   under a running kubelet: written to RECORDING, or compared with it
+ *   thin ... ENDPOINT                        under the thin kubelet, in real time on a runtime: compared
+ */
+
 /** Recording time and comparison time of each pod, in seconds. */
 const SECONDS = 100;
 const COMPARED = 85;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 
-const [task, ...words] = process.argv.slice(2);
-/** Directory with pods.yaml and the recording. */
-const directory =
-  process.env.HISTORIES === undefined
-    ? historiesDirectory
-    : pathToFileURL(`${resolve(process.env.HISTORIES)}/`);
-const plans = readPodPlans(randomBytes(4).toString('hex'), directory);
-if (task === 'record') await record(words[0] ?? '', words[1] ?? '', words[2] ?? '');
-else await compare(words[0] ?? '');
+const [task, kubeletVersion = '', pods = '', recordingPath = '', ...words] = process.argv.slice(2);
+const directoryOf = (path: string) => pathToFileURL(`${resolve(path)}/`);
+const directory = directoryOf(recordingPath);
+const plans = readPodPlans(randomBytes(4).toString('hex'), directoryOf(pods));
+const [first = '', podsUrl = '', log = ''] = words;
+if (task === 'thin') await compareThin(first);
+else {
+  const recording = await recordPods(plans, SECONDS, { directory: first, podsUrl, log });
+  if (task === 'record') write(recording);
+  else compare(recording);
+}
 process.exit();
 
-/** Records the histories of pods under the real kubelet, which must be running. Tests use this recording. */
-async function record(manifests: string, podsUrl: string, log: string): Promise<void> {
-  const recording = await recordPods(plans, SECONDS, { directory: manifests, podsUrl, log });
+/** Tests use this recording. */
+function write(recording: HistoryRecording): void {
   const lines = (items: readonly object[]) => items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  mkdirSync(directory, { recursive: true });
   writeFileSync(new URL('changes.jsonl', directory), lines(recording.changes));
   writeFileSync(new URL('events.jsonl', directory), lines(recording.events));
   console.log(`${recording.changes.length} changes, ${recording.events.length} events recorded`);
 }
 
-/** Compares the thin kubelet, in real time on the runtime, with the recording. */
-async function compare(endpoint: string): Promise<void> {
+async function compareThin(endpoint: string): Promise<void> {
   const clock = createRealClock();
   const cri = connectCri(endpoint);
   await cri.waitForReady(5000);
   await cri.pullImage({ image: { image: IMAGE } });
-  const ours = await runPods(plans, SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms), version: VERSION });
+  const version = kubeletVersion.replace(/^v|\.\d+$/g, '');
+  compare(await runPods(plans, SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms), version }));
+  cri.close();
+}
+
+function compare(ours: HistoryRecording): void {
   const real = realHistories(directory);
   let steps = 0;
   let problems = 0;
+  let alike = 0;
   for (const { name, until = COMPARED } of plans) {
     const found = compareOne(name, until, ours, real);
     steps += found.compared;
     problems += found.problems.length;
+    if (found.problems.length === 0) alike++;
     for (const problem of found.problems) console.error(problem);
   }
-  cri.close();
-  console.log(`${plans.length} pods, ${steps} steps as under the real kubelet, ${problems} differences`);
+  console.log(
+    `${alike} of ${plans.length} pods and ${steps} steps as under the real kubelet, ${problems} differences`,
+  );
   process.exitCode = problems === 0 ? 0 : 1;
 }
 

@@ -8,7 +8,7 @@ peer=${1:?usage: compare.sh PEER PROFILE} profile=${2:?usage: compare.sh PEER PR
 need jq
 
 dir="$peers/$peer-diff"
-real=$(bash "$here/../../programs/$peer/start.sh" "$dir") || exit $?
+real=$(bash "$here/../../programs/$peer/start.sh" "$dir" "${profile##*-}") || exit $?
 at_exit "bash '$here/../../programs/$peer/stop.sh' '$dir'"
 start_mockri --profile "$profile"
 node "$repository/dist/src/cli/main.js" diff "$real" "$endpoint" --sequences "${SEQUENCES:-50}" --seed 16 --no-subscribers \

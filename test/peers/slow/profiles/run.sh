@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures containerd 2.1 and 1.7, or those named, such as cri-o-1.34 and cri-dockerd-0.4: what it answers and how long it takes. Writes
+# Measures containerd 2.1 and 1.7, or those named, such as cri-o-1.36 and cri-dockerd-0.4: what it answers and how long it takes. Writes
 # test/oracle/profiles and src/profiles/*/latency-*.ts; docs/profiles.md says what to do then. Two minutes for each. ROUNDS (default
 # 20) is how often each operation is done. Any runtime, on a machine that has nothing else to do:
 #   MOCKRI_TARGET=unix:///run/containerd/containerd.sock run.sh containerd-2.2
@@ -13,7 +13,7 @@ for name in "$@"; do
   endpoint=${MOCKRI_TARGET:-}
   if [ -z "$endpoint" ]; then
     dir="$peers/profiles-$name"
-    case $name in cri-o-1.34) peer=crio ;; cri-dockerd-*) peer=cri-dockerd ;; *) peer=containerd ;; esac
+    case $name in cri-o-*) peer=crio ;; cri-dockerd-*) peer=cri-dockerd ;; *) peer=containerd ;; esac
     endpoint=$(bash "$here/../../programs/$peer/start.sh" "$dir" "${name##*-}") || exit $?
     at_exit "bash '$here/../../programs/$peer/stop.sh' '$dir'"
   fi

@@ -2,7 +2,7 @@
 # Judges mockri (memory, with the profiles of containerd, and Docker when it can be had) and real containerd 2.4 and 2.1,
 # and puts the results side by side in .ci/out/conformance.html. A profile must have the outcomes of its runtime, check by
 # check. Some only: run.sh memory|as-containerd-2.4|as-containerd-2.1|docker|containerd-2.4|containerd-2.1; only when
-# named: as-containerd-2.3|containerd-2.3|as-containerd-1.7|containerd-1.7|as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
+# named: as-containerd-2.3|containerd-2.3|as-containerd-1.7|containerd-1.7|as-cri-o-1.36|cri-o-1.36|as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
 # uses: docker
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -92,7 +92,7 @@ for runtime in "$@"; do
     docker) judge_docker ;;
     as-*) { judge_profile "${runtime#as-}" || touch "$failed"; } & ;;
     containerd-*) judge_real containerd containerd "${runtime#containerd-}" ;;
-    cri-o-1.34) judge_real crio cri-o 1.34 ;;
+    cri-o-*) judge_real crio cri-o "${runtime#cri-o-}" ;;
     cri-dockerd-0.4) judge_real cri-dockerd cri-dockerd 0.4 ;;
     *) say "unknown runtime $runtime" && exit 2 ;;
   esac
@@ -118,6 +118,7 @@ same_outcomes containerd-2.3 "${of_machine[@]}"
 same_outcomes containerd-2.1 "${of_machine[@]}" INV-66.image-sub-path
 same_outcomes containerd-1.7 "${of_machine[@]}"
 same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial}
+same_outcomes cri-o-1.36
 same_outcomes cri-o-1.34
 
 node "$repository/dist/src/cli/main.js" conformance compare "${reports[@]}" --write "$out/conformance.html"

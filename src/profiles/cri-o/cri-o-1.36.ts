@@ -1,0 +1,26 @@
+import { missingRpcs } from '../missing.js';
+import type { RuntimeProfile } from '../profile.js';
+import { crio134 } from './cri-o-1.34.js';
+import { latency } from './latency-1.36.js';
+import { newerReplies } from './replies-1.36.js';
+
+/** CRI-O 1.36 with its default config except for runc, measured with 1.36.1 (docs/profiles.md). */
+export const crio136: RuntimeProfile = {
+  ...crio134,
+  name: 'cri-o-1.36',
+  rules: { ...crio134.rules, stopSignals: true },
+  missing: missingRpcs(
+    [],
+    [
+      'StreamPodSandboxes',
+      'StreamContainers',
+      'StreamContainerStats',
+      'StreamPodSandboxStats',
+      'StreamPodSandboxMetrics',
+      'StreamImages',
+      'UpdatePodSandboxResources',
+    ],
+  ),
+  replies: (clock) => newerReplies('1.36.1', clock),
+  latency,
+};
