@@ -249,6 +249,15 @@ test('a removal kills before its deadline', async () => {
   expect(await answerOf(cri.removeContainer({ containerId }, { timeout: 1900 }))).toBe('OK');
 });
 
+test('stopped sandboxes have metrics, too', async () => {
+  const { cri, running } = fixture;
+  const { podSandboxId } = await running();
+  await cri.stopPodSandbox({ podSandboxId });
+  expect((await cri.listPodSandboxMetrics({})).podMetrics).toEqual([
+    { podSandboxId, metrics: [], containerMetrics: [] },
+  ]);
+});
+
 test('1.36: Exec and Attach look for their container, PullImage answers an id, and there is one metric', async () => {
   await mockri?.close();
   mockri = await startMockri({ profile: 'cri-o-1.36', referee: 'off' });

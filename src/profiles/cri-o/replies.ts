@@ -6,7 +6,7 @@ import {
   LinuxPodSandboxConfig,
   LinuxSandboxSecurityContext,
   ListContainersResponse,
-  ListPodSandboxMetricsResponse,
+  ListPodSandboxResponse,
   NamespaceOption,
   PodSandboxStatusResponse,
   type RuntimeHandler,
@@ -122,13 +122,14 @@ function crioMetrics(engine: CriService): MetricsService {
   const shown = unordered(descriptors);
   return {
     listMetricDescriptors: () => ({ descriptors: shown() }),
-    listPodSandboxMetrics: async (request, call) => {
-      const reply = await engine.listPodSandboxMetrics(request, call);
-      const { podMetrics } = decoded(ListPodSandboxMetricsResponse, reply);
-      const all = decoded(ListContainersResponse, await engine.listContainers({ filter: undefined }, call));
+    // Of all sandboxes, also those that are stopped.
+    listPodSandboxMetrics: async (_request, call) => {
+      const given = { filter: undefined };
+      const { items } = decoded(ListPodSandboxResponse, await engine.listPodSandbox(given, call));
+      const all = decoded(ListContainersResponse, await engine.listContainers(given, call));
       const living = all.containers.filter(({ state }) => state !== ContainerState.CONTAINER_EXITED);
       return {
-        podMetrics: podMetrics.map(({ podSandboxId }) => ({
+        podMetrics: items.map(({ id: podSandboxId }) => ({
           podSandboxId,
           metrics: [],
           containerMetrics: living
