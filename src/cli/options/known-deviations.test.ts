@@ -8,6 +8,7 @@ test.each([
   ['containerd-2.1', 'containerd'],
   ['containerd-1.7', 'containerd'],
   ['containerd', 'containerd'],
+  ['cri-o-1.36', 'cri-o'],
   ['cri-o-1.34', 'cri-o'],
   ['cri-dockerd-0.4', 'cri-dockerd'],
   ['strict', 'strict'],
@@ -23,7 +24,7 @@ test('every name that serve takes selects known deviations, and another one is a
 test('a runtime without a version means its newest profile', () => {
   expect(runtimeProfileChoices.map(runtimeProfileName).slice(-3)).toEqual([
     'containerd-2.4',
-    'cri-o-1.34',
+    'cri-o-1.36',
     'cri-dockerd-0.4',
   ]);
 });
