@@ -4,6 +4,15 @@ const { deviation, sometimes } = deviationsOf('https://github.com/cri-o/cri-o/bl
 
 const WAITS = 'a call that repeats one under way waits until its deadline';
 
+/** They ask for stats of pods while other checks create and remove containers. */
+const ENDS_BY_STATS = [
+  'INV-20.StreamPodSandboxStats',
+  'INV-48.pod-filter',
+  'INV-57.ListPodSandboxStats',
+  'INV-57.others-stats',
+  'INV-57.stopped-pod',
+];
+
 /** Observed with 1.34.0 and 1.36.1, except for those of events, which are from its source: enable_pod_events is off. */
 export const crio: DeviationProfile = {
   name: 'cri-o',
@@ -83,6 +92,13 @@ export const crio: DeviationProfile = {
       'sandbox_stats.go',
       'a sandbox has a network only in its stats, where cgroups are not managed by systemd',
     ),
+    ...ENDS_BY_STATS.map((check) => ({
+      check,
+      why: 'stats of a pod end CRI-O while a container of it has no cgroup: at its creation and its end (observed with 1.36.1)',
+      link: 'https://github.com/cri-o/cri-o/pull/10206',
+      versions: [['1.36.0', '1.36.2']] as const,
+      fatal: true,
+    })),
     deviation('INV-67.addresses', 'sandbox_status.go', 'a stopped sandbox keeps its addresses in its status'),
   ],
 };

@@ -4,7 +4,7 @@
 # real kubelet is recorded first, three minutes more; with REAL=1 it runs on Mockri as that containerd (PROFILE, default
 # containerd-2.4) instead of the thin one. The kubelet is taken from the path, or from what the peer real-kubelet built.
 # PODS names the directory of test/oracle/kubelet-1.36.3 with the pods: pod-histories (default) or random-pod-histories;
-# HISTORIES another one that has pods.yaml and the recording, such as one that random-pods.ts made.
+# HISTORIES another one that has pods.yaml and the recording, such as one that random-pods.ts made; RECORDING another recording.
 # uses: containerd-directory
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,7 +12,7 @@ source "$here/../../lib.sh"
 [ "$(id -u)" = 0 ] || skip "the kubelet needs root"
 profile=${PROFILE:-containerd-2.4} version=$(version_of kubernetes)
 pods=${HISTORIES:-test/oracle/kubelet-1.36.3/${PODS:-pod-histories}}
-recording=${HISTORIES:-test/oracle/kubelet-${version#v}/${PODS:-pod-histories}}
+recording=${RECORDING:-${HISTORIES:-test/oracle/kubelet-${version#v}/${PODS:-pod-histories}}}
 histories() { npx tsx test/peers/slow/pod-histories/main.ts "$1" "$version" "$pods" "$recording" "${@:2}"; }
 
 # with_kubelet TASK: the real kubelet on $endpoint, and what main.ts does with it.
