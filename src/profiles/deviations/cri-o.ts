@@ -92,6 +92,16 @@ export const crio: DeviationProfile = {
       'sandbox_stats.go',
       'a sandbox has a network only in its stats, where cgroups are not managed by systemd',
     ),
+    sometimes(
+      'INV-59.shown',
+      'sandbox_status.go',
+      'verbose information of a sandbox has the resources that it began with (the profiles have none)',
+    ),
+    sometimes(
+      'INV-67.no-log',
+      'container_create.go',
+      'a container without log_path has a log in a directory of CRI-O (the profiles do not write it)',
+    ),
     ...ENDS_BY_STATS.map((check) => ({
       check,
       why: 'stats of a pod end CRI-O while a container of it has no cgroup: at its creation and its end (observed with 1.36.1)',

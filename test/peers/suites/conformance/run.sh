@@ -62,6 +62,9 @@ judge_mockri() {
 # A server with a profile mostly waits, so it is judged beside others, with a directory of its own.
 judge_profile() (scratch=$(mktemp -d "$scratch/XXXXXX") && judge_mockri "as-$1" --profile "$1")
 
+# Here CRI-O is built without libseccomp, its runc has no user namespaces, and /dev is no shared mount.
+not_of_crio='^INV-(65\.(no-user-namespace|seccomp|no-seccomp-profile)|66\.recursive) '
+
 # Continuous integration must have every runtime.
 not_there() {
   [ "${CI:-}" != true ] || touch "$failed"
@@ -76,12 +79,12 @@ judge_docker() {
   bash "$here/../../programs/docker/stop.sh" "$dir"
 }
 
-# judge_real PEER NAME VERSION
+# judge_real PEER NAME VERSION [FLAG...]
 judge_real() {
   local dir="$peers/conformance-$2-$3" endpoint
   endpoint=$(bash "$here/../../programs/$1/start.sh" "$dir" "$3") || { not_there "$2 $3" && return; }
   at_exit "bash '$here/../../programs/$1/stop.sh' '$dir'"
-  judge "$2-$3" "$endpoint" || all_by_chance "$2-$3" "$endpoint" || { touch "$failed" && tail -n 20 "$dir/$1.log"; }
+  judge "$2-$3" "$endpoint" "${@:4}" || all_by_chance "$2-$3" "$endpoint" || { touch "$failed" && tail -n 20 "$dir/$1.log"; }
   bash "$here/../../programs/$1/stop.sh" "$dir"
 }
 
@@ -92,7 +95,7 @@ for runtime in "$@"; do
     docker) judge_docker ;;
     as-*) { judge_profile "${runtime#as-}" || touch "$failed"; } & ;;
     containerd-*) judge_real containerd containerd "${runtime#containerd-}" ;;
-    cri-o-*) judge_real crio cri-o "${runtime#cri-o-}" ;;
+    cri-o-*) judge_real crio cri-o "${runtime#cri-o-}" --skip "$not_of_crio" ;;
     cri-dockerd-0.4) judge_real cri-dockerd cri-dockerd 0.4 ;;
     *) say "unknown runtime $runtime" && exit 2 ;;
   esac
@@ -118,8 +121,8 @@ same_outcomes containerd-2.3 "${of_machine[@]}"
 same_outcomes containerd-2.1 "${of_machine[@]}" INV-66.image-sub-path
 same_outcomes containerd-1.7 "${of_machine[@]}"
 same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial}
-same_outcomes cri-o-1.36
-same_outcomes cri-o-1.34
+same_outcomes cri-o-1.36 "${of_machine[@]}"
+same_outcomes cri-o-1.34 "${of_machine[@]}"
 
 node "$repository/dist/src/cli/main.js" conformance compare "${reports[@]}" --write "$out/conformance.html"
 echo "${#reports[@]} runtimes side by side in .ci/out/conformance.html"
