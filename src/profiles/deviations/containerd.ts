@@ -107,6 +107,12 @@ export const containerd: DeviationProfile = {
       sometimes: true,
     },
     {
+      check: 'INV-57.others-metrics',
+      why: 'a container that does not run takes its whole pod out of ListPodSandboxMetrics',
+      link: `${SOURCE}/list_pod_sandbox_metrics_linux.go`,
+      versions: [['2.2.0', '2.4.0']],
+    },
+    {
       check: 'INV-57.stopped-pod',
       why: 'one sandbox of any client without a cgroup parent makes ListPodSandboxStats fail',
       link: `${SOURCE}/sandbox_stats_list.go`,
