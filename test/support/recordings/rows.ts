@@ -8,12 +8,21 @@ export interface ShownRow {
 
 /** Shorter rows can be missing: /pods is read every 0.2 s, and a busy machine is late. In seconds. */
 const SHORT = 0.5;
+/**
+ * A relist, and a read of /pods: what a container did between two relists is not shown, so a row that lasts from one to the
+ * next is there or not by chance.
+ */
+export const RELIST = 1.2;
 
 /**
  * Where two lists of rows of a pod differ; undefined if they agree up to the end of the shorter one. Rows that were
- * shown for less than half a second can be missing in either, and so can Pending before the first sync.
+ * shown for less than `shortest` seconds can be missing in either, and so can Pending before the first sync.
  */
-export function rowDifference(ours: readonly ShownRow[], real: readonly ShownRow[]): string | undefined {
+export function rowDifference(
+  ours: readonly ShownRow[],
+  real: readonly ShownRow[],
+  shortest = SHORT,
+): string | undefined {
   if (ours.length === 0) return 'no rows';
   let furthest = [0, 0];
   /** Whether the rest of ours from `i` fits the rest of the real ones from `j`. */
@@ -21,7 +30,7 @@ export function rowDifference(ours: readonly ShownRow[], real: readonly ShownRow
     if (i + j > (furthest[0] ?? 0) + (furthest[1] ?? 0)) furthest = [i, j];
     if (i >= ours.length || j >= real.length) return true;
     if (ours[i]?.text === real[j]?.text) return fits(i + 1, j + 1);
-    return (canMiss(ours, i) && fits(i + 1, j)) || (canMiss(real, j) && fits(i, j + 1));
+    return (canMiss(ours, i, shortest) && fits(i + 1, j)) || (canMiss(real, j, shortest) && fits(i, j + 1));
   };
   if (fits(0, 0)) return undefined;
   const [i = 0, j = 0] = furthest;
@@ -29,8 +38,8 @@ export function rowDifference(ours: readonly ShownRow[], real: readonly ShownRow
   return `row ${i + 1} is ${show(ours[i])}, was ${show(real[j])}`;
 }
 
-function canMiss(rows: readonly ShownRow[], index: number): boolean {
+function canMiss(rows: readonly ShownRow[], index: number, shortest: number): boolean {
   const [row, next] = [rows[index], rows[index + 1]];
   if (row === undefined) return false;
-  return / Pending /.test(row.text) || (next !== undefined && next.t - row.t < SHORT);
+  return / Pending /.test(row.text) || (next !== undefined && next.t - row.t < shortest);
 }

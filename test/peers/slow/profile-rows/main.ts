@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { manifestNames } from '../../../support/recordings/names.js';
 import { type PodJson, tracksOf } from '../../../support/recordings/pod-histories/tracks.js';
-import { rowDifference, type ShownRow } from '../../../support/recordings/rows.js';
+import { RELIST, rowDifference, type ShownRow } from '../../../support/recordings/rows.js';
 
 /**
  * main.ts record|compare RECORDING MANIFESTS PODS-URL SECONDS [NAME...]: gives a running kubelet the manifests of
@@ -77,6 +77,7 @@ function compare(): void {
     .split('\n')
     .map((line) => JSON.parse(line) as RecordedRow);
   let problems = 0;
+  let byChance = 0;
   for (const name of names) {
     const real = recorded
       .filter(({ pod }) => pod === podOf(name))
@@ -87,11 +88,13 @@ function compare(): void {
     const difference = rowDifference(ours, real);
     if (difference === undefined) continue;
     problems++;
-    console.error(`${name}: ${difference}`);
+    const isChance = rowDifference(ours, real, RELIST) === undefined;
+    if (isChance) byChance++;
+    console.error(`${name}: ${difference}${isChance ? ', a row of a relist at most' : ''}`);
   }
   const count = names.reduce((sum, name) => sum + (rows.get(podOf(name))?.length ?? 0), 0);
   console.log(
-    `${names.length} pods, ${count} rows in ${seconds} s, ${problems} pods with other rows than on containerd`,
+    `${names.length} pods, ${count} rows in ${seconds} s, ${problems} pods with other rows than on containerd, ${byChance} of them by a row of a relist at most`,
   );
   process.exitCode = problems === 0 ? 0 : 1;
 }
