@@ -40,11 +40,11 @@ function newerThan(pin: Pin, releases: readonly string[]): string[] {
 }
 
 let outdated = 0;
-const unlisted: string[] = [];
+const unlisted = new Set<string>();
 for (const pin of pins) {
   if (pin.module === undefined) continue;
   const releases = releasesOf(pin.module);
-  if (releases === undefined) unlisted.push(pin.module);
+  if (releases === undefined) unlisted.add(pin.module);
   for (const version of newerThan(pin, releases ?? [])) {
     outdated++;
     console.log(`${pin.program}: ${pin.version} is pinned, ${version} is out`);
@@ -54,4 +54,4 @@ for (const pin of pins) {
 for (const module of unlisted)
   console.log(`The module proxy does not list the versions of ${module}: see its repository.`);
 console.log(outdated === 0 ? 'All other pins are the newest.' : `${outdated} newer versions`);
-process.exitCode = outdated + unlisted.length === 0 ? 0 : 1;
+process.exitCode = outdated + unlisted.size === 0 ? 0 : 1;
