@@ -36,6 +36,7 @@ const shownImage = (image: Image): Image => ({
   uid: namedUser(image),
 });
 
+/** An id without its algorithm. */
 export const bareId = (id: string): string => id.replace(/^sha256:/, '');
 
 /** What can be an id or the beginning of one. */
