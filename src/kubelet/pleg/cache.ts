@@ -18,6 +18,8 @@ export interface PodCache {
    * later time.
    */
   stamp(): bigint;
+  /** The time of a sync that ends now and whose status was valid until `held`. A later sync waits for a later status. */
+  endOfSync(held: bigint): bigint;
   /** False when the status is older than the cached one and therefore refused. Only the evented PLEG refuses. */
   set(uid: string, status: RuntimePodStatus | undefined, error: unknown, timestamp: bigint): boolean;
   remove(uid: string): void;
@@ -32,6 +34,8 @@ export interface PodCacheOptions {
   readonly clock: Clock;
   /** With the evented PLEG: `set` refuses a status older than the cached one. */
   readonly refuseOlder: boolean;
+  /** Statuses have times of the runtime, which have no order within an instant of virtual time. */
+  readonly hasRuntimeTimes?: boolean;
   /** `empty`: an unknown pod has an empty status, without waiting (≤ 1.28). */
   readonly miss: 'empty' | 'wait';
 }
@@ -49,7 +53,12 @@ interface Waiter {
 }
 
 /** Makes the cache of pod statuses (kubelet container/cache.go NewCache). A waiting reader does not hold up virtual time. */
-export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): PodCache {
+export function createPodCache({
+  clock,
+  refuseOlder,
+  hasRuntimeTimes = false,
+  miss,
+}: PodCacheOptions): PodCache {
   const entries = new Map<string, Entry>();
   const waiters = new Map<string, Waiter[]>();
   let global = 0n;
@@ -83,12 +92,15 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
     else waiters.delete(uid);
   };
 
+  const stamp = (): bigint => {
+    const now = clock.now();
+    lastStamp = now > lastStamp ? now : lastStamp + 1n;
+    return lastStamp;
+  };
+
   return {
-    stamp: () => {
-      const now = clock.now();
-      lastStamp = now > lastStamp ? now : lastStamp + 1n;
-      return lastStamp;
-    },
+    stamp,
+    endOfSync: (held) => (hasRuntimeTimes ? after(held, clock.now()) : stamp()),
     heldUntil,
     get: (uid) => (entries.has(uid) ? read(uid) : undefined),
     getNewerThan: async (uid, since) => {
@@ -122,6 +134,15 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
     },
   };
 }
+
+/** Successive events in one instant of virtual time have timestamps that differ by nanoseconds (ns). */
+const SAME_INSTANT = 1_000_000n;
+
+/**
+ * End time of a sync: later than the time until which its status was known to be valid, even if no time passed.
+ * Otherwise one status would serve several syncs.
+ */
+const after = (held: bigint, now: bigint): bigint => (held > now && held - now < SAME_INSTANT ? held : now);
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

@@ -44,7 +44,12 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
   const { EventedPLEG: wantsEvents, PLEGOnDemandRelist: onDemand } = version.gates;
   const design = version.evented;
   const slow = wantsEvents && (design === 'A' || design === 'A-seconds');
-  const cache = createPodCache({ clock, refuseOlder: wantsEvents, miss: version.cacheMiss });
+  const cache = createPodCache({
+    clock,
+    refuseOlder: wantsEvents,
+    hasRuntimeTimes: slow,
+    miss: version.cacheMiss,
+  });
   const channel = createEventChannel(options.wake);
   const generic = createGenericPleg({
     clock,

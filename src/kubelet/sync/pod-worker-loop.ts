@@ -47,7 +47,7 @@ export function createPodWorkerLoop(
   starts: StaticPodStart,
   signal: AbortSignal,
 ): (worker: PodWorker) => Promise<void> {
-  const { clock, random, cache, queue, recorder, syncer, log } = options;
+  const { random, cache, queue, recorder, syncer, log } = options;
 
   const iterate = async (worker: PodWorker): Promise<void> => {
     worker.started = true;
@@ -74,7 +74,7 @@ export function createPodWorkerLoop(
       return false;
     }
     const status = await statusFor(worker, pod);
-    const heldUntil = cache.heldUntil(worker.uid);
+    const held = cache.heldUntil(worker.uid);
     if (signal.aborted) return false;
     let synced: Synced = { ended: false, changed: false };
     try {
@@ -82,7 +82,7 @@ export function createPodWorkerLoop(
       else if (state === 'terminating') await syncer.terminatePod(pod, status, grace);
       else synced = await syncer.syncPod(pod, status);
     } finally {
-      worker.lastSync = after(heldUntil, clock.now());
+      worker.lastSync = cache.endOfSync(held);
     }
     // Only now, so that the result of the inspection is newer than this sync.
     if (synced.changed) options.requestRelist(worker.uid);
@@ -138,13 +138,3 @@ export function createPodWorkerLoop(
 /** allowPodStart: a static pod that must end before it could start is finished without a sync. */
 const neverStarts = ({ started, pod, state }: PodWorker): boolean =>
   !started && pod?.source === 'file' && state !== 'sync';
-
-/** Successive events in one instant of virtual time have timestamps that differ by nanoseconds (ns). */
-const SAME_INSTANT = 1_000_000n;
-
-/**
- * End time of a sync: later than the time until which its status was known to be valid, even if no time passed.
- * Otherwise one status would serve several syncs.
- */
-const after = (heldUntil: bigint, now: bigint): bigint =>
-  heldUntil > now && heldUntil - now < SAME_INSTANT ? heldUntil : now;

@@ -6,14 +6,13 @@ import { createRandom } from '../../random/random.js';
 import type { ListedPod } from '../client/list-pods.js';
 import { kubeletVersion } from '../config/version.js';
 import { createRecorder } from '../events/recorder.js';
-import { emptyStatus } from '../pleg/cache.js';
+import { createPodCache, emptyStatus, type PodCache } from '../pleg/cache.js';
 import type { PodSyncer } from './pod-worker-loop.js';
 import { createWorkQueue } from './work-queue.js';
 import { createPodWorkers } from './workers.js';
 
-/** Workers whose pods are in the cache from the start; `did` lists the calls to the syncer. */
-function setup(given: Partial<PodSyncer> = {}) {
-  const clock = createVirtualClock();
+/** Workers whose pods are in the cache from the start, if none is given; `did` lists the calls to the syncer. */
+function setup(given: Partial<PodSyncer> = {}, clock = createVirtualClock(), cache?: PodCache) {
   const did: string[] = [];
   const note = (what: string, pod: Pod) => did.push(`${what} ${pod.metadata.uid}`);
   const syncer: PodSyncer = {
@@ -28,11 +27,12 @@ function setup(given: Partial<PodSyncer> = {}) {
     random: createRandom(1),
     version: kubeletVersion('1.36'),
     syncFrequency: 60_000,
-    cache: {
+    cache: cache ?? {
       get: emptyStatus,
       getNewerThan: async (uid) => emptyStatus(uid),
       heldUntil: () => 0n,
       stamp: () => 0n,
+      endOfSync: () => 0n,
       set: () => true,
       remove: () => {},
       updateTime: () => {},
@@ -181,4 +181,22 @@ test('the content of a pod can be removed once it is deleted, not when it ended 
   expect(other.workers.isGone('1')).toBe(false);
   await other.settle();
   expect(other.workers.isGone('1')).toBe(true);
+});
+
+test('the end of a relist in which a pod was synced is not newer than this sync', async () => {
+  const clock = createVirtualClock();
+  const cache = createPodCache({ clock, refuseOlder: false, miss: 'wait' });
+  const { workers, settle } = setup({}, clock, cache);
+  const begun = cache.stamp();
+  cache.set('1', emptyStatus('1'), undefined, begun);
+  workers.create(static1);
+  workers.begin();
+  await clock.settle();
+  workers.update(static1);
+  workers.begin();
+  await clock.settle();
+  cache.updateTime(begun);
+  expect(await settle()).toEqual(['sync 1']);
+  cache.updateTime(cache.stamp());
+  expect(await settle()).toEqual(['sync 1']);
 });
