@@ -46,18 +46,23 @@ async function collect(answers: Partial<RuntimeClient>, gone: readonly string[] 
   return { calls, events, failure, removed: calls.filter((call) => call.startsWith('remove')) };
 }
 
-describe('the oldest are removed first', () => {
+describe('the oldest are removed first, and of a removed pod what is listed last', () => {
   test('it removes all but the newest container of a name, and first all containers of a removed pod', async () => {
     const { removed } = await collect(
       { listContainers: async () => [...dead('a', ['a1', 'a2', 'a3']), ...dead('b', ['b1', 'b2'])] },
       ['b'],
     );
-    expect(removed).toEqual(['b1', 'b2', 'a1', 'a2'].map((id) => `removeContainer ${id}`));
+    expect(removed).toEqual(['b2', 'b1', 'a1', 'a2'].map((id) => `removeContainer ${id}`));
   });
 
   test('the sandboxes of a pod', async () => {
     const { removed } = await collect({ listSandboxes: async () => sandboxes('a', ['s1', 's2', 's3']) });
     expect(removed).toEqual(['removeSandbox s1', 'removeSandbox s2']);
+  });
+
+  test('all sandboxes of a removed pod', async () => {
+    const { removed } = await collect({ listSandboxes: async () => sandboxes('a', ['s1', 's2']) }, ['a']);
+    expect(removed).toEqual(['removeSandbox s2', 'removeSandbox s1']);
   });
 });
 

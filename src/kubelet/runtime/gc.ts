@@ -43,8 +43,8 @@ export type IsGone = (uid: string) => boolean;
 
 /**
  * ContainerGC, once a minute (kuberuntime_gc.go). Per pod and name it keeps the newest container that does not run.
- * Then it removes sandboxes without containers, but keeps the newest of an existing pod. Oldest first. Rejects with
- * the errors of failed lists.
+ * Then it removes sandboxes without containers, but keeps the newest of an existing pod. Oldest first; what is all removed
+ * is not sorted, and goes in the reverse order of the list (removeOldestN). Rejects with the errors of failed lists.
  */
 export async function collectGarbage(context: RuntimeContext, isGone: IsGone): Promise<void> {
   const failures: string[] = [];
@@ -55,28 +55,37 @@ export async function collectGarbage(context: RuntimeContext, isGone: IsGone): P
 }
 
 async function collectContainers(context: RuntimeContext, isGone: IsGone): Promise<void> {
-  const pods = [...groupByPod([], await context.client.listContainers()).values()];
+  const listed = await context.client.listContainers();
+  const order = asListed(listed);
+  const pods = [...groupByPod([], listed).values()];
   const ofGone = pods.filter(({ uid }) => isGone(uid));
-  for (const dead of ofGone.flatMap(deadByName)) await removeOldest(context, dead);
+  for (const dead of ofGone.flatMap(deadByName)) await removeFromLast(context, dead.toSorted(order));
   const others = pods.filter((pod) => !ofGone.includes(pod));
-  for (const dead of others.flatMap(deadByName)) await removeOldest(context, dead.slice(1));
+  for (const dead of others.flatMap(deadByName)) await removeFromLast(context, dead.slice(1));
+}
+
+interface HasId {
+  readonly id: string;
+}
+
+/** For `sort`: the order of a list. */
+function asListed(listed: readonly HasId[]): (a: HasId, b: HasId) => number {
+  const places = new Map(listed.map(({ id }, index) => [id, index]));
+  return (a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0);
 }
 
 /** Containers that do not run, newest first, one list per name. */
 function deadByName({ containers }: ListedPod): ListedContainer[][] {
   const names = new Map<string, ListedContainer[]>();
-  for (const container of containers.toSorted(newestFirst)) {
+  for (const container of containers) {
     if (container.state === 'running') continue;
     names.set(container.name, [...(names.get(container.name) ?? []), container]);
   }
   return [...names.values()];
 }
 
-async function removeOldest(
-  context: RuntimeContext,
-  newestToOldest: readonly ListedContainer[],
-): Promise<void> {
-  for (const { id, state } of newestToOldest.toReversed()) {
+async function removeFromLast(context: RuntimeContext, listed: readonly ListedContainer[]): Promise<void> {
+  for (const { id, state } of listed.toReversed()) {
     await attempt(async () => {
       if (state === 'unknown') await killUnknownContainer(context, id);
       await removeContainer(context, id);
@@ -87,9 +96,11 @@ async function removeOldest(
 async function collectSandboxes({ client, files }: RuntimeContext, isGone: IsGone): Promise<void> {
   const containers = await client.listContainers();
   const inUse = new Set(containers.map(({ podSandboxId }) => podSandboxId));
-  for (const pod of groupByPod(await client.listSandboxes(), []).values()) {
+  const listed = await client.listSandboxes();
+  const order = asListed(listed);
+  for (const pod of groupByPod(listed, []).values()) {
     const gone = isGone(pod.uid);
-    const sandboxes = pod.sandboxes.toSorted(newestFirst);
+    const sandboxes = pod.sandboxes.toSorted(gone ? order : newestFirst);
     const removable = sandboxes.slice(gone ? 0 : 1).filter(({ id, ready }) => !ready && !inUse.has(id));
     for (const { id } of removable.toReversed()) {
       await attempt(async () => {
