@@ -9,6 +9,8 @@ export interface Facts {
   readonly runtimeVersion: string;
   readonly handlers: readonly RuntimeHandler[];
   readonly events: EventMode;
+  /** Whether every subscriber gets every event, so that checks do not take events away from each other. */
+  readonly sharesEvents: boolean;
   /** Image of the checks' containers; it has a shell. */
   readonly image: string;
   /** Why a need is not met. Needs that are not listed are met. */

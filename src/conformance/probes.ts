@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../clock/clock.js';
 import type { CallOptions, CriClient } from '../cri/client/client.js';
-import type { StatusResponse, VersionResponse } from '../cri/gen/runtime/v1/api.js';
+import {
+  type ContainerEventResponse,
+  ContainerEventType,
+  type StatusResponse,
+  type VersionResponse,
+} from '../cri/gen/runtime/v1/api.js';
 import { Code, codeName } from '../cri/status-code.js';
 import { RUN_LABEL, removeSandbox } from './cleanup.js';
+import { EventRecorder } from './event-recorder.js';
 import { isRpcFailure } from './expect.js';
 import type { EventMode, Facts, Need } from './facts.js';
 import { Unusable } from './unusable.js';
@@ -95,13 +101,22 @@ export async function probe(options: ProbeOptions): Promise<Facts> {
   );
   const podRequest = { podSandboxId: NOBODY, outputPath: '/nowhere', containerIds: [NOBODY], options: {} };
   lacks('checkpoint pod', await unimplemented('CheckpointPod', cri.checkpointPod(podRequest, limit)));
-  lacks('forced removal', await refusesForcedRemoval(options));
+  const subscribers = events === 'open' ? [0, 1].map(() => EventRecorder.open(cri, options.clock)) : [];
+  let sharesEvents: boolean;
+  try {
+    const { podSandboxId, refusal } = await refusesForcedRemoval(options);
+    lacks('forced removal', refusal);
+    sharesEvents = subscribers.length > 0 && (await haveDeleted(subscribers, podSandboxId));
+  } finally {
+    for (const subscriber of subscribers) subscriber.close();
+  }
 
   return {
     runtimeName: version.runtimeName,
     runtimeVersion: version.runtimeVersion,
     handlers: status.runtimeHandlers,
     events,
+    sharesEvents,
     image,
     missing,
   };
@@ -173,14 +188,27 @@ async function probeEvents({ cri, clock, timeout, signal }: ProbeOptions): Promi
   return mode;
 }
 
-/** A strict runtime (the first CRI proposal) requires a container to be stopped and EXITED before its removal. */
+/** Whether each of the subscribers gets the last event of a sandbox that is removed. */
+async function haveDeleted(subscribers: readonly EventRecorder[], podSandboxId: string): Promise<boolean> {
+  const isLast = ({ containerId, containerEventType }: ContainerEventResponse) =>
+    containerId === podSandboxId && containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT;
+  const got = await Promise.allSettled(
+    subscribers.map((subscriber) => subscriber.waitFor(isLast, 'DELETED', MOMENT)),
+  );
+  return got.every(({ status }) => status === 'fulfilled');
+}
+
+/**
+ * A strict runtime (the first CRI proposal) requires a container to be stopped and EXITED before its removal. Resolves with
+ * the sandbox that was made for this and removed, and the reason why a container could not be removed.
+ */
 async function refusesForcedRemoval({
   cri,
   image,
   timeout,
   run,
   signal,
-}: ProbeOptions): Promise<string | undefined> {
+}: ProbeOptions): Promise<{ readonly podSandboxId: string; readonly refusal: string | undefined }> {
   const limit = { timeout, signal };
   const uid = `probe-${run}`;
   const labels = { [RUN_LABEL]: run };
@@ -201,10 +229,10 @@ async function refusesForcedRemoval({
       cri.createContainer({ podSandboxId, config: container, sandboxConfig: config }, limit),
     );
     await cri.removeContainer({ containerId }, limit);
-    return undefined;
+    return { podSandboxId, refusal: undefined };
   } catch (error) {
     if (!isRpcFailure(error)) throw error;
-    return `a container that is not EXITED cannot be removed: ${error.details}`;
+    return { podSandboxId, refusal: `a container that is not EXITED cannot be removed: ${error.details}` };
   } finally {
     await removeSandbox(cri, podSandboxId, timeout);
   }

@@ -58,11 +58,8 @@ export interface ConformanceOptions {
   readonly clock?: Clock | undefined;
 }
 
-/**
- * Groups whose checks count or remove shared objects, or need all events: some runtimes send each event to only one
- * subscriber.
- */
-const ALONE: ReadonlySet<Group> = new Set<Group>(['images', 'filters', 'events', 'streaming lists']);
+/** Groups whose checks count or remove shared objects. */
+const ALONE: ReadonlySet<Group> = new Set<Group>(['images', 'filters', 'streaming lists']);
 
 /**
  * Tests a CRI endpoint. Throws `Unusable` if it cannot be tested at all. Removes everything that it created, also
@@ -121,7 +118,7 @@ async function runAndReport(
       profile: profiles[profile],
     };
     const runOne = (check: Check) => runCheck(check, context);
-    const { results, incomplete } = await runAll(checks, options, signal, runOne, () =>
+    const { results, incomplete } = await runAll(checks, options, facts, signal, runOne, () =>
       whyGone(cri, patience),
     );
     left = await cleanUp(cri, clock, run, { timeout: patience, interrupted: signal.aborted });
@@ -168,6 +165,7 @@ export function selectChecks(
 async function runAll(
   checks: readonly Check[],
   { parallel = 4, onBegin, onResult }: ConformanceOptions,
+  { sharesEvents }: Facts,
   signal: AbortSignal,
   runOne: (check: Check) => Promise<CheckResult>,
   whyGone: () => Promise<string | undefined>,
@@ -189,7 +187,9 @@ async function runAll(
       onResult?.(result);
     }
   };
-  const isolationOf = (check: Check) => check.isolation ?? (ALONE.has(check.group) ? 'alone' : 'none');
+  // Some runtimes send each event to only one subscriber.
+  const isAlone = ({ group }: Check) => ALONE.has(group) || (group === 'events' && !sharesEvents);
+  const isolationOf = (check: Check) => check.isolation ?? (isAlone(check) ? 'alone' : 'none');
   const isolated = (isolation: string) => checks.filter((check) => isolationOf(check) === isolation);
   const together = isolated('none');
   await work(isolated('alone'));
