@@ -75,7 +75,7 @@ test('a runtime that is killed in the middle: exit code 2, not judged, and no fa
   let errors = '';
   child.stdout.on('data', (chunk) => {
     // A group is complete then, and other checks are under way.
-    if (output.includes("✓")) server.kill('SIGKILL');
+    if (output.includes('✓')) server.kill('SIGKILL');
     output += chunk;
   });
   child.stderr.on('data', (chunk) => {
