@@ -24,3 +24,10 @@ export const podFilesOf = (sandboxId: string, ipc: NamespaceMode | undefined): P
   })),
   { path: '/dev/shm', source: sharedMemoryOf(sandboxId, ipc) },
 ];
+
+/** The file that holds a sandbox's network namespace. */
+export const networkNamespaceOf = (sandboxId: string): string =>
+  `/var/run/netns/cni-${sandboxId.slice(0, 8)}`;
+
+/** The image of sandboxes, by default. */
+export const PAUSE = 'registry.k8s.io/pause:3.10';

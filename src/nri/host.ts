@@ -9,7 +9,7 @@ import type {
   LinuxResources,
   PodSandbox,
 } from './gen/nri/v1alpha1/api.js';
-import { Adjustments } from './merge/adjustments.js';
+import { Adjustments, withParts } from './merge/adjustments.js';
 import { Owners } from './merge/owners.js';
 import { Updates } from './merge/updates.js';
 import { type HostOptions, MOST_PLUGINS, type PluginStep } from './options.js';
@@ -187,7 +187,7 @@ export class NriHost {
       throw new Error(`validator "00-default-validator" rejected container adjustment, reason: ${why}`);
     const request = {
       pod,
-      container,
+      container: withParts(container),
       adjust: adjustment,
       update: [...update],
       owners: owners.toMessage(),

@@ -19,10 +19,10 @@ import { describeOwners } from './merge/owners.js';
 import { adjustConfig } from './objects/adjust-config.js';
 import { adjustContainer } from './objects/adjust-container.js';
 import { editConfig, editContainer } from './objects/cdi-edits.js';
-import { containerOf, imageConfigOf } from './objects/container.js';
+import { containerOf, imageConfigOf, specAnnotations } from './objects/container.js';
 import { withLimits } from './objects/limits.js';
-import { ociSpec, type SpecConfigs } from './objects/oci-spec.js';
-import { podOf } from './objects/pod.js';
+import { ociSpec, type SpecFacts } from './objects/oci-spec.js';
+import { podOf, stoppedPod } from './objects/pod.js';
 import { fromCri, toCri } from './objects/resources.js';
 import type { HostOptions } from './options.js';
 import { recover } from './recover.js';
@@ -148,7 +148,9 @@ class Relay {
     const known = this.#tracked.pods.get(id);
     if (known === undefined || known.isStopped) return;
     known.isStopped = true;
+    known.pod = stoppedPod(known.pod);
     await this.tell('stopPodSandbox', id);
+    known.pod = stoppedPod(known.pod, true);
   }
 
   async removeSandbox(id: string, call: BackendCall): Promise<void> {
@@ -190,12 +192,13 @@ class Relay {
     if (pod === undefined) return this.#backend.createContainer(spec, call);
     const before = containerOf(spec, pod, await imageConfigOf(this.#backend, spec));
     try {
-      const { container, config, owners } = await this.#adjusted(spec, pod, before);
+      const { container, config, owners, annotations } = await this.#adjusted(spec, pod, before);
       const runtime = await this.#backend.createContainer({ ...spec, config: config ?? spec.config }, call);
       container.state = ContainerState.CONTAINER_CREATED;
       container.createdAt = spec.createdAt;
       this.#tracked.containers.set(spec.id, {
         container,
+        annotations,
         config,
         owners,
         isStarting: false,
@@ -206,10 +209,9 @@ class Relay {
       );
       return runtime;
     } catch (error) {
-      await this.#attempt('stopContainer', () => this.host.stopContainer(pod, before));
-      await this.#attempt('removeContainer', () =>
-        this.host.notify('removeContainer', { pod, container: before }),
-      );
+      const container = unmade(before, specAnnotations(spec, pod));
+      await this.#attempt('stopContainer', () => this.host.stopContainer(pod, container));
+      await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
       throw error;
     }
   }
@@ -228,8 +230,13 @@ class Relay {
     const config = more === undefined ? adjusted : editConfig(adjusted, more);
     const byPlugins = describeOwners(owners.toMessage(), spec.id);
     const isAdjusted = devices !== undefined || Object.keys(byPlugins).length > 0;
+    // The spec has none of the client's annotations, of which plugins see the client's own value again.
+    const inSpec = { ...given, annotations: specAnnotations(spec, pod) };
+    const container = adjustContainer(inSpec, adjustment, more);
+    const { annotations } = container;
     return {
-      container: adjustContainer(given, adjustment, more),
+      container: { ...container, annotations: { ...annotations, ...spec.config.annotations } },
+      annotations,
       config: isAdjusted ? config : undefined,
       owners: byPlugins,
     };
@@ -295,7 +302,7 @@ class Relay {
     const known = this.#tracked.containers.get(id);
     if (known !== undefined) {
       await this.stopped(id);
-      const { container } = known;
+      const container = asRemoved(known.container);
       const pod = this.#tracked.podOf(container);
       await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
     }
@@ -326,7 +333,7 @@ class Relay {
     const all = [...this.#tracked.containers.values()].filter(({ config }) => config !== undefined);
     return all.map((known) => {
       const { id, name, podSandboxId: sandboxId } = known.container;
-      const spec = ociSpec(known.container, this.#engineConfigs(known));
+      const spec = ociSpec(known.container, this.#specFacts(known));
       return { id, name, sandboxId, owners: known.owners, spec };
     });
   }
@@ -335,14 +342,12 @@ class Relay {
   describe(id: string, info: Record<string, unknown>): Record<string, unknown> {
     const known = this.#tracked.containers.get(id);
     if (known === undefined) return info;
-    const runtimeSpec = ociSpec(known.container, this.#engineConfigs(known));
+    const runtimeSpec = ociSpec(known.container, this.#specFacts(known));
     return { ...info, runtimeSpec, ...(known.config !== undefined && { nriOwners: known.owners }) };
   }
 
-  /** As the client gave them. */
-  #engineConfigs({ container: { id, podSandboxId } }: TrackedContainer): SpecConfigs {
-    const engine = this.#engine as BackendHost;
-    return { config: engine.containerConfig(id), sandboxConfig: engine.sandboxConfig(podSandboxId) };
+  #specFacts({ container: { id }, annotations }: TrackedContainer): SpecFacts {
+    return { config: (this.#engine as BackendHost).containerConfig(id), annotations };
   }
 
   #exited(exit: ContainerExit): void {
@@ -369,6 +374,21 @@ class Relay {
     await relay().catch((error: Error) => this.#options.log.warn(`NRI ${method} failed: ${error.message}`));
   }
 }
+
+/** Of one that could not be made, containerd knows only the spec. */
+const unmade = (container: Container, annotations: Record<string, string>): Container => ({
+  ...container,
+  annotations,
+  labels: {},
+  image: undefined,
+  CDIDevices: [],
+});
+
+/** containerd has no state for one that has ended, except in the message that it ends. */
+const asRemoved = (container: Container): Container =>
+  container.state === ContainerState.CONTAINER_STOPPED
+    ? { ...container, state: ContainerState.CONTAINER_UNKNOWN }
+    : container;
 
 const NOT_CREATED = 'failed to create containerd container: ';
 

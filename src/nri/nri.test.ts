@@ -3,7 +3,9 @@ import { connectPlugin, type PluginHandlers } from '../../test/support/nri/plugi
 import { createNriRig } from '../../test/support/nri/rig.js';
 import { statusError } from '../ttrpc/error.js';
 import {
+  type Container,
   CreateContainerResponse,
+  type PodSandbox,
   RuntimeDefinition,
   SynchronizeResponse,
   UpdateContainerResponse,
@@ -281,4 +283,58 @@ test('a plugin that leaves comes back under its name', async () => {
   first.close();
   await expect.poll(() => host.plugins.length).toBe(0);
   expect((await plugin('10', 'a')).isIn).toBe(true);
+});
+
+test('plugins see the end of a pod and of its containers as containerd shows them', async () => {
+  const { cri, create, plugin, podSandboxId } = await rig();
+  const seen: string[] = [];
+  const look = (what: string): PluginHandlers[keyof PluginHandlers] =>
+    ((request: { pod?: PodSandbox; container?: Container }) => {
+      const { pod, container } = request;
+      const network = pod?.linux?.namespaces.some(({ type }) => type === 'network');
+      const about = container && ` container ${container.state} ${Object.keys(container.labels).length}`;
+      seen.push(`${what}: ${network ? 'network' : 'no network'}${about ?? ''}`);
+      return {};
+    }) as never;
+  await plugin('10', 'watcher', {
+    stopPodSandbox: look('StopPodSandbox') as never,
+    removeContainer: look('RemoveContainer') as never,
+    removePodSandbox: look('RemovePodSandbox') as never,
+  });
+  const containerId = await create('c');
+  await cri.startContainer({ containerId });
+  await cri.stopContainer({ containerId, timeout: 0n });
+  await cri.removeContainer({ containerId });
+  const strict = await plugin('20', 'strict', {
+    createContainer: () => {
+      throw statusError(9, 'no');
+    },
+  });
+  await expect(create('d', { labels: { app: 'web' } })).rejects.toThrow('no');
+  strict.close();
+  await cri.stopPodSandbox({ podSandboxId });
+  await cri.removePodSandbox({ podSandboxId });
+  expect(seen).toEqual([
+    // One that has ended has no state, and one that could not be made has no labels.
+    'RemoveContainer: network container 0 1',
+    'RemoveContainer: network container 0 0',
+    'StopPodSandbox: network',
+    'RemovePodSandbox: no network',
+  ]);
+});
+
+test('annotations of the client are not in the spec, and plugins see them again after they have set others', async () => {
+  const { create, plugin, details } = await rig();
+  const seen: (string | undefined)[] = [];
+  await plugin('10', 'noter', {
+    ...adjusting({ annotations: { note: 'plugin' } }),
+    postCreateContainer: ({ container }) => {
+      seen.push(container?.annotations.note);
+      return {};
+    },
+  });
+  const first = await details(await create('c', { annotations: { note: 'client', other: 'client' } }));
+  expect(seen).toEqual(['client']);
+  expect(first.runtimeSpec.annotations.note).toBe('plugin');
+  expect(first.runtimeSpec.annotations.other).toBeUndefined();
 });

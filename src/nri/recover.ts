@@ -32,6 +32,7 @@ export async function recover(
     const isStopped = state === 'exited';
     tracked.containers.set(spec.id, {
       container,
+      annotations: container.annotations,
       config: undefined,
       owners: {},
       isStarting: false,

@@ -10,6 +10,8 @@ export interface TrackedPod {
 /** What plugins know of a container. */
 export interface TrackedContainer {
   container: Container;
+  /** Those of its OCI spec; plugins see the client's as well. */
+  readonly annotations: Readonly<Record<string, string>>;
   /** As the backend has it; undefined if no plugin has changed it. */
   readonly config: ContainerConfig | undefined;
   /** Which plugin has set what, by field. */

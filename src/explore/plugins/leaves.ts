@@ -17,8 +17,9 @@ export function leavesOf(document: unknown): Leaves {
 
 function keyOf(item: unknown, index: number): string {
   if (typeof item === 'string') return item.split('=', 1)[0] ?? '';
-  const { path, destination, type } = (item ?? {}) as Record<string, unknown>;
-  return String(path ?? destination ?? type ?? index);
+  const { path, destination, type, major } = (item ?? {}) as Record<string, unknown>;
+  // The path of a namespace differs from run to run, its type does not.
+  return String(destination ?? (major === undefined ? (type ?? path) : path) ?? index);
 }
 
 /** The paths at which a document has other values than another one. */

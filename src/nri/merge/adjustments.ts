@@ -17,6 +17,21 @@ import { mergeResources } from './resources.js';
 export const emptyAdjustment = (): ContainerAdjustment =>
   ContainerAdjustment.fromPartial({ hooks: {}, linux: { resources: { memory: {}, cpu: {} } } });
 
+/** A container of which each part that plugins may adjust is there, as requests have it. */
+export const withParts = (container: Container): Container =>
+  Container.fromPartial({
+    ...container,
+    hooks: container.hooks ?? {},
+    linux: {
+      ...container.linux,
+      resources: {
+        ...container.linux?.resources,
+        memory: container.linux?.resources?.memory ?? {},
+        cpu: container.linux?.resources?.cpu ?? {},
+      },
+    },
+  });
+
 /**
  * What plugins want to be different in a container that is created, one after the other (nri pkg/adaptation/result.go).
  * Each plugin sees the container as the ones before have left it.
@@ -29,14 +44,7 @@ export class Adjustments {
   readonly #owners: Owners;
 
   constructor(container: Container, owners: Owners) {
-    this.container = Container.fromPartial({
-      ...container,
-      hooks: container.hooks ?? {},
-      linux: {
-        ...container.linux,
-        resources: { ...container.linux?.resources, memory: container.linux?.resources?.memory ?? {} },
-      },
-    });
+    this.container = withParts(container);
     this.#owners = owners;
   }
 
@@ -160,7 +168,7 @@ export class Adjustments {
       seen: seen.netDevices,
       none: { name: '' },
     });
-    collected.rdt = mergeRdt(claimant, given.rdt, collected.rdt);
+    collected.rdt = mergeRdt(claimant, given.rdt, collected.rdt ?? LinuxRdt.fromPartial({}));
     if (given.memoryPolicy !== undefined) {
       owners.claim(container, Field.MemoryPolicy, plugin);
       collected.memoryPolicy = given.memoryPolicy;

@@ -6,7 +6,9 @@ import {
   Hooks,
   LinuxContainer,
   type LinuxContainerAdjustment,
+  LinuxCPU,
   type LinuxDevice,
+  LinuxMemory,
   LinuxResources,
   type Mount,
 } from '../gen/nri/v1alpha1/api.js';
@@ -98,14 +100,14 @@ function changeLinux(given: LinuxContainer, changes: LinuxContainerAdjustment): 
   }
   const { rdt } = changes;
   if (rdt?.remove) linux.rdt = undefined;
-  else if (rdt !== undefined) {
+  else if (rdt?.closId ?? rdt?.schemata ?? rdt?.enableMonitoring) {
     const { closId, schemata, enableMonitoring } = rdt;
     const before = linux.rdt;
     linux.rdt = {
       remove: false,
-      closId: closId ?? before?.closId,
-      schemata: schemata ?? before?.schemata,
-      enableMonitoring: enableMonitoring ?? before?.enableMonitoring,
+      closId: closId ?? before?.closId ?? { value: '' },
+      schemata: schemata ?? before?.schemata ?? { value: [] },
+      enableMonitoring: enableMonitoring ?? before?.enableMonitoring ?? { value: false },
     };
   }
   return linux;
@@ -116,7 +118,8 @@ function changeDevices(linux: LinuxContainer, changes: readonly LinuxDevice[]): 
   for (const device of changes) {
     if (markedForRemoval(device.path) !== undefined) continue;
     const { type, major, minor } = device;
-    const rule = { allow: true, type, major: { value: major }, minor: { value: minor }, access: 'rwm' };
+    const access = type === 'b' ? 'rwm' : 'rw';
+    const rule = { allow: true, type, major: { value: major }, minor: { value: minor }, access };
     linux.resources?.devices.push(rule);
   }
 }
@@ -126,22 +129,15 @@ export function changeResources(
   given: LinuxResources | undefined,
   changes: LinuxResources | undefined,
 ): LinuxResources {
-  const resources = LinuxResources.fromPartial({
-    ...given,
-    memory: given?.memory ?? {},
-    cpu: given?.cpu ?? {},
-  });
+  const resources = LinuxResources.fromPartial(given ?? {});
   if (changes === undefined) return resources;
   const set = Object.entries(changes.cpu ?? {}).filter(([, value]) => value !== undefined && value !== '');
-  Object.assign(resources.cpu ?? {}, Object.fromEntries(set));
+  if (set.length > 0) resources.cpu = LinuxCPU.fromPartial({ ...resources.cpu, ...Object.fromEntries(set) });
   const limit = changes.memory?.limit;
   if (limit !== undefined && limit.value !== 0n)
-    Object.assign(resources.memory ?? {}, { limit, swap: limit });
-  const pageSizes = new Set(changes.hugepageLimits.map(({ pageSize }) => pageSize));
-  resources.hugepageLimits = [
-    ...resources.hugepageLimits.filter(({ pageSize }) => !pageSizes.has(pageSize)),
-    ...changes.hugepageLimits,
-  ];
+    resources.memory = LinuxMemory.fromPartial({ ...resources.memory, limit, swap: limit });
+  // By default, containerd leaves out limits of huge pages (disable_hugetlb_controller).
+  resources.hugepageLimits = [];
   for (const [name, value] of Object.entries(changes.unified)) setEntry(resources.unified, name, value);
   resources.pids = changes.pids ?? resources.pids;
   resources.blockioClass = changes.blockioClass ?? resources.blockioClass;

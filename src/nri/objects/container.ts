@@ -30,19 +30,14 @@ const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageConfig): Container {
   const { id, sandboxId, config } = spec;
   const name = config.metadata?.name ?? '';
-  const imageName = spec.image.repoTags[0] ?? config.image?.image ?? '';
+  const imageName = imageNameOf(spec);
   return Container.fromPartial({
     id,
     podSandboxId: sandboxId,
     name,
     state: ContainerState.CONTAINER_UNKNOWN,
     labels: { ...config.labels, 'io.cri-containerd.kind': 'container' },
-    annotations: {
-      ...ownAnnotations('container', pod),
-      'io.kubernetes.cri.container-name': name,
-      'io.kubernetes.cri.image-name': imageName,
-      ...config.annotations,
-    },
+    annotations: { ...specAnnotations(spec, pod), ...config.annotations },
     args: argsOf(config, image),
     env: envOf(spec, image),
     mounts: mountsOf(config, sandboxId),
@@ -56,6 +51,16 @@ export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageCo
     },
   });
 }
+
+const imageNameOf = ({ image, config }: ContainerSpec): string =>
+  image.repoTags[0] ?? config.image?.image ?? '';
+
+/** What containerd writes into a container's spec. */
+export const specAnnotations = (spec: ContainerSpec, pod: PodSandbox): Record<string, string> => ({
+  ...ownAnnotations('container', pod),
+  'io.kubernetes.cri.container-name': spec.config.metadata?.name ?? '',
+  'io.kubernetes.cri.image-name': imageNameOf(spec),
+});
 
 function argsOf({ command, args }: ContainerConfig, { Entrypoint, Cmd }: ImageConfig): string[] {
   if (command.length > 0) return [...command, ...args];
@@ -71,11 +76,13 @@ function envOf({ config, sandboxConfig }: ContainerSpec, { Env = [] }: ImageConf
   return [...byName.values()];
 }
 
-const userOf = ({ linux }: ContainerConfig) => ({
-  uid: Number(linux?.securityContext?.runAsUser?.value ?? 0),
-  gid: Number(linux?.securityContext?.runAsGroup?.value ?? 0),
-  additionalGids: (linux?.securityContext?.supplementalGroups ?? []).map(Number),
-});
+/** The first of the additional groups is that of the user. */
+function userOf({ linux }: ContainerConfig) {
+  const { runAsUser, runAsGroup, supplementalGroups = [] } = linux?.securityContext ?? {};
+  const gid = Number(runAsGroup?.value ?? 0);
+  const additionalGids = [...new Set([gid, ...supplementalGroups.map(Number)])];
+  return { uid: Number(runAsUser?.value ?? 0), gid, additionalGids };
+}
 
 function linuxOf({ id, config, sandboxConfig }: ContainerSpec, pod: PodSandbox): LinuxContainer {
   const resources = config.linux?.resources;
@@ -85,14 +92,14 @@ function linuxOf({ id, config, sandboxConfig }: ContainerSpec, pod: PodSandbox):
   const hostNetwork = security?.namespaceOptions?.network === NamespaceMode.NODE;
   return LinuxContainer.fromPartial({
     namespaces: [
-      { type: 'pid' },
+      security?.namespaceOptions?.pid === NamespaceMode.CONTAINER ? { type: 'pid' } : shared('pid', 'pid'),
       shared('ipc', 'ipc'),
       shared('uts', 'uts'),
       { type: 'mount' },
       ...(hostNetwork ? [] : [shared('network', 'net')]),
     ],
     resources: inSpec(resources),
-    oomScoreAdj: { value: resources?.oomScoreAdj ?? 0n },
+    oomScoreAdj: resources && { value: resources.oomScoreAdj },
     cgroupsPath: cgroupsPathOf(sandboxConfig.linux?.cgroupParent ?? '', id),
     seccompProfile: seccomp && {
       profileType: Number(seccomp.profileType),

@@ -6,14 +6,14 @@ import {
   LinuxSchedulerPolicy,
 } from '../gen/nri/v1alpha1/api.js';
 
-/** What the spec needs of the configs. */
-export type SpecConfigs = Pick<ContainerSpec, 'config' | 'sandboxConfig'>;
+/** What the spec has in addition to what plugins see. */
+export interface SpecFacts extends Pick<ContainerSpec, 'config'> {
+  /** Those of the spec: plugins see the client's as well. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
 
 /** The OCI runtime spec of a container with what plugins have changed in it, as ContainerStatus shows it when asked for details. */
-export function ociSpec(
-  container: Container,
-  { config, sandboxConfig }: SpecConfigs,
-): Record<string, unknown> {
+export function ociSpec(container: Container, { config, annotations }: SpecFacts): Record<string, unknown> {
   const { linux } = container;
   const security = config.linux?.securityContext;
   return {
@@ -36,16 +36,17 @@ export function ociSpec(
       scheduler: linux?.scheduler && {
         ...linux.scheduler,
         policy: LinuxSchedulerPolicy[linux.scheduler.policy],
-        runtime: Number(linux.scheduler.runtime),
-        deadline: Number(linux.scheduler.deadline),
-        period: Number(linux.scheduler.period),
+        nice: linux.scheduler.nice || undefined,
+        priority: linux.scheduler.priority || undefined,
+        runtime: Number(linux.scheduler.runtime) || undefined,
+        deadline: Number(linux.scheduler.deadline) || undefined,
+        period: Number(linux.scheduler.period) || undefined,
       },
     },
     root: { path: 'rootfs', readonly: security?.readonlyRootfs || undefined },
-    hostname: sandboxConfig.hostname || undefined,
     mounts: container.mounts,
     hooks: hooksOf(container),
-    annotations: container.annotations,
+    annotations,
     linux: {
       sysctl: map(linux?.sysctl),
       resources: linux?.resources && resourcesOf(linux.resources),
@@ -63,11 +64,15 @@ export function ociSpec(
         })),
       ),
       netDevices: map(linux?.netDevices),
-      seccomp: linux?.seccompPolicy,
+      seccomp: linux?.seccompPolicy && {
+        ...linux.seccompPolicy,
+        listenerPath: linux.seccompPolicy.listenerPath || undefined,
+        listenerMetadata: linux.seccompPolicy.listenerMetadata || undefined,
+      },
       intelRdt: linux?.rdt && {
-        closID: linux.rdt.closId?.value,
-        schemata: linux.rdt.schemata?.value,
-        enableMonitoring: linux.rdt.enableMonitoring?.value,
+        closID: linux.rdt.closId?.value || undefined,
+        schemata: list(linux.rdt.schemata?.value ?? []),
+        enableMonitoring: linux.rdt.enableMonitoring?.value || undefined,
       },
       maskedPaths: security?.maskedPaths,
       readonlyPaths: security?.readonlyPaths,

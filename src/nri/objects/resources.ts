@@ -23,15 +23,16 @@ export function inSpec(given: LinuxContainerResources | undefined): LinuxResourc
   const optional = (value: bigint | undefined) => (value ? { value } : undefined);
   const limit = optional(given?.memoryLimitInBytes);
   return LinuxResources.fromPartial({
-    cpu: {
-      shares: optional(given?.cpuShares),
-      quota: optional(given?.cpuQuota),
-      period: optional(given?.cpuPeriod),
-      cpus: given?.cpusetCpus ?? '',
-      mems: given?.cpusetMems ?? '',
-    },
-    memory: { limit, swap: limit },
-    hugepageLimits: given?.hugepageLimits ?? [],
+    ...(given && {
+      cpu: {
+        shares: optional(given.cpuShares),
+        quota: optional(given.cpuQuota),
+        period: optional(given.cpuPeriod),
+        cpus: given.cpusetCpus,
+        mems: given.cpusetMems,
+      },
+      memory: { limit, swap: limit },
+    }),
     unified: given?.unified ?? {},
     devices: [{ allow: false, access: 'rwm' }],
   });

@@ -1,14 +1,7 @@
 import { ContainerConfig, PodSandboxConfig, type PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+import { networkNamespaceOf, PAUSE } from '../../cri/pod-files.js';
 import { goJson } from '../go-json.js';
-import {
-  containerSpec,
-  type GivenSpec,
-  networkNamespaceOf,
-  PAUSE,
-  type Spec,
-  type SpecFacts,
-  sandboxSpec,
-} from './runtime-spec.js';
+import { containerSpec, type GivenSpec, type Spec, type SpecFacts, sandboxSpec } from './runtime-spec.js';
 
 /** Verbose information by key; values are JSON, except some of Status. */
 export type Info = { [key: string]: string };
@@ -60,11 +53,12 @@ function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): S
   // The backend's spec has no such part, that of plugins always has.
   if (linux === undefined) return own;
   const { ociVersion } = own;
+  const { oomScoreAdj: _score, ...ownProcess } = own.process as { readonly oomScoreAdj?: number };
   return {
     ...own,
     ...others,
     ociVersion,
-    process: { ...own.process, ...process },
+    process: { ...ownProcess, ...process },
     linux: { ...own.linux, ...linux },
   };
 }

@@ -5,7 +5,7 @@ import {
   type PodSandboxConfig,
   type PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
-import { filesOf, podFilesOf, sharedMemoryOf } from '../../cri/pod-files.js';
+import { filesOf, networkNamespaceOf, PAUSE, podFilesOf, sharedMemoryOf } from '../../cri/pod-files.js';
 
 /** The parts of an OCI runtime spec that containerd writes for each container (its pkg/oci, and runc's defaults). */
 export interface Spec {
@@ -50,9 +50,6 @@ const SYSTEM_MOUNTS = [
   mount('/dev/mqueue', 'mqueue', CONFINED),
   mount('/sys', 'sysfs', [...CONFINED, 'ro']),
 ];
-
-/** The file that holds a sandbox's network namespace. */
-export const networkNamespaceOf = (id: string): string => `/var/run/netns/cni-${id.slice(0, 8)}`;
 
 const noDevices = [{ allow: false, access: 'rwm' }];
 
@@ -218,6 +215,3 @@ export function sandboxSpec(
     },
   };
 }
-
-/** The image of sandboxes, by default. */
-export const PAUSE = 'registry.k8s.io/pause:3.10';

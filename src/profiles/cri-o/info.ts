@@ -4,7 +4,8 @@ import {
   PodSandboxConfig,
   PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
-import { containerSpec, PAUSE, type Spec, sandboxSpec } from '../containerd/runtime-spec.js';
+import { PAUSE } from '../../cri/pod-files.js';
+import { containerSpec, type Spec, sandboxSpec } from '../containerd/runtime-spec.js';
 import { runtimeConfig } from './config-1.34.js';
 
 /** Verbose information by key; values are JSON. */

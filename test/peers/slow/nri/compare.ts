@@ -1,0 +1,95 @@
+import { type Leaves, leavesOf } from '../../../../src/explore/plugins/leaves.js';
+import type { Lived, Recorded } from './side.js';
+
+/** Something that is not the same on both runtimes. */
+export interface Difference {
+  readonly life: string;
+  /** What differs, without what depends on the life. */
+  readonly kind: string;
+  readonly left: string;
+  readonly right: string;
+}
+
+/** Everything that differs between the same life on two runtimes. */
+export function compareLives(life: string, left: Lived, right: Lived): Difference[] {
+  const found: Difference[] = [];
+  const differ = (kind: string, one: string, other: string) => {
+    if (one !== other) found.push({ life, kind, left: one, right: other });
+  };
+  for (const [index, answer] of left.answers.entries())
+    differ('answer', named(answer, left), named(right.answers[index] ?? 'nothing', right));
+  const sequence = (lived: Lived) => inOrder(lived.requests).map(nameOf).join(', ');
+  differ('sequence of requests', sequence(left), sequence(right));
+  if (sequence(left) === sequence(right))
+    for (const [index, { method, request }] of inOrder(left.requests).entries())
+      documents(
+        `request (${method})`,
+        leaves(request, left),
+        leaves(inOrder(right.requests)[index]?.request, right),
+        differ,
+      );
+  for (const [name, spec] of left.specs)
+    documents(`spec (${name})`, leaves(spec, left), leaves(right.specs.get(name), right), differ);
+  return found;
+}
+
+function documents(
+  what: string,
+  one: Leaves,
+  other: Leaves,
+  differ: (kind: string, one: string, other: string) => void,
+): void {
+  const [kind = '', where] = what.split(/(?= \()/);
+  for (const path of new Set([...one.keys(), ...other.keys()])) {
+    const text = (leaves: Leaves) => `${leaves.get(path) ?? 'nothing'}${where}`;
+    differ(`${kind}: ${path}`, text(one), text(other));
+  }
+}
+
+/** The values of a document; what JSON has no form for is text. */
+function leaves(document: unknown, lived: Lived): Leaves {
+  const text = JSON.stringify(document ?? null, (_, value: unknown) =>
+    typeof value === 'bigint'
+      ? String(value)
+      : value instanceof Uint8Array
+        ? Buffer.from(value).toString()
+        : value,
+  );
+  return leavesOf(JSON.parse(named(text, lived)));
+}
+
+/** Validators are asked at once: they are in the order of the plugins here. */
+function inOrder(requests: readonly Recorded[]): Recorded[] {
+  const ordered = [...requests];
+  const validates = ({ method }: Recorded) => method.startsWith('Validate');
+  for (let index = 1; index < ordered.length; index++)
+    for (let at = index; at > 0; at--) {
+      const [before, after] = [ordered[at - 1], ordered[at]];
+      if (!before || !after || !validates(before) || !validates(after) || before.plugin <= after.plugin)
+        break;
+      [ordered[at - 1], ordered[at]] = [after, before];
+    }
+  return ordered;
+}
+
+const nameOf = ({ plugin, method, request: { pod, container } }: Recorded): string =>
+  `${plugin} ${method} ${container?.name ?? (pod === undefined ? '' : '<pod>')}`.trim();
+
+/** With names in place of ids, of times, and of what only a run has. */
+function named(text: string, { names }: Lived): string {
+  let result = text;
+  for (const [id, name] of names) result = result.replaceAll(id, name);
+  return (
+    result
+      .replace(/[0-9a-f]{64}/g, '<id>')
+      .replace(/\/dev\/shm\/mockri-nri-\w+\/root-[\d.]+\/io/g, '/var/lib/containerd/io')
+      .replace(/\/dev\/shm\/mockri-nri-\w+\/state-[\d.]+\/io/g, '/run/containerd/io')
+      .replace(/\/proc\/\d+\//g, '/proc/<pid>/')
+      .replace(/\/netns\/cni-[\w-]+/g, '/netns/cni-<id>')
+      .replace(/"(pid)":[1-9]\d*/g, '"$1":1')
+      .replace(/"(createdAt|startedAt|finishedAt)":"[1-9]\d*"/g, '"$1":"<time>"')
+      .replace(/"(?:10|127)\.\d+\.\d+\.\d+"/g, '"<ip>"')
+      // The image of sandboxes in the configuration of the peers.
+      .replaceAll('localhost:5000/pause:3.9', 'registry.k8s.io/pause:3.10')
+  );
+}

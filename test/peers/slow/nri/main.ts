@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { connectCri } from '../../../../src/cri/client/connect.js';
+import { createRandom } from '../../../../src/random/random.js';
+import { IMAGE } from '../../../support/profiles/pod-fixture.js';
+import { compareLives, type Difference } from './compare.js';
+import { randomLife } from './random-life.js';
+import { createSide } from './side.js';
+
+/** main.ts REAL SOCKET OURS SOCKET LIVES SEED: random lives of pods on two runtimes with node resource plugins. */
+const [real = '', realSocket = '', ours = '', ourSocket = '', lives = '300', seed = '1'] =
+  process.argv.slice(2);
+
+/** Lives at once. */
+const WIDTH = 3;
+/** Batches, by the number of plugins. */
+const BATCHES = [1, 2, 3];
+
+const sides = [connectCri(real), connectCri(ours)];
+for (const cri of sides) {
+  await cri.waitForReady(10_000);
+  await cri.pullImage({ image: IMAGE });
+}
+const differences: Difference[] = [];
+let compared = 0;
+let conflicts = 0;
+for (const plugins of BATCHES) {
+  const random = createRandom(`${seed}/${plugins}`);
+  const [first, second] = await Promise.all([
+    createSide(sides[0] as never, realSocket, plugins),
+    createSide(sides[1] as never, ourSocket, plugins),
+  ]);
+  let next = 0;
+  const compareAll = async () => {
+    while (next < Number(lives) / BATCHES.length) {
+      const number = next++;
+      const life = randomLife(random.fork(String(number)), `life-${plugins}-${number}`, plugins);
+      const [one, two] = await Promise.all([first.live(life), second.live(life)]);
+      compared++;
+      if (two.answers.some((answer) => answer.includes('both tried to set'))) conflicts++;
+      differences.push(...compareLives(life.name, one, two));
+    }
+  };
+  await Promise.all(Array.from({ length: WIDTH }, compareAll));
+  await Promise.all([first.close(), second.close()]);
+}
+
+const kinds = new Map<string, Difference[]>();
+for (const difference of differences) {
+  const known = kinds.get(difference.kind) ?? [];
+  known.push(difference);
+  kinds.set(difference.kind, known);
+}
+for (const [kind, all] of [...kinds].sort(([, a], [, b]) => b.length - a.length)) {
+  const { life, left, right } = all[0] as Difference;
+  console.log(`${all.length} × ${kind} (${life})\n    containerd: ${left}\n    mockri:     ${right}`);
+}
+if (process.env.OUT !== undefined) writeFileSync(process.env.OUT, JSON.stringify(differences, null, 1));
+console.log(
+  `${compared} lives, ${conflicts} with a conflict: ${differences.length} differences of ${kinds.size} kinds`,
+);
+process.exit(kinds.size > 0 ? 1 : 0);

@@ -1,0 +1,172 @@
+import { ContainerAdjustment, ContainerUpdate } from '../../../../src/nri/gen/nri/v1alpha1/api.js';
+import type { Random } from '../../../../src/random/random.js';
+
+/** What each plugin answers about a container, by the order of the plugins. */
+interface PlannedContainer {
+  readonly name: string;
+  readonly adjust: readonly (ContainerAdjustment | undefined)[];
+  /** To UpdateContainer. */
+  readonly shares: readonly (bigint | undefined)[];
+  /** Field of the CRI's config. */
+  readonly config: object;
+  readonly steps: readonly Step[];
+}
+
+/** What the client does with a container after its creation. */
+export type Step = 'start' | 'update' | 'stop' | 'remove' | 'unsolicited';
+
+/** One pod with what happens to it. */
+export interface Life {
+  readonly name: string;
+  readonly containers: readonly PlannedContainer[];
+}
+
+const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
+const chance = (random: Random, probability: number): boolean => random.next() < probability;
+
+/** A pod of one or two containers; plugins adjust them, sometimes the same field. */
+export function randomLife(random: Random, name: string, plugins: number): Life {
+  const count = chance(random, 0.3) ? 2 : 1;
+  return {
+    name,
+    containers: Array.from({ length: count }, (_, index) => plannedContainer(random, `c${index}`, plugins)),
+  };
+}
+
+function plannedContainer(random: Random, name: string, plugins: number): PlannedContainer {
+  const runs = chance(random, 0.6);
+  const each = <T>(make: () => T) => Array.from({ length: plugins }, make);
+  return {
+    name,
+    adjust: each(() => (chance(random, 0.85) ? randomAdjustment(random, runs) : undefined)),
+    shares: each(() => (chance(random, 0.3) ? BigInt(2 + Math.floor(random.next() * 500)) : undefined)),
+    config: randomConfig(random),
+    steps: runs ? pick(random, RUNNING) : pick(random, CREATED),
+  };
+}
+
+const RUNNING: readonly (readonly Step[])[] = [
+  ['start', 'stop', 'remove'],
+  ['start', 'update', 'stop', 'remove'],
+  ['start', 'unsolicited', 'update', 'remove'],
+  ['start', 'remove'],
+  ['start', 'update'],
+];
+const CREATED: readonly (readonly Step[])[] = [['remove'], ['stop', 'remove'], ['update', 'remove'], []];
+
+/** What a client may give. */
+function randomConfig(random: Random): object {
+  return {
+    envs: [
+      // That of the image differs.
+      { key: 'PATH', value: Buffer.from('/usr/bin:/bin') },
+      ...(chance(random, 0.5)
+        ? [
+            { key: 'HOME', value: Buffer.from('/root') },
+            { key: 'A', value: Buffer.from('client') },
+          ]
+        : []),
+    ],
+    ...(chance(random, 0.5) && { annotations: { note: 'client' }, labels: { app: 'web' } }),
+    ...(chance(random, 0.3) && { workingDir: '/tmp' }),
+    ...(chance(random, 0.3) && {
+      mounts: [{ containerPath: '/data', hostPath: '/tmp', readonly: chance(random, 0.5) }],
+    }),
+    linux: {
+      ...(chance(random, 0.7) && {
+        resources: {
+          cpuShares: BigInt(2 + Math.floor(random.next() * 1000)),
+          memoryLimitInBytes: chance(random, 0.5) ? 64n << 20n : 0n,
+          ...(chance(random, 0.3) && { cpuQuota: 50_000n, cpuPeriod: 100_000n }),
+        },
+      }),
+      ...(chance(random, 0.3) && { securityContext: { runAsUser: { value: 1000n } } }),
+    },
+  };
+}
+
+type Part = (random: Random) => object;
+
+/** What may be adjusted in a container that runs. */
+const harmless: readonly Part[] = [
+  (random) => ({ env: [{ key: pick(random, ['A', 'B', '-A', 'HOME']), value: pick(random, ['1', '2']) }] }),
+  (random) => ({ env: [{ key: '-B' }, { key: 'B', value: pick(random, ['3', '4']) }] }),
+  (random) => ({ annotations: { [pick(random, ['note', 'other', '-note'])]: pick(random, ['x', 'y']) } }),
+  () => ({ annotations: { '-other': '', other: 'z' } }),
+  (random) => ({
+    mounts: [
+      {
+        destination: pick(random, ['/data', '/more', '/mnt/deep']),
+        source: '/tmp',
+        type: 'bind',
+        options: ['rbind', pick(random, ['ro', 'rw'])],
+      },
+    ],
+  }),
+  (random) => ({ mounts: [{ destination: pick(random, ['-/data', '-/more', '-/dev/mqueue']) }] }),
+  (random) => ({
+    rlimits: [{ type: pick(random, ['RLIMIT_NOFILE', 'RLIMIT_CORE']), hard: 512n, soft: 256n }],
+  }),
+  () => ({ args: ['sleep', '999'] }),
+  () => ({ args: ['', 'sleep', '998'] }),
+  (random) => ({ linux: { resources: { cpu: { shares: { value: BigInt(pick(random, [128, 256])) } } } } }),
+  () => ({ linux: { resources: { memory: { limit: { value: 96n << 20n } } } } }),
+  () => ({ linux: { devices: [{ path: '/dev/extra', type: 'c', major: 1n, minor: 3n }] } }),
+  () => ({ linux: { resources: { pids: { limit: 100n } } } }),
+  () => ({ hooks: { poststop: [{ path: '/bin/true', args: ['true'] }] } }),
+];
+
+/** What may be adjusted where nothing runs. */
+const harmful: readonly Part[] = [
+  () => ({
+    hooks: { prestart: [{ path: '/bin/hook', args: ['hook'], env: ['A=1'], timeout: { value: 3n } }] },
+  }),
+  () => ({ linux: { oomScoreAdj: { value: 321n } } }),
+  () => ({ linux: { cgroupsPath: '/somewhere/else' } }),
+  () => ({ linux: { ioPriority: { class: 2, priority: 4 } } }),
+  () => ({ linux: { scheduler: { policy: 3, nice: 5 } } }),
+  () => ({ linux: { sysctl: { 'net.ipv4.ip_forward': '1' } } }),
+  () => ({ linux: { namespaces: [{ type: 'cgroup' }] } }),
+  () => ({ linux: { namespaces: [{ type: '-ipc' }] } }),
+  () => ({ linux: { resources: { unified: { 'memory.high': '1000000' } } } }),
+  () => ({ linux: { resources: { hugepageLimits: [{ pageSize: '2MB', limit: 4194304n }] } } }),
+  () => ({
+    linux: {
+      resources: { cpu: { cpus: '0', mems: '0', quota: { value: 20_000n }, period: { value: 50_000n } } },
+    },
+  }),
+  () => ({
+    linux: { resources: { cpu: { realtimeRuntime: { value: 1000n }, realtimePeriod: { value: 5000n } } } },
+  }),
+  () => ({
+    linux: {
+      resources: {
+        memory: { swap: { value: 1n << 30n }, reservation: { value: 1n << 20n }, swappiness: { value: 7n } },
+      },
+    },
+  }),
+  () => ({ linux: { netDevices: { eth7: { name: 'net7' } } } }),
+  () => ({ linux: { rdt: { closId: { value: 'gold' }, schemata: { value: ['L3:0=f'] } } } }),
+  () => ({
+    linux: { seccompPolicy: { defaultAction: 'SCMP_ACT_ALLOW', architectures: ['SCMP_ARCH_X86_64'] } },
+  }),
+];
+
+function randomAdjustment(random: Random, runs: boolean): ContainerAdjustment {
+  const from = runs ? harmless : [...harmless, ...harmful];
+  const count = 1 + Math.floor(random.next() * 3);
+  const parts = Array.from({ length: count }, () =>
+    ContainerAdjustment.fromPartial(pick(random, from)(random)),
+  );
+  return parts.reduce(merged);
+}
+
+/** Two adjustments of one plugin: messages of protobuf are merged by putting their bytes together. */
+const merged = (one: ContainerAdjustment, other: ContainerAdjustment): ContainerAdjustment =>
+  ContainerAdjustment.decode(
+    Buffer.concat([one, other].map((each) => ContainerAdjustment.encode(each).finish())),
+  );
+
+/** An update of a container's shares. */
+export const sharesUpdate = (containerId: string, shares: bigint): ContainerUpdate =>
+  ContainerUpdate.fromPartial({ containerId, linux: { resources: { cpu: { shares: { value: shares } } } } });
