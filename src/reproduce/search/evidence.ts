@@ -17,6 +17,7 @@ const TELLING: readonly { readonly method: string; readonly reason: string; read
 
 /** Errors that say nothing of a call. */
 const SAYS_NOTHING = /ImagePullBackOff|ErrImagePull|CrashLoopBackOff|context deadline exceeded$/;
+const PULLED = /^Failed to pull image "([^"*?]+)"/;
 const CODE = /code = (\w+) desc = (.*)$/s;
 
 /** Statuses of rows from which the failed call follows, without its error. */
@@ -31,6 +32,8 @@ interface SeenFailure {
   readonly method: string;
   readonly pod: string;
   readonly error: SeenError;
+  /** Of a pull: other images of the pod may do. */
+  readonly image?: string | undefined;
   readonly first: number;
   readonly last: number;
   /** How often. */
@@ -59,8 +62,9 @@ function failuresOfEvent({ pod, reason, message, first, time, count }: PlacedEve
   const error: SeenError = { code: codeName(code) as Code, message: unquoted(text) };
   const begun = Math.max(0, (first?.from ?? 0) - 1);
   const last = Math.max(time?.to ?? 0, first?.to ?? 0);
+  const image = PULLED.exec(message)?.[1];
   return TELLING.filter((each) => each.reason === reason && each.message.test(message)).map(({ method }) => ({
-    ...{ method, pod, error, first: begun, last, count },
+    ...{ method, pod, error, image, first: begun, last, count },
   }));
 }
 
@@ -80,9 +84,16 @@ function failuresOfRows(pod: string, states: readonly SeenState[]): SeenFailure[
   });
 }
 
-function errorsOf({ method, pod, error, first, last, count }: SeenFailure, end: number): Perturbation[] {
+function errorsOf(
+  { method, pod, error, image, first, last, count }: SeenFailure,
+  end: number,
+): Perturbation[] {
   const name = pod.slice(pod.indexOf('/') + 1);
-  const match = { method, ...(name !== '' && { pod: { name } }) };
+  const match = {
+    method,
+    ...(name !== '' && { pod: { name } }),
+    ...(image !== undefined && { request: { image: { image } } }),
+  };
   const from = Math.floor(first) * 1000;
   const lasting = Math.max(1000, Math.ceil(last * 1000 + 500 - from));
   const isOpen = last >= end - 20;

@@ -49,10 +49,10 @@ export async function search(parts: SearchParts): Promise<Result[]> {
     next: () => next().filter((each) => !trials.isTried(each)),
   });
   const looking = [
-    step(0.5, () => alone),
+    step(0.55, () => alone),
     step(0.2, refining),
     step(0.2, () => (depth > 1 ? nextPairs({ trials, seen, evidence, depth }) : [])),
-    step(0.1, elsewhere),
+    step(0.05, elsewhere),
   ];
   await takeTurns(looking, trials, () => !isEnough());
   const asGood = [
@@ -77,7 +77,7 @@ function startsOf(plain: readonly Result[], nodes: readonly NodeChoice[]): Resul
   return firstOfEach(ordered, ({ way, planned: { version } }) => `${way} ${version}`);
 }
 
-/** What was seen to fail, then one of each kind of perturbation and one more, then with other kubelets, then all. */
+/** What was seen to fail, then one of each kind of perturbation, then with other kubelets, then more of them. */
 function singlesInOrder(
   [likeliest, ...others]: readonly [Result, ...Result[]],
   evidence: readonly Perturbation[],
@@ -89,8 +89,8 @@ function singlesInOrder(
   const all = [
     ...singles(evidence, likeliest),
     ...ofFewEach(first, 1),
-    ...ofFewEach(first, 2),
     ...ofFewEach(further, 1),
+    ...ofFewEach(first, 2),
     ...first,
     ...shuffled(further, random),
   ];
