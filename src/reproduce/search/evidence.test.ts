@@ -28,6 +28,7 @@ test('a row shows that a call failed: since the pod waited for it, or since befo
   const whole = 'web 0/1 ContainerCreating 0 10s\nweb 0/1 RunContainerError 0 15s\nweb 1/1 Running 1 60s';
   expect(whens(whole)).toEqual([
     ['StartContainer', { during: { from: '10s', for: '6.5s' } }],
+    ['StartContainer', { during: { from: '10s' } }],
     ['StartContainer', { during: { from: '10s' }, times: 1 }],
   ]);
 });
@@ -36,4 +37,17 @@ test('what an event says is not said again by a row', () => {
   const text = `web 0/1 ErrImagePull 0 12s
 12.0s   Warning   Failed   web   Failed to pull image "a": rpc error: code = NotFound desc = none`;
   expect(new Set(evidenceIn(text).map(({ rules: [rule] }) => JSON.stringify(rule?.then))).size).toBe(1);
+});
+
+test('equal events one after the other are one error that lasts', () => {
+  const line = 'Warning   Failed   web   Error: code = Unknown desc = no';
+  const all = evidenceIn(
+    `12.0s   ${line}\n40.0s   ${line}\n90.0s   ${line}\n95.0s   Normal   Started   web   x`,
+  );
+  const create = all.filter(({ rules: [rule] }) => rule?.match?.method === 'CreateContainer');
+  expect(create.map(({ rules: [rule] }) => rule?.when)).toEqual([
+    { during: { from: '11s', for: '1m19.5s' } },
+    { during: { from: '11s' } },
+    { during: { from: '11s' }, times: 3 },
+  ]);
 });

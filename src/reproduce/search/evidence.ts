@@ -49,11 +49,27 @@ interface SeenError {
 
 /** Failures that were seen, as perturbations: for as long as they were seen, and as often. Events have the error, too. */
 export function evidenceOf(seen: Observation): Perturbation[] {
-  const told = seen.events.flatMap(failuresOfEvent);
+  const told = joined(seen.events.flatMap(failuresOfEvent));
   const shown = [...statesByPod(seen)].flatMap(([pod, states]) => failuresOfRows(pod, states));
   const isTold = ({ method, pod }: SeenFailure) =>
     told.some((each) => each.method === method && (each.pod === pod || each.pod === ''));
-  return [...told, ...shown.filter((each) => !isTold(each))].flatMap((each) => errorsOf(each, seen.end));
+  return [...told, ...shown.filter((each) => !isTold(each))].flatMap((each) => errorsOf(each));
+}
+
+/** The same failure again and again is one, whether events come alone or are summed up. */
+function joined(failures: readonly SeenFailure[]): SeenFailure[] {
+  const byKey = new Map<string, SeenFailure>();
+  for (const each of failures) {
+    const key = JSON.stringify([each.method, each.pod, each.image, each.error]);
+    const { first, last, count } = byKey.get(key) ?? { ...each, count: 0 };
+    byKey.set(key, {
+      ...each,
+      first: Math.min(first, each.first),
+      last: Math.max(last, each.last),
+      count: count + each.count,
+    });
+  }
+  return [...byKey.values()];
 }
 
 function failuresOfEvent({ pod, reason, message, first, time, count }: PlacedEvent): SeenFailure[] {
@@ -84,10 +100,7 @@ function failuresOfRows(pod: string, states: readonly SeenState[]): SeenFailure[
   });
 }
 
-function errorsOf(
-  { method, pod, error, image, first, last, count }: SeenFailure,
-  end: number,
-): Perturbation[] {
+function errorsOf({ method, pod, error, image, first, last, count }: SeenFailure): Perturbation[] {
   const name = pod.slice(pod.indexOf('/') + 1);
   const match = {
     method,
@@ -96,7 +109,6 @@ function errorsOf(
   };
   const from = Math.floor(first) * 1000;
   const lasting = Math.max(1000, Math.ceil(last * 1000 + 500 - from));
-  const isOpen = last >= end - 20;
   const make = (kind: string, when: object, until: number): Perturbation => ({
     id: `${kind} ${JSON.stringify([match, when, error])}`,
     kind,
@@ -112,7 +124,7 @@ function errorsOf(
   const always = from > 0 ? during({}) : {};
   return [
     make(`error before for a time ${method}`, during({ for: formatDuration(lasting) }), from + lasting),
-    ...(isOpen ? [make(`error before from then on ${method}`, always, from)] : []),
+    make(`error before from then on ${method}`, always, from),
     make(`error before ${count} times ${method}`, { ...(from > 0 && during({})), times: count }, from),
   ];
 }
