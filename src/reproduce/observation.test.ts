@@ -53,3 +53,13 @@ test('several files may show more together than a call may have arguments', () =
   expect(rows).toHaveLength(200_000);
   expect(end).toBeGreaterThan(29);
 });
+
+test('events of a description without its head are those of the only pod', () => {
+  const text = '  Warning  BackOff  5s (x3 over 20s)  kubelet  Back-off restarting failed container';
+  expect(join(text).events.map(({ pod }) => pod)).toEqual(['web']);
+  const two = new Map([
+    ['web', 0],
+    ['db', 0],
+  ]);
+  expect(joinSeen([readLines(text, 'saw.txt').seen], two).events.map(({ pod }) => pod)).toEqual(['']);
+});

@@ -1,5 +1,6 @@
 import type { RuntimeProfileName } from '../profiles/index.js';
 import { greatest, least } from './extremes.js';
+import { SOME_POD } from './read/context.js';
 import type { Seen, SeenTime, Span } from './seen.js';
 
 /** Without its times in the form of their source, and with one on the axis of runs: seconds since the kubelet's start. */
@@ -141,10 +142,12 @@ const GENERATED = /(?:-[bcdf0-9]{8,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 /** Names of pods as runs have them: the same, one that begins alike, one of the same controller, or the only one. */
 function namesOf(seen: readonly Seen[], creations: Creations): (pod: string) => string {
   const known = [...creations.keys()];
-  const given = new Set(seen.flatMap((each) => ('pod' in each && each.pod !== '' ? [each.pod] : [])));
+  const given = new Set(
+    seen.flatMap((each) => ('pod' in each && each.pod !== '' && each.pod !== SOME_POD ? [each.pod] : [])),
+  );
   const bare = (pod: string) => pod.slice(pod.indexOf('/') + 1);
   const stem = (pod: string) => bare(pod).replace(GENERATED, '');
-  const map = new Map<string, string>();
+  const map = new Map([[SOME_POD, known.length === 1 ? (known[0] ?? '') : '']]);
   for (const pod of given) {
     const found =
       known.find((each) => each === pod) ??

@@ -23,6 +23,13 @@ export type LineReader = (
 export const timesOf = (context: LineContext, own: SeenTime | undefined): SeenTime[] =>
   own !== undefined ? [own] : context.clock !== undefined ? [context.clock] : [];
 
+/** A pod of which a text does not say the name: the only one of the runs. */
+export const SOME_POD = '*';
+
+/** The pod that is described; empty for a node. */
+export const describedPod = ({ described }: LineContext): string =>
+  described === undefined ? SOME_POD : described.kind === 'pod' ? described.name : '';
+
 /** A pod as runs name it: with its namespace only outside of `default`. */
 export const podName = (namespace: string | undefined, name: string): string =>
   namespace === undefined || namespace === '' || namespace === 'default' ? name : `${namespace}/${name}`;

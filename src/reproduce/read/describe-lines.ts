@@ -1,6 +1,6 @@
 import type { Seen, SeenTime } from '../seen.js';
 import { takeTime } from './clock-times.js';
-import { type LineContext, type LineReader, podName } from './context.js';
+import { describedPod, type LineContext, type LineReader, podName } from './context.js';
 import { describedRow } from './described-row.js';
 import { seenRuntime } from './seen-runtime.js';
 
@@ -25,7 +25,7 @@ interface Block extends DescribedContainer {
   readonly fields: Map<string, string>;
 }
 
-const FIELD = /^(\s*)([A-Z][A-Za-z ]*?):\s*(.*)$/;
+const FIELD = /^(\s*)([A-Z][A-Za-z ]*?|name):\s*(.*)$/;
 /** `  app:`, or without its indentation, as it is lost in many a text. */
 const CONTAINER = /^ {0,2}([a-z0-9][-a-z0-9]*):\s*$/;
 const STATE_FIELDS = new Set(['Reason', 'Exit Code', 'Started', 'Finished', 'Message', 'Signal']);
@@ -47,7 +47,7 @@ export function createDescribeReader(): LineReader {
 
   /** What the containers so far have shown, once all of them are known. */
   const finish = (context: LineContext): Seen[] => {
-    const pod = context.described?.kind === 'pod' ? context.described.name : '';
+    const pod = describedPod(context);
     const described = containers;
     containers = [];
     list = undefined;
@@ -94,7 +94,7 @@ export function createDescribeReader(): LineReader {
       return [];
     }
     const before = finish(context);
-    if (name === 'Name') {
+    if (name === 'Name' || name === 'name') {
       context.capture++;
       context.described = { kind: 'node', name: value };
       namespace = '';

@@ -1,6 +1,6 @@
 import type { Seen, SeenTime } from '../seen.js';
 import { AGE, parseAge } from './age.js';
-import { type LineContext, type LineReader, podName, timesOf } from './context.js';
+import { describedPod, type LineContext, type LineReader, podName, timesOf } from './context.js';
 
 const AGO = `(${AGE}|<unknown>|<invalid>)(?:\\s+\\(x(\\d+) over (${AGE})\\))?`;
 const HEADERS = [
@@ -52,7 +52,7 @@ export const readEventLine: LineReader = (line, context, own) => {
 function described(line: string, context: LineContext): Seen[] | undefined {
   const [, type = '', reason, last, count = '1', over, , message = ''] = DESCRIBED.exec(line) ?? [];
   if (reason === undefined) return undefined;
-  const pod = context.described?.kind === 'pod' ? context.described.name : '';
+  const pod = describedPod(context);
   return [
     event({ pod, type, reason, message, count, last: ago(last, context), first: ago(over ?? last, context) }),
   ];
@@ -92,7 +92,7 @@ function old(line: string, context: LineContext): Seen[] | undefined {
   const found = OLD_DESCRIBED.exec(line);
   if (found === null) return undefined;
   const [, first, last, count = '1', , , type = '', reason = '', message = ''] = found;
-  const pod = context.described?.kind === 'pod' ? context.described.name : '';
+  const pod = describedPod(context);
   return [event({ pod, type, reason, message, count, last: ago(last, context), first: ago(first, context) })];
 }
 

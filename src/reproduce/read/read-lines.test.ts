@@ -142,7 +142,7 @@ test('a description that has lost its indentation, and its row', () => {
 
 test('a part of a description that names neither pod nor container', () => {
   const text = 'Last State: Terminated\nReason: OOMKilled\nExit Code: 137\n';
-  expect(of(text, 'end')).toMatchObject([{ pod: '', container: '', exitCode: 137, reason: 'OOMKilled' }]);
+  expect(of(text, 'end')).toMatchObject([{ pod: '*', container: '', exitCode: 137, reason: 'OOMKilled' }]);
 });
 
 test.each([
