@@ -3,10 +3,12 @@
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-peers=$(mkdir -p "${MOCKRI_PEERS:=${XDG_CACHE_HOME:-$HOME/.cache}/mockri-peers}" && cd "$MOCKRI_PEERS" && pwd)
-PATH="$peers/bin:$PATH"
-# Not a setting of Mockri, which refuses those that it doesn't know.
+# MOCKRI_PEERS is not a setting of Mockri, which refuses those that it doesn't know: scripts get it from each other as PEERS_DIR.
+export PEERS_DIR="${MOCKRI_PEERS:-${PEERS_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/mockri-peers}}"
 export -n MOCKRI_PEERS
+peers=$(mkdir -p "$PEERS_DIR" && cd "$PEERS_DIR" && pwd)
+PEERS_DIR=$peers
+PATH="$peers/bin:$PATH"
 
 # Exit status of a test that could not be run, as in automake.
 readonly SKIPPED=77
@@ -77,7 +79,7 @@ need() {
   local program
   for program in "$@"; do
     has "$program" && continue
-    MOCKRI_PEERS="$peers" bash "$repository/test/peers/install.sh" "$program" || skip "no $program"
+    bash "$repository/test/peers/install.sh" "$program" || skip "no $program"
   done
 }
 
