@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -263,6 +264,15 @@ describe('limits and usage', () => {
 });
 
 describe('checkpoints', () => {
+  it('are archives with what readers of them look for', async () => {
+    const location = join(temporary(), 'app.tar');
+    const { container, call, cri } = await start();
+    const containerId = await container(annotated('run'));
+    await call(() => cri.checkpointContainer({ containerId, location, timeout: 10n }));
+    const listed = execFileSync('tar', ['-tf', location], { encoding: 'utf8' });
+    expect(listed.split('\n').slice(0, 3)).toEqual(['config.dump', 'spec.dump', 'checkpoint/inventory.img']);
+  });
+
   it('continues a behavior at the time of the checkpoint', async () => {
     const outputPath = join(temporary(), 'pod');
     await mkdir(outputPath);

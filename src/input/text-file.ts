@@ -37,6 +37,17 @@ export function readTextFile(file: string, option = '', largest = LARGEST_FILE):
   }
 }
 
+/** The bytes of a file that a client names. Throws as `readTextFile` does. */
+export function readSmallFile(file: string, largest = LARGEST_FILE): Buffer {
+  try {
+    const bytes = readAtMost(file, largest + 1);
+    checkSize(bytes.length, file, largest);
+    return bytes;
+  } catch (error) {
+    throw toInputError(error, file);
+  }
+}
+
 /** As `readTextFile`; also of the standard input (`-`) and of a pipe of the shell, until its end. See `openInput`. */
 export async function readTextInput(file: string, option = '', largest = LARGEST_FILE): Promise<string> {
   return textOf(await readInput(file, option, largest), nameOf(file, option), largest);

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { invalid } from '../../../src/cri/errors.js';
 import type { CheckpointBackend, ContainerRuntime, ContainerSpec } from '../../../src/engine/backend.js';
-import { readJsonFile } from '../../../src/input/text-file.js';
+import { readSmallFile } from '../../../src/input/text-file.js';
+import { memberOf, packArchive } from './checkpoint-archive.js';
 import type { MemoryContainer } from './container.js';
 
 const schema = z.strictObject({
@@ -14,6 +15,9 @@ const schema = z.strictObject({
   age: z.number().nonnegative(),
 });
 
+/** The member of the archive that is restored. */
+const MEMBER = 'mockri.json';
+
 /** What saving and restoring need of the backend. `container` throws `notFound`. */
 export interface CheckpointAccess {
   container(id: string): MemoryContainer;
@@ -23,7 +27,8 @@ export interface CheckpointAccess {
 
 /**
  * A simulated container's checkpoint is how long it had run: a behavior continues from there. A command line
- * restarts, because a program's memory cannot be saved.
+ * restarts, because a program's memory cannot be saved. The file is an archive with the names that those of real runtimes have
+ * (spec.dump, config.dump, checkpoint/inventory.img), which readers of checkpoints look for.
  */
 export function createMemoryCheckpoints({ container, create }: CheckpointAccess): CheckpointBackend {
   return {
@@ -39,19 +44,32 @@ export function createMemoryCheckpoints({ container, create }: CheckpointAccess)
         age: saving.age,
       };
       signal.throwIfAborted();
-      await writeFile(file, `${JSON.stringify(saved)}\n`, { flag: 'wx', mode: 0o600 }).catch(
-        (error: NodeJS.ErrnoException) => {
-          throw invalid(`the checkpoint can't be written to "${file}": ${error.message}`);
-        },
-      );
+      const archive = packArchive({
+        'config.dump': JSON.stringify({ id, rootfsImageName: saved.image }),
+        'spec.dump': JSON.stringify({ process: { args: saved.command } }),
+        'checkpoint/inventory.img': '',
+        [MEMBER]: JSON.stringify(saved),
+      });
+      await writeFile(file, archive, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+        throw invalid(`the checkpoint can't be written to "${file}": ${error.message}`);
+      });
     },
     restoreContainer: async (spec, file) => create(spec, (await read(file)).age),
   };
 }
 
+/** Its message never quotes what the file holds, which the client may not be allowed to know. */
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    throw new Error(`it is no archive with ${MEMBER}`);
+  }
+}
+
 async function read(file: string): Promise<z.output<typeof schema>> {
   try {
-    return schema.parse(readJsonFile(file));
+    return schema.parse(jsonOf(memberOf(readSmallFile(file), MEMBER)));
   } catch (error) {
     throw invalid(`"${file}" holds no checkpoint of a container: ${(error as Error).message.split('\n')[0]}`);
   }
