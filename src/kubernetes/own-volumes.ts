@@ -9,3 +9,13 @@ export const ownVolumes = <V extends object>(volumes: readonly V[]): V[] =>
     const own = Object.entries(volume).filter(([kind, value]) => OWN.has(kind) && value);
     return Object.fromEntries(own.length > 1 ? own : [...own, ['emptyDir', {}]]) as V;
   });
+
+/** The one file of a machine that a pod may be given a copy of: it sees what is in it with hostNetwork, too. */
+export const NODE_HOSTS = '/etc/hosts';
+
+/** Whether a volume is that file. */
+export const isNodeHosts = ({
+  hostPath,
+}: {
+  readonly hostPath?: { readonly path: string } | undefined;
+}): boolean => hostPath?.path === NODE_HOSTS;

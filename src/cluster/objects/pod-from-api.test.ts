@@ -78,16 +78,19 @@ test.each<[string, object, object?]>([
   expect(() => read(spec, changed)).toThrow(field);
 });
 
-test('fields of a newer API server are dropped, and the host of this machine is not seen', () => {
+test('fields of a newer API server are dropped, and files of this machine are not seen', () => {
   const pod = read({
     newField: 1,
     containers: [{ ...container, newField: {} }],
     volumes: [
+      { name: 'hosts', hostPath: { path: '/etc/hosts' } },
       { name: 'host', hostPath: { path: '/etc' } },
       { name: 'new', newKind: {} },
     ],
   });
-  expect(pod.spec.volumes).toEqual(['host', 'new'].map((name) => ({ name, emptyDir: {} })));
+  // Of the machine's files, a node gives a copy of this one.
+  expect(pod.spec.volumes[0]).toEqual({ name: 'hosts', hostPath: { path: '/etc/hosts' } });
+  expect(pod.spec.volumes.slice(1)).toEqual(['host', 'new'].map((name) => ({ name, emptyDir: {} })));
   expect(pod.spec).not.toHaveProperty('newField');
   expect(pod.spec.containers[0]).toMatchObject({ name: 'app', imagePullPolicy: 'IfNotPresent', command: [] });
 });

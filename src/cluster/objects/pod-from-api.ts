@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Handler } from '../../kubernetes/handler.js';
-import { ownVolumes } from '../../kubernetes/own-volumes.js';
+import { isNodeHosts, ownVolumes } from '../../kubernetes/own-volumes.js';
 import { apiPodSchema, type Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type PodStatusJson, podStatusSchema } from '../../kubernetes/pod-status.js';
@@ -25,7 +25,7 @@ export function podFromApi(object: ApiPod): Pod {
       ...spec,
       initContainers: spec.initContainers.map(local),
       containers: spec.containers.map(local),
-      volumes: ownVolumes(spec.volumes),
+      volumes: spec.volumes.flatMap((volume) => (isNodeHosts(volume) ? volume : ownVolumes([volume]))),
     },
     status: status && withLocalAddresses(status),
   };

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type HostRoot, makeBelow, openBelow, removeBelow, rootAt, withPinned } from '../../host/pinned.js';
 import { makeDirectory } from '../../input/make-directory.js';
+import { isNodeHosts, NODE_HOSTS } from '../../kubernetes/own-volumes.js';
 import { sourcesOf, type Volume } from '../../kubernetes/volumes.js';
 import type { KubeletFiles } from './files.js';
 import { createPayloads } from './payloads.js';
@@ -18,10 +19,7 @@ const MAX_LOG_LINES = 80;
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
-/** The one file of the machine that pods see on real nodes anyway, with hostNetwork. */
-const HOSTS = '/etc/hosts';
-
-const nodeHosts = (): Promise<string> => readFile(HOSTS, 'utf8').catch(() => '');
+const nodeHosts = (): Promise<string> => readFile(NODE_HOSTS, 'utf8').catch(() => '');
 
 /** Directories of a kubelet with real files. */
 export interface NodeFilesOptions {
@@ -104,8 +102,7 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     volume: async (uid, volume) => {
       if (volume.hostPath !== undefined && !keepsFromHost) return volume.hostPath.path;
       const names = volumeNames(uid, volume);
-      if (volume.hostPath?.path === HOSTS)
-        return newFile(names.slice(0, -1), volume.name, await nodeHosts(), O_TRUNC);
+      if (isNodeHosts(volume)) return newFile(names.slice(0, -1), volume.name, await nodeHosts(), O_TRUNC);
       await makeBelow(await podRoot(), names);
       return join(rootDir, ...names);
     },
