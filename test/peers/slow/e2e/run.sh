@@ -3,8 +3,8 @@
 # build them takes five minutes, to run them ten for each kind. Each must pass but those in expected.txt, which says why not.
 #   run.sh [NODE [FOCUS]]
 # NODE is mock (two nodes of `mockri node`), or the profile of the `mockri serve` that a real kubelet runs on; without it mock, strict and
-# containerd-2.4. FOCUS is a regular expression, for some of the tests; PROCS (8) is how many run at once. The reports are .ci/out/e2e/NODE.json: table.ts puts
-# them side by side into docs/results/node-e2e.md.
+# containerd-2.4. FOCUS is a regular expression, for some of the tests; PROCS (8) is how many run at once. The reports are
+# .ci/out/e2e/NODE.json: ../tests-table.ts puts them side by side into docs/results/node-e2e.md.
 # uses: kubelet
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [ $# = 0 ]; then

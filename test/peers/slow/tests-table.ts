@@ -1,0 +1,97 @@
+/**
+ * Writes a table of docs/results/node-e2e.md from reports of Ginkgo: `npx tsx test/peers/slow/tests-table.ts MARKER
+ * COLUMN=REPORT...`. A row for each group of tests has how many passed of those that ran, and how long they took together; tests
+ * that failed somewhere have rows of their own.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { table } from '../../support/markdown-table.js';
+
+const specSchema = z.object({
+  LeafNodeType: z.string(),
+  LeafNodeText: z.string(),
+  ContainerHierarchyTexts: z.array(z.string()).nullable(),
+  State: z.string(),
+  /** Nanoseconds. */
+  RunTime: z.number(),
+  Failure: z.object({ Message: z.string().optional() }).optional(),
+});
+const reportSchema = z.array(z.object({ SpecReports: z.array(specSchema).nullable() }));
+
+interface Spec {
+  readonly group: string;
+  readonly name: string;
+  readonly state: string;
+  /** Seconds. */
+  readonly time: number;
+}
+
+/** The tests that ran or skipped themselves; the others were not chosen. */
+function read(file: string): readonly Spec[] {
+  const reports = reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return reports
+    .flatMap(({ SpecReports }) => SpecReports ?? [])
+    .filter(
+      ({ LeafNodeType, State, Failure }) =>
+        LeafNodeType === 'It' && (State !== 'skipped' || Failure?.Message),
+    )
+    .map(({ ContainerHierarchyTexts, LeafNodeText, State, RunTime }) => {
+      const [group = '', ...rest] = ContainerHierarchyTexts ?? [];
+      return {
+        group: plain(group),
+        name: plain([...rest, LeafNodeText].join(' ')),
+        state: State === 'passed' || State === 'skipped' ? State : 'failed',
+        time: RunTime / 1e9,
+      };
+    });
+}
+
+/** A name without the labels in brackets. */
+const plain = (text: string): string =>
+  text
+    .replace(/\[[^\]]*\]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+function cellOf(specs: readonly Spec[]): string {
+  const ran = specs.filter(({ state }) => state !== 'skipped');
+  const passed = ran.filter(({ state }) => state === 'passed').length;
+  const skipped = specs.length - ran.length;
+  const seconds = Math.round(ran.reduce((sum, { time }) => sum + time, 0));
+  if (specs.length === 0) return '';
+  return `${passed} of ${ran.length}${skipped > 0 ? `, ${skipped} skipped` : ''}, ${seconds} s`;
+}
+
+const [marker = '', ...given] = process.argv.slice(2);
+const columns = given.map((column) => {
+  const [name = '', file = ''] = column.split('=');
+  return { name, specs: read(file) };
+});
+const keyOf = ({ group, name }: Spec): string => `${group}: ${name}`;
+const all = columns.flatMap(({ specs }) => specs);
+const groups = [...new Set(all.map(({ group }) => group))].sort();
+const failed = [...new Set(all.filter(({ state }) => state === 'failed').map(keyOf))].sort();
+const summary = table([
+  ['tests', ...columns.map(({ name }) => name)],
+  ...groups.map((group) => [
+    group,
+    ...columns.map(({ specs }) => cellOf(specs.filter((spec) => spec.group === group))),
+  ]),
+  ['all', ...columns.map(({ specs }) => cellOf(specs))],
+]);
+const problems = table([
+  ['failed somewhere', ...columns.map(({ name }) => name)],
+  ...failed.map((key) => [
+    key,
+    ...columns.map(({ specs }) => specs.find((spec) => keyOf(spec) === key)?.state ?? ''),
+  ]),
+]);
+const page = new URL('../../../docs/results/node-e2e.md', import.meta.url);
+const before = readFileSync(page, 'utf8');
+const section = new RegExp(`(<!-- ${marker} -->\\n\\n)[\\s\\S]*?(\\n\\n<!-- end -->)`);
+if (!section.test(before)) throw new Error(`docs/results/node-e2e.md has no <!-- ${marker} -->`);
+const content = failed.length === 0 ? summary : `${summary}\n\n${problems}`;
+writeFileSync(
+  page,
+  before.replace(section, (_, begin: string, end: string) => `${begin}${content}${end}`),
+);
