@@ -73,7 +73,7 @@ it.each([
   'invalid.registry.k8s.io/invalid/alpine:3.1',
   'registry.invalid/app:1',
   'registry.invalid:5000/app:1',
-])('has no image of a registry that can not exist: %s', async (image) => {
+])('has no image of a registry that cannot exist: %s', async (image) => {
   const { pull } = await start();
   await expect(pull(image)).rejects.toMatchObject({ kind: 'not-found' });
 });
