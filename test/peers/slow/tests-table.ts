@@ -1,7 +1,7 @@
 /**
  * Writes a table of docs/results/node-e2e.md from reports of Ginkgo: `npx tsx test/peers/slow/tests-table.ts MARKER
  * COLUMN=REPORT...`. A row for each group of tests has how many passed of those that ran, and how long they took together; tests
- * that failed somewhere have rows of their own.
+ * that failed somewhere have a table after it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
