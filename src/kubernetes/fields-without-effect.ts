@@ -6,7 +6,7 @@ export const withoutEffect = {
   metadata: words(`finalizers generateName generation managedFields ownerReferences resourceVersion selfLink
     creationTimestamp`),
   spec: words(`automountServiceAccountToken dnsConfig hostUsers overhead
-    preemptionPolicy priorityClassName resourceClaims resources schedulerName
+    preemptionPolicy priorityClassName resourceClaims schedulerName
     schedulingGates serviceAccount setHostnameAsFQDN subdomain
     topologySpreadConstraints workloadRef`),
   container: words('volumeDevices'),

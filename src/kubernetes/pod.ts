@@ -6,6 +6,7 @@ import { dnsLabel, dnsSubdomain, objectName, uid } from './names.js';
 import { placement } from './placement.js';
 import { checkPod } from './pod-checks.js';
 import { type PodApiStatus, podStatusSchema } from './pod-status.js';
+import { resourcesSchema } from './resources.js';
 import { time } from './time.js';
 import { volumeSchema } from './volumes.js';
 
@@ -62,6 +63,8 @@ const makeSpecSchema = once((fields) =>
     dnsPolicy: z.enum(['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']).default('ClusterFirst'),
     securityContext: podSecurityContext(fields).default({}),
     volumes: z.array(volumeSchema(fields)).default([]),
+    /** Of the pod as a whole; they decide its quality of service. */
+    resources: resourcesSchema(fields).optional(),
     ...ignored(withoutEffect.spec),
   }).superRefine(checkPod),
 );

@@ -1,6 +1,6 @@
 /**
  * Writes a table of docs/results/node-e2e.md from reports of Ginkgo: `npx tsx test/peers/slow/tests-table.ts MARKER
- * COLUMN=REPORT...`. A row for each group of tests has how many passed of those that ran, and how long they took together; tests
+ * COLUMN=REPORT,REPORT...`. A row for each group of tests has how many passed of those that ran, and how long they took together; tests
  * that failed somewhere have a table after it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -64,8 +64,8 @@ function cellOf(specs: readonly Spec[]): string {
 
 const [marker = '', ...given] = process.argv.slice(2);
 const columns = given.map((column) => {
-  const [name = '', file = ''] = column.split('=');
-  return { name, specs: read(file) };
+  const [name = '', files = ''] = column.split('=');
+  return { name, specs: files.split(',').flatMap(read) };
 });
 const keyOf = ({ group, name }: Spec): string => `${group}: ${name}`;
 const all = columns.flatMap(({ specs }) => specs);
