@@ -1,0 +1,65 @@
+import { type Difference, differencesFrom } from './compare.js';
+import type { History } from './history.js';
+import { containersOf, type PodCase } from './pod-case.js';
+import { type RunOptions, runPods } from './run.js';
+
+/** Two kubelets that are compared. */
+export interface Pair extends Pick<RunOptions, 'version' | 'seconds'> {
+  readonly program: string;
+  /** Until when pods are compared, in s after they came. */
+  readonly until: number;
+}
+
+/** A pod that the two kubelets treat differently. */
+export interface Disagreement {
+  readonly pod: PodCase;
+  readonly differences: readonly Difference[];
+}
+
+/** Runs of the thin kubelet that a first look has, and those that decide. */
+const FEW = 2;
+const MANY = 12;
+
+/**
+ * Pods that the program treats in a way that the thin kubelet has with no seed. A few runs choose pods; these run again by
+ * themselves with other seeds, and what differs in both is a disagreement.
+ */
+export async function disagreements(
+  pods: readonly PodCase[],
+  pair: Pair,
+  seed: number,
+): Promise<{ readonly suspected: number; readonly found: readonly Disagreement[] }> {
+  const first = await compare(pods, pair, seed, FEW);
+  if (first.length === 0) return { suspected: 0, found: [] };
+  const suspects = first.map(({ pod }) => pod);
+  const second = await compare(suspects, pair, seed + 1, MANY);
+  const tracks = new Map(first.map(({ pod, differences }) => [pod, differences.map(({ track }) => track)]));
+  const found = second.flatMap(({ pod, differences }) => {
+    const again = differences.filter(({ track }) => tracks.get(pod)?.includes(track));
+    return again.length > 0 ? [{ pod, differences: again }] : [];
+  });
+  return { suspected: suspects.length, found };
+}
+
+/** What differs in one run of the program from as many of the thin kubelet. */
+export async function compare(
+  pods: readonly PodCase[],
+  { program, version, seconds, until }: Pair,
+  seed: number,
+  count: number,
+): Promise<Disagreement[]> {
+  const real = await runPods(pods, { program, version, seconds, seed });
+  const thin: Map<string, History>[] = [];
+  for (let index = 0; index < count; index++)
+    thin.push(await runPods(pods, { version, seconds, seed: seed * 1000 + index }));
+  return pods.flatMap((pod) => {
+    const histories = thin.flatMap((run) => run.get(pod.name) ?? []);
+    const differences = differencesFrom(
+      real.get(pod.name) ?? new Map(),
+      histories,
+      until,
+      containersOf(pod).length,
+    );
+    return differences.length > 0 ? [{ pod, differences }] : [];
+  });
+}

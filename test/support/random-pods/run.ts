@@ -1,0 +1,98 @@
+import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { parseScenario } from '../../../src/scenario/file/load.js';
+import { openSimulation } from '../../../src/scenario/simulation/open-simulation.js';
+import { runToEnd } from '../../../src/scenario/simulation/simulate.js';
+import type { Entry } from '../../../src/tape/entries.js';
+import { createTape } from '../../../src/tape/tape.js';
+import { type History, historiesOf } from './history.js';
+import type { PodCase } from './pod-case.js';
+
+/** How a run is made. */
+export interface RunOptions {
+  /** A kubelet program for virtual time whose log has each event. Default: the thin kubelet. */
+  readonly program?: string | undefined;
+  /** Such as `1.37`. */
+  readonly version: string;
+  readonly seed: number;
+  /** How long each pod is followed, in s. */
+  readonly seconds: number;
+}
+
+/** When the first pod comes, in s: probes that begin sooner after the kubelet's start wait for a random time. */
+const FIRST = 15;
+/** Time from one pod to the next, in s: no round part of a second, in which the kubelet lists. */
+const STAGGER = 0.13;
+
+/** No limits for what pods would share: events, pulls and the API server. */
+const CONFIG = {
+  serializeImagePulls: false,
+  registryPullQPS: 0,
+  eventRecordQPS: 0,
+  kubeAPIQPS: 5000,
+  kubeAPIBurst: 10_000,
+  maxPods: 500,
+};
+
+/** The scenario that runs pods on one node, and when each of them comes, in s. */
+export function scenarioOf(
+  cases: readonly PodCase[],
+  { version, seed, seconds }: Omit<RunOptions, 'program'>,
+): { readonly text: string; readonly cameAt: ReadonlyMap<string, number> } {
+  // Where the kubelet is between two lists is another place for each seed.
+  const first = FIRST + (seed % 7) / 7;
+  const cameAt = new Map(cases.map(({ name }, index) => [name, round(first + index * STAGGER)]));
+  const text = JSON.stringify({
+    version: 1,
+    seed,
+    kubelet: { version, config: CONFIG },
+    faults: cases.flatMap(rulesOf),
+    timeline: cases.flatMap((each) => stepsOf(each, cameAt.get(each.name) ?? 0)),
+    until: `${round(first + cases.length * STAGGER + seconds)}s`,
+  });
+  return { text, cameAt };
+}
+
+/** Runs pods on one node, and says what happened to each. */
+export async function runPods(cases: readonly PodCase[], options: RunOptions): Promise<Map<string, History>> {
+  const { program } = options;
+  const { text, cameAt } = scenarioOf(cases, options);
+  const scenario = await parseScenario(text, 'random-pods');
+  const tape = createTape(createVirtualClock());
+  const entries: Entry[] = [];
+  tape.listen({
+    only: ['kubelet', 'call', 'row', 'pod', program === undefined ? 'event' : 'log'],
+    entry: (entry) => {
+      if (entry.kind !== 'call' || entry.pod !== undefined) entries.push(entry);
+    },
+  });
+  const simulation = await openSimulation({
+    scenario,
+    tape,
+    backend: (clock) => createMemoryBackend({ clock, isApart: program === undefined }),
+    program,
+  });
+  try {
+    await runToEnd(simulation, { keepAll: false });
+  } finally {
+    await simulation.close();
+  }
+  return historiesOf(entries, cameAt);
+}
+
+const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+function stepsOf({ name, spec, behaviors, removedAt }: PodCase, at: number): object[] {
+  const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
+  return [
+    { at: `${at}s`, do: { addPod: { manifest, behaviors } } },
+    ...(removedAt === undefined ? [] : [{ at: `${round(at + removedAt)}s`, do: { removePod: name } }]),
+  ];
+}
+
+const rulesOf = ({ name, faults }: PodCase): object[] =>
+  faults.map((rule, index) => ({
+    ...rule,
+    name: `${name}-${index}`,
+    match: { ...rule.match, pod: { name } },
+  }));
