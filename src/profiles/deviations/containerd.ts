@@ -108,7 +108,7 @@ export const containerd: DeviationProfile = {
     },
     {
       check: 'INV-57.others-metrics',
-      why: 'a container that does not run takes its whole pod out of ListPodSandboxMetrics',
+      why: 'a container that does not run takes its whole pod out of ListPodSandboxMetrics (from its source)',
       link: `${SOURCE}/list_pod_sandbox_metrics_linux.go`,
       versions: [['2.2.0', '2.4.0']],
     },
