@@ -70,6 +70,7 @@ const KNOWN: readonly Known[] = [
     },
     files: { '/usr/local/apache2/htdocs/index.html': '<html><body><h1>It works!</h1></body></html>\n' },
   },
+  { match: /\/nonroot[:@]/, uid: 1234 },
   { match: /\/nonewprivs[:@]/, command: ['/nnp'], uid: 1000, programs: { '/nnp': 'nnp' } },
   { match: /\/distroless\/|\/distroless[^/]*[:@]/, hasShell: false, command: [] },
 ];

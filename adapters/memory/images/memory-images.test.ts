@@ -85,6 +85,7 @@ it('has the users that images are known for', async () => {
     const { uid, username } = (await find(`registry.k8s.io/e2e-test-images/${name}:1`)) ?? {};
     return [uid?.value, username];
   };
+  expect(await known('nonroot')).toEqual([1234n, '']);
   expect(await known('test-image-user-uid')).toEqual([1002n, '']);
   expect(await known('test-image-user-username')).toEqual([undefined, 'www-data']);
 });

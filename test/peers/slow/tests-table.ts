@@ -40,11 +40,19 @@ function read(file: string): readonly Spec[] {
       return {
         group: plain(group),
         name: plain([...rest, LeafNodeText].join(' ')),
-        state: State === 'passed' || State === 'skipped' ? State : 'failed',
+        state: STATES[State] ?? 'failed',
         time: RunTime / 1e9,
       };
     });
 }
+
+/** States by those of Ginkgo; a test that the end of the time interrupts has no outcome. */
+const STATES: Readonly<Record<string, string>> = {
+  passed: 'passed',
+  skipped: 'skipped',
+  timedout: 'unfinished',
+  interrupted: 'unfinished',
+};
 
 /** A name without the labels in brackets. */
 const plain = (text: string): string =>
@@ -54,12 +62,17 @@ const plain = (text: string): string =>
     .trim();
 
 function cellOf(specs: readonly Spec[]): string {
-  const ran = specs.filter(({ state }) => state !== 'skipped');
+  const ran = specs.filter(({ state }) => state === 'passed' || state === 'failed');
   const passed = ran.filter(({ state }) => state === 'passed').length;
-  const skipped = specs.length - ran.length;
+  const count = (state: string) => specs.filter((spec) => spec.state === state).length;
+  const others = ['skipped', 'unfinished'].filter((state) => count(state) > 0);
   const seconds = Math.round(ran.reduce((sum, { time }) => sum + time, 0));
   if (specs.length === 0) return '';
-  return `${passed} of ${ran.length}${skipped > 0 ? `, ${skipped} skipped` : ''}, ${seconds} s`;
+  return [
+    `${passed} of ${ran.length}`,
+    ...others.map((state) => `${count(state)} ${state}`),
+    `${seconds} s`,
+  ].join(', ');
 }
 
 const [marker = '', ...given] = process.argv.slice(2);
