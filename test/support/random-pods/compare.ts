@@ -8,7 +8,7 @@ export interface Difference {
 
 /** Where each kubelet is in its own periods, such as those of syncs and of garbage, in s. */
 export const LATER = 80;
-/** Times are those of the thin kubelet's runs, give or take this, in s. */
+/** Times are those of the thin kubelet's runs, plus or minus this, in s. */
 const NEAR = 2;
 /** How much of the range of the thin kubelet's times is added to them: a few runs do not show its ends. */
 const WIDER = 0.5;
