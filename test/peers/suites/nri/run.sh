@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Node resource plugins: the Go implementation of ttrpc at the other end, both ways; a plugin in Go that records a pod's life;
 # and, where their sources can be had, plugins of containerd/nri as they are.
+# uses: kubelet
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 source "$here/samples.sh"
@@ -49,6 +50,8 @@ container() {
     '{metadata: {$name}, image: {image: "busybox"}, command: ["sleep", "1000"], $annotations, linux: {}}' >"$scratch/c.json"
   crictl create "$pod" "$scratch/c.json" "$scratch/pod.json"
 }
+# Where there is no kubelet, and no root, it is left out.
+with_kubelet() { bash "$here/kubelet.sh" >&2 || [ $? = "$SKIPPED" ]; }
 go_client() { (cd "$here/go" && GOFLAGS=-mod=readonly go test -count=1 . >&2); }
 python_client() { PYTHONPATH="$repository/clients/python/src" python3 "$here/clients.py" "$1" >&2 2>"$scratch/python.log"; }
 spec_of() { crictl inspect "$1" | jq -cS ".info.runtimeSpec | $2"; }
@@ -98,5 +101,6 @@ for name in logger template; do
     leave
   fi
 done
+holds 'plugins with the real kubelet' with_kubelet
 [ ${#left_out[@]} = 0 ] || say "left out, as they can't be built: ${left_out[*]}"
 echo "$checks checks, $((4 - ${#left_out[@]})) of 4 plugins of containerd/nri"

@@ -13,13 +13,15 @@ fetch_sources() {
     git -C "$1" checkout --quiet FETCH_HEAD || rm -rf "$1"
 }
 
+fetch_plugin_sources() { fetch_sources "$plugin_sources" https://github.com/containers/nri-plugins 0705acc824ee3c98f66665a5879bbcafae160c9a; }
+
 # sample NAME: the program of a plugin; fails if it can't be had.
 sample() {
   local program="$peers/nri-plugins/$1" from package=.
   if [ ! -x "$program" ]; then
     case $1 in
       memory-qos | balloons)
-        fetch_sources "$plugin_sources" https://github.com/containers/nri-plugins 0705acc8
+        fetch_plugin_sources
         from=$plugin_sources package=./cmd/plugins/$1
         ;;
       *)
