@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-/** Programs that sections of the benchmark run in processes of their own, with the least work, and what they print. */
+/** Programs that sections of the benchmark run in separate processes, with the least work, and what they print. */
 const PROGRAMS: readonly (readonly [program: string, args: readonly string[], fields: readonly string[]])[] =
   [
     ['node-memory.mjs', ['1', '11'], ['perNode', 'perPod']],

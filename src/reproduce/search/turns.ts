@@ -29,7 +29,7 @@ export async function takeTurns(
   }
 }
 
-/** The runs of the step that lacks most; the first one goes on until another lacks a whole round. */
+/** The runs of the step that lacks most; the first one continues until another lacks a whole round. */
 function nextTurn(
   steps: readonly Step[],
   lacks: (step: Step) => number,
