@@ -21,7 +21,7 @@ export interface Fit {
 /** How much the parts count, in addition to how much there is of each. */
 const WEIGHTS = { rows: 4, events: 2, node: 2, log: 1, containers: 2, ends: 2 } as const;
 
-/** Compares an observation with a run, which ends after `end` seconds. An observation without a time is placed where it fits best. */
+/** Compares an observation with a run, which ends after `end` seconds. Without a known time in the run, it is where it fits best. */
 export function fitOf(seen: Observation, run: Simulation, end: number): Fit {
   const fits = placementsOf(seen, run).map((by) =>
     by === 0 ? placedFit(seen, run, end) : placedFit(movedBy(seen, by), run, Math.min(end, seen.end + by)),

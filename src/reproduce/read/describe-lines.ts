@@ -1,23 +1,8 @@
 import type { Seen, SeenTime } from '../seen.js';
 import { takeTime } from './clock-times.js';
 import { describedPod, type LineContext, type LineReader, podName } from './context.js';
-import { describedRow } from './described-row.js';
+import { type DescribedContainer, type DescribedHead, describedRow } from './described-row.js';
 import { seenRuntime } from './seen-runtime.js';
-
-/** What `kubectl describe` says of one container. */
-export interface DescribedContainer {
-  /** Empty where the text has lost it. */
-  readonly name: string;
-  readonly isInit: boolean;
-  /** By name; those of a state as `Last State Reason`. */
-  readonly fields: ReadonlyMap<string, string>;
-}
-
-/** What it says of the pod itself. */
-export interface DescribedHead {
-  readonly status?: string;
-  readonly reason?: string;
-}
 
 /** One of which lines may follow. */
 interface Block extends DescribedContainer {

@@ -1,5 +1,19 @@
 import type { Seen } from '../seen.js';
-import type { DescribedContainer, DescribedHead } from './describe-lines.js';
+
+/** What `kubectl describe` says of one container. */
+export interface DescribedContainer {
+  /** Empty where the text has lost it. */
+  readonly name: string;
+  readonly isInit: boolean;
+  /** By name; those of a state as `Last State Reason`. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** What it says of the pod itself. */
+export interface DescribedHead {
+  readonly status?: string;
+  readonly reason?: string;
+}
 
 /**
  * The line of `kubectl get pod` at the time of a description: kubectl takes its status from the first container that waits or

@@ -40,7 +40,7 @@ test('a larger budget begins with all that a smaller one has tried, in the same 
   }
 });
 
-test('a step that has ended leaves its turns to the others, and each run is made once', async () => {
+test('a step that is over leaves its turns to the others, and each run is made once', async () => {
   const all = await triedWith(1000, ['a', 0.9, 20], ['b', 0.1, 100]);
   expect(all).toHaveLength(120);
   expect(new Set(all).size).toBe(120);
