@@ -69,7 +69,10 @@ test.each([
 });
 
 test('Go modules of the tests have the versions of the list', () => {
-  const modules = { kubernetes: ['programs/kubernetes', 'slow/e2e/build', 'slow/node-e2e/build'], crictl: ['programs/tools'] };
+  const modules = {
+    kubernetes: ['programs/kubernetes', 'slow/e2e/build', 'slow/node-e2e/build'],
+    crictl: ['programs/tools'],
+  };
   for (const [program, directories] of Object.entries(modules)) {
     const pin = pins.find((one) => one.program === program);
     for (const directory of directories)
