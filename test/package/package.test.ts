@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -89,6 +89,18 @@ test('the command runs', async () => {
   const main = join(installed, manifest.bin.mockri);
   const { stdout } = await run(process.execPath, [main, '--version']);
   expect(stdout.trim()).toBe(manifest.version);
+});
+
+test('a search has its threads', async () => {
+  const pod = join(home, 'pod.json');
+  const containers = [{ name: 'app', image: 'nginx:1' }];
+  const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } };
+  writeFileSync(pod, JSON.stringify(manifest));
+  writeFileSync(join(home, 'saw.txt'), 'NAME READY STATUS RESTARTS AGE\nweb 1/1 Running 0 5s\n');
+  const options = ['--saw', join(home, 'saw.txt'), '--budget', '20', '--json'];
+  const main = join(installed, 'dist/src/cli/main.js');
+  const { stdout } = await run(process.execPath, [main, 'reproduce', pod, ...options]);
+  expect(JSON.parse(stdout)).toMatchObject({ causes: [{ fit: 1 }] });
 });
 
 test('it has no install scripts', () => {
