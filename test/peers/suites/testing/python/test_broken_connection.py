@@ -10,9 +10,9 @@ from mockri import MockriError, Server
 def test_a_connection_that_is_reset():
     """urllib reports a reset before the reply as it is, other than one before the request."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=_reset, args=(listener,)).start()
+        threading.Thread(target=_reset, args=(listener,), daemon=True).start()
         host, port = listener.getsockname()
-        process = SimpleNamespace(endpoint="", control=f"http://{host}:{port}", pid=0, log="the log\n")
+        process = SimpleNamespace(endpoint="", control=f"http://{host}:{port}", pid=0, nri="", log="the log\n")
         with pytest.raises(MockriError, match="GET /v1/faults: .*reset by peer(.|\n)*the log"):
             Server(process).faults()
 
