@@ -2,6 +2,7 @@ import type { Layer } from '../cri/layer.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
 import { randomId } from '../engine/random-id.js';
+import { STREAM_ITEMS } from '../engine/rpc/streams.js';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../engine/runtime.js';
 import type { FaultTarget } from '../faults/host.js';
 import { applyProfile } from '../profiles/apply.js';
@@ -56,9 +57,13 @@ export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin
   const { profile, newId = randomId, ...rest } = options;
   const backend = timedBackend(options);
   const events = { ...profile?.events, ...rest.events };
-  const runtime = await createRuntime({ ...rest, newId, backend, events, rules: profile?.rules });
+  const streamItems = rest.streamItems ?? profile?.streamItems ?? STREAM_ITEMS;
+  const rules = profile?.rules;
+  const runtime = await createRuntime({ ...rest, newId, backend, events, streamItems, rules });
   return {
-    service: profile ? applyProfile(profile, runtime.service, rest.clock, newId) : runtime.service,
+    service: profile
+      ? applyProfile(profile, runtime.service, rest.clock, newId, streamItems)
+      : runtime.service,
     runtime,
     target: runtimeTarget(runtime, options.warn ?? (() => {})),
     forwards: false,

@@ -13,10 +13,11 @@ export function applyProfile(
   engine: CriService,
   clock: Clock,
   newId: () => string,
+  streamItems: number,
 ): CriService {
   const translate = (method: CriMethod, error: unknown, request: object) =>
     withIds(translated(profile, method, error, request, clock.now()), newId);
-  return wrapService(profile.replies(clock)(engine), {
+  return wrapService(profile.replies(clock, streamItems)(engine), {
     unary: (method, work) => async (request, call) => {
       refuseMissing(profile, method);
       try {

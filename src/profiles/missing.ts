@@ -1,16 +1,19 @@
+const RUNTIME_STREAMS = [
+  'StreamPodSandboxes',
+  'StreamContainers',
+  'StreamContainerStats',
+  'StreamPodSandboxStats',
+  'StreamPodSandboxMetrics',
+] as const;
+const IMAGE_STREAMS = ['StreamImages'] as const;
+
+/** The Stream* lists. */
+export const STREAMS: readonly string[] = [...RUNTIME_STREAMS, ...IMAGE_STREAMS];
+
 /** RPCs of later versions of the CRI, which grpc-go does not know. */
 const LATER = {
-  RuntimeService: [
-    'StreamPodSandboxes',
-    'StreamContainers',
-    'StreamContainerStats',
-    'StreamPodSandboxStats',
-    'StreamPodSandboxMetrics',
-    'UpdatePodSandboxResources',
-    'CheckpointPod',
-    'RestorePod',
-  ],
-  ImageService: ['StreamImages'],
+  RuntimeService: [...RUNTIME_STREAMS, 'UpdatePodSandboxResources', 'CheckpointPod', 'RestorePod'],
+  ImageService: IMAGE_STREAMS,
 } as const;
 
 /**

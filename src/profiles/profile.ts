@@ -23,8 +23,10 @@ export interface RuntimeProfile {
   readonly missing: ReadonlyMap<string, string>;
   /** Code and text for an error of the engine. `request` is the call's, `now` in Unix nanoseconds. */
   answer(method: string, error: CriError, request: object, now: bigint): Answer;
-  /** Goes in front of the engine: replies that are other ones. */
-  replies(clock: Clock): Layer;
+  /** Items in a message of a Stream* list, where nothing else is set. Default: the engine's. */
+  readonly streamItems?: number;
+  /** Goes in front of the engine: replies that are other ones. A message of a Stream* list has `streamItems` items. */
+  replies(clock: Clock, streamItems: number): Layer;
   /** How long it takes, as measured; undefined if it was not. */
   readonly latency: Latency | undefined;
 }

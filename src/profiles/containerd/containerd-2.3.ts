@@ -1,4 +1,4 @@
-import { missingRpcs } from '../missing.js';
+import { missingRpcs, STREAMS } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
 import { containerdChecks } from './checks.js';
 import { config } from './config-2.3.js';
@@ -10,15 +10,6 @@ import { newerReplies } from './replies-2.4.js';
 import { shownPodStatsOfAll } from './stats.js';
 
 const texts: ErrorTexts = { ...texts24, noCgroup: texts21.noCgroup, absentImage: texts21.absentImage };
-
-const STREAMS = [
-  'StreamPodSandboxes',
-  'StreamContainers',
-  'StreamContainerStats',
-  'StreamPodSandboxStats',
-  'StreamPodSandboxMetrics',
-  'StreamImages',
-];
 
 /** containerd 2.3, measured with 2.3.7 (docs/profiles.md). */
 export const containerd23: RuntimeProfile = {
@@ -32,7 +23,7 @@ export const containerd23: RuntimeProfile = {
   missing: missingRpcs(STREAMS, [...STREAMS, 'UpdatePodSandboxResources']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
-  replies: (clock) =>
+  replies: (clock, streamItems) =>
     newerReplies(
       {
         version: '2.3.7+unknown',
@@ -44,5 +35,6 @@ export const containerd23: RuntimeProfile = {
       },
       { needsAll: true, threads: false, longStart: true },
       clock,
+      streamItems,
     ),
 };

@@ -1,4 +1,4 @@
-import { missingRpcs } from '../missing.js';
+import { missingRpcs, STREAMS } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
 import { containerdChecks } from './checks.js';
 import { config } from './config-2.4.js';
@@ -31,21 +31,11 @@ export const containerd24: RuntimeProfile = {
   },
   missing: missingRpcs(
     ['CheckpointPod', 'RestorePod'],
-    [
-      'StreamPodSandboxes',
-      'StreamContainers',
-      'StreamContainerStats',
-      'StreamPodSandboxStats',
-      'StreamPodSandboxMetrics',
-      'StreamImages',
-      'UpdatePodSandboxResources',
-      'CheckpointPod',
-      'RestorePod',
-    ],
+    [...STREAMS, 'UpdatePodSandboxResources', 'CheckpointPod', 'RestorePod'],
   ),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
-  replies: (clock) =>
+  replies: (clock, streamItems) =>
     newerReplies(
       {
         version: '2.4.2+unknown',
@@ -57,5 +47,6 @@ export const containerd24: RuntimeProfile = {
       },
       { needsAll: false, threads: true, longStart: false },
       clock,
+      streamItems,
     ),
 };

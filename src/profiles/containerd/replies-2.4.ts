@@ -3,28 +3,22 @@ import { StatusError } from '../../cri/errors.js';
 import {
   LinuxContainerResources,
   ListContainerStatsResponse,
-  ListImagesResponse,
-  ListPodSandboxMetricsResponse,
-  ListPodSandboxStatsResponse,
   PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
 import type { CriService } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
-import { batches } from '../batches.js';
 import { decoded } from '../decoded.js';
 import { goJson } from '../go-json.js';
+import { streamsOf } from '../streams.js';
 import type { Info } from './info.js';
 import { containerdMetrics, type MetricFacts } from './metrics.js';
 import { rates } from './rates.js';
 import { containerdReplies, type ReplyFacts } from './replies.js';
 
-/** Items in a message of a stream (internal/cri/util/stream.go). */
-const BATCH = 5000;
-
 /** Replies that containerd 2.3 and 2.4 have beyond those of 2.1: metrics, Stream* lists (2.4), resources of sandboxes. */
 export const newerReplies =
-  (facts: ReplyFacts, metricFacts: MetricFacts, clock: Clock): Layer =>
+  (facts: ReplyFacts, metricFacts: MetricFacts, clock: Clock, streamItems: number): Layer =>
   (engine) => {
     const shown = containerdReplies(facts)(engine);
     const metrics = containerdMetrics(engine, clock, metricFacts);
@@ -33,9 +27,10 @@ export const newerReplies =
       const { stats } = decoded(ListContainerStatsResponse, await shown.listContainerStats(request, call));
       return { stats: await withRates(stats, call) };
     };
+    const lists = { ...shown, ...metrics, listContainerStats };
     return {
-      ...shown,
-      ...metrics,
+      ...lists,
+      ...streamsOf(lists, streamItems),
       podSandboxStatus: async (request, call) => {
         const { podSandboxId } = request;
         const given = decoded(
@@ -51,30 +46,6 @@ export const newerReplies =
           Code.UNKNOWN,
           `failed to checkpoint container "${containerId}": criu binary not found in shim path or system PATH`,
         );
-      },
-      // The filter is ignored, as in ListImages.
-      streamImages: async function* (request, call) {
-        const { images } = decoded(ListImagesResponse, await shown.listImages(request, call));
-        for (const batch of batches(images, BATCH)) yield { images: batch };
-      },
-      listContainerStats,
-      streamContainerStats: async function* (request, call) {
-        const { stats } = decoded(ListContainerStatsResponse, await listContainerStats(request, call));
-        for (const containerStats of batches(stats, BATCH)) yield { containerStats };
-      },
-      streamPodSandboxStats: async function* (request, call) {
-        const { stats } = decoded(
-          ListPodSandboxStatsResponse,
-          await shown.listPodSandboxStats(request, call),
-        );
-        for (const podSandboxStats of batches(stats, BATCH)) yield { podSandboxStats };
-      },
-      streamPodSandboxMetrics: async function* (request, call) {
-        const { podMetrics } = decoded(
-          ListPodSandboxMetricsResponse,
-          await metrics.listPodSandboxMetrics(request, call),
-        );
-        for (const podSandboxMetrics of batches(podMetrics, BATCH)) yield { podSandboxMetrics };
       },
     };
   };

@@ -1,4 +1,4 @@
-import { missingRpcs } from '../missing.js';
+import { missingRpcs, STREAMS } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
 import { crio134 } from './cri-o-1.34.js';
 import { latency } from './latency-1.36.js';
@@ -9,18 +9,9 @@ export const crio136: RuntimeProfile = {
   ...crio134,
   name: 'cri-o-1.36',
   rules: { ...crio134.rules, stopSignals: true },
-  missing: missingRpcs(
-    [],
-    [
-      'StreamPodSandboxes',
-      'StreamContainers',
-      'StreamContainerStats',
-      'StreamPodSandboxStats',
-      'StreamPodSandboxMetrics',
-      'StreamImages',
-      'UpdatePodSandboxResources',
-    ],
-  ),
-  replies: (clock) => newerReplies('1.36.1', clock),
+  missing: missingRpcs([], [...STREAMS, 'UpdatePodSandboxResources']),
+  // server/server.go, streamChunkSize
+  streamItems: 3000,
+  replies: (clock, streamItems) => newerReplies('1.36.1', clock, streamItems),
   latency,
 };

@@ -2,30 +2,25 @@ import type { Clock } from '../../clock/clock.js';
 import {
   type ContainerMetrics,
   ContainerStatusResponse,
-  ListContainerStatsResponse,
   ListContainersResponse,
-  ListImagesResponse,
   ListPodSandboxMetricsResponse,
   ListPodSandboxResponse,
-  ListPodSandboxStatsResponse,
   MetricType,
   Signal,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
 import type { Call, CriService } from '../../cri/service.js';
-import { batches } from '../batches.js';
 import { decoded } from '../decoded.js';
+import { streamsOf } from '../streams.js';
 import { bareId } from './images.js';
 import { LAST_SEEN } from './metric-descriptors.js';
 import { crioReplies } from './replies.js';
 
-/** Items in a message of a stream (server/server.go, streamChunkSize). */
-const BATCH = 3000;
 const SECOND = 1_000_000_000n;
 
 /** Replies that CRI-O 1.36 has beyond those of 1.34: Stream* lists, a metric, ids from PullImage. */
 export const newerReplies =
-  (version: string, clock: Clock): Layer =>
+  (version: string, clock: Clock, streamItems: number): Layer =>
   (engine) => {
     const shown = crioReplies(version, clock)(engine);
     /** Exec and Attach look for their container, but not for its state. */
@@ -47,8 +42,10 @@ export const newerReplies =
         })),
       };
     };
+    const lists = { ...shown, listPodSandboxMetrics };
     return {
-      ...shown,
+      ...lists,
+      ...streamsOf(lists, streamItems),
       exec: async (request, call) => {
         await found(request.containerId, call);
         return shown.exec(request, call);
@@ -68,29 +65,6 @@ export const newerReplies =
         return Buffer.isBuffer(reply) ? reply : { imageRef: bareId(reply.imageRef) };
       },
       listMetricDescriptors: () => ({ descriptors: [LAST_SEEN] }),
-      listPodSandboxMetrics,
-      streamImages: async function* (request, call) {
-        const { images } = decoded(ListImagesResponse, await shown.listImages(request, call));
-        for (const batch of batches(images, BATCH)) yield { images: batch };
-      },
-      streamContainerStats: async function* (request, call) {
-        const { stats } = decoded(ListContainerStatsResponse, await shown.listContainerStats(request, call));
-        for (const containerStats of batches(stats, BATCH)) yield { containerStats };
-      },
-      streamPodSandboxStats: async function* (request, call) {
-        const { stats } = decoded(
-          ListPodSandboxStatsResponse,
-          await shown.listPodSandboxStats(request, call),
-        );
-        for (const podSandboxStats of batches(stats, BATCH)) yield { podSandboxStats };
-      },
-      streamPodSandboxMetrics: async function* (request, call) {
-        const { podMetrics } = decoded(
-          ListPodSandboxMetricsResponse,
-          await listPodSandboxMetrics(request, call),
-        );
-        for (const podSandboxMetrics of batches(podMetrics, BATCH)) yield { podSandboxMetrics };
-      },
     };
   };
 

@@ -69,8 +69,10 @@ const shape = {
     .describe("maximum number of events that wait for one subscriber (default: the profile's; strict: 1000)"),
   'events-replay': flag.default(false).describe('keep events for the first subscriber, as containerd does'),
   'stream-items': wholeNumberSchema(1, 5000)
-    .default(5000)
-    .describe('items in a message of StreamContainers and the other Stream* lists'),
+    .optional()
+    .describe(
+      "items in a message of StreamContainers and the other Stream* lists (default: the profile's; strict: 5000)",
+    ),
   streaming: z
     .string()
     .default('127.0.0.1:0')
