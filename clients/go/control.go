@@ -1,15 +1,15 @@
 package mockri
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"mockri.dev/clients/go/internal/api"
 )
 
 // Fault adds rules in the shorthand, such as "StartContainer=2*error(UNAVAILABLE)", and returns the first. It fails the
@@ -173,46 +173,6 @@ func (s *Server) ask(method, path string, body, reply any) {
 	}
 }
 
-// mostReply is how many bytes a reply may have.
-const mostReply = 64 * 1024 * 1024
-
 func (s *Server) send(method, path string, body, reply any) error {
-	encoded, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	var content io.Reader
-	if body != nil {
-		content = bytes.NewReader(encoded)
-	}
-	request, err := http.NewRequest(method, s.Control+path, content)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, mostReply+1))
-	if err != nil {
-		return err
-	}
-	if len(text) > mostReply {
-		return fmt.Errorf("the reply has more than %d bytes", mostReply)
-	}
-	if response.StatusCode >= 300 {
-		var problem struct {
-			Detail string `json:"detail"`
-		}
-		if json.Unmarshal(text, &problem) == nil && problem.Detail != "" {
-			return fmt.Errorf("%s", problem.Detail)
-		}
-		return fmt.Errorf("%s: %.1000s", response.Status, text)
-	}
-	if reply == nil {
-		return nil
-	}
-	return json.Unmarshal(text, reply)
+	return api.Send(context.Background(), http.DefaultClient, method, s.Control+path, body, reply)
 }

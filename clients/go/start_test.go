@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mockri.dev/clients/go/internal/api"
 )
 
 // Programs that are no server, and what Start says of them.
@@ -56,7 +58,7 @@ func TestReplyWithoutEnd(t *testing.T) {
 	}))
 	defer server.Close()
 	err := (&Server{Control: server.URL}).send(http.MethodGet, "/v1/calls", nil, nil)
-	if expected := fmt.Sprintf("more than %d bytes", mostReply); err == nil || !strings.Contains(err.Error(), expected) {
+	if expected := fmt.Sprintf("more than %d bytes", api.MostReply); err == nil || !strings.Contains(err.Error(), expected) {
 		t.Errorf("given %v; expected %s", err, expected)
 	}
 }

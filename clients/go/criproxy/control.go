@@ -1,16 +1,15 @@
 package criproxy
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"mockri.dev/clients/go/internal/api"
 )
 
 // Names of the two rules that hold what injectors look at.
@@ -116,37 +115,9 @@ func (c *control) pause(ctx context.Context) {
 // client keeps enough connections for all that is decided at once.
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
-// mostReply is how many bytes a reply may have.
-const mostReply = 64 << 20
-
 func (c *control) ask(ctx context.Context, method, path string, body, reply any) error {
-	var content io.Reader
-	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		content = bytes.NewReader(encoded)
+	if err := api.Send(ctx, client, method, c.base+path, body, reply); err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, c.base+path, content)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, mostReply))
-	if err != nil {
-		return err
-	}
-	if response.StatusCode >= 300 {
-		return fmt.Errorf("%s %s: %s: %.300s", method, path, response.Status, text)
-	}
-	if reply == nil {
-		return nil
-	}
-	return json.Unmarshal(text, reply)
+	return nil
 }
