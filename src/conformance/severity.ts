@@ -24,6 +24,7 @@ const table: Readonly<Record<Severity, readonly string[]>> = {
   ],
   status: [
     ...['INV-04', 'INV-09', 'INV-10', 'INV-11.group-without-user', 'INV-14', 'INV-18', 'INV-19', 'INV-20'],
+    ...['INV-15.stop', 'INV-15.remove', 'INV-28.early', 'INV-55.options', 'INV-59.unknown', 'INV-61.remove'],
     ...['INV-22', 'INV-23', 'INV-25', 'INV-26', 'INV-27.not-exited', 'INV-29.short-lived', 'INV-32'],
     ...['INV-33', 'INV-34', 'INV-36', 'INV-38', 'INV-39', 'INV-41', 'INV-45', 'INV-46.reopen-stopped'],
     ...['INV-48', 'INV-49', 'INV-50', 'INV-51', 'INV-52', 'INV-54', 'INV-56', 'INV-57', 'INV-58'],
