@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # critest on containerd 2.4, 2.3, 2.1 and 1.7 and on Mockri with their profiles: each spec must end alike, but for those in
-# differences.txt. Reports are kept in .ci/out/profile-critest. Needs root: it has a network and a directory for NRI's socket
-# of its own, as port 5000 is that of a registry with stand-ins of critest's images.
+# differences.txt. Reports are kept in .ci/out/profile-critest. Needs root: it has a network of its own, as port 5000 is that of a
+# registry with stand-ins of critest's images.
 # One version, some specs: run.sh 2.4 -ginkgo.focus Streaming
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [ "${1:-}" = --in-namespace ] || [ "$(id -u)" != 0 ] || exec unshare --net --mount bash "$0" --in-namespace "$@"
@@ -12,8 +12,6 @@ shift
 ip link set lo up
 # Mount propagation needs shared mounts.
 mount --make-rshared /
-mkdir -p /run/nri
-mount -t tmpfs tmpfs /run/nri
 versions=(2.4 2.3 2.1 1.7)
 [[ ${1:-} =~ ^[0-9.]+$ ]] && versions=("$1") && shift
 
@@ -31,7 +29,7 @@ for version in "${versions[@]}"; do
   at_exit "bash '$here/../../programs/containerd/stop.sh' '$dir'"
   # NRI is off by default in 1.7.
   nri=() real_nri=()
-  [ "$version" = 1.7 ] || nri=(-nri-socket "$scratch/nri.sock") real_nri=(-nri-socket /run/nri/nri.sock)
+  [ "$version" = 1.7 ] || nri=(-nri-socket "$scratch/nri.sock") real_nri=(-nri-socket "$dir/nri.sock")
   record_critest "$real" "$out" "$profile" "${real_nri[@]}" "$@"
   bash "$here/../../programs/containerd/stop.sh" "$dir"
 
