@@ -35,7 +35,8 @@ export const layers = {
     'src/clock',
     'src/cri',
     'src/input',
-    'src/engine/(rules|events/event-options)',
+    'src/engine/(rules|backend|events/event-options)',
+    'src/nri/rules',
   ],
   'src/assembly': [
     'src/profiles',

@@ -39,6 +39,7 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
     clock: options.clock,
     log,
     runtime: runtimeOf(options),
+    rules: options.profile?.nri,
     registrationTimeout,
     requestTimeout,
     cdi,

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNriRig } from '../../test/support/nri/rig.js';
 import { openDevices } from '../cdi/devices.js';
+import { crio136 } from '../profiles/cri-o/cri-o-1.36.js';
+import { containerdRules } from './containerd-rules.js';
 import { Container, CreateContainerResponse } from './gen/nri/v1alpha1/api.js';
 import { editContainer } from './objects/cdi-edits.js';
+import type { NriRules } from './rules.js';
 
 const device = (name: string, containerEdits: object) => ({ name, containerEdits });
 const spec = (directory: string) => ({
@@ -23,12 +26,12 @@ const spec = (directory: string) => ({
   ],
 });
 
-async function rig(runtime = { name: 'containerd', version: 'v2.4' }) {
+async function rig(rules?: NriRules) {
   const directory = mkdtempSync(join(tmpdir(), 'mockri-cdi-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   writeFileSync(join(directory, 'gpu.json'), JSON.stringify(spec(directory)));
   const cdi = openDevices([directory], () => {});
-  const made = await createNriRig({ cdi, runtime });
+  const made = await createNriRig({ cdi, rules });
   const inside = async (containerId: string, command: string) => {
     await made.cri.startContainer({ containerId });
     const { stdout } = await made.cri.execSync({ containerId, cmd: ['sh', '-c', command] });
@@ -80,14 +83,17 @@ test('a network device of any name is there', () => {
 const MISSING = 'CDI device injection failed: unresolvable CDI devices vendor.com/gpu=7, vendor.com/gpu=8';
 
 test.each([
-  ['containerd', `failed to create containerd container: ${MISSING}`],
-  ['cri-o', MISSING],
-])('%s fails with its own text for what it does not find, and leaves no container', async (name, text) => {
-  const { cri, create } = await rig({ name, version: '1' });
-  const CDIDevices = ['7', '8'].map((id) => ({ name: `vendor.com/gpu=${id}` }));
-  await expect(create('c', { CDIDevices })).rejects.toThrow(new RegExp(`^${text}$`));
-  expect((await cri.listContainers({})).containers).toEqual([]);
-});
+  ['containerd', containerdRules, `failed to create containerd container: ${MISSING}`],
+  ['cri-o', crio136.nri, MISSING],
+])(
+  '%s fails with its own text for what it does not find, and leaves no container',
+  async (_, rules, text) => {
+    const { cri, create } = await rig(rules);
+    const CDIDevices = ['7', '8'].map((id) => ({ name: `vendor.com/gpu=${id}` }));
+    await expect(create('c', { CDIDevices })).rejects.toThrow(new RegExp(`^${text}$`));
+    expect((await cri.listContainers({})).containers).toEqual([]);
+  },
+);
 
 test('a device of a plugin that is not there fails the request, and plugins learn that the container is gone', async () => {
   const { create, plugin } = await rig();

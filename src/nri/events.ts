@@ -8,7 +8,7 @@ export type EventMethod = keyof typeof events;
 
 interface EventKind {
   readonly event: Event;
-  /** Plugins of NRI before 0.10 lack the method, and get StateChange. */
+  /** NRI before 0.12 lacks the method, and has StateChange. */
   readonly fallsBack: boolean;
 }
 

@@ -12,7 +12,7 @@ import type {
 import { Adjustments, withParts } from './merge/adjustments.js';
 import { Owners } from './merge/owners.js';
 import { Updates } from './merge/updates.js';
-import { type HostOptions, MOST_PLUGINS, type PluginStep } from './options.js';
+import { MOST_PLUGINS, type PluginStep, type RuledOptions } from './options.js';
 import { createGate, createOrder, type OneByOne, type SyncGate } from './order.js';
 import { type Launched, Plugin, type PluginRequest, type PluginResponse } from './plugin.js';
 import { refusal } from './validator.js';
@@ -44,9 +44,9 @@ export class NriHost {
   /** Of what all plugins ask for. */
   readonly #budget = { used: 0 };
   #connections = 0;
-  readonly #options: HostOptions;
+  readonly #options: RuledOptions;
 
-  constructor(runtime: HostedRuntime, options: HostOptions) {
+  constructor(runtime: HostedRuntime, options: RuledOptions) {
     this.#runtime = runtime;
     this.#options = options;
     this.#inOrder = createOrder(options.clock);
@@ -76,7 +76,8 @@ export class NriHost {
     this.#coming.add(plugin);
     try {
       await plugin.start();
-      await this.gate.alone(() => this.#inOrder(() => this.#synchronize(plugin)));
+      const synchronize = () => this.#inOrder(() => this.#synchronize(plugin));
+      await (this.#options.rules.exclusiveSync ? this.gate.alone(synchronize) : synchronize());
       log.info(`plugin "${plugin.name}" connected and synchronized`);
       return plugin;
     } catch (error) {
@@ -219,16 +220,17 @@ export class NriHost {
 
   async #apply(updates: readonly ContainerUpdate[], message: string): Promise<void> {
     const failed = updates.length === 0 ? [] : await this.#runtime.update(updates);
-    if (failed.length > 0)
-      this.#options.log.warn(`${message}: ${failed.map(({ containerId }) => containerId).join(', ')}`);
+    if (failed.length === 0) return;
+    const { log, rules } = this.#options;
+    log.warn(`${message}: ${failed.map(({ containerId }) => containerId).join(', ')}`);
+    if (rules.failsOnUpdates) throw new Error(rules.updateFailure);
   }
 
   async #updateFor(plugin: Plugin, updates: readonly ContainerUpdate[], evictions: number) {
     this.#warnOfEviction(plugin, evictions);
     const failed = await this.#inOrder(() => this.#runtime.update(updates));
     // Go's ttrpc sends no response with an error, so that the plugin does not learn which (internal/nri/domain.go).
-    if (failed.length > 0)
-      throw new TtrpcError('status', Code.UNKNOWN, 'NRI update of some containers failed');
+    if (failed.length > 0) throw new TtrpcError('status', Code.UNKNOWN, this.#options.rules.updateFailure);
     return failed;
   }
 
@@ -258,5 +260,5 @@ function inGo(error: unknown): unknown {
   const name = codeName(error.code)
     .toLowerCase()
     .replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
-  return new Error(`rpc error: code = ${name} desc = ${error.message}`);
+  return new Error(`rpc error: code = ${name} desc = ${error.message}`, { cause: error });
 }

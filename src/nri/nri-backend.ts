@@ -1,7 +1,7 @@
 import { requestedDevices } from '../cdi/devices.js';
 import type { CdiEdits } from '../cdi/edits.js';
 import type { Clock } from '../clock/clock.js';
-import { CriError } from '../cri/errors.js';
+import { CriError, StatusError } from '../cri/errors.js';
 import type { LinuxContainerResources } from '../cri/gen/runtime/v1/api.js';
 import type { BackendCall } from '../engine/backend/call.js';
 import type {
@@ -13,19 +13,22 @@ import type {
   SandboxRuntime,
   SandboxSpec,
 } from '../engine/backend.js';
-import { type Container, ContainerState, type PodSandbox } from './gen/nri/v1alpha1/api.js';
+import { TtrpcError } from '../ttrpc/error.js';
+import { containerdRules } from './containerd-rules.js';
+import { Container, ContainerState, PodSandbox } from './gen/nri/v1alpha1/api.js';
 import { NriHost } from './host.js';
 import { describeOwners } from './merge/owners.js';
 import { adjustConfig } from './objects/adjust-config.js';
 import { adjustContainer } from './objects/adjust-container.js';
 import { editConfig, editContainer } from './objects/cdi-edits.js';
-import { containerOf, imageConfigOf, specAnnotations } from './objects/container.js';
+import { imageConfigOf } from './objects/container.js';
 import { withLimits } from './objects/limits.js';
 import { ociSpec, type SpecFacts } from './objects/oci-spec.js';
-import { podOf, stoppedPod } from './objects/pod.js';
 import { fromCri, toCri } from './objects/resources.js';
-import type { HostOptions } from './options.js';
+import { asShown } from './objects/shown.js';
+import type { HostOptions, RuledOptions } from './options.js';
 import { recover } from './recover.js';
+import type { NriRules, Refusable } from './rules.js';
 import { Tracked, type TrackedContainer } from './tracked.js';
 import { updateContainers } from './update-containers.js';
 
@@ -46,7 +49,7 @@ export interface AdjustedContainer {
   readonly spec: Record<string, unknown>;
 }
 
-/** Puts plugins in front of a backend: they get each operation as containerd 2.4 sends it (internal/cri/nri). */
+/** Puts plugins in front of a backend: they get each operation as the runtime of the rules sends it. */
 export function withNri(backend: Backend, options: HostOptions): NriBackend {
   const relay = new Relay(backend, options);
   return {
@@ -88,13 +91,16 @@ class Relay {
   readonly #backend: Backend;
   readonly #clock: Clock;
   readonly #tracked = new Tracked();
-  readonly #options: HostOptions;
+  readonly #options: RuledOptions;
+  readonly #rules: NriRules;
   #engine: BackendHost | undefined;
 
   constructor(backend: Backend, options: HostOptions) {
     this.#backend = backend;
     this.#clock = options.clock;
-    this.#options = options;
+    const rules = options.rules ?? containerdRules;
+    this.#rules = rules;
+    this.#options = { ...options, rules };
     this.host = new NriHost(
       {
         pods: () => [...this.#tracked.pods.values()].map(({ pod }) => pod),
@@ -105,14 +111,15 @@ class Relay {
             tracked: this.#tracked,
             engine: () => this.#engine,
             log: options.log,
+            rules,
           }),
       },
-      options,
+      this.#options,
     );
   }
 
   inGate<T>(work: () => Promise<T>): Promise<T> {
-    return this.host.gate.operation(work);
+    return this.#rules.exclusiveSync ? this.host.gate.operation(work) : work();
   }
 
   async open(engine: BackendHost): Promise<Inventory> {
@@ -122,14 +129,14 @@ class Relay {
       containerConfig: (id) => this.#tracked.containers.get(id)?.config ?? engine.containerConfig(id),
       containerExited: (exit) => this.#exited(exit),
     });
-    await recover(inventory, this.#backend, this.#tracked);
+    await recover(inventory, this.#backend, this.#tracked, this.#rules);
     return inventory;
   }
 
   async runSandbox(spec: SandboxSpec, call: BackendCall): Promise<SandboxRuntime> {
     const runtime = await this.#backend.runSandbox(spec, call);
     const { pid = 0 } = await this.#backend.inspectSandbox(spec.id).catch(() => ({ pid: 0 }));
-    const pod = podOf(spec, runtime, Number(pid));
+    const pod = PodSandbox.fromPartial(this.#rules.view.pod(spec, runtime, Number(pid)));
     try {
       await this.host.notify('runPodSandbox', { pod });
     } catch (error) {
@@ -137,7 +144,7 @@ class Relay {
         await this.#attempt(method, () => this.host.notify(method, { pod }));
       await this.#backend.stopSandbox(spec.id, call);
       await this.#backend.removeSandbox(spec.id, call);
-      throw refused('NRI RunPodSandbox failed', error);
+      throw this.#refused('runPodSandbox', spec.id, error);
     }
     this.#tracked.pods.set(spec.id, { pod, isStopped: false });
     return runtime;
@@ -147,10 +154,16 @@ class Relay {
     await this.#backend.stopSandbox(id, call);
     const known = this.#tracked.pods.get(id);
     if (known === undefined || known.isStopped) return;
+    const { view, failsStop } = this.#rules;
+    const pod = view.stoppedPod(known.pod, false);
+    try {
+      await this.host.notify('stopPodSandbox', { pod });
+    } catch (error) {
+      if (failsStop) throw this.#refused('stopPodSandbox', id, error);
+      this.#warn('stopPodSandbox', error);
+    }
     known.isStopped = true;
-    known.pod = stoppedPod(known.pod);
-    await this.tell('stopPodSandbox', id);
-    known.pod = stoppedPod(known.pod, true);
+    known.pod = view.stoppedPod(pod, true);
   }
 
   async removeSandbox(id: string, call: BackendCall): Promise<void> {
@@ -167,7 +180,7 @@ class Relay {
     await this.host
       .notify('updatePodSandbox', { pod: known.pod, overheadLinuxResources, linuxResources })
       .catch((error: unknown) => {
-        throw refused('NRI sandbox update failed', error);
+        throw this.#refused('updatePodSandbox', id, error);
       });
     const { linux } = known.pod;
     if (linux === undefined) return;
@@ -179,10 +192,7 @@ class Relay {
   }
 
   /** An event of a pod; a plugin that refuses it changes nothing. */
-  async tell(
-    method: 'stopPodSandbox' | 'removePodSandbox' | 'postUpdatePodSandbox',
-    id: string,
-  ): Promise<void> {
+  async tell(method: 'removePodSandbox' | 'postUpdatePodSandbox', id: string): Promise<void> {
     const pod = this.#tracked.pods.get(id)?.pod;
     if (pod !== undefined) await this.#attempt(method, () => this.host.notify(method, { pod }));
   }
@@ -190,7 +200,8 @@ class Relay {
   async createContainer(spec: ContainerSpec, call: BackendCall) {
     const pod = this.#tracked.pods.get(spec.sandboxId)?.pod;
     if (pod === undefined) return this.#backend.createContainer(spec, call);
-    const before = containerOf(spec, pod, await imageConfigOf(this.#backend, spec));
+    const image = await imageConfigOf(this.#backend, spec);
+    const before = Container.fromPartial(this.#rules.view.container(spec, pod, image));
     try {
       const { container, config, owners, annotations } = await this.#adjusted(spec, pod, before);
       const runtime = await this.#backend.createContainer({ ...spec, config: config ?? spec.config }, call);
@@ -209,50 +220,53 @@ class Relay {
       );
       return runtime;
     } catch (error) {
-      const container = unmade(before, specAnnotations(spec, pod));
-      await this.#attempt('stopContainer', () => this.host.stopContainer(pod, container));
-      await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
+      if (this.#rules.tellsOfRefused) await this.#tellOfUnmade(pod, unmade(before));
       throw error;
     }
   }
 
-  /** What CDI devices and plugins make of a container, in the order of containerd: the client's devices come first. */
+  async #tellOfUnmade(pod: PodSandbox, container: Container): Promise<void> {
+    await this.#attempt('stopContainer', () => this.host.stopContainer(pod, container));
+    await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
+  }
+
+  /** What CDI devices and plugins make of a container: the client's devices come first. */
   async #adjusted(spec: ContainerSpec, pod: PodSandbox, before: Container) {
-    const devices = this.#devices(() => requestedDevices(spec.config));
-    const given = devices === undefined ? before : editContainer(before, devices);
+    const devices = this.#devices('clientDevices', spec.id, () => requestedDevices(spec.config));
+    const inSpec = devices === undefined ? before : editContainer(before, devices);
+    const given = asShown(inSpec, spec, this.#rules);
     const { adjustment, owners } = await this.host.createContainer(pod, given).catch((error: unknown) => {
-      throw refused(`${NOT_CREATED}failed to get NRI adjustment for container`, error);
+      throw this.#refused('createContainer', spec.id, error);
     });
     const names = () => adjustment.CDIDevices.map(({ name }) => name);
-    const more = this.#devices(names, 'failed to NRI-adjust container Spec: ');
+    const more = this.#devices('pluginDevices', spec.id, names);
     const requested = devices === undefined ? spec.config : editConfig(spec.config, devices);
     const adjusted = adjustConfig(requested, adjustment);
     const config = more === undefined ? adjusted : editConfig(adjusted, more);
     const byPlugins = describeOwners(owners.toMessage(), spec.id);
     const isAdjusted = devices !== undefined || Object.keys(byPlugins).length > 0;
-    // The spec has none of the client's annotations, of which plugins see the client's own value again.
-    const inSpec = { ...given, annotations: specAnnotations(spec, pod) };
-    const container = adjustContainer(inSpec, adjustment, more);
-    const { annotations } = container;
+    const container = adjustContainer(inSpec, adjustment, this.#rules, more);
     return {
-      container: { ...container, annotations: { ...annotations, ...spec.config.annotations } },
-      annotations,
+      container: asShown(container, spec, this.#rules),
+      annotations: container.annotations,
       config: isAdjusted ? config : undefined,
       owners: byPlugins,
     };
   }
 
   /** What CDI devices change; undefined if there are none, or if they have no effect. */
-  #devices(names: () => readonly string[], what = ''): CdiEdits | undefined {
-    const { cdi, runtime } = this.#options;
+  #devices(
+    what: 'clientDevices' | 'pluginDevices',
+    id: string,
+    names: () => readonly string[],
+  ): CdiEdits | undefined {
+    const { cdi } = this.#options;
     if (cdi === undefined) return undefined;
-    // CRI-O has no text in front.
-    const prefix = runtime.name === 'cri-o' ? '' : `${NOT_CREATED}${what}`;
     try {
       const all = names();
       return all.length === 0 ? undefined : cdi.resolve(all);
     } catch (error) {
-      throw refused(`${prefix}CDI device injection failed`, error);
+      throw this.#refused(what, id, error);
     }
   }
 
@@ -265,7 +279,8 @@ class Relay {
       await this.host
         .notify('startContainer', { pod, container: known.container })
         .catch((error: unknown) => {
-          throw refused('NRI container start failed', error);
+          if (this.#rules.failsStart) throw this.#refused('startContainer', id, error);
+          this.#warn('startContainer', error);
         });
       await this.#backend.startContainer(id, call);
     } catch (error) {
@@ -302,7 +317,7 @@ class Relay {
     const known = this.#tracked.containers.get(id);
     if (known !== undefined) {
       await this.stopped(id);
-      const container = asRemoved(known.container);
+      const container = this.#rules.showsEnded ? known.container : withoutEnd(known.container);
       const pod = this.#tracked.podOf(container);
       await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
     }
@@ -318,11 +333,11 @@ class Relay {
     const changed =
       resources &&
       (await this.host.updateContainer(pod, known.container, resources).catch((error: unknown) => {
-        throw refused('NRI container update failed', error);
+        throw this.#refused('updateContainer', id, error);
       }));
     const wanted = changed === undefined ? given : toCri(changed);
     const inForce = await this.#backend.updateContainerResources(id, wanted, call);
-    known.container = withLimits(known.container, wanted);
+    known.container = withLimits(known.container, wanted, this.#rules);
     await this.#attempt('postUpdateContainer', () =>
       this.host.notify('postUpdateContainer', { pod, container: known.container }),
     );
@@ -371,26 +386,34 @@ class Relay {
 
   /** What a plugin refuses when it is too late. */
   async #attempt(method: string, relay: () => Promise<void>): Promise<void> {
-    await relay().catch((error: Error) => this.#options.log.warn(`NRI ${method} failed: ${error.message}`));
+    await relay().catch((error: unknown) => this.#warn(method, error));
+  }
+
+  #warn(method: string, error: unknown): void {
+    this.#options.log.warn(`NRI ${method} failed: ${(error as Error).message}`);
+  }
+
+  /** An error of a plugin as the client gets it. */
+  #refused(what: Refusable, id: string, error: unknown): Error {
+    const prefix = this.#rules.refusal(what, id);
+    const { message, cause } = error as Error;
+    // A status that nothing is added to is passed as it is.
+    if (prefix === '' && cause instanceof TtrpcError)
+      return new StatusError(cause.code, cause.message, { cause });
+    return new CriError('internal', `${prefix}${message}`, { cause: error });
   }
 }
 
 /** Of one that could not be made, containerd knows only the spec. */
-const unmade = (container: Container, annotations: Record<string, string>): Container => ({
+const unmade = (container: Container): Container => ({
   ...container,
-  annotations,
   labels: {},
   image: undefined,
   CDIDevices: [],
 });
 
 /** containerd has no state for one that has ended, except in the message that it ends. */
-const asRemoved = (container: Container): Container =>
+const withoutEnd = (container: Container): Container =>
   container.state === ContainerState.CONTAINER_STOPPED
     ? { ...container, state: ContainerState.CONTAINER_UNKNOWN }
     : container;
-
-const NOT_CREATED = 'failed to create containerd container: ';
-
-const refused = (what: string, error: unknown): CriError =>
-  new CriError('internal', `${what}: ${(error as Error).message}`, { cause: error });

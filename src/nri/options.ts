@@ -2,6 +2,7 @@ import type { CdiDevices } from '../cdi/devices.js';
 import type { Clock } from '../clock/clock.js';
 import type { PluginFaults } from '../faults/plugin-faults.js';
 import type { FailureKind } from '../ttrpc/error.js';
+import type { NriRules } from './rules.js';
 import type { ValidatorConfig } from './validator.js';
 
 /** Time in ms that a plugin has to register (nri pkg/api/timeouts.go). */
@@ -10,14 +11,14 @@ export const REGISTRATION_TIMEOUT = 5000;
 export const REQUEST_TIMEOUT = 2000;
 /** Plugins that are connected at once. */
 export const MOST_PLUGINS = 256;
-/** The version of NRI that plugins learn. */
-export const NRI_VERSION = 'v0.12.0';
 
 /** How a host treats its plugins. */
 export interface HostOptions {
   readonly clock: Clock;
   /** As Configure names it. */
   readonly runtime: { readonly name: string; readonly version: string };
+  /** Where runtimes differ; those of containerd 2.4 by default. */
+  readonly rules?: NriRules | undefined;
   /** In ms. */
   readonly registrationTimeout?: number | undefined;
   /** In ms. */
@@ -34,6 +35,11 @@ export interface HostOptions {
   readonly onCall?: ((call: NriCall) => void) | undefined;
   /** Called when a plugin is taken in, and when it is gone again. */
   readonly onPlugin?: ((step: PluginStep) => void) | undefined;
+}
+
+/** The same, with the rules of the runtime. */
+export interface RuledOptions extends HostOptions {
+  readonly rules: NriRules;
 }
 
 /** A plugin comes or goes. */

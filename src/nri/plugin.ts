@@ -20,13 +20,7 @@ import {
   type SynchronizeResponse,
   type UpdateContainersRequest,
 } from './gen/nri/v1alpha1/api.js';
-import {
-  type HostOptions,
-  NRI_VERSION,
-  type NriCall,
-  REGISTRATION_TIMEOUT,
-  REQUEST_TIMEOUT,
-} from './options.js';
+import { type NriCall, REGISTRATION_TIMEOUT, REQUEST_TIMEOUT, type RuledOptions } from './options.js';
 
 type Methods = typeof PluginDefinition.methods;
 /** The request of a plugin's method. */
@@ -75,7 +69,7 @@ export class Plugin {
   #policy: FailurePolicy | undefined;
   /** It has no methods for single events, and gets StateChange. */
   #isOld = false;
-  readonly #options: HostOptions;
+  readonly #options: RuledOptions;
   readonly #config: string;
   readonly #client: TtrpcClient;
   readonly #close: () => void;
@@ -85,7 +79,7 @@ export class Plugin {
   /** Begins to read. `onClose` is called once, when the connection is gone. */
   constructor(
     trunk: Pipe,
-    options: HostOptions,
+    options: RuledOptions,
     onUpdate: OnUpdate,
     onClose: () => void,
     { budget, connection, launched }: PluginPlace,
@@ -233,19 +227,21 @@ export class Plugin {
     }
   }
 
-  /** A call without a policy. Rejects with TtrpcError. */
+  /** A call without a policy. Rules and reports know it by `name`. Rejects with TtrpcError. */
   call<M extends keyof Methods>(
     method: M,
     request: PluginRequest<M>,
     timeout = this.requestTimeout,
+    name = nameOf(method),
   ): Promise<PluginResponse<M>> {
-    return this.#reported(nameOf(method), request, () => this.#send(method, request, timeout));
+    return this.#reported(name, request, () => this.#send(method, request, timeout, name));
   }
 
   #send<M extends keyof Methods>(
     method: M,
     request: PluginRequest<M>,
     given: number,
+    name: string,
   ): Promise<PluginResponse<M>> {
     const send = (timeout: number) => this.#client.call(PluginDefinition, method, request, { timeout });
     const { clock, faults: rules } = this.#options;
@@ -255,13 +251,14 @@ export class Plugin {
       fields: object,
     ) => PluginResponse<M>;
     const subject = subjectOf(request);
-    const facts: PluginRequestFacts = { plugin: this.name, method: nameOf(method), request, subject };
+    const facts: PluginRequestFacts = { plugin: this.name, method: name, request, subject };
     return callUnderRules(facts, { faults, clock, timeout: given, send, close: () => this.close(), make });
   }
 
   async #relayOrFallBack<M extends EventMethod>(method: M, request: PluginRequest<M>) {
     const { event, fallsBack } = events[method];
-    if (!this.#isOld || !fallsBack) {
+    const { rules } = this.#options;
+    if (!fallsBack || (rules.singleEvents && !this.#isOld)) {
       try {
         return await this.call(method, request);
       } catch (error) {
@@ -273,7 +270,8 @@ export class Plugin {
         );
       }
     }
-    await this.call('stateChange', StateChangeEvent.fromPartial({ ...request, event }));
+    const change = StateChangeEvent.fromPartial({ ...request, event });
+    await this.call('stateChange', change, this.requestTimeout, nameOf(method));
     return {} as PluginResponse<M>;
   }
 
@@ -294,14 +292,14 @@ export class Plugin {
   }
 
   async #configure(): Promise<void> {
-    const { runtime } = this.#options;
+    const { runtime, rules } = this.#options;
     const response = await this.call('configure', {
       config: this.#config,
       runtimeName: runtime.name,
       runtimeVersion: runtime.version,
       registrationTimeout: BigInt(this.registrationTimeout),
       requestTimeout: BigInt(this.requestTimeout),
-      NRIVersion: NRI_VERSION,
+      NRIVersion: rules.version,
     }).catch((error: Error) => {
       throw new Error(`failed to configure plugin: ${error.message}`);
     });

@@ -1,7 +1,8 @@
 import type { Backend, Inventory } from '../engine/backend.js';
-import { Container, ContainerState } from './gen/nri/v1alpha1/api.js';
-import { containerOf, imageConfigOf } from './objects/container.js';
-import { podOf } from './objects/pod.js';
+import { Container, ContainerState, PodSandbox } from './gen/nri/v1alpha1/api.js';
+import { imageConfigOf } from './objects/container.js';
+import { asShown } from './objects/shown.js';
+import type { NriRules } from './rules.js';
 import type { Tracked } from './tracked.js';
 
 const states = {
@@ -15,14 +16,20 @@ export async function recover(
   { sandboxes, containers }: Inventory,
   backend: Backend,
   tracked: Tracked,
+  rules: NriRules,
 ): Promise<void> {
   for (const { spec, runtime, ready } of sandboxes)
-    tracked.pods.set(spec.id, { pod: podOf(spec, runtime, 0), isStopped: !ready });
+    tracked.pods.set(spec.id, {
+      pod: PodSandbox.fromPartial(rules.view.pod(spec, runtime, 0)),
+      isStopped: !ready,
+    });
   for (const { spec, state, startedAt, exit } of containers) {
     const pod = tracked.pods.get(spec.sandboxId)?.pod;
     if (pod === undefined) continue;
+    const image = await imageConfigOf(backend, spec);
+    const inSpec = Container.fromPartial(rules.view.container(spec, pod, image));
     const container = Container.fromPartial({
-      ...containerOf(spec, pod, await imageConfigOf(backend, spec)),
+      ...asShown(inSpec, spec, rules),
       state: states[state],
       createdAt: spec.createdAt,
       startedAt,
@@ -32,7 +39,7 @@ export async function recover(
     const isStopped = state === 'exited';
     tracked.containers.set(spec.id, {
       container,
-      annotations: container.annotations,
+      annotations: inSpec.annotations,
       config: undefined,
       owners: {},
       isStarting: false,

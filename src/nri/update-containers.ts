@@ -3,6 +3,7 @@ import type { ContainerUpdate } from './gen/nri/v1alpha1/api.js';
 import { withLimits } from './objects/limits.js';
 import { toCri } from './objects/resources.js';
 import type { NriLog } from './options.js';
+import type { NriRules } from './rules.js';
 import type { Tracked } from './tracked.js';
 
 /** What an update by a plugin changes. */
@@ -12,6 +13,7 @@ export interface UpdateTargets {
   /** Undefined until it has opened the backend. */
   readonly engine: () => BackendHost | undefined;
   readonly log: NriLog;
+  readonly rules: NriRules;
 }
 
 /** Makes the updates that plugins want, in order; returns those that failed. Unknown containers are left out. */
@@ -32,7 +34,7 @@ export async function updateContainers(
 
 async function updateContainer(
   { containerId, linux }: ContainerUpdate,
-  { backend, tracked, engine }: UpdateTargets,
+  { backend, tracked, engine, rules }: UpdateTargets,
 ): Promise<void> {
   const known = tracked.containers.get(containerId);
   if (known === undefined || linux?.resources === undefined) return;
@@ -40,6 +42,6 @@ async function updateContainer(
   const { id } = known.container;
   const { signal } = new AbortController();
   const inForce = await backend.updateContainerResources(id, wanted, { signal });
-  known.container = withLimits(known.container, wanted);
+  known.container = withLimits(known.container, wanted, rules);
   engine()?.resourcesChanged(id, inForce);
 }

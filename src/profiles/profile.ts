@@ -4,6 +4,7 @@ import type { Layer } from '../cri/layer.js';
 import type { CodeName } from '../cri/status-code.js';
 import type { EventOptions } from '../engine/events/event-options.js';
 import type { EngineRules } from '../engine/rules.js';
+import type { NriRules } from '../nri/rules.js';
 import type { Latency } from './latency/latency.js';
 
 /** What a call fails with. */
@@ -23,6 +24,8 @@ export interface RuntimeProfile {
   readonly missing: ReadonlyMap<string, string>;
   /** Code and text for an error of the engine. `request` is the call's, `now` in Unix nanoseconds. */
   answer(method: string, error: CriError, request: object, now: bigint): Answer;
+  /** Node resource plugins; as containerd 2.4 has them where nothing else is set. */
+  readonly nri?: NriRules;
   /** Items in a message of a Stream* list, where nothing else is set. Default: the engine's. */
   readonly streamItems?: number;
   /** Goes in front of the engine: replies that are other ones. A message of a Stream* list has `streamItems` items. */

@@ -16,7 +16,7 @@ const actions: Readonly<Record<string, readonly Trigger[]>> = {
 
 /** Requests that are about no pod. */
 const withoutPod = ['Configure', 'Synchronize', 'Shutdown'].map((name) => `${NRI_PREFIX}${name}`);
-const isAboutContainer = (name: string) => /Container|StateChange/.test(name);
+const isAboutContainer = (name: string) => name.includes('Container');
 
 /** What is wrong with a rule on requests to plugins. */
 export function checkNri({ action, trigger, methods, match, when }: FaultSpec, say: Say): void {

@@ -19,7 +19,6 @@ const requests = [
   'PostUpdateContainer',
   'StopContainer',
   'RemoveContainer',
-  'StateChange',
 ] as const;
 
 /** The requests to plugins, as rules name them: `nri:CreateContainer`. */

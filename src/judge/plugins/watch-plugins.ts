@@ -16,7 +16,7 @@ const ORDER: Readonly<Record<string, number>> = {
 };
 
 /** Requests that may come at any time between the creation and the removal. */
-const ANY_TIME = ['UpdateContainer', 'PostUpdateContainer', 'StateChange'];
+const ANY_TIME = ['UpdateContainer', 'PostUpdateContainer'];
 
 /** What one plugin has learned of one container. */
 interface Known {

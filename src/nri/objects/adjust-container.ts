@@ -13,8 +13,11 @@ import {
   type Mount,
 } from '../gen/nri/v1alpha1/api.js';
 import { markedForRemoval } from '../merge/removal.js';
+import type { NriRules } from '../rules.js';
 import { editContainer } from './cdi-edits.js';
 import { depthOf } from './mounts.js';
+
+type SpecRules = Pick<NriRules, 'hugePages'>;
 
 /**
  * The container with what plugins want to be different in it, in the order of nri pkg/runtime-tools/generate; `edits` are
@@ -23,6 +26,7 @@ import { depthOf } from './mounts.js';
 export function adjustContainer(
   given: Container,
   adjustment: ContainerAdjustment,
+  rules: SpecRules,
   edits: CdiEdits = {},
 ): Container {
   let container = Container.fromPartial({ ...given, hooks: given.hooks ?? {}, linux: given.linux ?? {} });
@@ -35,7 +39,7 @@ export function adjustContainer(
   container = editContainer(container, edits);
   container.CDIDevices = container.CDIDevices.concat(adjustment.CDIDevices);
   if (adjustment.linux !== undefined)
-    container.linux = changeLinux(container.linux ?? LinuxContainer.fromPartial({}), adjustment.linux);
+    container.linux = changeLinux(container.linux ?? LinuxContainer.fromPartial({}), adjustment.linux, rules);
   container.mounts = changeMounts(container.mounts, adjustment.mounts);
   container.rlimits = container.rlimits.concat(adjustment.rlimits);
   return container;
@@ -82,9 +86,13 @@ function changeMounts(given: readonly Mount[], changes: readonly Mount[]): Mount
   return mounts.sort((a, b) => depthOf(a.destination) - depthOf(b.destination) || byName(a, b));
 }
 
-function changeLinux(given: LinuxContainer, changes: LinuxContainerAdjustment): LinuxContainer {
+function changeLinux(
+  given: LinuxContainer,
+  changes: LinuxContainerAdjustment,
+  rules: SpecRules,
+): LinuxContainer {
   const linux = LinuxContainer.fromPartial(given);
-  linux.resources = changeResources(linux.resources, changes.resources);
+  linux.resources = changeResources(linux.resources, changes.resources, rules);
   changeDevices(linux, changes.devices);
   if (changes.cgroupsPath !== '') linux.cgroupsPath = changes.cgroupsPath;
   linux.oomScoreAdj = changes.oomScoreAdj ?? linux.oomScoreAdj;
@@ -128,6 +136,7 @@ function changeDevices(linux: LinuxContainer, changes: readonly LinuxDevice[]): 
 export function changeResources(
   given: LinuxResources | undefined,
   changes: LinuxResources | undefined,
+  rules: SpecRules,
 ): LinuxResources {
   const resources = LinuxResources.fromPartial(given ?? {});
   if (changes === undefined) return resources;
@@ -136,8 +145,7 @@ export function changeResources(
   const limit = changes.memory?.limit;
   if (limit !== undefined && limit.value !== 0n)
     resources.memory = LinuxMemory.fromPartial({ ...resources.memory, limit, swap: limit });
-  // By default, containerd leaves out limits of huge pages (disable_hugetlb_controller).
-  resources.hugepageLimits = [];
+  resources.hugepageLimits = rules.hugePages ? resources.hugepageLimits.concat(changes.hugepageLimits) : [];
   for (const [name, value] of Object.entries(changes.unified)) setEntry(resources.unified, name, value);
   resources.pids = changes.pids ?? resources.pids;
   resources.blockioClass = changes.blockioClass ?? resources.blockioClass;

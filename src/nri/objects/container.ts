@@ -8,15 +8,9 @@ import {
   type Mount,
   type PodSandbox,
 } from '../gen/nri/v1alpha1/api.js';
+import type { ImageConfig } from '../rules.js';
 import { cgroupsPathOf, ownAnnotations } from './pod.js';
 import { inSpec } from './resources.js';
-
-/** What an image says of its containers, as the OCI image spec has it. */
-export interface ImageConfig {
-  readonly Env?: readonly string[] | undefined;
-  readonly Entrypoint?: readonly string[] | undefined;
-  readonly Cmd?: readonly string[] | undefined;
-}
 
 /** What the image of a container says; empty if the backend does not know it. */
 export async function imageConfigOf({ images }: Backend, { image }: ContainerSpec): Promise<ImageConfig> {
@@ -26,7 +20,7 @@ export async function imageConfigOf({ images }: Backend, { image }: ContainerSpe
 
 const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** A container that is about to be made, as plugins see it. */
+/** A container that is about to be made, as plugins of containerd see it. */
 export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageConfig): Container {
   const { id, sandboxId, config } = spec;
   const name = config.metadata?.name ?? '';
@@ -37,7 +31,7 @@ export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageCo
     name,
     state: ContainerState.CONTAINER_UNKNOWN,
     labels: { ...config.labels, 'io.cri-containerd.kind': 'container' },
-    annotations: { ...specAnnotations(spec, pod), ...config.annotations },
+    annotations: specAnnotations(spec, pod),
     args: argsOf(config, image),
     env: envOf(spec, image),
     mounts: mountsOf(config, sandboxId),
@@ -56,7 +50,7 @@ const imageNameOf = ({ image, config }: ContainerSpec): string =>
   image.repoTags[0] ?? config.image?.image ?? '';
 
 /** What containerd writes into a container's spec. */
-export const specAnnotations = (spec: ContainerSpec, pod: PodSandbox): Record<string, string> => ({
+const specAnnotations = (spec: ContainerSpec, pod: PodSandbox): Record<string, string> => ({
   ...ownAnnotations('container', pod),
   'io.kubernetes.cri.container-name': spec.config.metadata?.name ?? '',
   'io.kubernetes.cri.image-name': imageNameOf(spec),

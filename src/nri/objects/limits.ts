@@ -1,13 +1,21 @@
 import type { LinuxContainerResources } from '../../cri/gen/runtime/v1/api.js';
 import type { Container } from '../gen/nri/v1alpha1/api.js';
+import type { NriRules } from '../rules.js';
 import { changeResources } from './adjust-container.js';
 import { fromCri } from './resources.js';
 
 /** The container after an update of its limits. */
-export const withLimits = (container: Container, limits: LinuxContainerResources): Container => ({
+export const withLimits = (
+  container: Container,
+  limits: LinuxContainerResources,
+  rules: Pick<NriRules, 'hugePages'>,
+): Container => ({
   ...container,
   ...(container.linux && {
-    linux: { ...container.linux, resources: changeResources(container.linux.resources, inUpdate(limits)) },
+    linux: {
+      ...container.linux,
+      resources: changeResources(container.linux.resources, inUpdate(limits), rules),
+    },
   }),
 });
 

@@ -4,6 +4,7 @@ import type { RuntimeProfile } from '../profile.js';
 import { crioChecks } from './checks.js';
 import { answerOf } from './errors.js';
 import { latency } from './latency-1.34.js';
+import { crioPlugins } from './plugins/rules.js';
 import { crioHandlers, crioReplies } from './replies.js';
 import { shownResources } from './resources.js';
 
@@ -33,6 +34,7 @@ export const crio134: RuntimeProfile = {
     resources: shownResources,
     handlers: crioHandlers,
   },
+  nri: crioPlugins,
   events: {},
   missing: missingRpcs([], ['UpdatePodSandboxResources']),
   answer: answerOf,

@@ -1,4 +1,5 @@
 import { createRealClock } from '../../../src/clock/real-clock.js';
+import { containerdRules } from '../../../src/nri/containerd-rules.js';
 import { Container, ContainerState, PodSandbox } from '../../../src/nri/gen/nri/v1alpha1/api.js';
 import { NriHost } from '../../../src/nri/host.js';
 import { connectPlugin } from '../../support/nri/plugin.js';
@@ -60,7 +61,12 @@ export const plugins: Section = {
     const clock = createRealClock();
     const host = new NriHost(
       { pods: () => pods, containers: () => containers, update: async () => [] },
-      { clock, runtime: { name: 'bench', version: '1' }, log: { info: () => {}, warn: () => {} } },
+      {
+        clock,
+        runtime: { name: 'bench', version: '1' },
+        rules: containerdRules,
+        log: { info: () => {}, warn: () => {} },
+      },
     );
     const times: number[] = [];
     for (let number = 0; number < PLUGINS; number++) {

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
+import type { Backend } from '../../../src/engine/backend.js';
 import { createRuntime } from '../../../src/engine/runtime.js';
 import { withNri } from '../../../src/nri/nri-backend.js';
 import type { HostOptions } from '../../../src/nri/options.js';
@@ -11,10 +12,13 @@ const image = { image: 'busybox:1' };
 const sandboxConfig = { metadata: { name: 'web', uid: 'u', namespace: 'default', attempt: 0 } };
 const silent = { info: () => {}, warn: () => {} };
 
-/** A runtime with plugins and one pod, until the test has finished. */
-export async function createNriRig(options: Partial<HostOptions> = {}) {
+/** A runtime with plugins and one pod, until the test has finished. `change` makes its backend from that of the test. */
+export async function createNriRig(
+  options: Partial<HostOptions> = {},
+  change = (backend: Backend): Backend => backend,
+) {
   const clock = createRealClock();
-  const { backend, host } = withNri(createMemoryBackend({ clock }), {
+  const { backend, host } = withNri(change(createMemoryBackend({ clock })), {
     clock,
     log: silent,
     runtime: { name: 'mockri', version: '1' },

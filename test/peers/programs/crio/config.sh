@@ -52,7 +52,8 @@ W
   chmod +x "$1/runc"
 }
 
-# drop_infra_ctr and the rest are CRI-O's defaults; only places, cgroups, the runtime, the pause image and NRI are not.
+# drop_infra_ctr and the rest are CRI-O's defaults; only places, cgroups, the runtime, the pause image and NRI are not. NRI is
+# on where NRI=true, with its socket in DIR.
 crio_config() {
   cat <<T
 [crio]
@@ -84,6 +85,9 @@ pause_command = ""
 network_dir = "$1/cni"
 plugin_dirs = ["/usr/lib/cni"]
 [crio.nri]
-enable_nri = false
+enable_nri = ${NRI:-false}
+nri_listen = "$1/nri.sock"
+nri_plugin_dir = "$1/nri-plugins"
+nri_plugin_config_dir = "$1/nri-conf.d"
 T
 }

@@ -6,8 +6,8 @@ import { compareLives, type Difference } from './compare.js';
 import { randomLife } from './random-life.js';
 import { createSide } from './side.js';
 
-/** main.ts REAL SOCKET OURS SOCKET LIVES SEED: random lives of pods on two runtimes with node resource plugins. */
-const [real = '', realSocket = '', ours = '', ourSocket = '', lives = '300', seed = '1'] =
+/** main.ts PROFILE REAL SOCKET OURS SOCKET LIVES SEED: random lives of pods on two runtimes with node resource plugins. */
+const [profile = '', real = '', realSocket = '', ours = '', ourSocket = '', lives = '300', seed = '1'] =
   process.argv.slice(2);
 
 /** Lives at once. */
@@ -52,7 +52,7 @@ for (const difference of differences) {
 }
 for (const [kind, all] of [...kinds].sort(([, a], [, b]) => b.length - a.length)) {
   const { life, left, right } = all[0] as Difference;
-  console.log(`${all.length} × ${kind} (${life})\n    containerd: ${left}\n    mockri:     ${right}`);
+  console.log(`${all.length} × ${kind} (${life})\n    ${profile}: ${left}\n    mockri: ${right}`);
 }
 if (process.env.OUT !== undefined) writeFileSync(process.env.OUT, JSON.stringify(differences, null, 1));
 console.log(

@@ -1,10 +1,13 @@
 import { ContainerAdjustment, ContainerUpdate } from '../../../../src/nri/gen/nri/v1alpha1/api.js';
 import type { Random } from '../../../../src/random/random.js';
 
+/** What a plugin answers to CreateContainer. */
+export type Planned = ContainerAdjustment | 'refused' | undefined;
+
 /** What each plugin answers about a container, by the order of the plugins. */
 interface PlannedContainer {
   readonly name: string;
-  readonly adjust: readonly (ContainerAdjustment | undefined)[];
+  readonly adjust: readonly Planned[];
   /** To UpdateContainer. */
   readonly shares: readonly (bigint | undefined)[];
   /** Field of the CRI's config. */
@@ -38,11 +41,17 @@ function plannedContainer(random: Random, name: string, plugins: number): Planne
   const each = <T>(make: () => T) => Array.from({ length: plugins }, make);
   return {
     name,
-    adjust: each(() => (chance(random, 0.85) ? randomAdjustment(random, runs) : undefined)),
+    adjust: each(() => plannedAnswer(random, runs)),
     shares: each(() => (chance(random, 0.3) ? BigInt(2 + Math.floor(random.next() * 500)) : undefined)),
-    config: randomConfig(random),
+    config: randomConfig(random, name),
     steps: runs ? pick(random, RUNNING) : pick(random, CREATED),
   };
+}
+
+function plannedAnswer(random: Random, runs: boolean): Planned {
+  const dice = random.next();
+  if (dice < 0.03) return 'refused';
+  return dice < 0.88 ? randomAdjustment(random, runs) : undefined;
 }
 
 const RUNNING: readonly (readonly Step[])[] = [
@@ -55,7 +64,7 @@ const RUNNING: readonly (readonly Step[])[] = [
 const CREATED: readonly (readonly Step[])[] = [['remove'], ['stop', 'remove'], ['update', 'remove'], []];
 
 /** What a client may give. */
-function randomConfig(random: Random): object {
+function randomConfig(random: Random, name: string): object {
   return {
     envs: [
       // That of the image differs.
@@ -67,7 +76,9 @@ function randomConfig(random: Random): object {
           ]
         : []),
     ],
-    ...(chance(random, 0.5) && { annotations: { note: 'client' }, labels: { app: 'web' } }),
+    // CRI-O 1.36 knows a container's name by the label that a kubelet gives it.
+    labels: { 'io.kubernetes.container.name': name, ...(chance(random, 0.5) && { app: 'web' }) },
+    ...(chance(random, 0.5) && { annotations: { note: 'client' } }),
     ...(chance(random, 0.3) && { workingDir: '/tmp' }),
     ...(chance(random, 0.3) && {
       mounts: [{ containerPath: '/data', hostPath: '/tmp', readonly: chance(random, 0.5) }],

@@ -3,23 +3,32 @@ import { createRealClock } from '../../../../src/clock/real-clock.js';
 import { CallError } from '../../../../src/cri/client/call-error.js';
 import type { CriConnection } from '../../../../src/cri/client/connect.js';
 import { PodSandboxConfig } from '../../../../src/cri/gen/runtime/v1/api.js';
+import { type EventMethod, events, nameOf } from '../../../../src/nri/events.js';
 import {
   type Container,
   CreateContainerResponse,
   type PodSandbox,
   RuntimeDefinition,
+  type StateChangeEvent,
   UpdateContainerResponse,
   UpdateContainersRequest,
 } from '../../../../src/nri/gen/nri/v1alpha1/api.js';
+import { statusError } from '../../../../src/ttrpc/error.js';
 import { connectPluginTo, type PluginHandlers } from '../../../support/nri/plugin.js';
 import { IMAGE } from '../../../support/profiles/pod-fixture.js';
-import { type Life, type Step, sharesUpdate } from './random-life.js';
+import { type Life, type Planned, type Step, sharesUpdate } from './random-life.js';
 
 /** A request that a plugin got. */
 export interface Recorded {
   readonly plugin: string;
   readonly method: string;
   readonly request: { readonly pod?: PodSandbox | undefined; readonly container?: Container | undefined };
+}
+
+/** A plugin's answer; throws for what it refuses. */
+function adjusted(adjust: Planned): CreateContainerResponse {
+  if (adjust === 'refused') throw statusError(9, 'not today');
+  return CreateContainerResponse.fromPartial({ adjust });
 }
 
 /** What a life has come to on one runtime. */
@@ -48,8 +57,7 @@ export async function createSide(cri: CriConnection, socket: string, plugins: nu
   const planOf = ({ pod, container }: Recorded['request']) =>
     planned.get(pod?.name ?? '')?.containers.find(({ name }) => name === container?.name);
   const handlersOf = (index: number): PluginHandlers => ({
-    createContainer: (request) =>
-      CreateContainerResponse.fromPartial({ adjust: planOf(request)?.adjust[index] }),
+    createContainer: (request) => adjusted(planOf(request)?.adjust[index]),
     updateContainer: (request) => {
       const { container } = request;
       const shares = planOf(request)?.shares[index];
@@ -61,7 +69,8 @@ export async function createSide(cri: CriConnection, socket: string, plugins: nu
   const connected: Awaited<ReturnType<typeof connectPluginTo>>[] = [];
   for (const [index, plugin] of NAMES.slice(0, plugins).entries()) {
     const name = { pluginIdx: plugin.slice(0, 2), pluginName: plugin.slice(3) };
-    const onRequest = (method: string, request: object) => requests.push({ plugin, method, request });
+    const onRequest = (method: string, request: object) =>
+      requests.push({ plugin, method: eventOf(method, request), request });
     const synchronized = new EventTarget();
     const ready = once(synchronized, 'done');
     const handlers: PluginHandlers = {
@@ -92,6 +101,14 @@ export async function createSide(cri: CriConnection, socket: string, plugins: nu
       for (const plugin of connected) plugin.close();
     },
   };
+}
+
+/** The request's name; for one of the event in it where NRI has one request for several. */
+function eventOf(method: string, request: object): string {
+  if (method !== 'StateChange') return method;
+  const { event } = request as StateChangeEvent;
+  const name = (Object.keys(events) as EventMethod[]).find((each) => events[each].event === event);
+  return `${name === undefined ? event : nameOf(name)} (${method})`;
 }
 
 async function live(life: Life, cri: CriConnection, unsolicited: (id: string) => Promise<void>) {

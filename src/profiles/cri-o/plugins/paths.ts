@@ -1,0 +1,15 @@
+/** Where CRI-O keeps the files of pods and containers, with its default config. */
+const RUN = '/run/containers/storage/overlay-containers';
+
+/** The files of a sandbox or a container. */
+export const filesOf = (id: string): string => `${RUN}/${id}/userdata`;
+
+/** The root file system of a container; the directory's name is that of a layer. */
+export const rootOf = (id: string): string => `/var/lib/containers/storage/overlay/${id}/merged`;
+
+/** The file that holds a namespace of a sandbox. */
+export const namespaceOf = (type: 'ipc' | 'net' | 'uts', sandboxId: string): string => {
+  const hex = sandboxId.slice(0, 32).padEnd(32, '0');
+  const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+  return `/var/run/${type}ns/${uuid.join('-')}`;
+};

@@ -1,0 +1,50 @@
+import { type LinuxContainerResources, NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
+import type { PluginView } from '../../../nri/rules.js';
+import { namespaceOf } from './paths.js';
+
+/** A pod as plugins of CRI-O see it (server/nri-api.go, criPodSandbox): one without a process of its own. */
+export const podOf: PluginView['pod'] = ({ id, runtimeHandler, config }, { ips }) => {
+  const { metadata, labels, annotations, linux } = config;
+  const cgroupParent = linux?.cgroupParent ?? '';
+  return {
+    id,
+    name: metadata?.name ?? '',
+    uid: metadata?.uid ?? '',
+    namespace: metadata?.namespace ?? '',
+    labels,
+    annotations,
+    runtimeHandler,
+    linux: {
+      podOverhead: limitsOf(linux?.overhead),
+      podResources: limitsOf(linux?.resources),
+      cgroupParent,
+      cgroupsPath: `${cgroupParent === '' ? '' : `${cgroupParent}/`}crio-${id}`,
+      namespaces: namespacesOf(id, linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE),
+      resources: { devices: [{ allow: false, access: 'rwm' }] },
+    },
+    ips: [...ips],
+  };
+};
+
+const namespacesOf = (id: string, isOnHost: boolean) => [
+  { type: 'pid' },
+  ...(isOnHost ? [] : [{ type: 'network', path: namespaceOf('net', id) }]),
+  { type: 'ipc', path: namespaceOf('ipc', id) },
+  { type: 'uts', path: namespaceOf('uts', id) },
+  { type: 'mount' },
+];
+
+/** What is not given is 0. */
+const limitsOf = (given: LinuxContainerResources | undefined) =>
+  given && {
+    cpu: {
+      shares: { value: given.cpuShares },
+      quota: { value: given.cpuQuota },
+      period: { value: given.cpuPeriod },
+      cpus: given.cpusetCpus,
+      mems: given.cpusetMems,
+    },
+    memory: { limit: { value: given.memoryLimitInBytes } },
+    hugepageLimits: given.hugepageLimits,
+    unified: given.unified,
+  };

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { createNriRig } from '../../../../test/support/nri/rig.js';
+import { CreateContainerResponse, Event } from '../../../nri/gen/nri/v1alpha1/api.js';
+import { statusError } from '../../../ttrpc/error.js';
+import { crio136 } from '../cri-o-1.36.js';
+
+const rig = (change?: Parameters<typeof createNriRig>[1]) => createNriRig({ rules: crio136.nri }, change);
+
+const no = () => {
+  throw statusError(9, 'not today');
+};
+
+test('most events are StateChange, and Configure names no version of NRI', async () => {
+  const { cri, create, plugin, podSandboxId } = await rig();
+  const seen: string[] = [];
+  await plugin('10', 'watcher', {
+    configure: ({ NRIVersion }) => {
+      seen.push(`Configure ${NRIVersion}`);
+      return { events: 0, failurePolicy: undefined };
+    },
+    createContainer: () => {
+      seen.push('CreateContainer');
+      return CreateContainerResponse.fromPartial({});
+    },
+    stopContainer: () => {
+      seen.push('StopContainer');
+      return { update: [] };
+    },
+    stateChange: ({ event }) => {
+      seen.push(Event[event]);
+      return {};
+    },
+  });
+  const containerId = await create('c');
+  await cri.startContainer({ containerId });
+  await cri.updateContainerResources({ containerId, linux: { cpuShares: 5n } });
+  await cri.stopContainer({ containerId, timeout: 0n });
+  await cri.removeContainer({ containerId });
+  await cri.stopPodSandbox({ podSandboxId });
+  await cri.removePodSandbox({ podSandboxId });
+  expect(seen).toEqual([
+    'Configure ',
+    'CreateContainer',
+    'POST_CREATE_CONTAINER',
+    'START_CONTAINER',
+    'POST_START_CONTAINER',
+    'POST_UPDATE_CONTAINER',
+    'StopContainer',
+    'REMOVE_CONTAINER',
+    'STOP_POD_SANDBOX',
+    'REMOVE_POD_SANDBOX',
+  ]);
+});
+
+test('a plugin that refuses a creation: its own code and text, and plugins learn nothing of the end', async () => {
+  const { create, plugin } = await rig();
+  const { requests } = await plugin('10', 'strict', { createContainer: no });
+  await expect(create('c')).rejects.toMatchObject({ code: 9, message: 'not today' });
+  expect(requests.at(-1)).toMatch(/^CreateContainer/);
+});
+
+test('a plugin can’t refuse a start', async () => {
+  const { cri, create, plugin } = await rig();
+  await plugin('10', 'strict', { stateChange: no });
+  const containerId = await create('c');
+  await cri.startContainer({ containerId });
+  expect((await cri.containerStatus({ containerId })).status?.state).toBe(1);
+});
+
+test('a plugin can refuse that a pod is stopped, and is asked again', async () => {
+  const { cri, plugin, podSandboxId } = await rig();
+  let times = 0;
+  await plugin('10', 'strict', { stateChange: () => (times++ === 0 ? no() : {}) });
+  await expect(cri.stopPodSandbox({ podSandboxId })).rejects.toMatchObject({ code: 9, message: 'not today' });
+  await cri.stopPodSandbox({ podSandboxId });
+  expect(times).toBe(2);
+});
+
+test('what a plugin wants to update and can’t fails the creation', async () => {
+  const { create, plugin } = await rig((backend) => ({
+    ...backend,
+    updateContainerResources: () => Promise.reject(new Error('no such cgroup')),
+  }));
+  const containerId = await create('other');
+  await plugin('10', 'updater', {
+    createContainer: () =>
+      CreateContainerResponse.fromPartial({
+        update: [{ containerId, linux: { resources: { memory: { limit: { value: 1n } } } } }],
+      }),
+  });
+  await expect(create('c')).rejects.toThrow('NRI update of containers failed');
+});
