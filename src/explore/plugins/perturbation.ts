@@ -98,8 +98,8 @@ export function perturbationsOf(life: readonly Operation[]): PluginPerturbation[
 const isPossible = (kind: PerturbationKind, at: number, count: number, life: readonly Operation[]): boolean =>
   at + count <= life.length && (kind !== 'late' || at > 0);
 
-/** Whether two can be in one schedule: the second comes when the plugin is back from the first. */
+/** Whether two can be in one schedule: the second comes when the plugin is back from the first, and is started. */
 export const areApart = (a: PluginPerturbation, b: PluginPerturbation): boolean =>
-  a.kind !== 'late' || b.kind !== 'late' ? endOf(a) < b.at || endOf(b) < a.at : false;
+  (endOf(a) < b.at && b.kind !== 'late') || (endOf(b) < a.at && a.kind !== 'late');
 
 const endOf = ({ at, for: count }: PluginPerturbation): number => at + count;

@@ -91,6 +91,7 @@ export class Trouble {
       this.#away = { until: about.until, back: () => plugins.resume() };
     } else {
       await program.kill();
+      await this.#forgotten();
       const back = async () => program.start();
       if (kind === 'gone') this.#away = { until: about.until, back };
       else if (kind === 'cut') {
@@ -109,7 +110,18 @@ export class Trouble {
     this.#runtime.addFault({ when: { times: 1 }, ...rule });
   }
 
+  /** The host may learn that the plugin is gone later than we do. */
+  async #forgotten(): Promise<void> {
+    await waitForPlugins(
+      this.#runtime.plugins,
+      ({ length }) => (length === 0 ? true : undefined),
+      this.#wait,
+    );
+  }
+
+  /** A plugin that did not come in time is not waited for again. */
   async #connected(where: string): Promise<void> {
+    if (this.#missing !== undefined) return;
     const found = await waitForPlugins(this.#runtime.plugins, ([first]) => first, this.#wait);
     if (found === undefined)
       this.#missing ??= `the plugin is not connected within ${formatDuration(this.#wait.limit)} at ${where}`;

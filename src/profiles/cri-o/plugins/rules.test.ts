@@ -61,7 +61,7 @@ test('a plugin that refuses a creation: its own code and text, and plugins learn
 
 test('a plugin can’t refuse a start', async () => {
   const { cri, create, plugin } = await rig();
-  await plugin('10', 'strict', { stateChange: no });
+  await plugin('10', 'strict', { startContainer: no, stateChange: no });
   const containerId = await create('c');
   await cri.startContainer({ containerId });
   expect((await cri.containerStatus({ containerId })).status?.state).toBe(1);
