@@ -29,8 +29,8 @@ export interface PluginBaseline {
   readonly withoutPlugin: PluginRun;
 }
 
-/** What an update can still change after the creation. */
-const UPDATABLE = 'linux.resources.';
+/** What an update can still change after the creation: what LinuxContainerResources of the CRI has. */
+const UPDATABLE = /^linux\.resources\.(cpu|memory|hugepageLimits|unified)\b/;
 
 /** The rules that a run breaks and the run without perturbations does not. */
 export function brokenBy(run: PluginRun, baseline: PluginBaseline): BrokenPluginRule[] {
@@ -83,7 +83,7 @@ function keepsAdjusted(run: PluginRun, { withPlugin, withoutPlugin }: PluginBase
     if (plain === undefined || expected === undefined) return [];
     const isSeen = run.created.has(name);
     const lost = changedIn(expected, plain)
-      .filter((path) => isSeen || path.startsWith(UPDATABLE))
+      .filter((path) => isSeen || UPDATABLE.test(path))
       .filter((path) => spec.get(path) === plain.get(path));
     if (lost.length === 0) return [];
     const when = isSeen
