@@ -397,9 +397,9 @@ class Relay {
   #refused(what: Refusable, id: string, error: unknown): Error {
     const prefix = this.#rules.refusal(what, id);
     const { message, cause } = error as Error;
-    // A status that nothing is added to is passed as it is.
-    if (prefix === '' && cause instanceof TtrpcError)
-      return new StatusError(cause.code, cause.message, { cause });
+    // A wrapped status keeps its code; its text is in Go's form then.
+    if (cause instanceof TtrpcError)
+      return new StatusError(cause.code, prefix === '' ? cause.message : `${prefix}${message}`, { cause });
     return new CriError('internal', `${prefix}${message}`, { cause: error });
   }
 }

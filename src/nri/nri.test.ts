@@ -151,7 +151,11 @@ test('a plugin that says no fails the request; one that validates does too', asy
       throw statusError(9, 'not today');
     },
   });
-  await expect(create('c')).rejects.toThrow('rpc error: code = FailedPrecondition desc = not today');
+  await expect(create('c')).rejects.toMatchObject({
+    code: 9,
+    message:
+      'failed to create containerd container: failed to get NRI adjustment for container: rpc error: code = FailedPrecondition desc = not today',
+  });
   strict.close();
   await plugin('20', 'validator', {
     validateContainerAdjustment: () => ({ reject: true, reason: 'no hooks' }),

@@ -88,7 +88,7 @@ function named(text: string, { names }: Lived): string {
       .replace(/\/dev\/shm\/mockri-nri-\w+\/run\//g, '/run/containers/storage/')
       .replace(/\/dev\/shm\/mockri-nri-\w+\/logs\//g, '/var/log/crio/pods/')
       .replace(/\/dev\/shm\/mockri-nri-\w+\/namespaces\//g, '/var/run/')
-      .replace(/(\/(?:ipc|net|uts)ns\/)[\w-]{36}/g, '$1<id>')
+      .replace(/(\/(?:ipc|net|uts)ns\/)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '$1<id>')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)/g, '<time>')
       .replace(/\/proc\/\d+\//g, '/proc/<pid>/')
       .replace(/\/netns\/cni-[\w-]+/g, '/netns/cni-<id>')

@@ -172,11 +172,17 @@ function randomAdjustment(random: Random, runs: boolean): ContainerAdjustment {
   return parts.reduce(merged);
 }
 
-/** Two adjustments of one plugin: messages of protobuf are merged by putting their bytes together. */
-const merged = (one: ContainerAdjustment, other: ContainerAdjustment): ContainerAdjustment =>
-  ContainerAdjustment.decode(
-    Buffer.concat([one, other].map((each) => ContainerAdjustment.encode(each).finish())),
-  );
+/**
+ * Two adjustments of one plugin: messages of protobuf are merged by putting their bytes together. Arguments are those of one of
+ * them: with both, the program would end at once, and what comes after would be chance.
+ */
+function merged(one: ContainerAdjustment, other: ContainerAdjustment): ContainerAdjustment {
+  const all = [one, other].map((each) => ContainerAdjustment.encode(each).finish());
+  return {
+    ...ContainerAdjustment.decode(Buffer.concat(all)),
+    args: one.args.length > 0 ? one.args : other.args,
+  };
+}
 
 /** An update of a container's shares. */
 export const sharesUpdate = (containerId: string, shares: bigint): ContainerUpdate =>
