@@ -357,7 +357,8 @@ class Relay {
   describe(id: string, info: Record<string, unknown>): Record<string, unknown> {
     const known = this.#tracked.containers.get(id);
     if (known === undefined) return info;
-    const runtimeSpec = ociSpec(known.container, this.#specFacts(known));
+    const { hostname } = (info.runtimeSpec ?? {}) as { readonly hostname?: string };
+    const runtimeSpec = { ...ociSpec(known.container, this.#specFacts(known)), hostname };
     return { ...info, runtimeSpec, ...(known.config !== undefined && { nriOwners: known.owners }) };
   }
 
@@ -375,7 +376,7 @@ class Relay {
       state: ContainerState.CONTAINER_STOPPED,
       finishedAt,
       exitCode,
-      pid: 0,
+      pid: this.#rules.showsEnded ? known.container.pid : 0,
     };
     this.#stoppedLater(exit.containerId);
   }

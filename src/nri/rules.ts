@@ -56,7 +56,7 @@ export interface NriRules {
   readonly tellsOfRefused: boolean;
   /** Whether a client's annotations are in the OCI spec; else plugins see the client's own values after each change. */
   readonly annotationsInSpec: boolean;
-  /** Whether a container that has ended is shown as such, also when it is removed. */
+  /** Whether a container that has ended is shown as such, with the id of its process, also when it is removed. */
   readonly showsEnded: boolean;
   /** Whether limits of huge pages that plugins set are in the OCI spec. */
   readonly hugePages: boolean;

@@ -49,7 +49,8 @@ export function containerInfo(
 
 /** What plugins see of a spec, and change with CDI devices, takes the place of what the runtime would write. */
 function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): Spec {
-  const { linux, ...others } = given as Partial<Spec>;
+  // containerd sets the name of the host in the pod's namespace only.
+  const { linux, hostname: _name, ...others } = given as Partial<Spec>;
   // The backend's spec has no such part, that of plugins always has.
   if (linux === undefined) return own;
   const { ociVersion } = own;

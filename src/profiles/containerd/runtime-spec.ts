@@ -18,18 +18,19 @@ export interface Spec {
   readonly linux: object;
 }
 
-const CAPABILITIES = DEFAULT_CAPABILITIES.map((name) => `CAP_${name}`);
+const prefixed = (names: readonly string[]) =>
+  names.map((name) => `CAP_${name.toUpperCase().replace(/^CAP_/, '')}`);
+
+const CAPABILITIES = prefixed(DEFAULT_CAPABILITIES);
 
 const allOf = (names: readonly string[]) => ({ bounding: names, effective: names, permitted: names });
 
-/** Those of a container, in the order in which containerd adds and drops. */
-function capabilitiesOf({ linux }: ContainerConfig): object {
+/** Those of a container, in the order in which containerd adds and drops; `usual` are those that each has. */
+export function capabilitiesOf({ linux }: ContainerConfig, usual: readonly string[] = CAPABILITIES): object {
   const { addCapabilities: added = [], dropCapabilities: dropped = [] } =
     linux?.securityContext?.capabilities ?? {};
-  const named = (names: readonly string[]) =>
-    names.map((name) => `CAP_${name.toUpperCase().replace(/^CAP_/, '')}`);
-  const [add, drop] = [named(added), named(dropped)];
-  const all = [...new Set([...(drop.includes('CAP_ALL') ? [] : CAPABILITIES), ...add])];
+  const [add, drop] = [prefixed(added), prefixed(dropped)];
+  const all = [...new Set([...(drop.includes('CAP_ALL') ? [] : prefixed(usual)), ...add])];
   return allOf(all.filter((name) => name !== 'CAP_ALL' && !drop.includes(name)));
 }
 

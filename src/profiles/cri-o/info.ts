@@ -5,7 +5,13 @@ import {
   PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
 import { PAUSE } from '../../cri/pod-files.js';
-import { containerSpec, type Spec, sandboxSpec } from '../containerd/runtime-spec.js';
+import {
+  capabilitiesOf,
+  containerSpec,
+  type GivenSpec,
+  type Spec,
+  sandboxSpec,
+} from '../containerd/runtime-spec.js';
 import { runtimeConfig } from './config-1.34.js';
 
 /** Verbose information by key; values are JSON. */
@@ -41,13 +47,17 @@ interface GivenContainer {
   readonly sandboxID: string;
   readonly pid: number;
   readonly config: { readonly envs?: readonly object[] };
-  readonly runtimeSpec: { readonly process?: { readonly terminal?: boolean }; readonly root?: object };
+  readonly runtimeSpec: GivenSpec & Partial<Pick<Spec, 'annotations' | 'linux'>>;
 }
 
 /** Of ContainerStatus (server/container_status.go), from the engine's. */
 export function containerInfo(given: Info, status: ContainerStatus, isRunning: boolean): Info {
   const { sandboxID, pid, config, runtimeSpec } = parse<GivenContainer>(given);
   const decoded = ContainerConfig.fromJSON({ ...config, envs: [] });
+  const privileged = decoded.linux?.securityContext?.privileged ?? false;
+  const shown = (spec: Spec): Info =>
+    json({ sandboxID, pid: isRunning ? pid : 0, runtimeSpec: spec, privileged });
+  if (runtimeSpec.linux !== undefined) return shown(specWithPlugins(runtimeSpec as Spec, decoded));
   const pod = { status: { ...NO_POD, id: sandboxID }, pid };
   const spec = containerSpec(runtimeSpec, status.id, decoded, pod, OCI_VERSION);
   const annotations = {
@@ -58,13 +68,18 @@ export function containerInfo(given: Info, status: ContainerStatus, isRunning: b
     ImageName: status.image?.image ?? '',
     LogPath: status.logPath,
   };
-  const privileged = decoded.linux?.securityContext?.privileged ?? false;
-  return json({
-    sandboxID,
-    pid: isRunning ? pid : 0,
-    runtimeSpec: annotated(spec, annotations),
-    privileged,
-  });
+  return shown(annotated(spec, annotations));
+}
+
+/** What plugins see, and have changed, is the whole spec, except for what NRI has no field for. */
+function specWithPlugins(given: Spec, config: ContainerConfig): Spec {
+  const capabilities = capabilitiesOf(config, runtimeConfig.DefaultCapabilities);
+  return {
+    ...given,
+    ociVersion: OCI_VERSION,
+    process: { ...given.process, capabilities },
+    root: { ...given.root, path: given.annotations['io.kubernetes.cri-o.MountPoint'] },
+  };
 }
 
 /** Of ImageStatus (server/image_status.go), from the engine's. */

@@ -1,4 +1,4 @@
-import type { ContainerConfig } from '../../../cri/gen/runtime/v1/api.js';
+import { type ContainerConfig, SecurityProfile_ProfileType } from '../../../cri/gen/runtime/v1/api.js';
 import type { PluginView } from '../../../nri/rules.js';
 import { filesOf, rootOf } from './paths.js';
 
@@ -24,7 +24,7 @@ export function annotationsOf(spec: Spec, pod: Pod): Record<string, string> {
     StdinOnce: String(config.stdinOnce),
     ResolvPath: `${filesOf(pod.id)}/resolv.conf`,
     MountPoint: rootOf(id),
-    SeccompProfilePath: 'Unconfined',
+    SeccompProfilePath: seccompOf(config),
     Created: new Date(Number(spec.createdAt / 1_000_000n)).toISOString(),
     Metadata: JSON.stringify({ name: config.metadata?.name, attempt: config.metadata?.attempt || undefined }),
     Labels: json(config.labels),
@@ -42,6 +42,15 @@ export function annotationsOf(spec: Spec, pod: Pod): Record<string, string> {
   };
 }
 
+/** Without a security context, it is the default profile; without a profile in it, there is none. */
+function seccompOf({ linux }: ContainerConfig): string {
+  const security = linux?.securityContext;
+  if (security === undefined) return 'RuntimeDefault';
+  const { profileType, localhostRef = '' } = security.seccomp ?? {};
+  if (profileType === SecurityProfile_ProfileType.Localhost) return localhostRef;
+  return profileType === undefined ? '' : SecurityProfile_ProfileType[profileType];
+}
+
 const nameOf = (
   name: string | undefined,
   pod: { readonly name: string; readonly namespace: string; readonly uid: string } | undefined,
@@ -56,10 +65,11 @@ const json = (map: Readonly<Record<string, string>>): string => {
 };
 
 const volumesOf = ({ mounts }: ContainerConfig) =>
-  mounts.map(({ containerPath, hostPath, readonly, propagation, selinuxRelabel }) => ({
+  mounts.map(({ containerPath, hostPath, readonly, recursiveReadOnly, propagation, selinuxRelabel }) => ({
     container_path: containerPath,
     host_path: hostPath,
     readonly,
+    recursive_read_only: recursiveReadOnly,
     propagation,
     selinux_relabel: selinuxRelabel,
   }));

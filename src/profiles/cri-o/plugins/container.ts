@@ -2,6 +2,7 @@ import { type ContainerConfig, NamespaceMode } from '../../../cri/gen/runtime/v1
 import type { ImageConfig, PluginView } from '../../../nri/rules.js';
 import { annotationsOf } from './annotations.js';
 import { mountsOf } from './mounts.js';
+import { cgroupsPathOf } from './paths.js';
 
 /** A container that is about to be made, as plugins of CRI-O see it (server/nri-api.go, criContainer): its OCI spec. */
 export const containerOf: PluginView['container'] = (spec, pod, image) => {
@@ -53,11 +54,13 @@ function userOf({ linux }: ContainerConfig) {
 type Spec = Parameters<PluginView['container']>[0];
 type Pod = Parameters<PluginView['container']>[1];
 
+/** The cgroup of containers whose pod has none. */
+const DEFAULT_PARENT = '/crio';
+
 function linuxOf({ id, config, sandboxConfig }: Spec, pod: Pod) {
   const { resources, securityContext } = config.linux ?? {};
   const options = securityContext?.namespaceOptions;
   const shared = pod.linux?.namespaces ?? [];
-  const parent = sandboxConfig.linux?.cgroupParent ?? '';
   return {
     namespaces: [
       ...(options?.pid === NamespaceMode.NODE ? [] : [{ type: 'pid' }]),
@@ -88,6 +91,6 @@ function linuxOf({ id, config, sandboxConfig }: Spec, pod: Pod) {
       pids: { limit: -1n },
     },
     oomScoreAdj: resources && { value: resources.oomScoreAdj },
-    cgroupsPath: `${parent === '' ? '' : parent}/crio-${id}`,
+    cgroupsPath: cgroupsPathOf(sandboxConfig.linux?.cgroupParent || DEFAULT_PARENT, id),
   };
 }

@@ -13,3 +13,10 @@ export const namespaceOf = (type: 'ipc' | 'net' | 'uts', sandboxId: string): str
   const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
   return `/var/run/${type}ns/${uuid.join('-')}`;
 };
+
+/** Where a cgroup is: with systemd as `SLICE:PREFIX:NAME`. */
+export function cgroupsPathOf(parent: string, id: string): string {
+  const slice = parent.split('/').at(-1) ?? '';
+  if (slice.endsWith('.slice')) return `${slice}:crio:${id}`;
+  return parent === '' ? `crio-${id}` : `${parent.replace(/\/$/, '')}/crio-${id}`;
+}

@@ -1,6 +1,6 @@
 import { type LinuxContainerResources, NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
 import type { PluginView } from '../../../nri/rules.js';
-import { namespaceOf } from './paths.js';
+import { cgroupsPathOf, namespaceOf } from './paths.js';
 
 /** A pod as plugins of CRI-O see it (server/nri-api.go, criPodSandbox): one without a process of its own. */
 export const podOf: PluginView['pod'] = ({ id, runtimeHandler, config }, { ips }) => {
@@ -18,9 +18,9 @@ export const podOf: PluginView['pod'] = ({ id, runtimeHandler, config }, { ips }
       podOverhead: limitsOf(linux?.overhead),
       podResources: limitsOf(linux?.resources),
       cgroupParent,
-      cgroupsPath: `${cgroupParent === '' ? '' : `${cgroupParent}/`}crio-${id}`,
+      cgroupsPath: cgroupsPathOf(cgroupParent, id),
       namespaces: namespacesOf(id, linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE),
-      resources: { devices: [{ allow: false, access: 'rwm' }] },
+      resources: { cpu: { shares: { value: 2n } }, devices: [{ allow: false, access: 'rwm' }] },
     },
     ips: [...ips],
   };
