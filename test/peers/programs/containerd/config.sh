@@ -60,6 +60,7 @@ state = "$1/state-$2"
   socket_path = "$1/nri.sock"
   plugin_path = "$1/nri-plugins"
   plugin_config_path = "$1/nri-config"
+  plugin_request_timeout = "30s"
 T
 }
 

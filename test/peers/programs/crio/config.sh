@@ -89,5 +89,6 @@ enable_nri = ${NRI:-false}
 nri_listen = "$1/nri.sock"
 nri_plugin_dir = "$1/nri-plugins"
 nri_plugin_config_dir = "$1/nri-conf.d"
+nri_plugin_request_timeout = "30s"
 T
 }

@@ -18,6 +18,7 @@ dir=$(mktemp -d /dev/shm/mockri-nri-XXXXXX)
 programs="$here/../../programs/$program"
 at_exit "bash '$programs/stop.sh' '$dir'; awk '\$2 ~ \"^$dir\" {print \$2}' /proc/mounts | xargs -r umount; rm -rf '$dir'"
 real=$(NRI=true bash "$programs/start.sh" "$dir" "${profile##*-}") || exit $?
-start_mockri --profile "$profile" --nri-socket "$scratch/nri.sock"
+# As in the configurations of the peers: a machine with other work is no reason to drop a plugin.
+start_mockri --profile "$profile" --nri-socket "$scratch/nri.sock" --nri-request-timeout 30s
 cd "$repository"
 npx tsx test/peers/slow/nri/main.ts "$profile" "$real" "$dir/nri.sock" "$endpoint" "$scratch/nri.sock" "${LIVES:-300}" "${SEED:-1}"
