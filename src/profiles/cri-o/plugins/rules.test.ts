@@ -90,3 +90,25 @@ test('what a plugin wants to update and can’t fails the creation', async () =>
   });
   await expect(create('c')).rejects.toThrow('NRI update of containers failed');
 });
+
+test('a plugin is synchronized while a container is made, and is told of the rest of its life', async () => {
+  let finish = () => {};
+  const held = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const { create, plugin } = await rig((backend) => ({
+    ...backend,
+    createContainer: async (...given) => {
+      await held;
+      return backend.createContainer(...given);
+    },
+  }));
+  const creation = create('c');
+  const { isIn, requests } = await plugin('10', 'late');
+  finish();
+  await creation;
+  expect([isIn, requests]).toEqual([
+    true,
+    ['Configure', 'Synchronize', 'StateChange '],
+  ]);
+});

@@ -10,12 +10,29 @@ export interface Difference {
   readonly right: string;
 }
 
-/** Everything that differs between the same life on two runtimes. */
-export function compareLives(life: string, left: Lived, right: Lived): Difference[] {
+type Differ = (kind: string, one: string, other: string) => void;
+
+/** Collects what differs. */
+function collect(life: string, compare: (differ: Differ) => void): Difference[] {
   const found: Difference[] = [];
-  const differ = (kind: string, one: string, other: string) => {
-    if (one !== other) found.push({ life, kind, left: one, right: other });
-  };
+  compare((kind, left, right) => {
+    if (left !== right) found.push({ life, kind, left, right });
+  });
+  return found;
+}
+
+/** Everything that differs in what two runtimes tell plugins when they come. */
+export const compareConfigurations = (left: readonly object[], right: readonly object[]): Difference[] =>
+  collect('before all lives', (differ) => {
+    for (const [index, request] of left.entries())
+      documents('request (Configure)', leavesIn(request), leavesIn(right[index]), differ);
+  });
+
+/** Everything that differs between the same life on two runtimes. */
+export const compareLives = (life: string, left: Lived, right: Lived): Difference[] =>
+  collect(life, (differ) => compareAll(left, right, differ));
+
+function compareAll(left: Lived, right: Lived, differ: Differ): void {
   for (const [index, answer] of left.answers.entries())
     differ('answer', named(answer, left), named(right.answers[index] ?? 'nothing', right));
   const sequence = (lived: Lived) => inOrder(lived.requests).map(nameOf).join(', ');
@@ -30,15 +47,9 @@ export function compareLives(life: string, left: Lived, right: Lived): Differenc
       );
   for (const [name, spec] of left.specs)
     documents(`spec (${name})`, leaves(spec, left), leaves(right.specs.get(name), right), differ);
-  return found;
 }
 
-function documents(
-  what: string,
-  one: Leaves,
-  other: Leaves,
-  differ: (kind: string, one: string, other: string) => void,
-): void {
+function documents(what: string, one: Leaves, other: Leaves, differ: Differ): void {
   const [kind = '', where] = what.split(/(?= \()/);
   for (const path of new Set([...one.keys(), ...other.keys()])) {
     const text = (leaves: Leaves) => `${leaves.get(path) ?? 'nothing'}${where}`;
@@ -46,8 +57,11 @@ function documents(
   }
 }
 
+/** The values of a document, with names in place of ids. */
+const leaves = (document: unknown, lived: Lived): Leaves => leavesIn(document, (text) => named(text, lived));
+
 /** The values of a document; what JSON has no form for is text. */
-function leaves(document: unknown, lived: Lived): Leaves {
+function leavesIn(document: unknown, change = (text: string): string => text): Leaves {
   const text = JSON.stringify(document ?? null, (_, value: unknown) =>
     typeof value === 'bigint'
       ? String(value)
@@ -55,7 +69,7 @@ function leaves(document: unknown, lived: Lived): Leaves {
         ? Buffer.from(value).toString()
         : value,
   );
-  return leavesOf(JSON.parse(named(text, lived)));
+  return leavesOf(JSON.parse(change(text)));
 }
 
 /** Validators are asked at once: they are in the order of the plugins here. */

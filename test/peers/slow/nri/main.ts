@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import { createRandom } from '../../../../src/random/random.js';
 import { IMAGE } from '../../../support/profiles/pod-fixture.js';
-import { compareLives, type Difference } from './compare.js';
+import { compareConfigurations, compareLives, type Difference } from './compare.js';
 import { randomLife } from './random-life.js';
 import { createSide } from './side.js';
 
@@ -31,6 +31,7 @@ for (const plugins of BATCHES) {
     createSide(sides[0] as never, realSocket, plugins),
     createSide(sides[1] as never, ourSocket, plugins),
   ]);
+  differences.push(...compareConfigurations(first.configurations, second.configurations));
   let next = 0;
   const compareAll = async () => {
     while (next < Number(lives) / BATCHES.length) {

@@ -43,6 +43,8 @@ export interface Lived {
 
 /** One runtime with its plugins. */
 export interface PluginSide {
+  /** The requests that plugins got when they came. */
+  readonly configurations: readonly object[];
   live(life: Life): Promise<Lived>;
   close(): Promise<void>;
 }
@@ -83,7 +85,11 @@ export async function createSide(cri: CriConnection, socket: string, plugins: nu
     connected.push(await connectPluginTo(socket, clock, name, handlers, onRequest));
     await ready;
   }
+  const configurations = requests
+    .filter(({ method }) => method === 'Configure')
+    .map(({ request }) => request);
   return {
+    configurations,
     live: async (life) => {
       planned.set(life.name, life);
       const { answers, specs, names } = await live(life, cri, async (id) => {
