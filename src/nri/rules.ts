@@ -38,11 +38,11 @@ export interface NriRules {
   readonly view: PluginView;
   /** The version of NRI that Configure names; empty if it names none. */
   readonly version: string;
-  /** Whether plugins get a request of its own for each event, as since NRI 0.12; else most events are StateChange. */
+  /** Whether each event has its own request, as since NRI 0.12; else most events are StateChange. */
   readonly singleEvents: boolean;
   /** Whether a plugin's synchronization waits until no operation of a client is under way, and the other way round. */
   readonly exclusiveSync: boolean;
-  /** What stands in front of the error in the answer to a client, by what has failed. */
+  /** The beginning of the answer to a client, in front of the error, by what has failed. */
   refusal(what: Refusable, id: string): string;
   /** Whether a plugin's error fails StartContainer. */
   readonly failsStart: boolean;

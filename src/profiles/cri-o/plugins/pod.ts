@@ -2,7 +2,7 @@ import { type LinuxContainerResources, NamespaceMode } from '../../../cri/gen/ru
 import type { PluginView } from '../../../nri/rules.js';
 import { cgroupsPathOf, namespaceOf } from './paths.js';
 
-/** A pod as plugins of CRI-O see it (server/nri-api.go, criPodSandbox): one without a process of its own. */
+/** A pod as plugins of CRI-O see it (server/nri-api.go, criPodSandbox): without its own process. */
 export const podOf: PluginView['pod'] = ({ id, runtimeHandler, config }, { ips }) => {
   const { metadata, labels, annotations, linux } = config;
   const cgroupParent = linux?.cgroupParent ?? '';

@@ -91,7 +91,7 @@ test('what a plugin wants to update and can’t fails the creation', async () =>
   await expect(create('c')).rejects.toThrow('NRI update of containers failed');
 });
 
-test('a plugin is synchronized while a container is made, and is told of the rest of its life', async () => {
+test('a plugin is synchronized while a container is made, and learns the rest of its life', async () => {
   let finish = () => {};
   const held = new Promise<void>((resolve) => {
     finish = resolve;
