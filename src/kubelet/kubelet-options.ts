@@ -5,6 +5,7 @@ import type { AdmittingNode } from './admission/admitting-node.js';
 import type { BackOffDecision } from './backoff/crash-loop.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';
 import type { KubeletFiles } from './disk/files.js';
+import type { PullRecords } from './images/pull-records.js';
 import type { KubeObjects } from './kube-objects.js';
 import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
@@ -47,6 +48,8 @@ export interface KubeletOptions {
   readonly node?: (() => AdmittingNode) | undefined;
   /** What the node remembers of its pods' resources while the kubelet is restarted. Default: nothing. */
   readonly checkpoints?: ResizeCheckpoints | undefined;
+  /** What it remembers of pulled images meanwhile. Default: nothing. */
+  readonly pullRecords?: PullRecords | undefined;
   readonly metrics: PlegMetrics;
   readonly statusSink?: StatusSink;
   readonly eventSink?: EventSink;

@@ -4,6 +4,7 @@ import { hashContainer } from './backoff/keys.js';
 import type { RuntimeClient } from './client/client.js';
 import type { ImageUser } from './cri-configs/container-config.js';
 import { createImageManager } from './images/image-manager.js';
+import { createPullRecords } from './images/pull-records.js';
 import { noObjects } from './kube-objects.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import { createHookRequest } from './probes/hook-request.js';
@@ -42,6 +43,7 @@ export function createRuntimeContext(
       objects,
       requestTimeout: timeout,
       parallelPulls,
+      pullRecords: options.pullRecords ?? createPullRecords(),
       signal,
     }),
     imageUser: ({ image }) => imageUser(cri, image, { signal, timeout }),

@@ -1,3 +1,4 @@
+import { createPullRecords } from '../kubelet/images/pull-records.js';
 import { createKubelet } from '../kubelet/kubelet.js';
 import type { KubeletOptions } from '../kubelet/kubelet-options.js';
 import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
@@ -8,7 +9,10 @@ import type { KubeletSettings } from './settings.js';
 
 /** What the thin kubelet is made of, in addition to its settings. */
 export interface ThinParts
-  extends Omit<KubeletOptions, 'version' | 'config' | 'checkpoints' | 'metrics' | keyof KubeletReports> {
+  extends Omit<
+    KubeletOptions,
+    'version' | 'config' | 'checkpoints' | 'pullRecords' | 'metrics' | keyof KubeletReports
+  > {
   readonly settings: KubeletSettings;
   /** Whether it keeps metrics. Default false: those of a thousand nodes take memory. */
   readonly keepsMetrics?: boolean;
@@ -18,6 +22,7 @@ export interface ThinParts
 export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinParts): KubeletKind {
   const { version, config } = settings;
   const checkpoints = createResizeCheckpoints();
+  const pullRecords = createPullRecords();
   let starts = 0;
   return (reports) => {
     const metrics: KubeletMetrics | undefined = keepsMetrics
@@ -29,6 +34,7 @@ export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinPa
       version,
       config,
       checkpoints,
+      pullRecords,
       random: parts.random.fork(`kubelet-${starts++}`),
       metrics: metrics?.pleg ?? noPlegMetrics,
     });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
-import type { AuthConfig, PodSandboxConfig, PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
+import type { PodSandboxConfig, PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../cri/reference-fault.js';
 import { formatDuration } from '../../input/duration.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
@@ -11,7 +11,8 @@ import type { KubeObjects } from '../kube-objects.js';
 import { createLimiter } from '../limiter.js';
 import { type ImageManager, type Recorder, StartError } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';
-import { pullCredentials, warnOfMissingSecrets } from './pull-secrets.js';
+import { createPullManager, type PullRecords, type PullSecret } from './pull-records.js';
+import { type Credentials, pullCredentials, warnOfMissingSecrets } from './pull-secrets.js';
 
 /** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };
@@ -28,6 +29,8 @@ export interface ImageManagerOptions {
   readonly requestTimeout: number;
   /** Number of parallel pulls, over all pods; `Infinity` means no limit. */
   readonly parallelPulls: number;
+  /** What the node remembers of pulls while the kubelet is restarted. */
+  readonly pullRecords: PullRecords;
   /** Cancels all calls in progress. */
   readonly signal: AbortSignal;
 }
@@ -38,6 +41,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   const { inspect, fetchImage, millisSince } = createFetcher(options);
   const backOff = createBackOff({ clock, ...BACK_OFF });
   const inTurn = createLimiter(clock, parallelPulls);
+  const records = createPullManager(options.pullRecords);
   /** Error of the last pull, by back-off key. */
   const lastErrors = new Map<string, string>();
 
@@ -53,7 +57,27 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     }
   };
 
+  /** Whether the pod may not use an image that is there without pulling it (KEP-2535). */
+  const mustPull = async (pod: Pod, image: string, id: string): Promise<boolean> =>
+    version.gates.KubeletEnsureSecretPulledImages &&
+    records.mustPull(image, id, async () =>
+      (await pullCredentials(objects, pod, image)).map(({ secret }) => secret),
+    );
+
   const pull = async (pod: Pod, container: ContainerSpec, sandbox: unknown): Promise<string> => {
+    const { image } = container;
+    let done: { readonly id: string; readonly secret: PullSecret | undefined } | undefined;
+    records.begin(image);
+    try {
+      done = await pullUnlessInBackOff(pod, container, sandbox);
+      return done.id;
+    } finally {
+      if (done === undefined) records.failed(image);
+      else records.pulled(image, done.id, done.secret);
+    }
+  };
+
+  const pullUnlessInBackOff = async (pod: Pod, container: ContainerSpec, sandbox: unknown) => {
     const { image } = container;
     const key = `${pod.metadata.uid}_${image}`;
     if (backOff.isInBackOffSinceUpdate(key, clock.now())) {
@@ -69,11 +93,11 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     });
     const begun = clock.now();
     try {
-      const { id, size, took } = await inTurn(() => fetchImage(pod, image, sandbox));
+      const { id, secret, size, took } = await inTurn(() => fetchImage(pod, image, sandbox));
       const text = pulledText({ image, took, tookWithWaiting: millisSince(begun), size });
       recorder.event(pod, 'Normal', 'Pulled', text, container, { image, pull: 'succeeded' });
       backOff.gc();
-      return id;
+      return { id, secret };
     } catch (error) {
       const message = `Failed to pull image "${image}": ${pullErrorText(error)}`;
       recorder.event(pod, 'Warning', 'Failed', message, container, { image, pull: 'failed' });
@@ -97,8 +121,9 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
         throw new StartError('InvalidImageName', message);
       }
       const id = await present(pod, container);
-      if (id === '' && container.imagePullPolicy !== 'Never') return pull(pod, container, sandbox);
-      if (id === '') {
+      const isMissing = id === '' || (await mustPull(pod, image, id));
+      if (isMissing && container.imagePullPolicy !== 'Never') return pull(pod, container, sandbox);
+      if (isMissing) {
         const message = `Container image "${image}" is not present with pull policy of Never`;
         recorder.event(pod, 'Warning', 'ErrImageNeverPull', message, container, { image, pull: 'refused' });
         throw new StartError('ErrImageNeverPull', message);
@@ -130,23 +155,24 @@ function createFetcher(options: ImageManagerOptions) {
     const sandboxConfig = sandbox as PodSandboxConfig | undefined;
     // From 1.37 on only a sync whose pull failed warns.
     if (version.minor < 37) await warnOfMissingSecrets(objects, recorder, pod);
-    const imageRef = await pullWith(await pullCredentials(objects, pod, image), {
+    const { imageRef, secret } = await pullWith(await pullCredentials(objects, pod, image), {
       image: specOf(pod, image),
       sandboxConfig,
     });
     if (imageRef === '') throw new Error(`imageRef of image "${withTag(image)}" is not set`);
     const size = version.minor >= 30 ? await sizeOf(pod, image) : undefined;
-    return { id: imageRef, size, took: millisSince(begun) };
+    return { id: imageRef, secret, size, took: millisSince(begun) };
   };
 
   /** Tries all credentials, or none if there are none; the last error counts (kuberuntime_image.go PullImage). */
   const pullWith = async (
-    credentials: readonly AuthConfig[],
+    credentials: readonly Credentials[],
     request: Pick<PullImageRequest, 'image' | 'sandboxConfig'>,
-  ): Promise<string> => {
-    const [auth, ...others] = credentials;
+  ): Promise<{ readonly imageRef: string; readonly secret: PullSecret | undefined }> => {
+    const [first, ...others] = credentials;
     try {
-      return (await cri.pullImage({ ...request, auth }, { signal })).imageRef;
+      const { imageRef } = await cri.pullImage({ ...request, auth: first?.auth }, { signal });
+      return { imageRef, secret: first?.secret };
     } catch (error) {
       if (others.length === 0) throw error;
       return pullWith(others, request);

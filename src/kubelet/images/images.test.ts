@@ -8,6 +8,7 @@ import { createRecorder } from '../events/recorder.js';
 import { noObjects } from '../kube-objects.js';
 import { StartError } from '../types/ports.js';
 import { createImageManager } from './image-manager.js';
+import { createPullRecords } from './pull-records.js';
 
 interface Options {
   version?: string;
@@ -32,6 +33,7 @@ function setup(options: Options = {}) {
     requestTimeout: 120_000,
     parallelPulls: options.parallelPulls ?? 1,
     objects: noObjects,
+    pullRecords: createPullRecords(),
     recorder: createRecorder(clock, ({ type, reason, message }) =>
       events.push(`${type} ${reason}: ${message}`),
     ),
@@ -196,6 +198,28 @@ test.each([
   expect(pulled.map((event) => /image "(.):1" in (.*)\. /.exec(event)?.slice(1))).toEqual(
     ['a', 'b', 'c'].map((name, index) => [name, expected[index]]),
   );
+});
+
+describe('an image that the kubelet has pulled under another name', () => {
+  test('is pulled again from 1.35 on, and is missing for a pod that never pulls', async () => {
+    const { ensure, calls, events } = setup();
+    await ensure();
+    await ensure({ image: 'web:2' });
+    expect(calls.filter((call) => call === 'PullImage')).toHaveLength(1);
+    expect(await ensure({ image: 'other:1', imagePullPolicy: 'Never' })).toMatch(/^ErrImageNeverPull/);
+    expect(await ensure({ image: 'other:1' })).toBe('sha256:1');
+    expect(calls.filter((call) => call === 'PullImage')).toHaveLength(2);
+    expect(events.at(-1)).toContain('Successfully pulled image "other:1"');
+    await ensure({ image: 'other:1', imagePullPolicy: 'Never' });
+    expect(events.at(-1)).toContain('already present on machine');
+  });
+
+  test('is present before 1.35', async () => {
+    const { ensure, calls } = setup({ version: '1.34' });
+    await ensure();
+    await ensure({ image: 'other:1' });
+    expect(calls.filter((call) => call === 'PullImage')).toHaveLength(1);
+  });
 });
 
 describe('the back-off of pulls', () => {

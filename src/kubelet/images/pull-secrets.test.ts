@@ -23,7 +23,7 @@ async function usersFor(image: string, imagePullSecrets = ['known']) {
   const pod = aPod({ imagePullSecrets: imagePullSecrets.map((name) => ({ name })) });
   const found = await pullCredentials(objects, pod, image);
   await warnOfMissingSecrets(objects, recorder, pod);
-  return { users: found.map(({ username }) => username), found, events };
+  return { users: found.map(({ auth: { username } }) => username), found, events };
 }
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
 });
 
 test('a password can have a colon', async () => {
-  expect((await usersFor('nginx')).found[0]).toMatchObject({ password: 'pass:word' });
+  expect((await usersFor('nginx')).found[0]?.auth).toMatchObject({ password: 'pass:word' });
 });
 
 test('a secret that is missing is an event', async () => {

@@ -3,6 +3,7 @@ import type { AuthConfig } from '../../cri/gen/runtime/v1/api.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { KubeObjects } from '../kube-objects.js';
 import type { Recorder } from '../types/ports.js';
+import type { PullSecret } from './pull-records.js';
 
 const entry = z.looseObject({
   username: z.string().default(''),
@@ -14,18 +15,29 @@ const entry = z.looseObject({
 const entries = z.record(z.string(), entry);
 const dockerConfig = z.looseObject({ auths: entries.default({}) });
 
+/** Credentials for a registry, and the secret that they are from. */
+export interface Credentials {
+  readonly auth: AuthConfig;
+  readonly secret: PullSecret;
+}
+
 /** Credentials of the pod's pull secrets for an image, the most specific first (credentialprovider keyring). */
 export async function pullCredentials(
   objects: KubeObjects,
   pod: Pod,
   image: string,
-): Promise<readonly AuthConfig[]> {
+): Promise<readonly Credentials[]> {
   const secrets = await pullSecrets(objects, pod);
   return secrets
-    .flatMap(({ data }) => (data === undefined ? [] : readSecret(data)))
+    .flatMap(({ name, data }) =>
+      data === undefined ? [] : readSecret(data).map((read) => ({ ...read, name })),
+    )
     .filter(({ registry }) => isFor(registry, image))
     .sort((a, b) => b.registry.length - a.registry.length)
-    .map(({ auth }) => auth);
+    .map(({ auth, name }) => ({
+      auth,
+      secret: { namespace: pod.metadata.namespace, name, hash: JSON.stringify(auth) },
+    }));
 }
 
 /** An event with the pull secrets that the pod names and that do not exist, if any. */
