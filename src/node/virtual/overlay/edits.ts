@@ -276,7 +276,7 @@ const acts: readonly Edit[] = [
   {
     file: 'runtime/netpoll.go',
     find: 'func poll_runtime_pollClose(pd *pollDesc) {\n',
-    put: '$&\tvirtualTime.acted = true\n',
+    put: '$&\tvirtualStir()\n',
   },
   { file: 'runtime/proc.go', find: 'func os_beforeExit(exitCode int) {\n', put: '$&\tvirtualEnd()\n' },
   { file: 'runtime/panic.go', find: 'func startpanic_m() bool {\n', put: '$&\tvirtualEnd()\n' },

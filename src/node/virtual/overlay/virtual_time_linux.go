@@ -31,7 +31,7 @@ const (
 
 	// Garbage is collected after so many moments at which nothing could run, or when the heap has grown by this much more than usual: not by the
 	// size of the heap alone, which is not the same in equal runs.
-	virtualCollection = 1000
+	virtualCollection = 4000
 	virtualGrowth     = 256 << 20
 )
 
@@ -56,6 +56,9 @@ var virtualTime struct {
 	// others could see.
 	until int64
 	acted bool
+	// Since it last waited the program has made a system call, or others may have sent something: its threads and the
+	// network have to be looked at.
+	stirred bool
 	// The last timer to which it has moved by itself.
 	reached int64
 	// How often nothing could run.
@@ -75,6 +78,7 @@ type virtualCall struct {
 	since  int64 // real ns
 	asleep int64 // since when it has been seen asleep each time; 0: it was not the last time
 	child  bool  // it waits for a child process
+	waits  bool  // it waited for something outside when it was looked at last
 }
 
 // virtualG is what a goroutine has for virtual time.
@@ -285,6 +289,17 @@ func virtualLook(mp *m, now int64) int {
 	if key := uint64(mp.curg.goid)<<32 | uint64(mp.syscalltick); call.key != key {
 		*call = virtualCall{key: key, since: now}
 	}
+	// Nothing has happened that could have ended its wait.
+	if call.waits && !virtualTime.stirred {
+		return virtualWaiting
+	}
+	state := virtualSeen(call, mp, now)
+	call.waits = state == virtualWaiting
+	return state
+}
+
+// virtualSeen says what a thread does in a system call, by what the kernel tells.
+func virtualSeen(call *virtualCall, mp *m, now int64) int {
 	if now-call.since < virtualShortCall {
 		return virtualRunning
 	}
@@ -438,14 +453,17 @@ func virtualPoll() (gList, int32) {
 		if !ok {
 			return gList{}, 0
 		}
-		if list, delta := virtualNetwork(); !list.empty() {
-			return list, delta
+		if virtualTime.stirred {
+			if list, delta := virtualNetwork(); !list.empty() {
+				return list, delta
+			}
 		}
 		if busiest == virtualWaiting {
 			break
 		}
 		usleep(1000)
 	}
+	virtualTime.stirred = false
 	if list := virtualCollect(); !list.empty() {
 		return list, 0
 	}
@@ -472,7 +490,7 @@ func virtualNetwork() (gList, int32) {
 	list, delta := netpoll(0)
 	virtualTime.gate = false
 	if !list.empty() {
-		virtualTime.acted = true
+		virtualStir()
 	}
 	return list, delta
 }
@@ -521,6 +539,7 @@ func virtualAsk(when int64) {
 		if virtualTime.answer[1] > virtualTime.now {
 			virtualTime.now = virtualTime.answer[1]
 		}
+		virtualTime.stirred = true
 		if virtualTime.answer[0] == virtualTime.sequence {
 			virtualTime.until = virtualTime.answer[2]
 			return
@@ -543,13 +562,22 @@ func virtualEnd() {
 	}
 }
 
-// virtualActs notes a system call that others could see: any but those that only read.
+// virtualStir notes that the program has done something that others could see.
+//
+//go:nosplit
+func virtualStir() {
+	virtualTime.acted = true
+	virtualTime.stirred = true
+}
+
+// virtualActs notes a system call, and whether others could see it: all see any but those that only read.
 //
 //go:linkname virtualActs
 //go:nosplit
 func virtualActs(trap uintptr) {
-	if virtualTime.on && !virtualReads(trap) {
-		virtualTime.acted = true
+	if virtualTime.on {
+		virtualTime.stirred = true
+		virtualTime.acted = virtualTime.acted || !virtualReads(trap)
 	}
 }
 

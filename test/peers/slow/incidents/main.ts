@@ -1,0 +1,76 @@
+// A table of incidents on the real kubelets that are built: main.ts FILE [NAME...]. Each cell names the variants of the scenario whose
+// expectations hold on that kubelet.
+import { appendFileSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
+import { type BuiltProgram, builtPrograms } from '../../../../src/node/virtual/build/cache.js';
+import { minorOf } from '../../../../src/node/virtual/kubelet-program.js';
+import { unmet } from '../../../../src/scenario/expect/expectations.js';
+import { loadScenario } from '../../../../src/scenario/file/load.js';
+import type { LoadedScenario } from '../../../../src/scenario/file/loaded-scenario.js';
+import { runsOf, type ScenarioRun } from '../../../../src/scenario/file/variants.js';
+import { simulate } from '../../../../src/scenario/simulation/simulate.js';
+
+/** What one kubelet does in a scenario. */
+interface Cell {
+  /** Names of the variants that hold. */
+  readonly holds: readonly string[];
+  /** What is not as expected of its own version. */
+  readonly problems: readonly string[];
+}
+
+const kubelets = builtPrograms().filter(({ program, isCurrent }) => program === 'kubelet' && isCurrent);
+
+/** The scenario's variants by their settings of the kubelet: one run shows all that have the same. */
+function byKubelet(scenario: LoadedScenario): ScenarioRun[][] {
+  const groups = new Map<string, ScenarioRun[]>();
+  // Another design of the evented PLEG is no release.
+  for (const run of runsOf(scenario).filter((each) => each.scenario.kubelet.evented === undefined)) {
+    const { version: _, ...settings } = run.scenario.kubelet;
+    const key = JSON.stringify(settings);
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  return [...groups.values()];
+}
+
+async function cellOf(scenario: LoadedScenario, { file, version }: BuiltProgram): Promise<Cell> {
+  const minor = minorOf({ path: file, version });
+  const holds: string[] = [];
+  const problems: string[] = [];
+  for (const group of byKubelet(scenario)) {
+    const [{ scenario: first }] = group as [ScenarioRun];
+    const result = await simulate({
+      scenario: { ...first, kubelet: { ...first.kubelet, version: minor } },
+      program: file,
+      backend: (clock) => createMemoryBackend({ clock, isApart: false }),
+    });
+    for (const { name, scenario: variant } of group) {
+      const wrong = unmet(variant.expect, result);
+      if (wrong.length === 0) holds.push(name);
+      else if (variant.kubelet.version === minor) problems.push(`${name}: ${wrong.join('; ')}`);
+    }
+  }
+  return { holds, problems };
+}
+
+const shown = ({ holds, problems }: Cell): string =>
+  `${holds.map((name) => name.replace(/^kubelet /, '')).join(', ') || 'none'}${problems.length > 0 ? ' **differs**' : ''}`;
+
+const [table = '', ...names] = process.argv.slice(2);
+const line = (cells: readonly string[]) => appendFileSync(table, `| ${cells.join(' | ')} |\n`);
+const all = readdirSync('scenarios').filter((name) => /^(e\d\d|evented)-.*\.yaml$/.test(name));
+line(['incident', ...kubelets.map(({ version }) => version)]);
+line(['---', ...kubelets.map(() => '---')]);
+let differing = 0;
+for (const name of all.map((each) => basename(each, '.yaml'))) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  const scenario = await loadScenario(`scenarios/${name}.yaml`);
+  const cells: Cell[] = [];
+  for (const kubelet of kubelets) cells.push(await cellOf(scenario, kubelet));
+  line([`\`${name}\``, ...cells.map(shown)]);
+  const problems = cells.flatMap((cell) => cell.problems);
+  differing += problems.length;
+  console.error(`${name}: ${problems.join('\n    ') || 'as expected'}`);
+}
+console.log(`${kubelets.length} kubelets, ${differing} variants not as expected`);
+process.exit(differing === 0 ? 0 : 1);
