@@ -86,14 +86,16 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
   /** Without settings, the periods of the kubelet's loops are known. */
   const hasDefaults = Object.keys(base.kubelet.config).length === 0;
   const observePerturbed = async (schedule: Schedule): Promise<Observed> => {
-    // What a program does next cannot be looked up: it runs to the end.
-    if (program !== undefined) return observe(perturbed(base, schedule), undefined, program);
     const { steady } = await baseline();
-    if (steady === undefined || looksAtEnd(base.expect)) return observe(perturbed(base, schedule));
+    if (steady === undefined || looksAtEnd(base.expect))
+      return observe(perturbed(base, schedule), undefined, program);
     const end = { steady, over: endOf(schedule) };
-    const tried = await observe(perturbed(base, schedule), { ...end, by: 'check' });
-    if (tried.isSpoilt !== true) return tried;
-    return observe(perturbed(base, schedule), hasDefaults ? { ...end, by: 'waiting' } : undefined);
+    // What a program does next cannot be looked up.
+    if (program === undefined) {
+      const tried = await observe(perturbed(base, schedule), { ...end, by: 'check' });
+      if (tried.isSpoilt !== true) return tried;
+    }
+    return observe(perturbed(base, schedule), hasDefaults ? { ...end, by: 'waiting' } : undefined, program);
   };
   const own = once(async () => {
     const observed = await observe(perturbed(base, []), undefined, program);

@@ -59,7 +59,10 @@ export function keepTape(tape: Tape): KeptTape {
 }
 
 /** RPCs that change nothing: the kubelet repeats them every second, or every few seconds. */
-const READING = /^(List|Version$)|Status$/;
+const READING = /^(List|Version$|ImageFsInfo$)|Status$/;
+
+/** Each answer has another time. */
+const isTimed = (method: string): boolean => method === 'ImageFsInfo';
 
 /**
  * Recognizes answers that are the same as the last one to the same question, with nothing but such answers in between,
@@ -92,7 +95,8 @@ function createQuiet(
     const key = `${entry.method} ${open.question}`;
     const before = answers.get(key);
     const answer = entry.code === 'OK' && entry.trailers === undefined ? entry.message?.bytes() : undefined;
-    const isSame = answer !== undefined && before?.answer.equals(answer) === true;
+    const isSame =
+      answer !== undefined && before !== undefined && (isTimed(entry.method) || before.answer.equals(answer));
     if (isSame && before.activity === activity) {
       kept[open.index] = undefined;
       return true;
