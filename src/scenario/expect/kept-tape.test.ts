@@ -12,7 +12,7 @@ function asking() {
   let call = 0;
   const ask = async (method: string, answer: JsonObject) => {
     call++;
-    tape.write({ kind: 'call', call, method, message: Message.ofJson(method, 'Request', {}) });
+    tape.write({ kind: 'call', call, connection: 1, method, message: Message.ofJson(method, 'Request', {}) });
     await clock.advance(1000);
     const message = Message.ofJson(method, 'Response', answer);
     tape.write({ kind: 'reply', call, method, code: 'OK', message });
