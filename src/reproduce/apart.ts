@@ -1,4 +1,4 @@
-import { observe } from '../explore/run/observe.js';
+import { observeRun } from '../explore/run/observe.js';
 import { timesOf } from '../input/counted.js';
 import type { Simulation } from '../scenario/run/run.js';
 import type { Cause } from './cause.js';
@@ -39,7 +39,7 @@ export async function tellApart(causes: readonly Cause[]): Promise<Difference[]>
 /** The run of a cause, and what its scenario shows with other seeds. */
 async function runsOf({ scenario, run }: Cause): Promise<Simulation[]> {
   const runs = [run];
-  for (const seed of SEEDS) runs.push((await observe({ ...scenario, seed })).run ?? run);
+  for (const seed of SEEDS) runs.push((await observeRun({ ...scenario, seed })).run ?? run);
   return runs;
 }
 

@@ -1,6 +1,6 @@
 import type { Schedule } from '../explore/catalog/perturbation.js';
 import { likelihoodOf } from '../explore/causes/likelihood.js';
-import { observe } from '../explore/run/observe.js';
+import { observeRun } from '../explore/run/observe.js';
 import { firstOfEach } from '../input/first-of-each.js';
 import type { RuntimeProfileName } from '../profiles/index.js';
 import { explain } from '../scenario/explain/explain.js';
@@ -141,7 +141,7 @@ async function causeOfGroup(
   if (best === undefined) return undefined;
   const { planned, score, unexplained } = best;
   const scenario = scenarioOf(input, planned);
-  const { run } = await observe(scenario);
+  const { run } = await observeRun(scenario);
   if (run === undefined) return undefined;
   const key = causeKey(planned.schedule);
   const equal = group.filter((each) => each.score >= score - EQUAL).map((each) => each.planned);

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock/clock.js';
 import { InputError } from '../input/yaml.js';
-import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
 import type { RuntimeProfileName } from '../profiles/index.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { type Difference, tellApart } from './apart.js';
@@ -9,9 +8,10 @@ import { type Cause, causesOf } from './cause.js';
 import { isComparable } from './distance/rest.js';
 import { joinSeen, type Observation } from './observation.js';
 import { createLocalRuns, createRunThreads } from './pool.js';
-import type { NodeChoice, PlannedRun, Tried } from './search/evaluate.js';
+import type { PlannedRun, Tried } from './search/evaluate.js';
+import { nodesFor } from './search/nodes.js';
 import { search } from './search/search.js';
-import { type Result, runId, worth } from './search/trials.js';
+import { isAnswered, type Result, runId, worth } from './search/trials.js';
 import type { SeenFile } from './seen.js';
 
 /** What is reproduced, and how far the search goes. */
@@ -65,24 +65,6 @@ export interface Reproduction {
   readonly isCut: boolean;
 }
 
-/** Kubelets that behave differently in what people see: the default one, then those that differ more (kubelet/config/version.ts). */
-export const untoldVersions: readonly string[] = [
-  DEFAULT_KUBELET_VERSION,
-  '1.35',
-  '1.31',
-  '1.28',
-  '1.36',
-  '1.34',
-];
-
-/** Runtimes that behave differently in what people see: the one without deviations, then others (docs/profiles.md). */
-export const untoldRuntimes: readonly RuntimeProfileName[] = [
-  'strict',
-  'containerd-2.4',
-  'containerd-1.7',
-  'cri-o-1.34',
-];
-
 /** Finds what leads to what was seen. Throws InputError when nothing was seen that a run can be compared with. */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
   const { scenario, saw, budget, clock, workers, signal, saved, onProgress } = options;
@@ -109,7 +91,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
           (clock.elapsed() - begun) / (budget.time ?? Number.POSITIVE_INFINITY),
         );
   const run = async (wanted: readonly PlannedRun[]): Promise<Result[]> => {
-    const fresh = wanted.filter((planned) => !tried.has(runId(planned)));
+    const fresh = wanted.filter((planned) => !isAnswered(planned, tried.get(runId(planned))));
     const results = await pool.run(fresh, signal);
     for (const [index, result] of results.entries()) tried.set(runId(fresh[index] as PlannedRun), result);
     const known = wanted.flatMap((planned): Result[] => {
@@ -131,30 +113,4 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
   } finally {
     await pool.close();
   }
-}
-
-/** Each kubelet with the first runtime, and the first kubelet with each other runtime. */
-function nodesFor(options: ReproduceOptions, seen: Observation): NodeChoice[] {
-  const [version = DEFAULT_KUBELET_VERSION, ...versions] = versionsFor(options, seen);
-  const [runtime = 'strict', ...runtimes] = runtimesFor(options, seen);
-  return [
-    ...[version, ...versions].map((each) => ({ version: each, runtime })),
-    ...runtimes.map((each) => ({ version, runtime: each })),
-  ];
-}
-
-/** The kubelets to try: those asked for, that of the node, that of the scenario, or those that differ. */
-function versionsFor({ versions, scenario }: ReproduceOptions, seen: Observation): string[] {
-  const told =
-    versions ??
-    (seen.version !== undefined && kubeletVersions.includes(seen.version) ? [seen.version] : undefined);
-  const own = scenario.kubelet.version === undefined ? undefined : [scenario.kubelet.version];
-  return [...(told ?? own ?? untoldVersions)];
-}
-
-/** The runtimes to try, in the same way; the runtime that a scenario has without saying so counts as unknown. */
-function runtimesFor({ runtimes, scenario }: ReproduceOptions, seen: Observation): RuntimeProfileName[] {
-  const told = runtimes ?? (seen.runtime === undefined ? undefined : [seen.runtime]);
-  const own = scenario.runtime === 'strict' ? undefined : [scenario.runtime];
-  return [...(told ?? own ?? untoldRuntimes)];
 }

@@ -1,4 +1,5 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
+import type { Clock } from '../../clock/clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Runtime } from '../../engine/runtime.js';
 import { InputError } from '../../input/yaml.js';
@@ -10,7 +11,7 @@ import { openSimulation } from '../../scenario/simulation/open-simulation.js';
 import { runToEnd } from '../../scenario/simulation/simulate.js';
 import { podText } from '../../tape/pod-text.js';
 import { createTape } from '../../tape/tape.js';
-import { monitorRun, type RunMonitor, type Steady } from '../steady/converged.js';
+import { monitorRun, type RunMonitor, type Steady, watchStarts } from '../steady/converged.js';
 import { createSteadyCheck } from '../steady/steady-check.js';
 
 /** A run, and what was seen of it. */
@@ -44,12 +45,7 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd, program?
   const tape = createTape(createVirtualClock());
   const kept = keepTape(tape);
   let ending: Ending | undefined;
-  let failure: unknown;
-  const unhandled = (error: unknown) => {
-    failure ??= error;
-  };
-  process.on('unhandledRejection', unhandled);
-  try {
+  const { value, failure } = await attempt(async () => {
     const simulation = await openSimulation({
       scenario,
       tape,
@@ -60,23 +56,50 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd, program?
     const { node, runtime, close } = simulation;
     const monitor = monitorRun(tape, kept, () => sandboxesOf(runtime));
     ending = createEnding(monitor, kept, () => node.host.kubelet, end);
-    let run: Simulation;
-    let steady: Steady | undefined;
     try {
-      run = await runToEnd(simulation, {}, ending.isOver);
-      if (end === undefined) steady = monitor.steady();
+      const run = await runToEnd(simulation, {}, ending.isOver);
+      return { run, monitor, steady: end === undefined ? monitor.steady() : undefined };
     } finally {
       await close();
     }
-    const { endedAt: ended, isSpoilt } = ending;
-    if (failure === undefined) return { run, tape: kept, monitor, steady, ended, isSpoilt };
+  });
+  if (value === undefined) return { failure, isSpoilt: ending?.isSpoilt === true };
+  return { ...value, tape: kept, ended: ending?.endedAt, isSpoilt: ending?.isSpoilt === true };
+}
+
+/** Runs a scenario for what people see of it, without its tape and what it comes to: in half of the time. */
+export async function observeRun(scenario: LoadedScenario): Promise<Pick<Observed, 'run' | 'failure'>> {
+  const tape = createTape(createVirtualClock());
+  const isRunaway = watchStarts(tape);
+  const { value: run, failure } = await attempt(async () => {
+    const backend = (clock: Clock) => createMemoryBackend({ clock, isApart: true });
+    const simulation = await openSimulation({ scenario, tape, backend });
+    try {
+      return await runToEnd(simulation, {}, isRunaway);
+    } finally {
+      await simulation.close();
+    }
+  });
+  return { run, failure };
+}
+
+/** What a run comes to, or its failure: what it throws, also where nobody waits for it. A mistake of the user is thrown. */
+async function attempt<T>(run: () => Promise<T>): Promise<{ value?: T; failure?: unknown }> {
+  let failure: unknown;
+  const unhandled = (error: unknown) => {
+    failure ??= error;
+  };
+  process.on('unhandledRejection', unhandled);
+  try {
+    const value = await run();
+    if (failure === undefined) return { value };
   } catch (error) {
     if (error instanceof InputError) throw error;
     failure ??= error;
   } finally {
     process.off('unhandledRejection', unhandled);
   }
-  return { failure, isSpoilt: ending?.isSpoilt === true };
+  return { failure };
 }
 
 /** Whether a run is over before its time. */

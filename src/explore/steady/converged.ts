@@ -1,7 +1,7 @@
 import type { KeptTape } from '../../scenario/expect/kept-tape.js';
 import type { Entry } from '../../tape/entries.js';
 import { podText } from '../../tape/pod-text.js';
-import type { Tape } from '../../tape/tape.js';
+import { listenTo, type Tape } from '../../tape/tape.js';
 import { createStateReader } from '../points/state.js';
 import { createPaceReader, type Pace } from './pace.js';
 
@@ -61,9 +61,8 @@ export function monitorRun(
   const gone = new Set<string>();
   /** Which generator finds changes is a state that nothing else shows. */
   let pleg = '';
-  let starts = 0;
+  const isRunaway = watchStarts(tape);
   const read = (entry: Entry) => {
-    if (entry.kind === 'container' && entry.what === 'started') starts++;
     if (entry.kind === 'pleg' && (entry.state === 'evented' || entry.state === 'generic')) pleg = entry.state;
     if (entry.kind === 'call' && entry.method !== 'GetContainerEvents') open.add(entry.call);
     if (entry.kind === 'reply' || entry.kind === 'end') open.delete(entry.call);
@@ -79,7 +78,7 @@ export function monitorRun(
   const now = () => tape.now() / 1e6;
   return {
     now,
-    isRunaway: () => starts > MOST_STARTS,
+    isRunaway,
     get changedAt() {
       return changedAt;
     },
@@ -102,6 +101,15 @@ export function monitorRun(
       );
     },
   };
+}
+
+/** Whether so many containers were started, from now on, that the kubelet never stops. */
+export function watchStarts(tape: Tape): () => boolean {
+  let starts = 0;
+  listenTo(tape, 'container', ({ what }) => {
+    if (what === 'started') starts++;
+  });
+  return () => starts > MOST_STARTS;
 }
 
 /** Calls that change nothing. */

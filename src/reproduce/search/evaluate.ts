@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Candidate, candidatesOf } from '../../explore/catalog/catalog.js';
 import type { Perturbation, Schedule } from '../../explore/catalog/perturbation.js';
 import { readPoints } from '../../explore/points/points.js';
-import { type Observed, observe } from '../../explore/run/observe.js';
+import { type Observed, observe, observeRun } from '../../explore/run/observe.js';
 import { perturbed } from '../../explore/run/schedule.js';
 import { withVersion } from '../../explore/subject/subject.js';
 import type { RuntimeProfileName } from '../../profiles/index.js';
@@ -39,7 +39,8 @@ export interface Tried {
   readonly way: string;
   /** When the run first differs from the one without perturbations, in ms; null when it does not. */
   readonly effect: number | null;
-  readonly next: readonly Perturbation[];
+  /** What can go wrong next; null when the run was not asked. */
+  readonly next: readonly Perturbation[] | null;
 }
 
 /** What is searched: what the containers may do, and what was seen. */
@@ -69,14 +70,15 @@ export function createEvaluate(input: SearchInput): Evaluate {
   const plainOf = (planned: PlannedRun): Promise<Simulation | undefined> => {
     const key = `${planned.base} ${planned.version} ${planned.runtime}`;
     const run =
-      plain.get(key) ?? observe(scenarioOf(input, { ...planned, schedule: [] })).then((each) => each.run);
+      plain.get(key) ?? observeRun(scenarioOf(input, { ...planned, schedule: [] })).then((each) => each.run);
     plain.set(key, run);
     return run;
   };
   return async (planned) => {
     const scenario = scenarioOf(input, planned);
     const end = scenario.until / 1000;
-    const observed = await observe(scenario);
+    // The tape shows where a run can be perturbed, and takes half of its time.
+    const observed: Observed = await (planned.extend ? observe : observeRun)(scenario);
     if (observed.run === undefined) return failed;
     const fit = fitOf(input.seen, observed.run, end);
     const base = planned.schedule.length === 0 ? undefined : await plainOf(planned);
@@ -86,7 +88,7 @@ export function createEvaluate(input: SearchInput): Evaluate {
       unexplained: fit.unexplained,
       way: createHash('sha256').update(signatureOf(observed.run)).digest('base64url').slice(0, 11),
       effect: base === undefined ? null : effectOf(base, observed.run),
-      next: planned.extend ? nextOf(observed, planned.schedule, fit, scenario.until) : [],
+      next: planned.extend ? nextOf(observed, planned.schedule, fit, scenario.until) : null,
     };
   };
 }

@@ -51,3 +51,16 @@ test('equal events one after the other are one error that lasts', () => {
     { during: { from: '11s' }, times: 3 },
   ]);
 });
+
+test.each([
+  [
+    'CreateContainer',
+    'Error: code = AlreadyExists desc = failed to reserve container name',
+    'CreateContainerError',
+  ],
+  ['RunPodSandbox', 'code = NotFound desc = no such sandbox', 'ContainerCreating'],
+])('what a runtime answers because of what it has is no fault: %s', (method, message, status) => {
+  const reason = method === 'RunPodSandbox' ? 'FailedCreatePodSandBox' : 'Failed';
+  const found = evidenceIn(`web 0/1 ${status} 0 12s\n12.0s   Warning   ${reason}   web   ${message}`);
+  expect(found.filter(({ rules: [rule] }) => rule?.match?.method === method)).toEqual([]);
+});

@@ -5,6 +5,12 @@ import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
 import type { Observation, PlacedEvent } from '../observation.js';
 
+/** The family of perturbations that were seen themselves. */
+const SEEN = 'seen';
+
+/** Whether it is a failure that was seen. */
+export const isSeen = ({ family }: Pick<Perturbation, 'family'>): boolean => family === SEEN;
+
 /** Events from which the failed call follows, with its error. */
 const TELLING: readonly { readonly method: string; readonly reason: string; readonly message: RegExp }[] = [
   { method: 'RunPodSandbox', reason: 'FailedCreatePodSandBox', message: /./ },
@@ -47,13 +53,26 @@ interface SeenError {
   readonly message: string;
 }
 
-/** Failures that were seen, as perturbations: for as long as they were seen, and as often. Events have the error, too. */
+/**
+ * What a runtime answers because of what it has: a name that is in use, an object that is gone or in another state. Such an
+ * error is what another fault has led to. An image that is not found is missing in its registry.
+ */
+const isConsequence = ({ method, error }: SeenFailure): boolean =>
+  method !== 'PullImage' && OF_STATE.has(error.code);
+
+const OF_STATE = new Set<Code>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
+
+/**
+ * Failures that were seen, as perturbations: for as long as they were seen, and as often. Events have the error, too. Failures
+ * that another one must have led to are none.
+ */
 export function evidenceOf(seen: Observation): Perturbation[] {
   const told = joined(seen.events.flatMap(failuresOfEvent));
   const shown = [...statesByPod(seen)].flatMap(([pod, states]) => failuresOfRows(pod, states));
   const isTold = ({ method, pod }: SeenFailure) =>
     told.some((each) => each.method === method && (each.pod === pod || each.pod === ''));
-  return [...told, ...shown.filter((each) => !isTold(each))].flatMap((each) => errorsOf(each));
+  const all = [...told, ...shown.filter((each) => !isTold(each))];
+  return all.filter((each) => !isConsequence(each)).flatMap(errorsOf);
 }
 
 /** The same failure again and again is one, whether events come alone or are summed up. */
@@ -112,7 +131,7 @@ function errorsOf({ method, pod, error, image, first, last, count }: SeenFailure
   const make = (kind: string, when: object, until: number): Perturbation => ({
     id: `${kind} ${JSON.stringify([match, when, error])}`,
     kind,
-    family: 'error',
+    family: SEEN,
     text: `${kind}: ${error.message}`,
     pod: name,
     at: from,

@@ -1,4 +1,5 @@
 import type { Perturbation } from '../../explore/catalog/perturbation.js';
+import { likelihoodOf } from '../../explore/causes/likelihood.js';
 import type { Observation } from '../observation.js';
 
 /** What was seen, and the perturbations that it makes likely. */
@@ -14,7 +15,10 @@ const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
   [/Unhealthy/, /ExecSync/],
 ];
 
-/** Those that what was seen makes likely, first; otherwise in the same order. */
+/** How much earlier those come that what was seen makes likely: before the third of each other kind. */
+const EARLIER = 2;
+
+/** One of each kind first, then a second one, and so on; those that what was seen makes likely come earlier, then what clusters see more often. */
 export function byHints(
   perturbations: readonly Perturbation[],
   { rows, events, nodes }: Observation,
@@ -26,5 +30,11 @@ export function byHints(
   ]);
   const kinds = HINTS.filter(([seen]) => [...words].some((word) => seen.test(word))).map(([, kind]) => kind);
   const isLikely = ({ kind }: Perturbation) => kinds.some((pattern) => pattern.test(kind));
-  return [...perturbations.filter(isLikely), ...perturbations.filter((each) => !isLikely(each))];
+  const counts = new Map<string, number>();
+  const placed = perturbations.map((each) => {
+    const before = counts.get(each.kind) ?? 0;
+    counts.set(each.kind, before + 1);
+    return { each, turn: before - (isLikely(each) ? EARLIER : 0), likelihood: likelihoodOf([each]) };
+  });
+  return placed.sort((a, b) => a.turn - b.turn || b.likelihood - a.likelihood).map(({ each }) => each);
 }

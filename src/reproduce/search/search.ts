@@ -8,7 +8,16 @@ import { evidenceOf } from './evidence.js';
 import { byHints } from './hints.js';
 import { nextPairs } from './pairs.js';
 import { createRefine } from './refine.js';
-import { createTrials, plan, type Result, runId, SAME, type TrialParts, type Trials } from './trials.js';
+import {
+  createTrials,
+  plan,
+  type Result,
+  runId,
+  SAME,
+  type TrialParts,
+  type Trials,
+  worth,
+} from './trials.js';
 import { type Step, takeTurns } from './turns.js';
 
 /** What a search is made of. */
@@ -39,30 +48,62 @@ export async function search(parts: SearchParts): Promise<Result[]> {
   if (start === undefined || start.score >= SAME) return ranked();
 
   const starts = startsOf(plain, nodes) as [Result, ...Result[]];
-  const [likeliest] = starts;
   const evidence = evidenceOf(seen);
-  const alone = singlesInOrder(starts, evidence, seen, createRandom(`reproduce/${seed}`));
+  const grounds = await withEvidence(starts, evidence, trials);
+  const alone = singlesInOrder(starts, seen, createRandom(`reproduce/${seed}`));
   const refining = createRefine({ trials, seen, deviation: start.deviation }, BEST);
   const elsewhere = () => onOtherNodes(trials.bestCauses(BEST), nodes);
   const step = (share: number, next: () => readonly PlannedRun[]): Step => ({
     share,
     next: () => next().filter((each) => !trials.isTried(each)),
   });
+  const shares = grounds.length === 0 ? SHARES : SHARES_AFTER_EVIDENCE;
   const looking = [
-    step(0.55, () => alone),
-    step(0.2, refining),
-    step(0.2, () => (depth > 1 ? nextPairs({ trials, seen, evidence, depth }) : [])),
-    step(0.05, elsewhere),
+    step(shares.near, () => alone.near),
+    step(shares.further, () => alone.further),
+    step(shares.refining, refining),
+    step(shares.pairs, () => (depth > 1 ? nextPairs({ trials, seen, grounds, evidence, depth }) : [])),
+    step(shares.elsewhere, elsewhere),
   ];
   await takeTurns(looking, trials, () => !isEnough());
+  if (!isEnough()) return ranked();
+  const until = trials.all().length + MOST_AS_GOOD;
   const asGood = [
-    step(0.4, () => likelier(singlesOf(likeliest, seen), trials)),
-    step(0.3, () => alone),
+    step(0.4, () => likelier(alone.near, trials)),
+    step(0.2, () => alone.near),
+    step(0.1, () => alone.further),
     step(0.15, elsewhere),
     step(0.15, refining),
   ];
-  if (isEnough()) await takeTurns(asGood, trials, () => true);
+  await takeTurns(asGood, trials, () => trials.all().length < until);
   return ranked();
+}
+
+/** The parts of the runs that the steps have. */
+const SHARES = { near: 0.4, further: 0.2, refining: 0.2, pairs: 0.15, elsewhere: 0.05 } as const;
+/** A fault that was seen to be there has others with it more often than not: that alone was tried first. */
+const SHARES_AFTER_EVIDENCE = {
+  near: 0.2,
+  further: 0.1,
+  refining: 0.2,
+  pairs: 0.45,
+  elsewhere: 0.05,
+} as const;
+/** When one fits, so many runs more show what else does. */
+const MOST_AS_GOOD = 120;
+
+/** The best of what was seen to fail, on each node, if it explains anything: the grounds for what else may have happened. */
+async function withEvidence(
+  [likeliest, ...others]: readonly [Result, ...Result[]],
+  evidence: readonly Perturbation[],
+  { tryAll }: Trials,
+): Promise<Result[]> {
+  const tried = await tryAll(singles(evidence, likeliest));
+  const [best] = tried.sort((a, b) => worth(b) - worth(a));
+  if (best === undefined || worth(best) <= worth(likeliest)) return [];
+  const { schedule } = best.planned;
+  const elsewhere = await tryAll(others.map(({ planned }) => plan(planned, schedule)));
+  return [best, ...elsewhere.sort((a, b) => b.score - a.score)];
 }
 
 /** Each base on each node. */
@@ -77,32 +118,32 @@ function startsOf(plain: readonly Result[], nodes: readonly NodeChoice[]): Resul
   return firstOfEach(ordered, ({ way, planned: { version } }) => `${way} ${version}`);
 }
 
-/** What was seen to fail, then one of each kind of perturbation, then with other kubelets, then more of them. */
+/** Perturbations of one run, alone. */
+interface Singles {
+  /** On the likeliest node: one of each kind, then a second one, and so on. */
+  readonly near: readonly PlannedRun[];
+  /** With other kubelets: one of each kind with each, then the others. */
+  readonly further: readonly PlannedRun[];
+}
+
 function singlesInOrder(
   [likeliest, ...others]: readonly [Result, ...Result[]],
-  evidence: readonly Perturbation[],
   seen: Observation,
   random: Random,
-): PlannedRun[] {
-  const first = singlesOf(likeliest, seen);
+): Singles {
   const further = others.flatMap((each) => singlesOf(each, seen));
-  const all = [
-    ...singles(evidence, likeliest),
-    ...ofFewEach(first, 1),
-    ...ofFewEach(further, 1),
-    ...ofFewEach(first, 2),
-    ...first,
-    ...shuffled(further, random),
-  ];
-  return firstOfEach(all, runId);
+  return {
+    near: singlesOf(likeliest, seen),
+    further: firstOfEach([...ofFewEach(further, 1), ...shuffled(further, random)], runId),
+  };
 }
 
 /** What can go wrong in a run, one by one; what was seen makes the first ones likely. */
 const singlesOf = (result: Result, seen: Observation): PlannedRun[] =>
-  singles(byHints(result.next, seen), result);
+  singles(byHints(result.next ?? [], seen), result);
 
 const singles = (perturbations: readonly Perturbation[], { planned }: Result): PlannedRun[] =>
-  perturbations.map((each) => plan(planned, [each], true));
+  perturbations.map((each) => plan(planned, [each]));
 
 /** At most this many runs of each kind of perturbation on each node. */
 function ofFewEach(runs: readonly PlannedRun[], most: number): PlannedRun[] {

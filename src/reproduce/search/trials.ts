@@ -2,6 +2,7 @@ import { type Schedule, scheduleId } from '../../explore/catalog/perturbation.js
 import { firstOfEach } from '../../input/first-of-each.js';
 import { causeKey } from './cause-key.js';
 import type { NodeChoice, PlannedRun, Tried } from './evaluate.js';
+import { isSeen } from './evidence.js';
 
 /** A run that was tried, and what it came to. */
 export interface Result extends Tried {
@@ -20,8 +21,10 @@ export interface TrialParts {
 export interface Trials {
   /** Tries those that are new, until the budget is used up. Returns their results. */
   tryAll(runs: readonly PlannedRun[]): Promise<Result[]>;
-  /** Whether an equal run was tried. */
+  /** Whether an equal run was tried, and has said what can go wrong next if that is asked. */
   isTried(planned: PlannedRun): boolean;
+  /** The same result with what it was asked since. */
+  latest(result: Result): Result;
   /** All results in the order of the runs. */
   all(): Result[];
   /** All results, the best first. */
@@ -41,14 +44,19 @@ export const PRICE = 0.012;
 /** Runs that are chosen together. */
 export const ROUND = 16;
 
-/** How good a result is, with what its perturbations cost. */
-export const worth = ({ score, planned }: Pick<Result, 'score' | 'planned'>): number =>
-  score - PRICE * planned.schedule.length;
+/** What two faults explain more than one may be chance: each further one that nobody has seen costs this. */
+const COINCIDENCE = 0.03;
+
+/** How good a result is, with what its perturbations cost. A failure that was seen is no coincidence. */
+export function worth({ score, planned: { schedule } }: Pick<Result, 'score' | 'planned'>): number {
+  const unseen = schedule.filter((each) => !isSeen(each)).length;
+  return score - PRICE * schedule.length - COINCIDENCE * Math.max(0, unseen - 1);
+}
 
 /** Nothing is tried yet. */
 export function createTrials({ run, used }: TrialParts): Trials {
   const found = new Map<string, Result>();
-  const isTried = (planned: PlannedRun) => found.has(runId(planned));
+  const isTried = (planned: PlannedRun) => isAnswered(planned, found.get(runId(planned)));
   const all = () => [...found.values()];
   const ranked = () => all().sort((a, b) => worth(b) - worth(a));
   return {
@@ -63,6 +71,7 @@ export function createTrials({ run, used }: TrialParts): Trials {
       return results;
     },
     isTried,
+    latest: (result) => found.get(runId(result.planned)) ?? result,
     all,
     ranked,
     bestCauses: (count) =>
@@ -78,6 +87,10 @@ export const plan = (
   schedule: Schedule,
   extend = false,
 ): PlannedRun => ({ base, version, runtime, schedule, extend });
+
+/** Whether a run that was tried says all that a planned one is asked. */
+export const isAnswered = ({ extend }: PlannedRun, tried: Tried | undefined): tried is Tried =>
+  tried !== undefined && (!extend || tried.next !== null);
 
 /** Equal for equal runs. */
 export const runId = ({ base, version, runtime, schedule }: PlannedRun): string =>

@@ -1,4 +1,4 @@
-import { observe } from '../../../src/explore/run/observe.js';
+import { observeRun } from '../../../src/explore/run/observe.js';
 import { differences, equalPairs } from '../../../src/reproduce/apart.js';
 import type { Reproduction } from '../../../src/reproduce/reproduce.js';
 import type { Simulation } from '../../../src/scenario/run/run.js';
@@ -19,7 +19,7 @@ export async function apartAgain({ causes, apart }: Reproduction): Promise<Apart
   const runOf = async (number: number) => {
     const scenario = causes[number - 1]?.scenario;
     if (!runs.has(number) && scenario !== undefined)
-      runs.set(number, (await observe({ ...scenario, seed: 'another' })).run);
+      runs.set(number, (await observeRun({ ...scenario, seed: 'another' })).run);
     return runs.get(number);
   };
   let differ = 0;

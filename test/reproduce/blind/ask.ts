@@ -1,11 +1,12 @@
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import { observe } from '../../../src/explore/run/observe.js';
+import { observeRun } from '../../../src/explore/run/observe.js';
 import { perturbed } from '../../../src/explore/run/schedule.js';
 import { withVersion } from '../../../src/explore/subject/subject.js';
 import { DEFAULT_KUBELET_VERSION } from '../../../src/kubelet/config/versions.js';
 import type { Cause } from '../../../src/reproduce/cause.js';
 import { readLines } from '../../../src/reproduce/read/read-lines.js';
-import { type Reproduction, reproduce, untoldVersions } from '../../../src/reproduce/reproduce.js';
+import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';
+import { untoldVersions } from '../../../src/reproduce/search/nodes.js';
 import type { Simulation } from '../../../src/scenario/run/run.js';
 import type { Case } from './cases.js';
 import {
@@ -53,19 +54,19 @@ export async function ask(given: Case, viewing: Viewing, schedules: number): Pro
 /** Whether a kubelet shows the same without any fault: which one it was is not told. */
 async function isShownWithoutFault({ truth, pod }: Case, run: Simulation): Promise<boolean> {
   const plain = { ...truth, faults: [], timeline: pod.timeline };
-  const versions = new Set([truth.kubelet.version ?? DEFAULT_KUBELET_VERSION, ...untoldVersions]);
+  const versions = new Set([truth.kubelet.version ?? DEFAULT_KUBELET_VERSION, ...untoldVersions(pod)]);
   for (const version of versions) if (showTheSame(run, await runOf(withVersion(plain, version)))) return true;
   return false;
 }
 
 async function runOf(scenario: Case['truth']): Promise<Simulation> {
-  const { run, failure } = await observe(scenario);
+  const { run, failure } = await observeRun(scenario);
   if (run === undefined) throw failure;
   return run;
 }
 
 /** What the faults do without which something else would have been seen; what the pod does by itself is none of it. */
-async function neededDoings({ truth, pod }: Case, run: Simulation): Promise<Doing[]> {
+export async function neededDoings({ truth, pod }: Case, run: Simulation): Promise<Doing[]> {
   const own = new Set(perturbed(pod, []).faults.map(({ written }) => JSON.stringify(written)));
   const faults = truth.faults.filter(({ written }) => !own.has(JSON.stringify(written)));
   const all = doingsOf({ ...truth, faults });

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { nodesFor } from './nodes.js';
+
+const scenario = (featureGates: Record<string, boolean>, version?: string) => ({
+  kubelet: { featureGates, version, config: {} },
+  runtime: 'strict' as const,
+});
+const untold = { version: undefined, runtime: undefined };
+const versions = (...asked: Parameters<typeof nodesFor>) => [
+  ...new Set(nodesFor(...asked).map(({ version }) => version)),
+];
+
+test('without a version, the default one comes first; with EventedPLEG, one of the design that most versions have', () => {
+  expect(versions({ scenario: scenario({}) }, untold)[0]).toBe('1.37');
+  expect(versions({ scenario: scenario({ EventedPLEG: true }) }, untold)).toEqual([
+    '1.35',
+    '1.36',
+    '1.34',
+    '1.31',
+    '1.28',
+    '1.37',
+  ]);
+});
+
+test('a kubelet without a gate of the scenario is not tried', () => {
+  expect(versions({ scenario: scenario({ ContainerRestartRules: true }) }, untold)).toEqual([
+    '1.37',
+    '1.35',
+    '1.36',
+    '1.34',
+  ]);
+});
+
+test('what is asked for counts more than the node, and that more than the scenario', () => {
+  const own = scenario({}, '1.30');
+  expect(versions({ scenario: own }, untold)).toEqual(['1.30']);
+  expect(versions({ scenario: own }, { ...untold, version: '1.31' })).toEqual(['1.31']);
+  expect(versions({ scenario: own, versions: ['1.29', '1.32'] }, { ...untold, version: '1.31' })).toEqual([
+    '1.29',
+    '1.32',
+  ]);
+});

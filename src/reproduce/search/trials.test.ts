@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Perturbation } from '../../explore/catalog/perturbation.js';
+import { joinSeen } from '../observation.js';
+import { readLines } from '../read/read-lines.js';
+import type { PlannedRun, Tried } from './evaluate.js';
+import { evidenceOf } from './evidence.js';
+import { byHints } from './hints.js';
+import { createTrials, plan, worth } from './trials.js';
+
+const node = { base: 0, version: '1.37', runtime: 'strict' } as const;
+const fault = (kind: string, id = kind): Perturbation => ({
+  ...{ id, kind, family: 'error', text: kind, pod: '', at: 0, until: 0, rules: [], steps: [] },
+});
+const seenIn = (text: string) => joinSeen([readLines(text, 'saw.txt').seen], new Map([['web', 0]]));
+const worthOf = (score: number, ...schedule: Perturbation[]) =>
+  worth({ score, planned: plan(node, schedule) });
+
+test('two faults that happen to come together must explain more than one', () => {
+  expect(worthOf(0.97, fault('a'))).toBeGreaterThan(worthOf(1, fault('a'), fault('b')));
+  expect(worthOf(0.9, fault('a'))).toBeLessThan(worthOf(1, fault('a'), fault('b')));
+});
+
+test('a failure that was seen is no coincidence', () => {
+  const [seen] = evidenceOf(seenIn('web 0/1 ErrImagePull 0 12s'));
+  expect(worthOf(0.97, seen as Perturbation)).toBeLessThan(worthOf(1, seen as Perturbation, fault('b')));
+});
+
+test('a run that was tried is tried again when it is to say what can go wrong next, and not a third time', async () => {
+  const asked: PlannedRun[] = [];
+  const trials = createTrials({
+    run: async (runs) => {
+      asked.push(...runs);
+      return runs.map((planned) => ({
+        ...({ score: 0.5 } as Tried),
+        planned,
+        next: planned.extend ? [] : null,
+      }));
+    },
+    used: () => 0,
+  });
+  const alone = plan(node, [fault('a')]);
+  const extended = plan(node, [fault('a')], true);
+  for (const each of [alone, alone, extended, extended, alone]) await trials.tryAll([each]);
+  expect(asked).toEqual([alone, extended]);
+  expect(trials.all().map(({ next }) => next)).toEqual([[]]);
+});
+
+test('one of each kind comes first, of these what clusters see more often; what was seen makes a kind come earlier', () => {
+  const kinds = ['event twice GetContainerEvents', 'delay 3s StartContainer', 'kubelet restarted'];
+  const all = [1, 2, 3].flatMap((turn) => kinds.map((kind) => fault(kind, `${kind} ${turn}`)));
+  const order = (text: string) => byHints(all, seenIn(text)).map(({ id }) => id.replace(/^(\w+).* /, '$1 '));
+  expect(order('web 1/1 Running 0 12s').slice(0, 4)).toEqual([
+    'kubelet 1',
+    'delay 1',
+    'event 1',
+    'kubelet 2',
+  ]);
+  expect(order('web 0/1 RunContainerError 0 12s').slice(0, 4)).toEqual([
+    'delay 1',
+    'delay 2',
+    'kubelet 1',
+    'delay 3',
+  ]);
+});
