@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { parseScenario } from '../scenario/file/load.js';
 import type { Simulation } from '../scenario/run/run.js';
-import { differences } from './apart.js';
+import { differences, runsAgain } from './apart.js';
+import { joinSeen } from './observation.js';
+import { readLines } from './read/read-lines.js';
 
 const none = {
   rows: [],
@@ -62,6 +65,32 @@ test('what ended otherwise, and what was restarted', () => {
     ['nothing', 'once'],
     ['nothing', 'such lines'],
   ]);
+});
+
+test('the containers that are left, and what a pod showed in between', () => {
+  const row = (t: number, status: string) => ({ t, pod: 'web', ready: '1/1', status, restarts: 0 });
+  const left = (containers: number) => [{ pod: 'web', sandboxes: 1, containers }];
+  const direct = { ...none, rows: [row(1, 'Running')], left: left(1) };
+  const detour = { ...none, rows: [row(0, 'StartError'), row(1, 'Running')], left: left(2) };
+  expect(differences(direct, detour)).toEqual([
+    { command: 'crictl ps -a --label io.kubernetes.pod.name=web', shows: ['1 container', '2 containers'] },
+    { command: 'kubectl get pod web -w', shows: ['1/1 Running', '1/1 StartError, 1/1 Running'] },
+  ]);
+});
+
+test('a seed with which a cause no longer shows what was seen says nothing of it', async () => {
+  const manifest = {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } },
+    spec: { containers: [{ name: 'app', image: 'x' }] },
+  };
+  const pods = [{ manifest, behaviors: { app: 'run' } }];
+  const scenario = await parseScenario(JSON.stringify({ version: 1, pods, until: '10s' }), 'web.yaml');
+  const seeds = async (row: string) => {
+    const seen = joinSeen([readLines(row, 'rows.txt').seen], new Map([['web', 0]]));
+    return (await runsAgain({ scenario, fit: 1 }, seen, 'x', 2)).length;
+  };
+  expect(await seeds('web 1/1 Running 0 9s')).toBe(2);
+  expect(await seeds('web 0/1 Error 3 9s')).toBe(0);
 });
 
 test('equal runs have no difference', () => {

@@ -1,7 +1,9 @@
 import { observeRun } from '../explore/run/observe.js';
-import { timesOf } from '../input/counted.js';
+import { counted, timesOf } from '../input/counted.js';
 import type { Simulation } from '../scenario/run/run.js';
 import type { Cause } from './cause.js';
+import { fitOf } from './distance/fit.js';
+import type { Observation } from './observation.js';
 import { logKind } from './read/log-kinds.js';
 
 /** What differs on the node between two causes that fit equally. */
@@ -19,27 +21,43 @@ const EQUAL = 0.02;
 /** Differences of one pair of causes that are named. */
 const MOST = 2;
 
-/** With these seeds, too, a difference has to show: one that a seed makes tells nothing on a real node. */
-const SEEDS = ['apart-1', 'apart-2'];
+/** With so many other seeds a difference has to show, too: one that a seed makes tells nothing on a real node. */
+const SEEDS = 2;
+/** Seeds that are tried for that. */
+const MOST_SEEDS = 6;
 
 /** How to tell apart each two causes that fit equally: computed from their runs. */
-export async function tellApart(causes: readonly Cause[]): Promise<Difference[]> {
+export async function tellApart(causes: readonly Cause[], seen: Observation): Promise<Difference[]> {
   const pairs = equalPairs(causes);
   const runs = new Map<number, readonly Simulation[]>();
-  for (const number of new Set(pairs.flat())) runs.set(number, await runsOf(causes[number - 1] as Cause));
+  for (const number of new Set(pairs.flat())) {
+    const cause = causes[number - 1] as Cause;
+    runs.set(number, [cause.run, ...(await runsAgain(cause, seen, 'apart', SEEDS))]);
+  }
   return pairs.flatMap((between) => {
-    const [left, right] = between.map((number) => runs.get(number) ?? []) as [Simulation[], Simulation[]];
-    const found = left.map((run, index) => differences(run, right[index] as Simulation));
+    const [left = [], right = []] = between.map((number) => runs.get(number) ?? []);
+    const found = left.flatMap((run) => right.map((other) => differences(run, other)));
     return lasting(found)
       .slice(0, MOST)
       .map((each): Difference => ({ ...each, between }));
   });
 }
 
-/** The run of a cause, and what its scenario shows with other seeds. */
-async function runsOf({ scenario, run }: Cause): Promise<Simulation[]> {
-  const runs = [run];
-  for (const seed of SEEDS) runs.push((await observeRun({ ...scenario, seed })).run ?? run);
+/**
+ * What the scenario of a cause shows with other seeds, as far as it still shows what was seen: a call that is a moment earlier or
+ * later may not meet its fault, and then the cause has not happened.
+ */
+export async function runsAgain(
+  { scenario, fit }: Pick<Cause, 'scenario' | 'fit'>,
+  seen: Observation,
+  seeds: string,
+  count: number,
+): Promise<Simulation[]> {
+  const runs: Simulation[] = [];
+  for (let number = 1; number <= MOST_SEEDS && runs.length < count; number++) {
+    const { run } = await observeRun({ ...scenario, seed: `${seeds}-${number}` });
+    if (run !== undefined && fitOf(seen, run, scenario.until / 1000).score >= fit - EQUAL) runs.push(run);
+  }
   return runs;
 }
 
@@ -70,6 +88,8 @@ export function differences(left: Simulation, right: Simulation): Found[] {
     ...compare(left, right, eventsOf),
     ...compare(left, right, linesOf),
     ...compare(left, right, sandboxesOf),
+    ...compare(left, right, leftContainers),
+    ...compare(left, right, statusesOf),
     ...compare(left, right, endsOf),
     ...compare(left, right, restartsOf),
     ...compare(left, right, failedCalls),
@@ -143,6 +163,34 @@ function linesOf({ log }: Simulation): Map<string, string> {
 function sandboxesOf({ left }: Simulation): Map<string, string> {
   return new Map(
     left.map(({ pod, sandboxes }) => [`crictl pods --name ${pod.replace(/^.*\//, '')}`, timesOf(sandboxes)]),
+  );
+}
+
+function leftContainers({ left }: Simulation): Map<string, string> {
+  return new Map(
+    left.map(({ pod, containers }) => [
+      `crictl ps -a --label io.kubernetes.pod.name=${pod.replace(/^.*\//, '')}`,
+      counted(containers, 'container'),
+    ]),
+  );
+}
+
+/** So many changes of a pod are compared: a loop has as many as there is time for. */
+const CHANGES = 8;
+
+/** What a pod shows one after the other. */
+function statusesOf({ rows }: Simulation): Map<string, string> {
+  const byPod = new Map<string, string[]>();
+  for (const { pod, ready, status, restarts } of rows) {
+    const texts = byPod.get(pod) ?? [];
+    texts.push(`${ready} ${status}${restarts > 0 ? ` ${restarts}` : ''}`);
+    byPod.set(pod, texts);
+  }
+  return new Map(
+    [...byPod].map(([pod, texts]) => [
+      `kubectl get pod ${named(pod)} -w`,
+      [...texts.slice(0, CHANGES), ...(texts.length > CHANGES ? ['…'] : [])].join(', '),
+    ]),
   );
 }
 

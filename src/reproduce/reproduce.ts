@@ -109,7 +109,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
     const results = await search({ bases: bases.length, nodes, seen, seed, depth, run, used });
     const isCut = used() >= 1;
     const causes = await causesOf(results, input, bases);
-    return { seen, bases, causes, apart: await tellApart(causes), runs, isCut };
+    return { seen, bases, causes, apart: await tellApart(causes, seen), runs, isCut };
   } finally {
     await pool.close();
   }

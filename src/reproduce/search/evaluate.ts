@@ -11,6 +11,7 @@ import type { Simulation } from '../../scenario/run/run.js';
 import { type Fit, fitOf } from '../distance/fit.js';
 import { tolerance } from '../distance/tolerance.js';
 import type { Observation } from '../observation.js';
+import { isSeen } from './evidence.js';
 import { signatureOf } from './signature.js';
 
 /** What a node has of which there are several. */
@@ -127,7 +128,8 @@ const isLasting = ({ rules }: Perturbation): boolean =>
 
 /** What can go wrong before the run disagrees: of each kind those nearest to that time, one of each kind first. */
 function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, until: number): Perturbation[] {
-  const from = Math.max(0, ...schedule.map(({ at }) => at));
+  // Those after the last one: the other orders are other runs' next. What was seen to fail is no such choice.
+  const from = Math.max(0, ...schedule.filter((each) => !isSeen(each)).map(({ at }) => at));
   const points = readPoints(tape?.entries ?? [], until, from);
   const disagreeing = Number.isFinite(deviation);
   const latest = disagreeing ? (deviation + tolerance(deviation)) * 1000 : until;

@@ -58,9 +58,13 @@ test.each([
     'Error: code = AlreadyExists desc = failed to reserve container name',
     'CreateContainerError',
   ],
+  ['StartContainer', 'Error: context deadline exceeded', 'RunContainerError'],
   ['RunPodSandbox', 'code = NotFound desc = no such sandbox', 'ContainerCreating'],
-])('what a runtime answers because of what it has is no fault: %s', (method, message, status) => {
-  const reason = method === 'RunPodSandbox' ? 'FailedCreatePodSandBox' : 'Failed';
-  const found = evidenceIn(`web 0/1 ${status} 0 12s\n12.0s   Warning   ${reason}   web   ${message}`);
-  expect(found.filter(({ rules: [rule] }) => rule?.match?.method === method)).toEqual([]);
-});
+])(
+  'what a runtime answers because of what it has, and what took too long, is no such fault: %s',
+  (method, message, status) => {
+    const reason = method === 'RunPodSandbox' ? 'FailedCreatePodSandBox' : 'Failed';
+    const found = evidenceIn(`web 0/1 ${status} 0 12s\n12.0s   Warning   ${reason}   web   ${message}`);
+    expect(found.filter(({ rules: [rule] }) => rule?.match?.method === method)).toEqual([]);
+  },
+);

@@ -22,7 +22,9 @@ const TELLING: readonly { readonly method: string; readonly reason: string; read
 ];
 
 /** Errors that say nothing of a call. */
-const SAYS_NOTHING = /ImagePullBackOff|ErrImagePull|CrashLoopBackOff|context deadline exceeded$/;
+const SAYS_NOTHING = /ImagePullBackOff|ErrImagePull|CrashLoopBackOff/;
+/** The kubelet has given up: whether the call was slow, or its reply was lost, it does not know. */
+const GIVEN_UP = /context deadline exceeded$/;
 const PULLED = /^Failed to pull image "([^"*?]+)"/;
 const CODE = /code = (\w+) desc = (.*)$/s;
 
@@ -55,10 +57,11 @@ interface SeenError {
 
 /**
  * What a runtime answers because of what it has: a name that is in use, an object that is gone or in another state. Such an
- * error is what another fault has led to. An image that is not found is missing in its registry.
+ * error is what another fault has led to, and so is one of a call that took too long. An image that is not found is missing in
+ * its registry.
  */
 const isConsequence = ({ method, error }: SeenFailure): boolean =>
-  method !== 'PullImage' && OF_STATE.has(error.code);
+  GIVEN_UP.test(error.message) || (method !== 'PullImage' && OF_STATE.has(error.code));
 
 const OF_STATE = new Set<Code>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
 

@@ -7,7 +7,7 @@ import { byHints } from './hints.js';
 import { plan, type Result, ROUND, runId, type Trials, worth } from './trials.js';
 
 /** Pairs that are tried with one perturbation. */
-const MOST_PAIRS = 6 * ROUND;
+const MOST_PAIRS = 10 * ROUND;
 /** How many begin pairs because they fit best, and how many because they agree longest. */
 const BEGINS = 3;
 
@@ -23,13 +23,13 @@ export interface PairParts {
   readonly depth: number;
 }
 
-/** A second perturbation with what fits best now, in turn with each: the first one has most turns, the second one half as many. */
+/** A second perturbation with what fits best now, in turn with each: the first one has most turns, the second one a quarter of them. */
 export function nextPairs(parts: PairParts): PlannedRun[] {
   const { isTried } = parts.trials;
   const waiting = beginsOf(parts).flatMap((begin, index) => {
     const pairs = pairsWith(begin, parts).slice(0, MOST_PAIRS);
     const fresh = pairs.filter((each) => !isTried(each));
-    return fresh.length === 0 ? [] : [{ fresh, had: (pairs.length - fresh.length) * (index + 1) }];
+    return fresh.length === 0 ? [] : [{ fresh, had: (pairs.length - fresh.length) * (index + 1) ** 2 }];
   });
   return waiting.sort((a, b) => a.had - b.had)[0]?.fresh ?? [];
 }

@@ -69,11 +69,11 @@ export async function search(parts: SearchParts): Promise<Result[]> {
   if (!isEnough()) return ranked();
   const until = trials.all().length + MOST_AS_GOOD;
   const asGood = [
-    step(0.4, () => likelier(alone.near, trials)),
-    step(0.2, () => alone.near),
+    step(0.5, () => alone.near),
+    step(0.2, () => likelier(alone.near, trials)),
     step(0.1, () => alone.further),
-    step(0.15, elsewhere),
-    step(0.15, refining),
+    step(0.1, elsewhere),
+    step(0.1, refining),
   ];
   await takeTurns(asGood, trials, () => trials.all().length < until);
   return ranked();
@@ -89,8 +89,8 @@ const SHARES_AFTER_EVIDENCE = {
   pairs: 0.45,
   elsewhere: 0.05,
 } as const;
-/** When one fits, so many runs more show what else does. */
-const MOST_AS_GOOD = 120;
+/** When one fits, so many runs more show what else does: each kind was tried at one point by then. */
+const MOST_AS_GOOD = 240;
 
 /** The best of what was seen to fail, on each node, if it explains anything: the grounds for what else may have happened. */
 async function withEvidence(

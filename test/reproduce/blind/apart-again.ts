@@ -1,5 +1,4 @@
-import { observeRun } from '../../../src/explore/run/observe.js';
-import { differences, equalPairs } from '../../../src/reproduce/apart.js';
+import { differences, equalPairs, runsAgain } from '../../../src/reproduce/apart.js';
 import type { Reproduction } from '../../../src/reproduce/reproduce.js';
 import type { Simulation } from '../../../src/scenario/run/run.js';
 
@@ -12,14 +11,17 @@ export interface Apart {
   readonly silent: number;
 }
 
-/** Simulates each two causes that fit equally with another seed, and looks at the first command that is proposed. */
-export async function apartAgain({ causes, apart }: Reproduction): Promise<Apart> {
+/**
+ * Simulates each two causes that fit equally with another seed, with which they still show what was seen, and looks at the first
+ * command that is proposed.
+ */
+export async function apartAgain({ causes, apart, seen }: Reproduction): Promise<Apart> {
   const pairs = equalPairs(causes);
   const runs = new Map<number, Simulation | undefined>();
   const runOf = async (number: number) => {
-    const scenario = causes[number - 1]?.scenario;
-    if (!runs.has(number) && scenario !== undefined)
-      runs.set(number, (await observeRun({ ...scenario, seed: 'another' })).run);
+    const cause = causes[number - 1];
+    if (!runs.has(number) && cause !== undefined)
+      runs.set(number, (await runsAgain(cause, seen, 'another', 1))[0]);
     return runs.get(number);
   };
   let differ = 0;
