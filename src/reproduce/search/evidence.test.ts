@@ -58,6 +58,12 @@ test.each([
     'Error: code = AlreadyExists desc = failed to reserve container name',
     'CreateContainerError',
   ],
+  [
+    'CreateContainer',
+    'Error: failed to reserve container name "app_web": name "app_web" is reserved for "09a0"',
+    'CreateContainerError',
+  ],
+  ['CreateContainer', 'Error: the container name "k8s_app" is already in use by 5f', 'CreateContainerError'],
   ['StartContainer', 'Error: context deadline exceeded', 'RunContainerError'],
   ['RunPodSandbox', 'code = NotFound desc = no such sandbox', 'ContainerCreating'],
 ])(

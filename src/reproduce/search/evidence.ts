@@ -61,8 +61,11 @@ interface SeenError {
  * its registry.
  */
 const isConsequence = ({ method, error }: SeenFailure): boolean =>
-  GIVEN_UP.test(error.message) || (method !== 'PullImage' && OF_STATE.has(error.code));
+  GIVEN_UP.test(error.message) ||
+  (method !== 'PullImage' && (OF_STATE.has(error.code) || IN_USE.test(error.message)));
 
+/** Events of containers have no code. */
+const IN_USE = /\bis (?:reserved for|(?:already )?in use)\b|\balready exists\b/;
 const OF_STATE = new Set<Code>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
 
 /**

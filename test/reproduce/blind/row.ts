@@ -5,7 +5,7 @@ import type { Row } from './table.js';
 import type { Viewing } from './texts.js';
 
 /** Runs of one search. */
-export const RUNS = 400;
+export const RUNS = 300;
 
 /** Asks a question, and says what the answer is worth. */
 export async function rowOf({ name, kind, make }: CaseMaker, viewing: Viewing, runs = RUNS): Promise<Row> {
