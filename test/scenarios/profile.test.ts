@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runtimeProfileNames } from '../../src/profiles/index.js';
 import { unmet } from '../../src/scenario/expect/expectations.js';
 import { loadScenario, parseScenario } from '../../src/scenario/file/load.js';
 import { runsOf } from '../../src/scenario/file/variants.js';
@@ -29,6 +30,14 @@ test.each(files)(
     }
   },
 );
+
+test.each(runtimeProfileNames)('a pod runs, ends and backs off with %s', async (profile) => {
+  const scenario = await loadScenario('scenarios/crash-loop-back-off.yaml');
+  const { rows } = await simulateScenario({ ...scenario, until: 60_000 }, { profile });
+  expect(rows.map(({ status, restarts }) => `${status} ${restarts}`)).toEqual(
+    expect.arrayContaining(['Running 0', 'Error 0', 'Running 1', 'CrashLoopBackOff 1', 'Running 2']),
+  );
+});
 
 test.each(['containerd-2.1', 'containerd-1.7'] as const)(
   'two runs with one seed are identical where texts of %s name what was not made',

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path/posix';
 import { StatusError } from '../../cri/errors.js';
 import type { Call, CriService } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
+import { lacksDirectory } from '../log-directory.js';
 import { containerStatusOf } from '../statuses.js';
 
 type Start = CriService['startContainer'];
@@ -24,7 +23,7 @@ export const linked =
 /** Throws the error of a link that can't be made. */
 async function requireDirectory(engine: CriService, containerId: string, call: Call): Promise<void> {
   const { id = '', logPath = '' } = (await containerStatusOf(engine, containerId, call)) ?? {};
-  if (logPath === '' || existsSync(dirname(logPath))) return;
+  if (logPath === '' || !lacksDirectory(logPath)) return;
   const log = `/var/lib/docker/containers/${id}/${id}-json.log`;
   const why = `symlink ${log} ${logPath}: no such file or directory`;
   throw new StatusError(

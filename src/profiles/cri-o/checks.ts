@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path/posix';
 import { StatusError } from '../../cri/errors.js';
 import { Code } from '../../cri/status-code.js';
 import type { ConfigChecks } from '../../engine/rules.js';
 import { startFault } from '../containerd/start-fault.js';
+import { lacksDirectory } from '../log-directory.js';
 
 /** CRI-O takes any config of a sandbox; what runc refuses of a container fails in CreateContainer. */
 export const crioChecks: ConfigChecks = {
   sandbox: () => {},
   container: (config, _, __, logPath) => {
     // It makes the sandbox's directory only; its monitor ends without the log.
-    if (config.logPath.includes('/') && logPath !== undefined && !existsSync(dirname(logPath)))
+    if (config.logPath.includes('/') && logPath !== undefined && lacksDirectory(logPath))
       throw new StatusError(
         Code.UNKNOWN,
         'failed to wait exit status 1 after failing with: write child: broken pipe',
