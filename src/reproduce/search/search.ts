@@ -52,7 +52,8 @@ export async function search(parts: SearchParts): Promise<Result[]> {
   const grounds = await withEvidence(starts, evidence, trials);
   const alone = singlesInOrder(starts, seen, createRandom(`reproduce/${seed}`));
   const refining = createRefine({ trials, seen, deviation: start.deviation }, BEST);
-  const elsewhere = () => onOtherNodes(trials.bestCauses(BEST), nodes);
+  const others = likeliestFirst(nodes, plain);
+  const elsewhere = () => onOtherNodes(trials.bestCauses(BEST), others);
   const step = (share: number, next: () => readonly PlannedRun[]): Step => ({
     share,
     next: () => next().filter((each) => !trials.isTried(each)),
@@ -80,14 +81,14 @@ export async function search(parts: SearchParts): Promise<Result[]> {
 }
 
 /** The parts of the runs that the steps have. */
-const SHARES = { near: 0.4, further: 0.2, refining: 0.2, pairs: 0.15, elsewhere: 0.05 } as const;
+const SHARES = { near: 0.4, further: 0.15, refining: 0.2, pairs: 0.15, elsewhere: 0.1 } as const;
 /** A fault that was seen to be there has others with it more often than not: that alone was tried first. */
 const SHARES_AFTER_EVIDENCE = {
   near: 0.2,
   further: 0.1,
   refining: 0.2,
-  pairs: 0.45,
-  elsewhere: 0.05,
+  pairs: 0.4,
+  elsewhere: 0.1,
 } as const;
 /** When one fits, so many runs more show what else does: each kind was tried at one point by then. */
 const MOST_AS_GOOD = 240;
@@ -164,17 +165,25 @@ function likelier(runs: readonly PlannedRun[], trials: Trials): PlannedRun[] {
     .sort((a, b) => likelihoodOf(b.schedule) - likelihoodOf(a.schedule));
 }
 
-/** What fits best with each other kubelet, and with each other runtime. */
-const onOtherNodes = (results: readonly Result[], nodes: readonly NodeChoice[]): PlannedRun[] =>
-  results.flatMap(({ planned }) =>
-    nodes.map((node) => plan({ ...planned, ...differing(planned, node, nodes) }, planned.schedule)),
-  );
+/** Kubelets, and runtimes, those first that agree best without a fault: with other words in its events, none fits. */
+function likeliestFirst(nodes: readonly NodeChoice[], plain: readonly Result[]): Partial<NodeChoice>[] {
+  const agrees = (node: NodeChoice) =>
+    Math.max(...plain.filter(({ planned }) => isOn(planned, node)).map(({ score }) => score));
+  const sorted = [...nodes].sort((a, b) => agrees(b) - agrees(a));
+  // The nodes differ from the first one in their kubelet or in their runtime.
+  const [first] = nodes;
+  return [
+    ...sorted.filter(({ runtime }) => runtime === first?.runtime).map(({ version }) => ({ version })),
+    ...sorted.filter(({ version }) => version === first?.version).map(({ runtime }) => ({ runtime })),
+  ];
+}
 
-/** The nodes differ from the first one in their kubelet or in their runtime: the same of another node. */
-const differing = (own: NodeChoice, node: NodeChoice, [first]: readonly NodeChoice[]): NodeChoice => ({
-  version: node.runtime === first?.runtime ? node.version : own.version,
-  runtime: node.runtime === first?.runtime ? own.runtime : node.runtime,
-});
+const isOn = (planned: NodeChoice, { version, runtime }: NodeChoice): boolean =>
+  planned.version === version && planned.runtime === runtime;
+
+/** What fits best with each other kubelet, and with each other runtime. */
+const onOtherNodes = (results: readonly Result[], others: readonly Partial<NodeChoice>[]): PlannedRun[] =>
+  others.flatMap((other) => results.map(({ planned }) => plan({ ...planned, ...other }, planned.schedule)));
 
 function shuffled(runs: readonly PlannedRun[], random: Random): PlannedRun[] {
   return runs

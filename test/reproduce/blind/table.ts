@@ -1,5 +1,6 @@
 import type { Apart } from './apart-again.js';
 import type { Case } from './cases.js';
+import { lookedAt } from './looked-at.js';
 import { type Viewing, viewings } from './texts.js';
 
 /** One question and its answer, as measured. */
@@ -23,6 +24,10 @@ export interface Row {
 /** What is asked, as the tables name it. */
 const groups: readonly { readonly name: string; readonly has: (row: Row) => boolean }[] = [
   { name: 'incidents', has: ({ kind, isHidden }) => kind === 'incident' && !isHidden },
+  {
+    name: 'of these, not looked at',
+    has: ({ kind, isHidden, name }) => kind === 'incident' && !isHidden && !lookedAt.has(name),
+  },
   { name: 'findings', has: ({ kind, isHidden }) => kind === 'finding' && !isHidden },
   { name: 'fault does not show', has: ({ kind, isHidden }) => kind !== 'no fault' && isHidden },
   { name: 'no fault', has: ({ kind }) => kind === 'no fault' },
