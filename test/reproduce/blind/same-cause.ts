@@ -102,8 +102,11 @@ export const goTheSameWay = (a: Simulation, b: Simulation): boolean =>
   kindsOf(a) === kindsOf(b) &&
   JSON.stringify(a.left) === JSON.stringify(b.left);
 
+/** The rows without those that another one of the pod replaces at once: nobody sees them. */
 const rowsOf = ({ rows }: Simulation) =>
-  rows.map(({ pod, ready, status, restarts, t }): Timed => [`${pod} ${ready} ${status} ${restarts}`, t]);
+  rows
+    .filter(({ pod, t }, index) => rows.slice(index + 1).find((each) => each.pod === pod)?.t !== t)
+    .map(({ pod, ready, status, restarts, t }): Timed => [`${pod} ${ready} ${status} ${restarts}`, t]);
 const nodesOf = ({ nodes }: Simulation) => nodes.map(({ ready, t }): Timed => [ready, t]);
 const eventsOf = ({ events }: Simulation) =>
   events.map(({ pod, type, reason, t }): Timed => [`${pod} ${type} ${reason}`, t]);
