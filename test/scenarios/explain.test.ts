@@ -289,4 +289,7 @@ test('a start after the end of a later attempt is no restart, and an instance th
   expect(withoutTimes({ ...result, containerEvents: two }).join('\n')).toContain(
     'with exit code 1, while attempt 0 was still running and held what only one of them can have, such as a port',
   );
+  expect(withoutTimes({ ...result, containerEvents: two }).join('\n')).toContain(
+    'web/app started once more (attempt 1), while attempt 0 was running: the kubelet did not know that. RESTARTS counts it, although nothing had ended.',
+  );
 });

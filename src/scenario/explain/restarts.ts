@@ -14,8 +14,13 @@ export function explainRestarts(run: Simulation): Explanation[] {
     const containerEvents = run.containerEvents.filter(isOurs);
     const backOffs = run.backOffs.filter(isOurs);
     return containerEvents.flatMap((event, index) => {
-      const ended = containerEvents.slice(0, index).findLast(({ what }) => what === 'ended');
-      if (event.what !== 'started' || ended === undefined) return [];
+      if (event.what !== 'started') return [];
+      const before = containerEvents.slice(0, index);
+      const running = runningOf(before);
+      if (running !== undefined && running.attempt < event.attempt)
+        return [{ t: event.t, text: explainSecond(name, running, event) }];
+      const ended = before.findLast(({ what }) => what === 'ended');
+      if (ended === undefined) return [];
       if (ended.attempt >= event.attempt)
         return [{ t: event.t, text: explainFirstStart(name, ended, event, run) }];
       const decisions = backOffs.filter(({ t }) => t >= ended.t && t <= event.t);
@@ -25,6 +30,20 @@ export function explainRestarts(run: Simulation): Explanation[] {
     });
   });
 }
+
+/** The newest instance, if it has not ended. */
+function runningOf(history: readonly SimulatedContainerEvent[]): SimulatedContainerEvent | undefined {
+  const newest = history.findLast(({ what }) => what === 'started');
+  const hasEnded = history.some(({ what, attempt }) => what === 'ended' && attempt === newest?.attempt);
+  return hasEnded ? undefined : newest;
+}
+
+const explainSecond = (
+  name: string,
+  running: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
+): string =>
+  `${name} started once more (attempt ${started.attempt}), while attempt ${running.attempt} was running: the kubelet did not know that. RESTARTS counts it, although nothing had ended.`;
 
 /** A start that follows the end of an instance with this attempt or a later one is no restart of that instance. */
 function explainFirstStart(
