@@ -57,6 +57,8 @@ export class MemoryNode {
   readonly memory = new NodeMemory();
   /** What containers mount of the host, and where their logs are. */
   readonly places = new HostPlaces();
+  /** Network devices that pods in the host's network have added; the machine does not get them. */
+  readonly links = new Map<string, boolean>();
   readonly pods = new Map<string, MemoryPod>();
   readonly containers = new Map<string, MemoryContainer>();
   readonly localAddress: (address: string) => string;

@@ -41,6 +41,10 @@ export class LiveView implements ContainerView {
     return this.#container.pod.hostname;
   }
 
+  get links(): Map<string, boolean> {
+    return this.#container.pod.links;
+  }
+
   setHostname(name: string): void {
     this.#container.pod.hostname = name;
   }

@@ -30,6 +30,7 @@ export class MemoryPod {
   ready = true;
   readonly #node: MemoryNode;
   #pids: PidNamespace | undefined;
+  #links: Map<string, boolean> | undefined;
 
   constructor(node: MemoryNode, { id, createdAt, config }: SandboxSpec, ip: string | undefined) {
     const { network, pid } = config.linux?.securityContext?.namespaceOptions ?? {};
@@ -46,6 +47,12 @@ export class MemoryPod {
 
   get ips(): readonly string[] {
     return this.ip === undefined ? [] : [this.ip];
+  }
+
+  /** Network devices that its processes have added: to the node's network, if the pod is in that. */
+  get links(): Map<string, boolean> {
+    this.#links ??= this.ip === undefined ? this.#node.links : new Map();
+    return this.#links;
   }
 
   /**

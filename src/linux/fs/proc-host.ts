@@ -23,11 +23,12 @@ const DEVICES_HEAD = `Inter-|   Receive                                         
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
 `;
 
-/** /proc/net/dev: of the host, all in its network; elsewhere the pod's two interfaces, which count nothing. */
-export function devicesText(host: HostNamespaces): string {
-  const own = ['lo', 'eth0'].map((name) => `${name.padStart(6)}:${'       0'.repeat(16)}\n`);
-  const text = DEVICES_HEAD + own.join('');
-  return host.network ? readHost('/proc/net/dev', text) : text;
+/** /proc/net/dev: of the host, all in its network; elsewhere the pod's two interfaces. Those that were added count nothing. */
+export function devicesText(host: HostNamespaces, added: readonly string[]): string {
+  const lines = (names: readonly string[]) =>
+    names.map((name) => `${name.padStart(6)}:${'       0'.repeat(16)}\n`).join('');
+  const own = DEVICES_HEAD + lines(['lo', 'eth0']);
+  return (host.network ? readHost('/proc/net/dev', own) : own) + lines(added);
 }
 
 /** /proc/sysvipc/shm: a pod that isn't in the host's IPC namespace has no segments, since nothing here makes any. */

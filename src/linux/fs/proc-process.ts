@@ -68,7 +68,7 @@ function mayInspect({ pid, user }: FileUser, capabilities: readonly string[], pr
 function networkFiles({ host, startedAt, view }: ProcSource): Readonly<Record<string, Vnode>> {
   const sockets = (name: 'tcp' | 'tcp6') =>
     new TextNode(() => socketsText(name, host, view().ips), startedAt);
-  const dev = new TextNode(() => devicesText(host), startedAt);
+  const dev = new TextNode(() => devicesText(host, [...view().links.keys()]), startedAt);
   return { dev, tcp: sockets('tcp'), tcp6: sockets('tcp6') };
 }
 

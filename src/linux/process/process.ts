@@ -157,6 +157,8 @@ export interface ContainerView extends Confinement {
   readonly privileged: boolean;
   readonly readonlyRootfs: boolean;
   readonly sysctls: ReadonlyMap<string, string>;
+  /** Dummy network devices that were added to the pod's network, by name, and whether each is up. */
+  readonly links: Map<string, boolean>;
   /** Changes the name of the pod's host. The caller has checked the permission. */
   setHostname(name: string): void;
   /** Where an address really is that a pod has in the cluster; the same for every other address. */

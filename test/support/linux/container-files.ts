@@ -21,6 +21,7 @@ export const someView: ContainerView = {
   readonlyRootfs: false,
   sysctls: new Map([['fs.mqueue.msg_max', '100']]),
   security: { noNewPrivs: false, seccomp: undefined },
+  links: new Map(),
   setHostname: () => {},
   localAddress: (address) => address,
   reaches: (address) => address.startsWith('127.'),

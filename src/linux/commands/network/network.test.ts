@@ -84,6 +84,35 @@ describe('ip and ifconfig', () => {
     expect(await createRig(view()).run(line)).toEqual({ status: { code: 0 }, stdout, stderr: '' });
   });
 
+  it('add and remove dummy devices of the pod, which takes NET_ADMIN', async () => {
+    const links = new Map<string, boolean>();
+    const { run } = createRig(view({ capabilities: ['NET_ADMIN'], links }));
+    const stderr = async (line: string) => (await run(line)).stderr;
+    expect(await run('ip link add dummy1 type dummy')).toEqual({
+      status: { code: 0 },
+      stdout: '',
+      stderr: '',
+    });
+    expect(await stderr('ip link add dummy1 type dummy')).toBe('ip: RTNETLINK answers: File exists\n');
+    expect(await stderr('ip link add name eth0 type dummy')).toBe('ip: RTNETLINK answers: File exists\n');
+    expect(await stderr('ip link add b type bridge')).toBe(
+      'ip: RTNETLINK answers: Operation not supported\n',
+    );
+    expect((await run('ip link show dummy1')).stdout).toContain(
+      '3: dummy1: <BROADCAST,NOARP> mtu 1500 qdisc noop',
+    );
+    expect(await stderr('ip link set dev dummy1 up')).toBe('');
+    expect((await run('ip a')).stdout).toContain('3: dummy1: <BROADCAST,NOARP,UP,LOWER_UP> mtu 1500');
+    expect((await run('ip -o addr')).stdout).not.toContain('dummy1');
+    expect((await run('ifconfig')).stdout).toContain('dummy1    Link encap:Ethernet');
+    const other = createRig(view({ links }));
+    expect((await other.run('ip link del dummy1')).stderr).toBe(
+      'ip: RTNETLINK answers: Operation not permitted\n',
+    );
+    expect(await run('ip link del dummy1')).toEqual({ status: { code: 0 }, stdout: '', stderr: '' });
+    expect(await stderr('ip link del dummy1')).toBe("ip: can't find device 'dummy1'\n");
+  });
+
   it('show the interfaces of a pod', async () => {
     const { run } = createRig(view());
     expect((await run('ip a')).stdout).toContain('    inet 127.64.0.1/10 scope global eth0\n');

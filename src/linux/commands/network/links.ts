@@ -1,0 +1,66 @@
+import type { Process } from '../../process/process.js';
+import { ToolError } from '../kit/tool.js';
+import { isCapable } from '../system/kernel.js';
+
+/** A network device, by its name. */
+interface Named {
+  readonly name: string;
+}
+
+/** `ip link add|del|set`, on dummy devices: the network of a pod has no others that can be changed. */
+export function changeLinks(
+  process: Process,
+  all: readonly Named[],
+  command: string,
+  words: readonly string[],
+): void {
+  const name = nameIn(words);
+  if ('add'.startsWith(command)) add(process, all, name, typeIn(words));
+  else if ('delete'.startsWith(command)) remove(process, found(all, name));
+  else if ('set'.startsWith(command)) set(process, found(all, name), words.at(-1));
+  else throw new ToolError(`invalid argument '${command}' to 'ip link'`);
+}
+
+function add(process: Process, all: readonly Named[], name: string, type: string | undefined): void {
+  demandRight(process);
+  if (all.some((one) => one.name === name)) throw refusal('File exists');
+  if (type !== 'dummy') throw refusal('Operation not supported');
+  process.container.links.set(name, false);
+}
+
+function remove(process: Process, name: string): void {
+  demandRight(process);
+  if (!process.container.links.delete(name)) throw refusal('Operation not supported');
+}
+
+function set(process: Process, name: string, state: string | undefined): void {
+  demandRight(process);
+  const { links } = process.container;
+  if (!links.has(name) || (state !== 'up' && state !== 'down')) throw refusal('Operation not permitted');
+  links.set(name, state === 'up');
+}
+
+/** What changes a network takes NET_ADMIN in it (rtnetlink(7)). */
+function demandRight(process: Process): void {
+  if (!isCapable(process, 'NET_ADMIN')) throw refusal('Operation not permitted');
+}
+
+const refusal = (reason: string): ToolError => new ToolError(`RTNETLINK answers: ${reason}`, 2);
+
+/** The name may follow `dev` or `name`; all else has a keyword before it. */
+function nameIn(words: readonly string[]): string {
+  const [first = '', second = ''] = words;
+  const name = first === 'dev' || first === 'name' ? second : first;
+  if (name === '') throw new ToolError('not enough information: "dev" argument is required');
+  return name;
+}
+
+function typeIn(words: readonly string[]): string | undefined {
+  const at = words.indexOf('type');
+  return at === -1 ? undefined : words[at + 1];
+}
+
+function found(all: readonly Named[], name: string): string {
+  if (!all.some((one) => one.name === name)) throw new ToolError(`can't find device '${name}'`);
+  return name;
+}
