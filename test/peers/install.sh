@@ -27,6 +27,16 @@ build_kubernetes() {
   done
 }
 
+# The program of the image that most of Kubernetes' own tests use. A minute, where Kubernetes was built before.
+build_agnhost() {
+  local build="$repository/test/peers/slow/node-e2e/build"
+  command -v go >/dev/null || { say "go is needed to build agnhost (1.26 or later, or GOTOOLCHAIN=auto)"; return 1; }
+  mkdir -p "$peers/bin"
+  cp "$build/go.mod" "$build/go.sum" "$scratch"
+  cd "$build" && CGO_ENABLED=0 nice go build -mod=mod -modfile "$scratch/go.mod" -buildvcs=false -ldflags '-s -w' \
+    -o "$peers/bin/agnhost" k8s.io/kubernetes/test/images/agnhost
+}
+
 # cri-dockerd from its Go module. About ten minutes on one core.
 build_cri_dockerd() {
   local module
@@ -50,6 +60,7 @@ install_peer() {
   case $1 in
     crictl | critest) build_with_go "$1" ;;
     kubernetes | kubelet) build_kubernetes ;;
+    agnhost) build_agnhost ;;
     cri-dockerd) build_cri_dockerd ;;
     conmon) debian conmon ;;
     gcc) debian gcc libc6-dev ;;

@@ -28,7 +28,7 @@ skip() {
 # version_of PROGRAM: that versions.yaml pins; nothing for one that the distribution has.
 version_of() {
   local pin=$1
-  case $1 in critest) pin=crictl ;; kubelet | e2e.test | e2e_node.test) pin=kubernetes ;; esac
+  case $1 in critest) pin=crictl ;; kubelet | agnhost | e2e.test | e2e_node.test) pin=kubernetes ;; esac
   awk -v pin="$pin" '$1 == "-" && $2 == "program:" { found = $3 == pin } found && $1 == "version:" { print $2; exit }' \
     "$repository/test/peers/versions.yaml"
 }

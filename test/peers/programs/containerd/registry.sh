@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A registry on 127.0.0.1:PORT (default 5000) with a busybox under the names of the images that critest and our tests use;
-# nothing if one listens there already. Its processes are noted in DIR for stop.sh.
+# nothing if one listens there already. Its processes are noted in DIR for stop.sh. With E2E_IMAGES=1 it has images that Kubernetes' own
+# tests use, too: agnhost is the real one.
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../../service.sh"
 dir=${1:?usage: registry.sh DIR [PORT]} port=${2:-5000}
@@ -24,7 +25,7 @@ start_registry() {
 start_services "$dir" registry start_registry
 
 # What an earlier run has pushed is there, if this script and busybox are the same.
-key=$(cat "${BASH_SOURCE[0]}" "$(command -v busybox)" | sha256sum)
+key=$(cat "${BASH_SOURCE[0]}" "$(command -v busybox)" <(echo "${E2E_IMAGES:-}") | sha256sum)
 [ "$(cat "$dir/registry.key" 2>/dev/null)" != "$key" ] || exit 0
 rm -f "$dir/registry.key"
 
@@ -60,5 +61,23 @@ image e2e-test-images/nginx:1.14-2 'CMD ["httpd","-f","-p","80","-h","/www"]'
 for name in test-image-{latest,1,2,3}:latest test-image-tag:test test-image-tags:{1,2,3}; do
   image "k8s-staging-cri-tools/$name" 'CMD ["sh"]'
 done
+# e2e_image NAME CONFIG: the same, by the name and the tag that the tests have for NAME.
+e2e_image() {
+  local manifest=$kubernetes/test/utils/image/manifest.go
+  image "$(sed -n "s|.*configs\[$1\] = Config{list.PromoterE2eRegistry, \"\(.*\)\", \"\(.*\)\"}|e2e-test-images/\1:\2|p" "$manifest")" "$2"
+}
+if [ -n "${E2E_IMAGES:-}" ]; then
+  need agnhost jq
+  kubernetes=$(cd "$repository/test/peers/slow/node-e2e/build" && go mod download -json k8s.io/kubernetes | jq -r .Dir)
+  image "pause:$(sed -n 's|.*configs\[Pause\] = Config{list.GcRegistry, "pause", "\(.*\)"}|\1|p' "$kubernetes/test/utils/image/manifest.go")" \
+    'ENTRYPOINT ["/bin/sh","-c","trap exit TERM; sleep 1000000 & wait"]'
+  e2e_image BusyBox 'CMD ["sh"]'
+  e2e_image NonRoot 'USER 1234'
+  for name in Nginx NginxNew; do e2e_image "$name" 'CMD ["httpd","-f","-p","80","-h","/www"]'; done
+  cp "$(command -v agnhost)" "$root/agnhost" && ln -s agnhost "$root/agnhost-2" && mkdir "$root/uploads"
+  echo 'user-defined-in-image:x:1000:1000::/:/bin/sh' >>"$root/etc/passwd"
+  echo 'group-defined-in-image:x:50000:user-defined-in-image' >>"$root/etc/group"
+  for name in AgnhostPrev Agnhost; do e2e_image "$name" 'ENTRYPOINT ["/agnhost"]'; done
+fi
 stop_service "$dir" dockerd
 echo "$key" >"$dir/registry.key"

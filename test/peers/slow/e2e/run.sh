@@ -13,6 +13,7 @@ if [ $# = 0 ]; then
 fi
 source "$here/../../lib.sh"
 source "$here/../../ginkgo.sh"
+source "$here/../../own-cgroup.sh"
 need kubernetes jq openssl curl
 command -v go >/dev/null || skip "go is needed to build the tests"
 node=$1 focus=${2:-'\[NodeConformance\]'}
@@ -45,10 +46,7 @@ real_node() {
   [ "$(id -u)" = 0 ] || skip "the kubelet needs root"
   start_mockri --profile "$1"
   bash "$plane" user "$cluster" real /O=system:nodes/CN=system:node:real
-  # Kubelets at the same time would remove each other's cgroups.
-  local cgroup="mockri-e2e-$$" mount
-  for mount in /sys/fs/cgroup/*/cgroup.procs; do mkdir "${mount%/*}/$cgroup"; done
-  at_exit "find /sys/fs/cgroup -depth -type d -path '*/$cgroup*' -exec rmdir {} +"
+  own_cgroup
   sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$scratch|; s|\$PORT|$(free_port)|; s|\$CGROUP|$cgroup|" "$here/kubelet.yaml" \
     >"$scratch/kubelet.yaml"
   kubelet --config "$scratch/kubelet.yaml" --kubeconfig "$cluster/real.kubeconfig" --root-dir "$scratch/root" \
