@@ -27,7 +27,8 @@ build_kubernetes() {
   done
 }
 
-# The program of the image that most of Kubernetes' own tests use. A minute, where Kubernetes was built before.
+# The program of the image that most of Kubernetes' own tests use. It is static, so all of its packages are
+# compiled again without cgo.
 build_agnhost() {
   local build="$repository/test/peers/slow/node-e2e/build"
   command -v go >/dev/null || { say "go is needed to build agnhost (1.26 or later, or GOTOOLCHAIN=auto)"; return 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds e2e_node.test with clients/go/criproxy in the place of the proxy that comes with it, and prints its path. The tests are
-# unchanged but for that import. A minute, where e2e_node.test was built before: the changed files lie over those of the module in a mount
-# namespace, so that all else of Kubernetes is compiled already.
+# unchanged but for that import. The changed files lie over those of the module in a mount namespace, so that all else of Kubernetes is
+# compiled already where e2e_node.test was built before.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [ "${1:-}" = --in-namespace ] || exec unshare --mount "$0" --in-namespace
 source "$here/../../lib.sh"
