@@ -107,8 +107,5 @@ test('a plugin is synchronized while a container is made, and learns the rest of
   const { isIn, requests } = await plugin('10', 'late');
   finish();
   await creation;
-  expect([isIn, requests]).toEqual([
-    true,
-    ['Configure', 'Synchronize', 'StateChange '],
-  ]);
+  expect([isIn, requests]).toEqual([true, ['Configure', 'Synchronize', 'StateChange ']]);
 });
