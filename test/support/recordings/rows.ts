@@ -24,6 +24,7 @@ export function rowDifference(
   shortest = SHORT,
 ): string | undefined {
   if (ours.length === 0) return 'no rows';
+  if (real.length === 0) return 'no rows are recorded';
   let furthest = [0, 0];
   /** Whether the rest of ours from `i` fits the rest of the real ones from `j`. */
   const fits = (i: number, j: number): boolean => {

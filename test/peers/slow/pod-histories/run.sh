@@ -5,6 +5,8 @@
 # profile. Each takes three minutes. The kubelet is taken from the path, or from what the peer real-kubelet built.
 # PODS names the directory of test/oracle/kubelet-1.36.3 with the pods: pod-histories (default) or random-pod-histories;
 # HISTORIES another one that has pods.yaml and the recording, such as one that random-pods.ts made; RECORDING another recording.
+# A further run is recorded in a directory with a number (RECORDING=.../pod-histories-2): a pod is compared with all runs.
+# CONTROL=1 compares the runs with each other. KEEP=DIRECTORY keeps what is compared; KEPT=DIRECTORY compares that again.
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
@@ -24,6 +26,14 @@ with_kubelet() {
 }
 
 cd "$repository"
+if [ -n "${CONTROL:-}" ]; then
+  histories control
+  exit
+fi
+if [ -n "${KEPT:-}" ]; then
+  histories kept "$KEPT"
+  exit
+fi
 if [ -n "${REAL:-}" ]; then
   mockri_as "$profile"
   with_kubelet real

@@ -1,45 +1,54 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { manifestNames } from '../../../support/recordings/names.js';
 import { type PodJson, tracksOf } from '../../../support/recordings/pod-histories/tracks.js';
-import { RELIST, rowDifference, type ShownRow } from '../../../support/recordings/rows.js';
+import {
+  type RowRecording,
+  rowRecordings,
+  rowVerdict,
+  writeRowRecording,
+} from '../../../support/recordings/row-recordings.js';
+import type { ShownRow } from '../../../support/recordings/rows.js';
 
 /**
- * main.ts record|compare RECORDING MANIFESTS PODS-URL SECONDS [NAME...]: gives a running kubelet the manifests of
- * test/oracle. Then it writes the rows that the kubelet shows to the directory RECORDING, or compares them with those there.
+ * main.ts TASK RECORDING ...: the rows of the manifests of test/oracle under a running kubelet. RECORDING is a directory with
+ * the runs that were recorded on containerd.
+ *   record|compare ... MANIFESTS PODS-URL SECONDS NUMBER [NAME...]  writes them as run NUMBER, or compares them with all runs
+ *   kept ... DIRECTORY                                              compares those that were kept there (KEEP=DIRECTORY)
+ *   control                                                         compares each run with the others
  */
 
 /** Interval of reads of /pods, in ms. */
 const SAMPLE = 200;
 
-interface RecordedRow {
-  readonly t: number;
-  readonly pod: string;
-  readonly ready: string;
-  readonly status: string;
-  readonly restarts: number;
-}
-
-const [task = '', recording = '', directory = '', url = '', seconds = '60', ...chosen] =
+const [task = '', recording = '', directory = '', url = '', seconds = '60', number = '1', ...chosen] =
   process.argv.slice(2);
 const names = chosen.length === 0 ? manifestNames : chosen;
-const recordingUrl = pathToFileURL(`${resolve(recording)}/`);
+const urlOf = (path: string) => pathToFileURL(`${resolve(path)}/`);
+const recordingUrl = urlOf(recording);
 const manifests = new URL('../../../oracle/kubelet-1.36.3/manifests/', import.meta.url);
 const podOf = (name: string) => `${name}-mock-node`;
 
-for (const name of names) {
+if (task === 'control') control();
+else if (task === 'kept') compareWithRuns(rowRecordings(urlOf(directory))[0] ?? new Map());
+else {
+  for (const name of names) write(name);
+  const rows = await watchRows(url, Date.now() + Number(seconds) * 1000);
+  if (process.env.KEEP) writeRowRecording(rows, urlOf(process.env.KEEP), 1);
+  if (task === 'record') record(rows);
+  else compareWithRuns(rows);
+}
+
+function write(name: string): void {
   const manifest = JSON.parse(readFileSync(new URL(`${name}.json`, manifests), 'utf8'));
   // Two manifests have the name of another one.
   manifest.metadata.name = name;
   writeFileSync(join(directory, `${name}.json`), JSON.stringify(manifest));
 }
-const rows = await watchRows(url, Date.now() + Number(seconds) * 1000);
-if (task === 'record') record();
-else compare();
 
 /** The rows of each pod, with the seconds since it was seen first. */
-async function watchRows(url: string, end: number): Promise<Map<string, ShownRow[]>> {
+async function watchRows(url: string, end: number): Promise<RowRecording> {
   const rows = new Map<string, ShownRow[]>();
   const begun = new Map<string, number>();
   while (Date.now() < end) {
@@ -58,43 +67,45 @@ async function watchRows(url: string, end: number): Promise<Map<string, ShownRow
   return rows;
 }
 
-function record(): void {
-  const shown: RecordedRow[] = [...rows].flatMap(([pod, own]) =>
-    own.map(({ t, text }) => {
-      const [ready = '', status = '', restarts = ''] = text.split(' ');
-      return { t: Number(t.toFixed(1)), pod, ready, status, restarts: Number(restarts) };
-    }),
-  );
-  const lines = shown.toSorted((a, b) => a.t - b.t).map((row) => `${JSON.stringify(row)}\n`);
-  mkdirSync(recordingUrl, { recursive: true });
-  writeFileSync(new URL('rows.jsonl', recordingUrl), lines.join(''));
-  console.log(`${names.length} pods, ${shown.length} rows in ${seconds} s recorded`);
+function record(rows: RowRecording): void {
+  writeRowRecording(rows, recordingUrl, Number(number));
+  console.log(`${names.length} pods, ${countOf(rows)} rows in ${seconds} s recorded`);
 }
 
-function compare(): void {
-  const recorded = readFileSync(new URL('rows.jsonl', recordingUrl), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as RecordedRow);
-  let problems = 0;
-  let byChance = 0;
+function compareWithRuns(rows: RowRecording): void {
+  process.exitCode = compare('kubelet', rows, rowRecordings(recordingUrl)) === 0 ? 0 : 1;
+}
+
+/** What the same kubelet on the same containerd shows otherwise: chance. */
+function control(): void {
+  const runs = rowRecordings(recordingUrl);
+  for (const [index, rows] of runs.entries())
+    compare(
+      `run ${index + 1}`,
+      rows,
+      runs.filter((run) => run !== rows),
+    );
+}
+
+/** Prints what differs; the number of pods whose rows are others by more than those of a relist. */
+function compare(title: string, rows: RowRecording, runs: readonly RowRecording[]): number {
+  const count = { alike: 0, relist: 0, other: 0 };
   for (const name of names) {
-    const real = recorded
-      .filter(({ pod }) => pod === podOf(name))
-      .map(({ t, ready, status, restarts }) => ({ t, text: `${ready} ${status} ${restarts}` }));
     const ours = rows.get(podOf(name)) ?? [];
     if (process.env.SHOW_ROWS)
       for (const { t, text } of ours) console.error(`${name} ${t.toFixed(1)} ${text}`);
-    const difference = rowDifference(ours, real);
-    if (difference === undefined) continue;
-    problems++;
-    const isChance = rowDifference(ours, real, RELIST) === undefined;
-    if (isChance) byChance++;
-    console.error(`${name}: ${difference}${isChance ? ', a row of a relist at most' : ''}`);
+    const { kind, difference } = rowVerdict(podOf(name), ours, runs);
+    count[kind]++;
+    if (kind !== 'alike')
+      console.error(`${name}: ${difference}${kind === 'relist' ? ', rows of a relist at most' : ''}`);
   }
-  const count = names.reduce((sum, name) => sum + (rows.get(podOf(name))?.length ?? 0), 0);
   console.log(
-    `${names.length} pods, ${count} rows in ${seconds} s, ${problems} pods with other rows than on containerd, ${byChance} of them by a row of a relist at most`,
+    `${title}: ${names.length} pods, ${countOf(rows)} rows: ${count.alike} pods as in one of ${runs.length} runs on containerd, ` +
+      `${count.relist} more but for rows of a relist at most, ${count.other} with other rows`,
   );
-  process.exitCode = problems === 0 ? 0 : 1;
+  return count.other;
+}
+
+function countOf(rows: RowRecording): number {
+  return names.reduce((sum, name) => sum + (rows.get(podOf(name))?.length ?? 0), 0);
 }
