@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # A registry on 127.0.0.1:PORT (default 5000) with a busybox under the names of the images that critest and our tests use;
-# nothing if one listens there already. Its processes are noted in DIR for stop.sh. With E2E_IMAGES=1 it has images that Kubernetes' own
-# tests use, too: agnhost is the real one.
+# nothing if one that has them listens there already; one without is filled. Its processes are noted in DIR for stop.sh.
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../../service.sh"
 dir=${1:?usage: registry.sh DIR [PORT]} port=${2:-5000}
 
 [ "$(id -u)" = 0 ] || skip 'dockerd needs root'
-need docker-registry docker dockerd busybox
+need docker-registry docker dockerd busybox curl
 
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
-listens && exit 0
+# The last image that is pushed below.
+has_images() { curl -fs "http://127.0.0.1:$port/v2/k8s-staging-cri-tools/test-image-tags/tags/list" | grep -q '"3"'; }
+has_images && exit 0
 
 cat >"$dir/registry.yml" <<Y
 version: 0.1
@@ -22,11 +23,11 @@ start_registry() {
   echo $! >"$dir/registry.pid"
   await_service "$dir" registry listens
 }
-start_services "$dir" registry start_registry
+listens || start_services "$dir" registry start_registry
 
 # What an earlier run has pushed is there, if this script and busybox are the same.
-key=$(cat "${BASH_SOURCE[0]}" "$(command -v busybox)" <(echo "${E2E_IMAGES:-}") | sha256sum)
-[ "$(cat "$dir/registry.key" 2>/dev/null)" != "$key" ] || exit 0
+key=$(cat "${BASH_SOURCE[0]}" "$(command -v busybox)" | sha256sum)
+[ "$(cat "$dir/registry.key" 2>/dev/null)" != "$key" ] || ! has_images || exit 0
 rm -f "$dir/registry.key"
 
 # Docker only makes and pushes the images.
@@ -39,7 +40,11 @@ start_dockerd() {
   echo $! >"$dir/dockerd.pid"
   await_service "$dir" dockerd docker info
 }
-start_services "$dir" dockerd start_dockerd
+start_services "$dir" dockerd start_dockerd || {
+  # An empty registry is of no use to who finds it.
+  stop_service "$dir" registry
+  exit 1
+}
 
 root="$scratch/rootfs"
 mkdir -p "$root"/{bin,etc,tmp,root,www}
