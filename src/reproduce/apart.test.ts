@@ -78,7 +78,7 @@ test('the containers that are left, and what a pod showed in between', () => {
   ]);
 });
 
-test('a seed with which a cause no longer shows what was seen says nothing of it', async () => {
+test('a seed with which a cause no longer shows what was seen says nothing', async () => {
   const manifest = {
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } },
     spec: { containers: [{ name: 'app', image: 'x' }] },

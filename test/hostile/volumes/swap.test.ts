@@ -89,7 +89,8 @@ it.each(['d/e', 'd/e/new', 'd/e/secret', 'file'])(
     const places = new HostPlaces();
     await places.write(await places.find(hostPath));
     let mounted = 0;
-    for (let index = 0; index < TRIES; index++) {
+    // On a busy machine the part may be gone each time.
+    for (let index = 0; index < TRIES || mounted === 0; index++) {
       const mount = { uid: 'u', volume: 'v', container: 'c', index, hostPath, path };
       const part = await files.subPath(mount).catch(() => undefined);
       const place = part === undefined ? undefined : await places.find(part).catch(() => undefined);
@@ -103,7 +104,6 @@ it.each(['d/e', 'd/e/new', 'd/e/secret', 'file'])(
       await root?.make('planted', { kind: 'file', mode: 0o644, uid: 0, gid: 0 }).catch(() => {});
     }
     same();
-    expect(mounted).toBeGreaterThan(0);
   },
 );
 

@@ -14,7 +14,7 @@ interface RecordedRow {
 export type RowRecording = ReadonlyMap<string, readonly ShownRow[]>;
 
 /**
- * `alike`: the same rows, but for those of less than half a second. `relist`: but for those of a relist at most, which are
+ * `alike`: the same rows, except for those of less than half a second. `relist`: except for those of a relist at most, which are
  * there or not by chance. `other`: other rows.
  */
 export interface RowVerdict {

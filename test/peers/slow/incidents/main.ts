@@ -15,7 +15,7 @@ import { simulate } from '../../../../src/scenario/simulation/simulate.js';
 interface Cell {
   /** Names of the variants that hold. */
   readonly holds: readonly string[];
-  /** What is not as expected of its own version. */
+  /** What is not as expected with the version that the incident names. */
   readonly problems: readonly string[];
 }
 

@@ -101,7 +101,7 @@ function compare(title: string, rows: RowRecording, runs: readonly RowRecording[
   }
   console.log(
     `${title}: ${names.length} pods, ${countOf(rows)} rows: ${count.alike} pods as in one of ${runs.length} runs on containerd, ` +
-      `${count.relist} more but for rows of a relist at most, ${count.other} with other rows`,
+      `${count.relist} more except for rows of a relist at most, ${count.other} with other rows`,
   );
   return count.other;
 }
