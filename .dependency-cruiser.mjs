@@ -36,7 +36,7 @@ export const layers = {
     'src/cri',
     'src/input',
     'src/engine/(rules|backend|events/event-options)',
-    'src/nri/rules',
+    'src/nri/(rules|objects/(process|resources))',
   ],
   'src/assembly': [
     'src/profiles',

@@ -10,6 +10,7 @@ import {
 } from '../gen/nri/v1alpha1/api.js';
 import type { ImageConfig } from '../rules.js';
 import { cgroupsPathOf, ownAnnotations } from './pod.js';
+import { argsOf, DEFAULT_PATH, nameOfVariable, userOf } from './process.js';
 import { inSpec } from './resources.js';
 
 /** What the image of a container says; empty if the backend does not know it. */
@@ -17,8 +18,6 @@ export async function imageConfigOf({ images }: Backend, { image }: ContainerSpe
   const { imageSpec } = await images.inspect(image.id).catch(() => ({ imageSpec: undefined }));
   return (imageSpec as { config?: ImageConfig } | undefined)?.config ?? {};
 }
-
-const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** A container that is about to be made, as plugins of containerd see it. */
 export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageConfig): Container {
@@ -56,26 +55,13 @@ const specAnnotations = (spec: ContainerSpec, pod: PodSandbox): Record<string, s
   'io.kubernetes.cri.image-name': imageNameOf(spec),
 });
 
-function argsOf({ command, args }: ContainerConfig, { Entrypoint, Cmd }: ImageConfig): string[] {
-  if (command.length > 0) return [...command, ...args];
-  return [...(Entrypoint ?? []), ...(args.length > 0 ? args : (Cmd ?? []))];
-}
-
 /** Of variables with one name, the last counts. */
 function envOf({ config, sandboxConfig }: ContainerSpec, { Env = [] }: ImageConfig): string[] {
   const given = config.envs.map(({ key, value }) => `${key}=${value.toString()}`);
   const hostname = sandboxConfig.hostname === '' ? [] : [`HOSTNAME=${sandboxConfig.hostname}`];
-  const all = [PATH, ...(config.tty ? ['TERM=xterm'] : []), ...hostname, ...Env, ...given];
-  const byName = new Map(all.map((variable) => [variable.split('=', 1)[0], variable]));
+  const all = [DEFAULT_PATH, ...(config.tty ? ['TERM=xterm'] : []), ...hostname, ...Env, ...given];
+  const byName = new Map(all.map((variable) => [nameOfVariable(variable), variable]));
   return [...byName.values()];
-}
-
-/** The first of the additional groups is that of the user. */
-function userOf({ linux }: ContainerConfig) {
-  const { runAsUser, runAsGroup, supplementalGroups = [] } = linux?.securityContext ?? {};
-  const gid = Number(runAsGroup?.value ?? 0);
-  const additionalGids = [...new Set([gid, ...supplementalGroups.map(Number)])];
-  return { uid: Number(runAsUser?.value ?? 0), gid, additionalGids };
 }
 
 function linuxOf({ id, config, sandboxConfig }: ContainerSpec, pod: PodSandbox): LinuxContainer {

@@ -1,12 +1,13 @@
 import { type ContainerConfig, SecurityProfile_ProfileType } from '../../../cri/gen/runtime/v1/api.js';
+import type { ContainerSpec } from '../../../engine/backend.js';
 import type { PluginView } from '../../../nri/rules.js';
 import { filesOf, rootOf } from './paths.js';
 
-type Spec = Parameters<PluginView['container']>[0];
-type Pod = Parameters<PluginView['container']>[1];
+/** A pod as plugins see it. */
+export type Pod = Parameters<PluginView['container']>[1];
 
 /** What CRI-O writes into the spec of a container: pod's, its own, then those of the client, and all labels (internal/factory/container, SpecAddAnnotations). */
-export function annotationsOf(spec: Spec, pod: Pod): Record<string, string> {
+export function annotationsOf(spec: ContainerSpec, pod: Pod): Record<string, string> {
   const { id, config, sandboxConfig, image, logPath } = spec;
   const own = {
     Image: config.image?.image ?? '',

@@ -1,6 +1,9 @@
-import { type ContainerConfig, NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
+import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
+import type { ContainerSpec } from '../../../engine/backend.js';
+import { argsOf, DEFAULT_PATH, nameOfVariable, userOf } from '../../../nri/objects/process.js';
+import { fromCri } from '../../../nri/objects/resources.js';
 import type { ImageConfig, PluginView } from '../../../nri/rules.js';
-import { annotationsOf } from './annotations.js';
+import { annotationsOf, type Pod } from './annotations.js';
 import { mountsOf } from './mounts.js';
 import { cgroupsPathOf } from './paths.js';
 
@@ -22,42 +25,20 @@ export const containerOf: PluginView['container'] = (spec, pod, image) => {
   };
 };
 
-function argsOf({ command, args }: ContainerConfig, { Entrypoint, Cmd }: ImageConfig): string[] {
-  if (command.length > 0) return [...command, ...args];
-  return [...(Entrypoint ?? []), ...(args.length > 0 ? args : (Cmd ?? []))];
-}
-
-const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
 /** One that is there is changed in its place; the image's come last, unless the client has them. */
-function envOf({ config, sandboxConfig, sandboxId }: Spec, { Env = [] }: ImageConfig): string[] {
+function envOf({ config, sandboxConfig, sandboxId }: ContainerSpec, { Env = [] }: ImageConfig): string[] {
   const hostname = sandboxConfig.hostname || sandboxId.slice(0, 12);
   const given = config.envs.map(({ key, value }) => `${key}=${value.toString()}`);
   const own = new Set(config.envs.map(({ key }) => key));
-  const ofImage = Env.filter((variable) => !own.has(nameIn(variable)));
-  const all = [PATH, 'TERM=xterm', `HOSTNAME=${hostname}`, ...given, ...ofImage];
-  return [...new Map(all.map((variable) => [nameIn(variable), variable])).values()];
+  const ofImage = Env.filter((variable) => !own.has(nameOfVariable(variable)));
+  const all = [DEFAULT_PATH, 'TERM=xterm', `HOSTNAME=${hostname}`, ...given, ...ofImage];
+  return [...new Map(all.map((variable) => [nameOfVariable(variable), variable])).values()];
 }
-
-const nameIn = (variable: string): string => variable.split('=', 1)[0] ?? '';
-
-function userOf({ linux }: ContainerConfig) {
-  const { runAsUser, runAsGroup, supplementalGroups = [] } = linux?.securityContext ?? {};
-  const gid = Number(runAsGroup?.value ?? 0);
-  return {
-    uid: Number(runAsUser?.value ?? 0),
-    gid,
-    additionalGids: [...new Set([gid, ...supplementalGroups.map(Number)])],
-  };
-}
-
-type Spec = Parameters<PluginView['container']>[0];
-type Pod = Parameters<PluginView['container']>[1];
 
 /** The cgroup of containers whose pod has none. */
 const DEFAULT_PARENT = '/crio';
 
-function linuxOf({ id, config, sandboxConfig }: Spec, pod: Pod) {
+function linuxOf({ id, config, sandboxConfig }: ContainerSpec, pod: Pod) {
   const { resources, securityContext } = config.linux ?? {};
   const options = securityContext?.namespaceOptions;
   const shared = pod.linux?.namespaces ?? [];
@@ -71,13 +52,7 @@ function linuxOf({ id, config, sandboxConfig }: Spec, pod: Pod) {
     ],
     resources: {
       ...(resources && {
-        cpu: {
-          shares: { value: resources.cpuShares },
-          quota: { value: resources.cpuQuota },
-          period: { value: resources.cpuPeriod },
-          cpus: resources.cpusetCpus,
-          mems: resources.cpusetMems,
-        },
+        cpu: fromCri(resources)?.cpu,
         ...(resources.memoryLimitInBytes !== 0n && {
           memory: {
             limit: { value: resources.memoryLimitInBytes },

@@ -1,4 +1,5 @@
-import { type LinuxContainerResources, NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
+import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
+import { fromCri } from '../../../nri/objects/resources.js';
 import type { PluginView } from '../../../nri/rules.js';
 import { cgroupsPathOf, namespaceOf } from './paths.js';
 
@@ -15,8 +16,8 @@ export const podOf: PluginView['pod'] = ({ id, runtimeHandler, config }, { ips }
     annotations,
     runtimeHandler,
     linux: {
-      podOverhead: limitsOf(linux?.overhead),
-      podResources: limitsOf(linux?.resources),
+      podOverhead: fromCri(linux?.overhead),
+      podResources: fromCri(linux?.resources),
       cgroupParent,
       cgroupsPath: cgroupsPathOf(cgroupParent, id),
       namespaces: namespacesOf(id, linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE),
@@ -33,18 +34,3 @@ const namespacesOf = (id: string, isOnHost: boolean) => [
   { type: 'uts', path: namespaceOf('uts', id) },
   { type: 'mount' },
 ];
-
-/** What is not given is 0. */
-const limitsOf = (given: LinuxContainerResources | undefined) =>
-  given && {
-    cpu: {
-      shares: { value: given.cpuShares },
-      quota: { value: given.cpuQuota },
-      period: { value: given.cpuPeriod },
-      cpus: given.cpusetCpus,
-      mems: given.cpusetMems,
-    },
-    memory: { limit: { value: given.memoryLimitInBytes } },
-    hugepageLimits: given.hugepageLimits,
-    unified: given.unified,
-  };
