@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run/run.js';
 import { manifestNames, recordedNames } from '../support/recordings/names.js';
-import { type RowVerdict, rowRecordings, rowVerdict } from '../support/recordings/row-recordings.js';
-import { manifest, recorded, recordingUrl, run } from '../support/scenario/simulate.js';
+import { manifest, recorded, run } from '../support/scenario/simulate.js';
 
 /**
  * In the recording of 1.36.3 every first and third probe of sigterm-test took its full second, because nothing responded
@@ -20,8 +19,8 @@ interface Recording {
   /** Latency of sigterm-test, which runs separately. */
   readonly sigterm?: object;
   readonly hasEvents: boolean;
-  /** How the rows may agree with those of the real kubelet. */
-  readonly agreement: readonly RowVerdict['kind'][];
+  /** Shorter rows can be missing, as /pods was read every 0.2 s on a busy machine; in seconds. */
+  readonly shortest: number;
 }
 
 const recordings: readonly Recording[] = [
@@ -31,7 +30,7 @@ const recordings: readonly Recording[] = [
     names: recordedNames,
     sigterm: slowStop,
     hasEvents: true,
-    agreement: ['alike'],
+    shortest: 0.5,
   },
   {
     kubelet: 'kubelet-1.37.2',
@@ -39,14 +38,14 @@ const recordings: readonly Recording[] = [
     // Whether the fifth restart of sigterm-test waits depends on fractions of a second of each stop.
     names: manifestNames.filter((name) => name !== 'sigterm-test'),
     hasEvents: false,
-    agreement: ['alike', 'relist'],
+    // crash-exit1 ends at once: it is shown as running until the next relist, within a second.
+    shortest: 1,
   },
 ];
 
-describe.each(recordings)('$kubelet', ({ kubelet, version, names, sigterm, hasEvents, agreement }) => {
+describe.each(recordings)('$kubelet', ({ kubelet, version, names, sigterm, hasEvents, shortest }) => {
   /** Before its first sync a pod is only Pending; whether the recording contains that moment is random. */
   const realRows = recorded<SimulatedRow>('rows.jsonl', kubelet).filter(({ status }) => status !== 'Pending');
-  const runs = rowRecordings(recordingUrl(kubelet));
   const realEvents = hasEvents ? recorded<SimulatedEvent>('events.jsonl', kubelet) : [];
   let simulation: Pick<Simulation, 'rows' | 'events'>;
 
@@ -67,12 +66,11 @@ describe.each(recordings)('$kubelet', ({ kubelet, version, names, sigterm, hasEv
     const pod = `${name}-mock-node`;
 
     test('produces the rows of the real kubelet in order', () => {
-      const ours = simulation.rows
-        .filter((row) => row.pod === pod)
-        .map((row) => ({ t: row.t, text: textOf(row) }));
-      const { kind, difference } = rowVerdict(pod, ours, runs);
-      expect(agreement, difference).toContain(kind);
-      expect(ours.length).toBeGreaterThan(0.9 * realRows.filter((row) => row.pod === pod).length);
+      const real = realRows.filter((row) => row.pod === pod);
+      const ours = simulation.rows.filter((row) => row.pod === pod);
+      const shown = withoutShort(ours, real, shortest);
+      expect(shown.length).toBeGreaterThan(0.9 * real.length);
+      expect(shown).toEqual(real.map(textOf).slice(0, shown.length));
     });
 
     test.runIf(hasEvents)('produces the events of the real kubelet in order', () => {
@@ -105,6 +103,24 @@ const namedPods = (names: readonly string[]) =>
   });
 
 const textOf = ({ ready, status, restarts }: SimulatedRow): string => `${ready} ${status} ${restarts}`;
+
+/** Our rows without short ones that the recording does not have. */
+function withoutShort(
+  ours: readonly SimulatedRow[],
+  real: readonly SimulatedRow[],
+  shortest: number,
+): string[] {
+  const texts: string[] = [];
+  for (const [index, row] of ours.entries()) {
+    const next = ours[index + 1];
+    const seen = real[texts.length];
+    const short = next !== undefined && next.t - row.t < shortest;
+    if (seen !== undefined && textOf(seen) !== textOf(row) && short) continue;
+    if (seen === undefined) break;
+    texts.push(textOf(row));
+  }
+  return texts;
+}
 
 /** An event's text without ids and addresses. The count of an event depends on the requeue jitter. */
 function eventTexts(events: readonly SimulatedEvent[], pod: string): string[] {

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseScenario } from '../../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../../src/scenario/run/run.js';
@@ -6,14 +8,13 @@ import type { SimulationOptions } from '../../../src/scenario/simulation/open-si
 import { simulate } from '../../../src/scenario/simulation/simulate.js';
 import { createRecordedNode } from '../recordings/node.js';
 
-/** The directory of a kubelet's recordings. */
-export const recordingUrl = (kubelet: string): URL => new URL(`../../oracle/${kubelet}/`, import.meta.url);
+const recordingPath = fileURLToPath(new URL('../../oracle/', import.meta.url));
 /** The kubelet that has all recordings, and the manifests of all. */
 const FIRST = 'kubelet-1.36.3';
 
 /** One of the recordings of a real kubelet. */
 export const recordedText = (file: string, kubelet = FIRST): string =>
-  readFileSync(new URL(file, recordingUrl(kubelet)), 'utf8');
+  readFileSync(join(recordingPath, kubelet, file), 'utf8');
 
 /** Lines of a recording. */
 export function recorded<T>(file: string, kubelet?: string): T[] {

@@ -7,6 +7,11 @@ interface Named {
   readonly name: string;
 }
 
+/** Dummy devices of one network. Linux has no such limit, but they take memory of the server. */
+const MOST_LINKS = 1000;
+/** Bytes of a name (IFNAMSIZ, without the end). */
+const LONGEST_NAME = 15;
+
 /** `ip link add|del|set`, on dummy devices: the network of a pod has no others that can be changed. */
 export function changeLinks(
   process: Process,
@@ -22,10 +27,14 @@ export function changeLinks(
 }
 
 function add(process: Process, all: readonly Named[], name: string, type: string | undefined): void {
+  if (Buffer.byteLength(name) > LONGEST_NAME) throw new ToolError(`invalid argument '${name}' to 'name'`);
   demandRight(process);
+  if (!isName(name)) throw refusal('Invalid argument');
   if (all.some((one) => one.name === name)) throw refusal('File exists');
   if (type !== 'dummy') throw refusal('Operation not supported');
-  process.container.links.set(name, false);
+  const { links } = process.container;
+  if (links.size >= MOST_LINKS) throw refusal('Cannot allocate memory');
+  links.set(name, false);
 }
 
 function remove(process: Process, name: string): void {
@@ -39,6 +48,9 @@ function set(process: Process, name: string, state: string | undefined): void {
   if (!links.has(name) || (state !== 'up' && state !== 'down')) throw refusal('Operation not permitted');
   links.set(name, state === 'up');
 }
+
+/** What the kernel takes as a name (dev_valid_name in net/core/dev.c). */
+const isName = (name: string): boolean => name !== '.' && name !== '..' && !/[/:\s]/.test(name);
 
 /** What changes a network takes NET_ADMIN in it (rtnetlink(7)). */
 function demandRight(process: Process): void {

@@ -113,6 +113,21 @@ describe('ip and ifconfig', () => {
     expect(await stderr('ip link del dummy1')).toBe("ip: can't find device 'dummy1'\n");
   });
 
+  it('take only names that the kernel takes, and so many devices', async () => {
+    const links = new Map<string, boolean>();
+    const { run } = createRig(view({ capabilities: ['NET_ADMIN'], links }));
+    const stderr = async (name: string) => (await run(['ip', 'link', 'add', name, 'type', 'dummy'])).stderr;
+    const long = 'n'.repeat(16);
+    expect(await stderr(long)).toBe(`ip: invalid argument '${long}' to 'name'\n`);
+    for (const name of ['a/b', 'a:b', 'a b', 'a\tb', '.', '..'])
+      expect(await stderr(name)).toBe('ip: RTNETLINK answers: Invalid argument\n');
+    expect(await stderr('ä'.repeat(8))).toMatch(/invalid argument/);
+    expect(links.size).toBe(0);
+    for (let number = 0; number < 1000; number++) links.set(`d${number}`, false);
+    expect(await stderr('more')).toBe('ip: RTNETLINK answers: Cannot allocate memory\n');
+    expect(links.size).toBe(1000);
+  });
+
   it('show the interfaces of a pod', async () => {
     const { run } = createRig(view());
     expect((await run('ip a')).stdout).toContain('    inet 127.64.0.1/10 scope global eth0\n');
