@@ -1,4 +1,4 @@
-import type { KeptTape } from '../../scenario/expect/kept-tape.js';
+import { isReading, type KeptTape } from '../../scenario/expect/kept-tape.js';
 import type { Entry } from '../../tape/entries.js';
 import { podText } from '../../tape/pod-text.js';
 import { listenTo, type Tape } from '../../tape/tape.js';
@@ -112,14 +112,14 @@ export function watchStarts(tape: Tape): () => boolean {
   return () => starts > MOST_STARTS;
 }
 
-/** Calls that change nothing. */
-const READING = /^(List|Stream|Version$|ImageFsInfo$)|Status$/;
+/** Calls that change nothing, streams of a list among them. */
+const changesNothing = (method: string): boolean => isReading(method) || method.startsWith('Stream');
 
 /** Whether something has changed, or gone wrong: all but good answers to questions, and relists. */
 function isChange(entry: Entry): boolean {
   if (entry.kind === 'pleg') return entry.state !== 'relist';
-  if (entry.kind === 'call' || entry.kind === 'message') return !READING.test(entry.method);
+  if (entry.kind === 'call' || entry.kind === 'message') return !changesNothing(entry.method);
   if (entry.kind === 'reply' || entry.kind === 'end')
-    return entry.code !== 'OK' || entry.trailers !== undefined || !READING.test(entry.method);
+    return entry.code !== 'OK' || entry.trailers !== undefined || !changesNothing(entry.method);
   return true;
 }

@@ -59,7 +59,7 @@ export function keepTape(tape: Tape): KeptTape {
 }
 
 /** RPCs that change nothing: the kubelet repeats them every second, or every few seconds. */
-const READING = /^(List|Version$|ImageFsInfo$)|Status$/;
+export const isReading = (method: string): boolean => /^(List|Version$|ImageFsInfo$)|Status$/.test(method);
 
 /** Each answer has another time. */
 const isTimed = (method: string): boolean => method === 'ImageFsInfo';
@@ -82,7 +82,7 @@ function createQuiet(
   return (entry) => {
     // One each second, whatever it shows.
     if (entry.kind === 'pleg' && entry.state === 'relist') return true;
-    if (entry.kind === 'call' && READING.test(entry.method)) {
+    if (entry.kind === 'call' && isReading(entry.method)) {
       asked.set(entry.call, { index: kept.length, question: JSON.stringify(entry.message.value()) });
       return false;
     }
