@@ -25,7 +25,7 @@ mkdir -p "$out"
 build() {
   cd "$here/build" || return
   export GOFLAGS=-mod=readonly
-  nice go test -c -o "$peers/bin/e2e.test" . && nice go build -o "$peers/bin/ginkgo" github.com/onsi/ginkgo/v2/ginkgo
+  nice go test -vet=off -c -o "$peers/bin/e2e.test" . && nice go build -o "$peers/bin/ginkgo" github.com/onsi/ginkgo/v2/ginkgo
   version_of kubernetes >"$peers/bin/.e2e.test.version"
 }
 has e2e.test && [ -x "$peers/bin/ginkgo" ] || (build >&2) || skip "the tests can't be built"

@@ -16,7 +16,7 @@ runtime=${RUNTIME:-mockri} proxy=${PROXY:-upstream} tests="$peers/bin/e2e_node.t
 build() {
   cd "$here/build" || return
   export GOFLAGS=-mod=readonly
-  nice go test -c -o "$tests" k8s.io/kubernetes/test/e2e_node &&
+  nice go test -vet=off -c -o "$tests" k8s.io/kubernetes/test/e2e_node &&
     nice go build -o "$peers/bin/ginkgo" github.com/onsi/ginkgo/v2/ginkgo
   version_of kubernetes >"$peers/bin/.e2e_node.test.version"
 }
