@@ -66,7 +66,7 @@ async function runOf(scenario: Case['truth']): Promise<Simulation> {
 }
 
 /** What the faults do without which something else would have been seen; what the pod does by itself is none of it. */
-export async function neededDoings({ truth, pod }: Case, run: Simulation): Promise<Doing[]> {
+async function neededDoings({ truth, pod }: Case, run: Simulation): Promise<Doing[]> {
   const own = new Set(perturbed(pod, []).faults.map(({ written }) => JSON.stringify(written)));
   const faults = truth.faults.filter(({ written }) => !own.has(JSON.stringify(written)));
   const all = doingsOf({ ...truth, faults });

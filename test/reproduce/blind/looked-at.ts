@@ -1,4 +1,4 @@
-/** Incidents whose answers were looked at while the search was changed. All other questions were asked when it was done. */
+/** Incidents whose answers were looked at while the search was changed; those to the other questions were not. */
 export const lookedAt: ReadonlySet<string> = new Set([
   'clock-goes-back',
   'crash-loop-back-off',
