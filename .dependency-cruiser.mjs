@@ -36,7 +36,8 @@ export const layers = {
     'src/cri',
     'src/input',
     'src/engine/(rules|backend|events/event-options)',
-    'src/nri/(rules|objects/(process|resources))',
+    'src/nri/rules',
+    'src/nri/objects/(process|resources)',
   ],
   'src/assembly': [
     'src/profiles',
