@@ -37,7 +37,6 @@ export const layers = {
     'src/input',
     'src/engine/(rules|backend|events/event-options)',
     'src/nri/rules',
-    'src/nri/objects/(process|resources)',
   ],
   'src/assembly': [
     'src/profiles',

@@ -1,12 +1,6 @@
+import type { ImageConfig } from '../cri/container-process.js';
 import type { ContainerSpec, SandboxRuntime, SandboxSpec } from '../engine/backend.js';
 import type { Container, PodSandbox } from './gen/nri/v1alpha1/api.js';
-
-/** What an image says of its containers, as the OCI image spec has it. */
-export interface ImageConfig {
-  readonly Env?: readonly string[] | undefined;
-  readonly Entrypoint?: readonly string[] | undefined;
-  readonly Cmd?: readonly string[] | undefined;
-}
 
 type Fields<Message extends { fromPartial(fields: never): unknown }> = Parameters<Message['fromPartial']>[0];
 

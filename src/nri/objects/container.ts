@@ -1,3 +1,10 @@
+import {
+  argsOf,
+  DEFAULT_PATH,
+  type ImageConfig,
+  nameOfVariable,
+  userOf,
+} from '../../cri/container-process.js';
 import { type ContainerConfig, MountPropagation, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 import { podFilesOf } from '../../cri/pod-files.js';
 import type { Backend, ContainerSpec } from '../../engine/backend.js';
@@ -8,9 +15,7 @@ import {
   type Mount,
   type PodSandbox,
 } from '../gen/nri/v1alpha1/api.js';
-import type { ImageConfig } from '../rules.js';
 import { cgroupsPathOf, ownAnnotations } from './pod.js';
-import { argsOf, DEFAULT_PATH, nameOfVariable, userOf } from './process.js';
 import { inSpec } from './resources.js';
 
 /** What the image of a container says; empty if the backend does not know it. */

@@ -1,9 +1,15 @@
+import {
+  argsOf,
+  DEFAULT_PATH,
+  type ImageConfig,
+  nameOfVariable,
+  userOf,
+} from '../../../cri/container-process.js';
 import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../../engine/backend.js';
-import { argsOf, DEFAULT_PATH, nameOfVariable, userOf } from '../../../nri/objects/process.js';
-import { fromCri } from '../../../nri/objects/resources.js';
-import type { ImageConfig, PluginView } from '../../../nri/rules.js';
+import type { PluginView } from '../../../nri/rules.js';
 import { annotationsOf, type Pod } from './annotations.js';
+import { cpuOf } from './limits.js';
 import { mountsOf } from './mounts.js';
 import { cgroupsPathOf } from './paths.js';
 
@@ -52,7 +58,7 @@ function linuxOf({ id, config, sandboxConfig }: ContainerSpec, pod: Pod) {
     ],
     resources: {
       ...(resources && {
-        cpu: fromCri(resources)?.cpu,
+        cpu: cpuOf(resources),
         ...(resources.memoryLimitInBytes !== 0n && {
           memory: {
             limit: { value: resources.memoryLimitInBytes },

@@ -1,6 +1,6 @@
 import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
-import { fromCri } from '../../../nri/objects/resources.js';
 import type { PluginView } from '../../../nri/rules.js';
+import { limitsOf } from './limits.js';
 import { cgroupsPathOf, namespaceOf } from './paths.js';
 
 /** A pod as plugins of CRI-O see it (server/nri-api.go, criPodSandbox): without its own process. */
@@ -16,8 +16,8 @@ export const podOf: PluginView['pod'] = ({ id, runtimeHandler, config }, { ips }
     annotations,
     runtimeHandler,
     linux: {
-      podOverhead: fromCri(linux?.overhead),
-      podResources: fromCri(linux?.resources),
+      podOverhead: limitsOf(linux?.overhead),
+      podResources: limitsOf(linux?.resources),
       cgroupParent,
       cgroupsPath: cgroupsPathOf(cgroupParent, id),
       namespaces: namespacesOf(id, linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE),

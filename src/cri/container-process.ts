@@ -1,5 +1,11 @@
-import type { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { ImageConfig } from '../rules.js';
+import type { ContainerConfig } from './gen/runtime/v1/api.js';
+
+/** What an image says of its containers, as the OCI image spec has it. */
+export interface ImageConfig {
+  readonly Env?: readonly string[] | undefined;
+  readonly Entrypoint?: readonly string[] | undefined;
+  readonly Cmd?: readonly string[] | undefined;
+}
 
 /** The search path of a container whose image and client name none. */
 export const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
