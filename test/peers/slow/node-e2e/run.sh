@@ -68,8 +68,13 @@ at_exit 'cat "$UNITS"/*/pid | xargs -r kill 2>/dev/null && sleep 1'
 
 sed "s|\$CGROUP|$cgroup|" "$here/kubelet.yaml" >"$scratch/kubelet.yaml"
 
-# network: the kubelet takes the address of the interface that the default route goes through.
+# network: the kubelet takes the address of the interface that the default route goes through. No name server is reachable, so a look-up
+# of the node's name would take 20 s, after which the kubelet tries its CSINode again only two minutes later.
 network() {
+  printf '127.0.0.1 localhost\n10.64.0.2 node\n' >"$scratch/hosts"
+  printf 'nameserver 127.0.0.1\n' >"$scratch/resolv.conf"
+  mount --bind "$scratch/hosts" /etc/hosts
+  mount --bind "$scratch/resolv.conf" /etc/resolv.conf
   ip link set lo up
   ip link add eth0 type veth peer name outside
   ip link set outside up
