@@ -161,6 +161,23 @@ const monitor: readonly Edit[] = [
   },
 ];
 
+/** A system call that package runtime has no function for. */
+const raw: readonly Edit[] = [
+  { name: 'syscall', until: 25 },
+  { name: 'linux', since: 26 },
+].map(({ name, ...versions }) => ({
+  file: 'runtime/os_linux.go',
+  find: `func fcntl(fd, cmd, arg int32) (ret int32, errno int32) {\n\tr, _, err := ${name}.Syscall6(`,
+  put: `func virtualSyscall(trap, a, b, c uintptr) int {
+	r, _, _ := ${name}.Syscall6(trap, a, b, c, 0, 0, 0)
+	return int(r)
+}
+
+//go:nosplit
+$&`,
+  ...versions,
+}));
+
 /** System calls whose thread lost its turn: their goroutines run when nothing else does. */
 const systemCalls: readonly Edit[] = [
   {
@@ -276,7 +293,7 @@ const acts: readonly Edit[] = [
   {
     file: 'runtime/netpoll.go',
     find: 'func poll_runtime_pollClose(pd *pollDesc) {\n',
-    put: '$&\tvirtualTime.acted = true\n',
+    put: '$&\tvirtualStir()\n',
   },
   { file: 'runtime/proc.go', find: 'func os_beforeExit(exitCode int) {\n', put: '$&\tvirtualEnd()\n' },
   { file: 'runtime/panic.go', find: 'func startpanic_m() bool {\n', put: '$&\tvirtualEnd()\n' },
@@ -338,6 +355,7 @@ export const edits: readonly Edit[] = [
   ...clock,
   ...scheduler,
   ...monitor,
+  ...raw,
   ...systemCalls,
   ...declarations,
   ...children,

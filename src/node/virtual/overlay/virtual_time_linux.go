@@ -31,7 +31,7 @@ const (
 
 	// Garbage is collected after so many moments at which nothing could run, or when the heap has grown by this much more than usual: not by the
 	// size of the heap alone, which is not the same in equal runs.
-	virtualCollection = 1000
+	virtualCollection = 4000
 	virtualGrowth     = 256 << 20
 )
 
@@ -56,6 +56,9 @@ var virtualTime struct {
 	// others could see.
 	until int64
 	acted bool
+	// Since it last waited the program has made a system call, or others may have sent something: its threads and the
+	// network have to be looked at.
+	stirred bool
 	// The last timer to which it has moved by itself.
 	reached int64
 	// How often nothing could run.
@@ -75,6 +78,9 @@ type virtualCall struct {
 	since  int64 // real ns
 	asleep int64 // since when it has been seen asleep each time; 0: it was not the last time
 	child  bool  // it waits for a child process
+	waits  bool  // it waited for something outside when it was looked at last
+	thread uint64
+	status int32 // descriptor of the thread's state in /proc, if thread is set; negative: there is none
 }
 
 // virtualG is what a goroutine has for virtual time.
@@ -283,12 +289,23 @@ const (
 func virtualLook(mp *m, now int64) int {
 	call := &virtualTime.calls[mp.id&1023]
 	if key := uint64(mp.curg.goid)<<32 | uint64(mp.syscalltick); call.key != key {
-		*call = virtualCall{key: key, since: now}
+		*call = virtualCall{key: key, since: now, thread: call.thread, status: call.status}
 	}
+	// Nothing has happened that could have ended its wait.
+	if call.waits && !virtualTime.stirred {
+		return virtualWaiting
+	}
+	state := virtualSeen(call, mp, now)
+	call.waits = state == virtualWaiting
+	return state
+}
+
+// virtualSeen says what a thread does in a system call, by what the kernel tells.
+func virtualSeen(call *virtualCall, mp *m, now int64) int {
 	if now-call.since < virtualShortCall {
 		return virtualRunning
 	}
-	state := virtualState(mp.procid)
+	state := virtualState(call, mp.procid)
 	if state == 0 && now-call.since >= virtualUnknown {
 		return virtualWaiting
 	}
@@ -302,7 +319,10 @@ func virtualLook(mp *m, now int64) int {
 	if call.asleep == 0 {
 		call.asleep = now
 		var b [64]byte
-		virtualRead(mp.procid, "/syscall", b[:])
+		if fd := virtualOpen(mp.procid, "/syscall"); fd >= 0 {
+			virtualRead(fd, b[:])
+			closefd(fd)
+		}
 		call.child = virtualBlocks(virtualLeading(b[:]))
 	}
 	slept := now - call.asleep
@@ -327,16 +347,36 @@ func virtualBlocks(trap uintptr) bool {
 	return virtualTime.on && (trap == 61 || trap == 247)
 }
 
-// virtualState is the letter of a thread's state, such as S for asleep; 0 if it is not known.
-func virtualState(tid uint64) byte {
+// virtualState is the letter of a thread's state, such as S for asleep; 0 if it is not known. The file stays open, because
+// opening it takes longer than all else.
+func virtualState(call *virtualCall, tid uint64) byte {
+	if call.thread != tid {
+		if call.thread != 0 && call.status >= 0 {
+			closefd(call.status)
+		}
+		call.thread = tid
+		call.status = virtualApart(virtualOpen(tid, "/stat"))
+	}
 	var b [64]byte
-	n := virtualRead(tid, "/stat", b[:])
+	n := virtualRead(call.status, b[:])
 	for i := n - 1; i > 0; i-- { // "12 (name) S 1 ..."
 		if b[i] == ')' && i+2 < n {
 			return b[i+2]
 		}
 	}
 	return 0
+}
+
+// virtualApart moves a descriptor out of the way of those that the program opens: which it gets must not depend on when
+// threads are looked at.
+func virtualApart(fd int32) int32 {
+	const duplicateFrom, first = 1030, 512 // F_DUPFD_CLOEXEC
+	apart, errno := fcntl(fd, duplicateFrom, first)
+	if errno != 0 {
+		return fd
+	}
+	closefd(fd)
+	return apart
 }
 
 // virtualLeading is the number that a text begins with.
@@ -351,8 +391,8 @@ func virtualLeading(b []byte) uintptr {
 	return n
 }
 
-// virtualRead reads the beginning of a file of /proc about a thread; less than 1 if that fails.
-func virtualRead(tid uint64, name string, b []byte) int {
+// virtualOpen opens a file of /proc about a thread; negative if that fails.
+func virtualOpen(tid uint64, name string) int32 {
 	var digits [20]byte
 	d := len(digits)
 	for ; tid > 0; tid /= 10 {
@@ -363,13 +403,17 @@ func virtualRead(tid uint64, name string, b []byte) int {
 	n := copy(path[:], "/proc/self/task/")
 	n += copy(path[n:], digits[d:])
 	copy(path[n:], name)
-	fd := open(&path[0], 0, 0)
-	if fd < 0 {
-		return -1
+	return open(&path[0], _O_RDONLY|_O_CLOEXEC, 0)
+}
+
+// virtualRead reads the beginning of a file, with pread64; less than 1 if that fails.
+func virtualRead(fd int32, b []byte) int {
+	const amd64, arm64 = 17, 67
+	trap := uintptr(amd64)
+	if GOARCH == "arm64" {
+		trap = arm64
 	}
-	got := read(fd, noescape(unsafe.Pointer(&b[0])), int32(len(b)))
-	closefd(fd)
-	return int(got)
+	return virtualSyscall(trap, uintptr(fd), uintptr(noescape(unsafe.Pointer(&b[0]))), uintptr(len(b)))
 }
 
 // virtualKeep reports whether a P stays with the thread that is in a system call with it since then: most calls are
@@ -438,14 +482,17 @@ func virtualPoll() (gList, int32) {
 		if !ok {
 			return gList{}, 0
 		}
-		if list, delta := virtualNetwork(); !list.empty() {
-			return list, delta
+		if virtualTime.stirred {
+			if list, delta := virtualNetwork(); !list.empty() {
+				return list, delta
+			}
 		}
 		if busiest == virtualWaiting {
 			break
 		}
 		usleep(1000)
 	}
+	virtualTime.stirred = false
 	if list := virtualCollect(); !list.empty() {
 		return list, 0
 	}
@@ -472,7 +519,7 @@ func virtualNetwork() (gList, int32) {
 	list, delta := netpoll(0)
 	virtualTime.gate = false
 	if !list.empty() {
-		virtualTime.acted = true
+		virtualStir()
 	}
 	return list, delta
 }
@@ -521,6 +568,7 @@ func virtualAsk(when int64) {
 		if virtualTime.answer[1] > virtualTime.now {
 			virtualTime.now = virtualTime.answer[1]
 		}
+		virtualTime.stirred = true
 		if virtualTime.answer[0] == virtualTime.sequence {
 			virtualTime.until = virtualTime.answer[2]
 			return
@@ -543,13 +591,22 @@ func virtualEnd() {
 	}
 }
 
-// virtualActs notes a system call that others could see: any but those that only read.
+// virtualStir notes that the program has done something that others could see.
+//
+//go:nosplit
+func virtualStir() {
+	virtualTime.acted = true
+	virtualTime.stirred = true
+}
+
+// virtualActs notes a system call, and whether others could see it: all see any but those that only read.
 //
 //go:linkname virtualActs
 //go:nosplit
 func virtualActs(trap uintptr) {
-	if virtualTime.on && !virtualReads(trap) {
-		virtualTime.acted = true
+	if virtualTime.on {
+		virtualTime.stirred = true
+		virtualTime.acted = virtualTime.acted || !virtualReads(trap)
 	}
 }
 
