@@ -68,6 +68,15 @@ at_exit 'cat "$UNITS"/*/pid | xargs -r kill 2>/dev/null && sleep 1'
 
 sed "s|\$CGROUP|$cgroup|" "$here/kubelet.yaml" >"$scratch/kubelet.yaml"
 
+# own PROGRAM: puts it into the run's own directory. The suite writes the kubelet's configuration and credentials next to its programs.
+own() {
+  local path="$scratch/bin/${1##*/}"
+  mkdir -p "${path%/*}"
+  touch "$path"
+  mount --bind "$1" "$path"
+  at_exit "umount --lazy '$path'"
+}
+
 # network: the kubelet takes the address of the interface that the default route goes through. No name server is reachable, so a look-up
 # of the node's name would take 20 s, after which the kubelet tries its CSINode again only two minutes later.
 network() {
@@ -100,6 +109,8 @@ case $runtime-$proxy in
     start_in_memory "${runtime#containerd-}"
     ;;
 esac
+own "$peers/bin/kubelet"
+own "$tests"
 cd "$scratch"
 status=0
 for suite in "${suites[@]}"; do
@@ -108,7 +119,7 @@ for suite in "${suites[@]}"; do
   report="$out/$suite$suffix.json"
   rm -f "$report"
   "$peers/bin/ginkgo" --procs="${PROCS:-4}" --no-color --focus="$focus" --json-report="${report##*/}" --output-dir="$out" --timeout=60m \
-    "$tests" -- --node-name node --prepull-images=false --cri-proxy-enabled --feature-gates "$gates" --service-feature-gates "$gates" \
+    "$scratch/bin/${tests##*/}" -- --node-name node --prepull-images=false --cri-proxy-enabled --feature-gates "$gates" --service-feature-gates "$gates" \
     --container-runtime-endpoint "$endpoint" --kubelet-config-file "$scratch/kubelet.yaml" --system-spec-file "$here/system.yaml" \
     --report-dir "$out" >"${report%.json}.log" 2>&1 || true
   [ -s "$report" ] || { say "the tests wrote no report:" && tail -n 20 "${report%.json}.log" >&2; exit 1; }
