@@ -12,9 +12,8 @@ export interface CgroupSource {
   view(): ContainerView;
 }
 
-/** `/sys`, of which only the cgroup and what kubelet masks are simulated. */
-export function createSys(source: CgroupSource): Vnode {
-  const at = source.startedAt;
+/** `/sys`, of which only what kubelet masks is simulated, and the directory that the cgroup is mounted on. */
+export function createSys(at: bigint): Vnode {
   const named = (entries: () => Readonly<Record<string, Vnode>>) => new GeneratedDirectory(entries, at);
   const empty = () => named(() => ({}));
   const cpu = () => named(() => ({ online: new TextNode(() => '0-3\n', at) }));
@@ -25,11 +24,15 @@ export function createSys(source: CgroupSource): Vnode {
       virtual: named(() => ({ powercap: empty() })),
     })),
     firmware: empty(),
-    fs: named(() => ({ cgroup: named(() => cgroupFiles(source)) })),
+    fs: named(() => ({ cgroup: empty() })),
     kernel: empty(),
     module: empty(),
   }));
 }
+
+/** `/sys/fs/cgroup`. */
+export const createCgroup = (source: CgroupSource): Vnode =>
+  new GeneratedDirectory(() => cgroupFiles(source), source.startedAt);
 
 /** Files of cgroup v2, with the values that runc writes for the resources (cgroups.7, runc's fs2 package). */
 function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Record<string, Vnode>> {

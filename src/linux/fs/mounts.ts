@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Random } from '../../random/random.js';
-import { type CgroupSource, createSys } from './cgroup.js';
+import { type CgroupSource, createCgroup, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs-options.js';
 import { createDevices, devWith } from './dev.js';
 import { etcFiles } from './etc-files.js';
@@ -41,7 +41,8 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   const devices = createDevices(options.clock, random);
   const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(devWith(config.devices, TMPFS_LIMITS.files));
   await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
-  await mount('/sys', usual('sysfs', createSys(source), 'sysfs', !config.isPrivileged));
+  await mount('/sys', usual('sysfs', createSys(startedAt), 'sysfs', !config.isPrivileged));
+  await mount('/sys/fs/cgroup', usual('cgroup', createCgroup(source), 'cgroup2', !config.isPrivileged));
   await mount('/dev/shm', usual('shm', new Layer(layer.now, TMPFS_LIMITS).open(SHM), 'tmpfs', false));
 
   const own = new Layer(layer.now, TMPFS_LIMITS);

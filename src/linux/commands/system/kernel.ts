@@ -25,13 +25,14 @@ async function mounts(process: Process): Promise<readonly MountLine[]> {
     });
 }
 
-/** Shows what is mounted. Mounting needs a kernel: it is refused as the kernel refuses it without SYS_ADMIN. */
+/** Shows what is mounted, with `-t` only file systems of these types. Mounting needs a kernel: it is refused as the kernel refuses it without SYS_ADMIN. */
 const mount = command({ letters: 'aft:o:rwni', long: { bind: 'n', rbind: 'n' } }, async (tool) => {
-  if (tool.args.length > 0) {
+  const types = tool.options.value('t')?.split(',');
+  if (tool.operands.length > 0 || (tool.args.length > 0 && types === undefined)) {
     const [source = '', path = source] = tool.operands;
     throw new ToolError(`mounting ${source} on ${path} failed: Operation not permitted`);
   }
-  const lines = await mounts(tool.process);
+  const lines = (await mounts(tool.process)).filter(({ type }) => types?.includes(type) ?? true);
   const rows = lines.map(({ source, path, type, flags }) => `${source} on ${path} type ${type} (${flags})\n`);
   await tool.print(rows.join(''));
 });
@@ -43,6 +44,9 @@ const umount = command({ isRaw: true }, async ({ args }) => {
 /** What a file system of the simulation is said to hold, in bytes. */
 const DISK = 100 * 1024 ** 3;
 const SIMULATED: Space = { size: DISK, used: DISK / 4, available: (DISK * 3) / 4 };
+
+/** Types of file systems that df leaves out. */
+const WITHOUT_SPACE: ReadonlySet<string> = new Set(['proc', 'sysfs', 'cgroup2']);
 
 /** busybox rounds up. */
 const percentage = ({ used, available }: Space): string =>
@@ -59,7 +63,7 @@ const df = command('hkmPTai', async (tool) => {
   const all = await mounts(tool.process);
   const meant = options.operands.map((path) => mountOf(all, path));
   const shown =
-    options.operands.length > 0 ? meant : all.filter(({ type }) => type !== 'proc' && type !== 'sysfs');
+    options.operands.length > 0 ? meant : all.filter(({ type }) => !WITHOUT_SPACE.has(type));
   const show = (kibibytes: number) => {
     if (options.has('h')) return human(kibibytes);
     return String(Math.round(options.has('m') ? kibibytes / 1024 : kibibytes));

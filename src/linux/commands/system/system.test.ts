@@ -76,6 +76,11 @@ describe('the host', () => {
     );
     expect((await run('uptime')).stdout).toMatch(/^ 07:11:05 up /);
     expect((await run('mount')).stdout).toContain('proc on /proc type proc (');
+    expect((await run('mount -t cgroup2')).stdout).toBe(
+      'cgroup on /sys/fs/cgroup type cgroup2 (ro,relatime)\n',
+    );
+    expect((await run('mount -t proc,cgroup2')).stdout.split('\n')).toHaveLength(3);
+    expect((await run('df')).stdout).not.toContain('cgroup');
   });
 
   it('shows how large the file systems of mounted directories are', async () => {
