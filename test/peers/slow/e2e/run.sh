@@ -4,7 +4,7 @@
 #   run.sh [NODE [FOCUS]]
 # NODE is mock (two nodes of `mockri node`), or the profile of the `mockri serve` that a real kubelet runs on; without it mock, strict and
 # containerd-2.4. FOCUS is a regular expression, for some of the tests, SKIP one for tests to leave out; PROCS (8) is how many run at once.
-# The reports are .ci/out/e2e/NODE.json: ../tests-table.ts puts them side by side into docs/results/node-e2e.md.
+# The reports are .ci/out/e2e/NODE.json, or in the directory OUT: ../tests-table.ts puts them side by side into docs/results/node-e2e.md.
 # uses: kubelet
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [ $# = 0 ]; then
@@ -19,7 +19,7 @@ command -v go >/dev/null || skip "go is needed to build the tests"
 node=$1 focus=${2:-'\[NodeConformance\]'}
 # Resizes of pods as a whole, 127 tests, read the cgroup of the pod, which a simulated pod does not have, and give up after four minutes each.
 skip=${SKIP:-PLR Pod InPlace Resize}
-out="$repository/.ci/out/e2e"
+out=${OUT:-$repository/.ci/out/e2e} config="$here/../node-e2e/mockri.yaml"
 mkdir -p "$out"
 
 build() {
@@ -37,7 +37,7 @@ export KUBECONFIG="$cluster/admin.kubeconfig"
 [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
 
 mock_nodes() {
-  mockri node --kubeconfig "$cluster/nodes.kubeconfig" --nodes 2 --control off >"$scratch/nodes.out" 2>"$out/$node.mockri.log" &
+  mockri node --config "$config" --kubeconfig "$cluster/nodes.kubeconfig" --nodes 2 --control off >"$scratch/nodes.out" 2>"$out/$node.mockri.log" &
   local nodes=$!
   at_exit "kill $nodes 2>/dev/null && wait $nodes"
   ready mock-0 mock-1
@@ -46,7 +46,7 @@ mock_nodes() {
 # real_node PROFILE: the real kubelet on `mockri serve`. Pods have addresses of 127.64.0.0/10, which this machine reaches.
 real_node() {
   [ "$(id -u)" = 0 ] || skip "the kubelet needs root"
-  start_mockri --profile "$1"
+  start_mockri --config "$config" --profile "$1"
   bash "$plane" user "$cluster" real /O=system:nodes/CN=system:node:real
   own_cgroup
   sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$scratch|; s|\$PORT|$(free_port)|; s|\$CGROUP|$cgroup|" "$here/kubelet.yaml" \
