@@ -6,7 +6,7 @@ import { exitCodeOfLoad, type LoadReport } from '../../src/load/report.js';
 import { type Decoded, decode } from '../conformance/decoded.js';
 import { ContainerEventType, eachEvent } from '../conformance/mutants/mutant.js';
 import { startTestEndpoint } from '../conformance/test-endpoint.js';
-import { ofAll, sampleOf } from '../support/thorough.js';
+import { countOf, ofAll, sampleOf } from '../support/thorough.js';
 
 /** Calls that are under way at the same time where a mutant begins to misbehave. */
 const BUSY = 3;
@@ -115,6 +115,11 @@ const mutants: readonly LoadMutant[] = [
   },
 ];
 
+const ALL_PODS = 40;
+const PODS = countOf(ALL_PODS, 16);
+const CLIENTS = countOf(16, 8);
+const DURATION = countOf(4000, 1500);
+
 /** A load on the memory backend with a changed service. */
 async function loadOn(mutate: LoadMutant['mutate'], options: Partial<LoadOptions> = {}): Promise<LoadReport> {
   const target = await startTestEndpoint({
@@ -127,9 +132,9 @@ async function loadOn(mutate: LoadMutant['mutate'], options: Partial<LoadOptions
     return await runLoad({
       endpoint: target.endpoint,
       seed: 1,
-      clients: 16,
-      pods: 40,
-      duration: 4000,
+      clients: CLIENTS,
+      pods: PODS,
+      duration: DURATION,
       timeout: 60_000,
       patience: 500,
       signal: new AbortController().signal,
@@ -142,8 +147,9 @@ async function loadOn(mutate: LoadMutant['mutate'], options: Partial<LoadOptions
 }
 
 const chosen = sampleOf(mutants, 2);
+const pods = ofAll(PODS, ALL_PODS, 'pods');
 
-describe(`a runtime that is wrong under load only is found, with few calls: ${ofAll(chosen.length, mutants.length, 'mutants')}`, () => {
+describe(`a runtime that is wrong under load only is found, with few calls: ${ofAll(chosen.length, mutants.length, 'mutants')}, ${pods}`, () => {
   test.each(chosen.map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
     const report = await loadOn(mutant.mutate);
     const found = report.kinds.filter(({ rule }) => mutant.breaks.includes(rule));
@@ -154,8 +160,8 @@ describe(`a runtime that is wrong under load only is found, with few calls: ${of
   });
 });
 
-test('a runtime that keeps the rules passes, and nothing is left', async () => {
+test(`a runtime that keeps the rules passes, and nothing is left (${pods})`, async () => {
   const report = await loadOn(() => ({}), { patience: 60_000 });
-  expect(report).toMatchObject({ kinds: [], known: [], left: [], unjudged: 0, filled: 40 });
+  expect(report).toMatchObject({ kinds: [], known: [], left: [], unjudged: 0, filled: PODS });
   expect(exitCodeOfLoad(report)).toBe(0);
 });
