@@ -1,3 +1,5 @@
+import type { Clock } from '../clock/clock.js';
+
 /** Calls under way, by the object that they change. */
 export interface UnderWay {
   /** The last call for this object that has not ended. */
@@ -22,3 +24,12 @@ export function createUnderWay(): UnderWay {
     },
   };
 }
+
+/** Waits for another call, which may take time on the clock; answers whether it failed. */
+export const hasFailed = (clock: Clock, other: Promise<unknown>): Promise<boolean> =>
+  clock.idle(
+    other.then(
+      () => false,
+      () => true,
+    ),
+  );

@@ -50,13 +50,16 @@ export const containerd17: RuntimeProfile = {
   ]),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
-  replies: () =>
-    containerdReplies({
-      version: '1.7.24~ds1',
-      features: undefined,
-      podStats: shownPodStats,
-      ociFailed: texts.ociFailed,
-      removalsClash: false,
-      info: { golang: 'go1.24.4', config, ociVersion: '1.2.0', sysctls: {}, showsHandler: true },
-    }),
+  replies: (clock) =>
+    containerdReplies(
+      {
+        version: '1.7.24~ds1',
+        features: undefined,
+        podStats: shownPodStats,
+        ociFailed: texts.ociFailed,
+        removalsClash: false,
+        info: { golang: 'go1.24.4', config, ociVersion: '1.2.0', sysctls: {}, showsHandler: true },
+      },
+      clock,
+    ),
 };

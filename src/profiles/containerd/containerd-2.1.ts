@@ -88,13 +88,16 @@ export const containerd21: RuntimeProfile = {
   missing: missingRpcs(['ListMetricDescriptors', 'ListPodSandboxMetrics']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
-  replies: () =>
-    containerdReplies({
-      version: '2.1.9+unknown',
-      features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false },
-      podStats: shownPodStats,
-      ociFailed: texts.ociFailed,
-      removalsClash: true,
-      info: { golang: 'go1.27.1', config, ociVersion: '1.2.1', sysctls: SYSCTLS, showsHandler: false },
-    }),
+  replies: (clock) =>
+    containerdReplies(
+      {
+        version: '2.1.9+unknown',
+        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false },
+        podStats: shownPodStats,
+        ociFailed: texts.ociFailed,
+        removalsClash: true,
+        info: { golang: 'go1.27.1', config, ociVersion: '1.2.1', sysctls: SYSCTLS, showsHandler: false },
+      },
+      clock,
+    ),
 };

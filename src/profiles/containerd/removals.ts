@@ -1,14 +1,15 @@
+import type { Clock } from '../../clock/clock.js';
 import { StatusError } from '../../cri/errors.js';
 import { ListContainersResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { Call, CriService } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
 import { decoded } from '../decoded.js';
-import { createUnderWay } from '../under-way.js';
+import { createUnderWay, hasFailed } from '../under-way.js';
 
 type Removal = CriService['removePodSandbox'];
 
 /** RemovePodSandbox: each of two removes the containers, of which one finds the first as the other one removes it. */
-export function removals(engine: CriService): Removal {
+export function removals(engine: CriService, clock: Clock): Removal {
   const underWay = createUnderWay();
   return async (request, call) => {
     const { podSandboxId } = request;
@@ -16,7 +17,7 @@ export function removals(engine: CriService): Removal {
     if (other !== undefined) {
       const container = await firstContainer(engine, podSandboxId, call);
       if (container !== undefined) {
-        await other.catch(() => {});
+        await hasFailed(clock, other);
         throw new StatusError(Code.UNKNOWN, busy(container));
       }
     }

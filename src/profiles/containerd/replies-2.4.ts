@@ -20,7 +20,7 @@ import { containerdReplies, type ReplyFacts } from './replies.js';
 export const newerReplies =
   (facts: ReplyFacts, metricFacts: MetricFacts, clock: Clock, streamItems: number): Layer =>
   (engine) => {
-    const shown = containerdReplies(facts)(engine);
+    const shown = containerdReplies(facts, clock)(engine);
     const metrics = containerdMetrics(engine, clock, metricFacts);
     const withRates = rates(engine, clock);
     const listContainerStats: CriService['listContainerStats'] = async (request, call) => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock/clock.js';
 import { NotExecutedError, StatusError } from '../../cri/errors.js';
 import {
   ContainerState,
@@ -40,7 +41,7 @@ export interface ReplyFacts {
 
 /** Replies of containerd that do not come from its state: Version, Status, ListImages, ImageFsInfo. */
 export const containerdReplies =
-  ({ version, features, podStats, ociFailed, removalsClash, info: facts }: ReplyFacts): Layer =>
+  ({ version, features, podStats, ociFailed, removalsClash, info: facts }: ReplyFacts, clock: Clock): Layer =>
   (given) => {
     const engine = imageRefs(given);
     return {
@@ -82,7 +83,7 @@ export const containerdReplies =
       updateContainerResources: (request, call) =>
         engine.updateContainerResources(withoutScore(request), call),
       reopenContainerLog: reopening(engine),
-      removePodSandbox: removalsClash ? removals(engine) : engine.removePodSandbox,
+      removePodSandbox: removalsClash ? removals(engine, clock) : engine.removePodSandbox,
       // The filter is ignored (images/image_list.go).
       listImages: async (_, call) => {
         const reply = await engine.listImages({ filter: undefined }, call);

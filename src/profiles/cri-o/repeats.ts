@@ -6,7 +6,7 @@ import { Code } from '../../cri/status-code.js';
 import { decoded } from '../decoded.js';
 import { holderOf } from '../name-holder.js';
 import { containerStatusOf, sandboxStatusOf } from '../statuses.js';
-import { createUnderWay } from '../under-way.js';
+import { createUnderWay, hasFailed } from '../under-way.js';
 import { runcOutput } from './errors.js';
 
 type RunRequest = Parameters<CriService['runPodSandbox']>[0];
@@ -51,7 +51,7 @@ export function oneAtATime(
       const { containerId } = request;
       const other = starting.of(containerId);
       if (other === undefined) return starting.run(containerId, () => engine.startContainer(request, call));
-      if (await failed(other)) return engine.startContainer(request, call);
+      if (await hasFailed(clock, other)) return engine.startContainer(request, call);
       const why = (await isOver(engine, containerId, call))
         ? 'a container that has stopped'
         : 'an already running container';
@@ -67,7 +67,8 @@ export function oneAtATime(
       const other = removing.of(containerId);
       if (other === undefined) return removing.run(containerId, () => engine.removeContainer(request, call));
       const where = await describe(engine, containerId, call);
-      if ((await failed(other)) || where === undefined) return engine.removeContainer(request, call);
+      if ((await hasFailed(clock, other)) || where === undefined)
+        return engine.removeContainer(request, call);
       throw unknown(`failed to delete container ${where} from index: no such id: '${containerId}'`);
     },
     removePodSandbox: async (request, call) => {
@@ -76,7 +77,7 @@ export function oneAtATime(
       const remove = () => orGone(() => engine.removePodSandbox(request, call));
       if (other === undefined) return removing.run(podSandboxId, remove);
       const name = await sandboxParts(engine, podSandboxId, call);
-      if (await failed(other)) return remove();
+      if (await hasFailed(clock, other)) return remove();
       const container = ['k8s', 'POD', ...name].join('_');
       throw unknown(
         `failed to delete container ${container} in pod sandbox ${podSandboxId} from index: no such id: '${podSandboxId}'`,
@@ -94,12 +95,6 @@ function checkPresent({ config, sandboxConfig }: Parameters<CriService['createCo
 }
 
 const unknown = (text: string): StatusError => new StatusError(Code.UNKNOWN, text);
-
-const failed = (call: Promise<unknown>): Promise<boolean> =>
-  call.then(
-    () => false,
-    () => true,
-  );
 
 /** On top of the client's deadline, in ms (server/server.go, getResourceOrWait). */
 const PATIENCE = 240_000;
@@ -165,4 +160,8 @@ const hasSandbox = (engine: CriService, podSandboxId: string, call: Call): Promi
 const hasContainer = (engine: CriService, containerId: string, call: Call): Promise<boolean> =>
   succeeds(containerStatusOf(engine, containerId, call));
 
-const succeeds = async (work: Promise<unknown>): Promise<boolean> => !(await failed(work));
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
