@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# Builds e2e_node.test with clients/go/criproxy in the place of the proxy that comes with it, and prints its path. The tests are
+# Builds e2e_node.test with clients/go/criproxy in the place of the proxy that comes with it. The tests are
 # unchanged but for that import. The changed files lie over those of the module in a mount namespace, so that all else of Kubernetes is
 # compiled already where e2e_node.test was built before.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-[ "${1:-}" = --in-namespace ] || exec unshare --mount "$0" --in-namespace
 source "$here/../../lib.sh"
+made="$peers/bin/.e2e_node-criproxy.test.made"
+# What the program is made of: to link it again takes a minute.
+of=$(cd "$repository" && { version_of kubernetes; find clients/go -name '*.go' -o -name go.mod | sort | xargs cat; } | sha256sum)
+if [ -x "$peers/bin/e2e_node-criproxy.test" ] && [ "$(cat "$made" 2>/dev/null)" = "$of" ]; then exit; fi
+[ "${1:-}" = --in-namespace ] || { unshare --mount "$0" --in-namespace; exit; }
 command -v go >/dev/null || skip "go is needed to build the tests"
 need jq
 tests="$peers/bin/e2e_node-criproxy.test" original=k8s.io/kubernetes/test/e2e_node/criproxy module=mockri.dev/clients/go
@@ -19,4 +23,4 @@ cp "$here/build/go.mod" "$scratch/go.mod" && cp "$here/build/go.sum" "$scratch/g
 go mod edit -require "$module@v0.0.0" -replace "$module=$repository/clients/go" "$scratch/go.mod"
 # Without goindex=0 Go would take the imports of a module's files from its cache.
 (cd "$here/build" && GODEBUG=goindex=0 nice go test -vet=off -modfile "$scratch/go.mod" -c -o "$tests" k8s.io/kubernetes/test/e2e_node) >&2
-echo "$tests"
+echo "$of" >"$made"
