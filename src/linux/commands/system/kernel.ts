@@ -62,8 +62,7 @@ const df = command('hkmPTai', async (tool) => {
   const { options } = tool;
   const all = await mounts(tool.process);
   const meant = options.operands.map((path) => mountOf(all, path));
-  const shown =
-    options.operands.length > 0 ? meant : all.filter(({ type }) => !WITHOUT_SPACE.has(type));
+  const shown = options.operands.length > 0 ? meant : all.filter(({ type }) => !WITHOUT_SPACE.has(type));
   const show = (kibibytes: number) => {
     if (options.has('h')) return human(kibibytes);
     return String(Math.round(options.has('m') ? kibibytes / 1024 : kibibytes));
