@@ -32,3 +32,32 @@ test('what goes wrong before a failure that was seen may have led to more than t
   const { next } = await createEvaluate({ bases: [scenario], seen })(planned);
   expect(Math.min(...(next ?? []).map(({ at }) => at))).toBeLessThan(1000);
 });
+
+test('of messages that follow each other at once, the first one is tried first: the others may be its consequences', async () => {
+  const scenario = await parseScenario(
+    JSON.stringify({
+      version: 1,
+      kubelet: { featureGates: { EventedPLEG: true } },
+      pods: [
+        {
+          manifest: {
+            apiVersion: 'v1',
+            kind: 'Pod',
+            metadata: { name: 'web' },
+            spec: { containers: [{ name: 'app', image: 'x' }] },
+          },
+          behaviors: { app: 'run' },
+        },
+      ],
+      timeline: [{ at: '30s', do: { exitContainer: { pod: 'web', container: 'app', code: 1 } } }],
+      until: '60s',
+    }),
+    'web.yaml',
+  );
+  const rows = Array.from({ length: 55 }, (_, second) => `web 1/1 Running 0 ${second + 2}s`);
+  const seen = joinSeen([readLines(rows.join('\n'), 'rows.txt').seen], new Map([['web', 0]]));
+  const planned = plan({ base: 0, version: '1.35', runtime: 'strict' }, [], true);
+  const { next } = await createEvaluate({ bases: [scenario], seen })(planned);
+  const lost = (next ?? []).filter(({ kind }) => kind === 'event lost GetContainerEvents');
+  expect(lost[0]?.at).toBe(30_000);
+});

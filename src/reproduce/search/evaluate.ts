@@ -126,6 +126,23 @@ const BEFORE = 500;
 const isLasting = ({ rules }: Perturbation): boolean =>
   rules.some(({ on, when }) => on !== 'time' && when?.during !== undefined && when.times === undefined);
 
+/** Messages that follow each other so closely may be consequences of the first one, in ms. */
+const AT_ONCE = 1000;
+
+/** When what each message may be a consequence of happened, in ms; for anything else, when it happens itself. */
+function origins(same: readonly Perturbation[]): Map<Perturbation, number> {
+  const found = new Map<Perturbation, number>();
+  let before: Perturbation | undefined;
+  for (const each of [...same].sort((a, b) => a.at - b.at)) {
+    const follows = before !== undefined && isOnMessage(each) && each.at - before.at <= AT_ONCE;
+    found.set(each, follows ? (found.get(before as Perturbation) ?? each.at) : each.at);
+    before = each;
+  }
+  return found;
+}
+
+const isOnMessage = ({ rules }: Perturbation): boolean => rules.some(({ on }) => on === 'message');
+
 /** What can go wrong before the run disagrees: of each kind those nearest to that time, one of each kind first. */
 function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, until: number): Perturbation[] {
   // Those after the last one: the other orders are other runs' next. What was seen to fail is no such choice.
@@ -141,11 +158,14 @@ function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, unti
     same.push(perturbation);
     byKind.set(perturbation.kind, same);
   }
-  const distance = (each: Perturbation) => {
-    const gap = disagrees - (isLasting(each) ? BEFORE : 0) - each.at;
-    return gap >= 0 ? gap : AFTERWARDS - gap;
-  };
-  for (const same of byKind.values()) same.sort((a, b) => distance(a) - distance(b));
+  for (const same of byKind.values()) {
+    const origin = origins(same);
+    const distance = (each: Perturbation) => {
+      const gap = disagrees - (isLasting(each) ? BEFORE : 0) - (origin.get(each) ?? each.at);
+      return gap >= 0 ? gap : AFTERWARDS - gap;
+    };
+    same.sort((a, b) => distance(a) - distance(b) || a.at - b.at);
+  }
   return Array.from({ length: MOST_OF_KIND }, (_, index) =>
     [...byKind.values()].flatMap((same) => same[index] ?? []),
   ).flat();
