@@ -24,6 +24,8 @@ export const exactTexts: readonly string[] = [
   'you need to specify whom to kill',
   // containerd, internal/cri/store/image/image.go
   'can not resolve',
+  // Kubernetes, test/e2e_node/system_node_critical_test.go
+  'should not be evicted upon DiskPressure',
 ];
 
 /** Phrases to avoid in pages, scenarios, comments and messages: metaphors, archaic words and literal translations. */
