@@ -15,4 +15,6 @@ export const lookedAt: ReadonlySet<string> = new Set([
   'e11-running-after-stop',
   'e12-status-hangs',
   'e13-stale-status',
+  'evented-event-lost',
+  'evented-silent-stream',
 ]);
