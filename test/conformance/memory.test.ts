@@ -1,18 +1,12 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  allChecks,
-  describeFailure,
-  type Report,
-  runConformance,
-  saveReport,
-} from '../../src/conformance/index.js';
+import { describeFailure, type Report, runConformance, saveReport } from '../../src/conformance/index.js';
 import type { CriClient } from '../../src/cri/client/client.js';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { judgeTape } from '../../src/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
-import { ofAll, sampleOf } from '../support/thorough.js';
+import { isThorough } from '../support/thorough.js';
 import { contentsOf } from './contents.js';
 import { livePods } from './mutants/pod-life.js';
 import { startTestEndpoint } from './test-endpoint.js';
@@ -66,23 +60,10 @@ async function startBystander(cri: CriClient): Promise<void> {
   await cri.startContainer({ containerId });
 }
 
-/** What needs a transition that is not allowed. */
-const NOT_APPLICABLE = [
-  'INV-06.removes-containers',
-  'INV-02.remove-created',
-  'INV-02.remove-running',
-  'INV-16.linearizable',
-  'INV-34.removal-order',
-  'INV-35.slow',
-];
-const ids = allChecks.map(({ id }) => id);
-const others = ids.filter((id) => !NOT_APPLICABLE.includes(id));
-const chosen = new Set([...NOT_APPLICABLE, ...sampleOf(others, 40)]);
-const leftOut = ids.filter((id) => !chosen.has(id));
-/** Is searched in a text that begins with the id. */
-const skip = new RegExp(`^(${leftOut.map((id) => id.replaceAll('.', '\\.')).join('|')})(?![\\w.-])`);
+/** What takes the longest: of the transport and of the end of processes, which the state machine does not change. */
+const LONG = /INV-43\.limit|INV-60\.ends-at-once/;
 
-describe(`with the strict state machine: ${ofAll(chosen.size, ids.length, 'checks')}`, () => {
+describe('with the strict state machine', () => {
   let report: Report;
   let before: Awaited<ReturnType<typeof contentsOf>>;
   let after: typeof before;
@@ -94,10 +75,7 @@ describe(`with the strict state machine: ${ofAll(chosen.size, ids.length, 'check
     try {
       await startBystander(cri);
       before = await contentsOf(cri);
-      report = await runConformance({
-        ...target,
-        ...(leftOut.length > 0 && { skip }),
-      });
+      report = await runConformance({ ...target, ...(!isThorough && { skip: LONG }) });
       after = await contentsOf(cri);
       bystander = (await cri.listContainers({})).containers[0]?.state;
     } finally {
@@ -110,7 +88,14 @@ describe(`with the strict state machine: ${ofAll(chosen.size, ids.length, 'check
     const { failures, skipped, left } = rulesOf(report);
     expect({ failures, left }).toEqual({ failures: [], left: [] });
     // Where the id of the bystander has the prefix that is taken, this one protects it.
-    expect(skipped.filter((id) => id !== 'INV-14.ambiguous')).toEqual(NOT_APPLICABLE);
+    expect(skipped.filter((id) => id !== 'INV-14.ambiguous')).toEqual([
+      'INV-06.removes-containers',
+      'INV-02.remove-created',
+      'INV-02.remove-running',
+      'INV-16.linearizable',
+      'INV-34.removal-order',
+      'INV-35.slow',
+    ]);
   });
 
   test('a complete run restores the runtime, and does not touch other objects', () => {

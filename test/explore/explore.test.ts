@@ -110,18 +110,17 @@ test('equal seeds and budgets give equal files', async () => {
 
 test('a search that is resumed tries what the whole one tries', async () => {
   const options = { depth: 2, only: ['delay 3s'] };
-  const [half, all] = [countOf(32, 8), countOf(36, 10)];
   let saved: SavedExploration | undefined;
-  const whole = await search({ ...options, budget: { schedules: all } });
+  const whole = await search({ ...options, budget: { schedules: 36 } });
   await search({
     ...options,
-    budget: { schedules: half },
+    budget: { schedules: 32 },
     onProgress: (_, save) => {
       saved = JSON.parse(JSON.stringify(save())) as SavedExploration;
     },
   });
-  const rest = await search({ ...options, budget: { schedules: all }, saved });
-  expect(rest.schedules).toBe(all);
+  const rest = await search({ ...options, budget: { schedules: 36 }, saved });
+  expect(rest.schedules).toBe(36);
   expect(rest.coverage).toBe(whole.coverage);
   expect(rest.findings.map(({ kind }) => kind)).toEqual(whole.findings.map(({ kind }) => kind));
 });

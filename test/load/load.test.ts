@@ -141,7 +141,7 @@ async function loadOn(mutate: LoadMutant['mutate'], options: Partial<LoadOptions
   }
 }
 
-const chosen = sampleOf(mutants, 1);
+const chosen = sampleOf(mutants, 2);
 
 describe(`a runtime that is wrong under load only is found, with few calls: ${ofAll(chosen.length, mutants.length, 'mutants')}`, () => {
   test.each(chosen.map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {

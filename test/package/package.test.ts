@@ -97,7 +97,7 @@ test('a search has its threads', async () => {
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } };
   writeFileSync(pod, JSON.stringify(manifest));
   writeFileSync(join(home, 'saw.txt'), 'NAME READY STATUS RESTARTS AGE\nweb 1/1 Running 0 5s\n');
-  const options = ['--saw', join(home, 'saw.txt'), '--budget', '4', '--workers', '2', '--json'];
+  const options = ['--saw', join(home, 'saw.txt'), '--budget', '20', '--json'];
   const main = join(installed, 'dist/src/cli/main.js');
   const { stdout } = await run(process.execPath, [main, 'reproduce', pod, ...options]);
   expect(JSON.parse(stdout)).toMatchObject({ causes: [{ fit: 1 }] });

@@ -3,7 +3,6 @@ import { createRealClock } from '../../src/clock/real-clock.js';
 import { loadSubject } from '../../src/explore/subject/subject.js';
 import { readLines } from '../../src/reproduce/read/read-lines.js';
 import { reproduce } from '../../src/reproduce/reproduce.js';
-import { countOf, ofAll, sampleOf } from '../support/thorough.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -53,17 +52,12 @@ web 1/1 Running 9 60s`,
   ],
 ];
 
-const some = sampleOf(nonsense, 2);
-const ALL_RUNS = 60;
-const RUNS = countOf(ALL_RUNS, 30);
-const tried = `${ofAll(some.length, nonsense.length, 'texts')}, ${ofAll(RUNS, ALL_RUNS, 'runs')}`;
-
-test.each(some)(`nothing that can be simulated does this: %s (${tried})`, async (_, text) => {
+test.each(nonsense)('nothing that can be simulated does this: %s', async (_, text) => {
   const { causes } = await reproduce({
     scenario: await loadSubject(['test/explore/replay/shapes/one-container.yaml']),
     saw: [readLines(text, 'rows')],
     versions: ['1.36'],
-    budget: { schedules: RUNS },
+    budget: { schedules: 60 },
     seed: '1',
     depth: 2,
     workers: 0,

@@ -132,11 +132,11 @@ const AT_ONCE = 1000;
 /** When what each message may be a consequence of happened, in ms; for anything else, when it happens itself. */
 function origins(same: readonly Perturbation[]): Map<Perturbation, number> {
   const found = new Map<Perturbation, number>();
-  let before: Perturbation | undefined;
+  let [origin, before] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const each of [...same].sort((a, b) => a.at - b.at)) {
-    const follows = before !== undefined && isOnMessage(each) && each.at - before.at <= AT_ONCE;
-    found.set(each, follows ? (found.get(before as Perturbation) ?? each.at) : each.at);
-    before = each;
+    if (!isOnMessage(each) || each.at - before > AT_ONCE) origin = each.at;
+    found.set(each, origin);
+    before = each.at;
   }
   return found;
 }

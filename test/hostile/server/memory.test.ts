@@ -5,7 +5,6 @@ import { afterEach, expect, it } from 'vitest';
 import { SPDY, type Upgraded, upgrade } from '../../integration/streaming/spdy-client.js';
 import { eventually } from '../../support/eventually.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
-import { countOf, ofAll } from '../../support/thorough.js';
 import { PREFACE } from '../http2.js';
 import { growsAtMost, killVictims, startVictim, type Victim } from '../kit.js';
 
@@ -38,11 +37,7 @@ function request(on: ClientHttp2Session, path: string): ClientHttp2Stream | unde
   return stream.on('error', () => {});
 }
 
-const ALL_HALVES = 30;
-/** Of 150 MB each. */
-const HALVES = countOf(ALL_HALVES, 15);
-
-it(`resets connections with unfinished messages instead of holding them all (${ofAll(HALVES, ALL_HALVES, 'connections')})`, async () => {
+it('resets connections with unfinished messages instead of holding them all', async () => {
   const victim = await startVictim(temporary());
   const part = Buffer.alloc(15 * MIB);
   const prefix = Buffer.from([0, 1, 0, 0, 0]);
@@ -56,7 +51,7 @@ it(`resets connections with unfinished messages instead of holding them all (${o
     });
     await Promise.allSettled(sent);
   };
-  await growsAtMost(MOST_GROWTH, victim, Promise.allSettled(Array.from({ length: HALVES }, half)));
+  await growsAtMost(MOST_GROWTH, victim, Promise.allSettled(Array.from({ length: 30 }, half)));
   await victim.version();
   for (const socket of sockets) socket.destroy();
   expect(await victim.stop()).toBe(0);
@@ -90,12 +85,9 @@ it('resets connections that do not read their replies', async () => {
   expect(await victim.stop()).toBe(0);
 });
 
-const ALL_CONNECTIONS = 1200;
-const CONNECTIONS = countOf(ALL_CONNECTIONS, 500);
-
-it(`closes the connection that is longest without a call when there are too many (${ofAll(CONNECTIONS, ALL_CONNECTIONS, 'connections')})`, async () => {
+it('closes the connection that is longest without a call when there are too many', async () => {
   const victim = await startVictim(temporary(), [], 256);
-  for (let n = 0; n < CONNECTIONS; n++) {
+  for (let n = 0; n < 1200; n++) {
     const socket = connect(victim.socket);
     sockets.add(socket);
     socket.on('error', () => {});

@@ -3,7 +3,6 @@ import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { useTemporaryDirectories } from '../../support/temporary.js';
-import { ofAll, sampleOf } from '../../support/thorough.js';
 import { callHead, END_HEADERS, frame, PREFACE } from '../http2.js';
 import { growsAtMost, killVictims, startVictim, type Victim } from '../kit.js';
 
@@ -60,12 +59,14 @@ async function readByServer(socket: Socket): Promise<void> {
 const repeat = (count: number, bytes: Buffer): Buffer => Buffer.alloc(bytes.length * count, bytes);
 
 /** What is sent on each stream of a connection, after the head. */
-const framesOfOneByte = (stream: number): Buffer =>
-  Buffer.concat([
-    frame(DATA, 0, stream, Buffer.from([0, 0, 0xee, 0, 0])),
-    repeat(WINDOW, frame(DATA, 0, stream, Buffer.of(0))),
-  ]);
-const emptyMessages = (stream: number): Buffer => repeat(3, frame(DATA, 0, stream, Buffer.alloc(16_000)));
+const bodies: Readonly<Record<string, (stream: number) => Buffer>> = {
+  'a message of 15.6 MB in DATA frames of one byte': (stream) =>
+    Buffer.concat([
+      frame(DATA, 0, stream, Buffer.from([0, 0, 0xee, 0, 0])),
+      repeat(WINDOW, frame(DATA, 0, stream, Buffer.of(0))),
+    ]),
+  'empty messages without end': (stream) => repeat(3, frame(DATA, 0, stream, Buffer.alloc(16_000))),
+};
 
 async function open(
   victim: Victim,
@@ -82,15 +83,15 @@ async function open(
   await readByServer(socket);
 }
 
-const holdsOnly = async (body: (stream: number) => Buffer) => {
+it.each(Object.entries(bodies))('holds no more than the bytes of %s', async (_, body) => {
   const victim = await startVictim(temporary());
   await growsAtMost(200 * MIB, victim, open(victim, HEAD, body));
   await victim.version();
   for (const socket of sockets) socket.destroy();
   expect(await victim.stop()).toBe(0);
-};
+});
 
-const countsDecompressed = async () => {
+it('counts compressed messages as what they are decompressed', async () => {
   const victim = await startVictim(temporary());
   const bomb = gzipSync(Buffer.alloc(15 * MIB));
   const prefix = Buffer.alloc(5);
@@ -108,9 +109,9 @@ const countsDecompressed = async () => {
   await victim.version();
   for (const socket of sockets) socket.destroy();
   expect(await victim.stop()).toBe(0);
-};
+});
 
-const holdsOnlyChunks = async () => {
+it('holds no more than the bytes of control requests in chunks of one byte', async () => {
   const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
   const { hostname, port } = new URL(victim.control ?? '');
   const head = 'POST /v1/faults HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -132,17 +133,4 @@ const holdsOnlyChunks = async () => {
   await victim.version();
   for (const socket of sockets) socket.destroy();
   expect(await victim.stop()).toBe(0);
-};
-
-const attacks: readonly (readonly [what: string, attack: () => Promise<void>])[] = [
-  ['holds no more than the bytes of empty messages without end', () => holdsOnly(emptyMessages)],
-  [
-    'holds no more than the bytes of a message of 15.6 MB in DATA frames of one byte',
-    () => holdsOnly(framesOfOneByte),
-  ],
-  ['counts compressed messages as what they are decompressed', countsDecompressed],
-  ['holds no more than the bytes of control requests in chunks of one byte', holdsOnlyChunks],
-];
-const some = sampleOf(attacks, 2);
-
-it.each(some)(`%s (${ofAll(some.length, attacks.length, 'attacks')})`, (_, attack) => attack());
+});

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { useTemporaryDirectories } from '../../support/temporary.js';
-import { countOf, ofAll, sampleOf } from '../../support/thorough.js';
+import { countOf } from '../../support/thorough.js';
 import { killVictims, startVictim, type Victim } from '../kit.js';
 
 const temporary = useTemporaryDirectories();
@@ -26,15 +26,9 @@ const attacks: Readonly<Record<string, (victim: Victim, n: number) => Promise<un
     }),
 };
 
-const all = Object.entries(attacks);
-const some = sampleOf(all, 1);
-
-it.each(some)(
-  `remembers of long %s only the start (${ofAll(some.length, all.length, 'attacks')})`,
-  async (_, attack) => {
-    vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=192');
-    const victim = await startVictim(temporary(), ['--referee', 'warn']);
-    for (let n = 0; n < countOf(20, 15); n++) await expect(attack(victim, n)).rejects.toThrow();
-    await victim.version();
-  },
-);
+it.each(Object.entries(attacks))('remembers of long %s only the start', async (_, attack) => {
+  vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=192');
+  const victim = await startVictim(temporary(), ['--referee', 'warn']);
+  for (let n = 0; n < countOf(20, 15); n++) await expect(attack(victim, n)).rejects.toThrow();
+  await victim.version();
+});

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadSubject } from '../../../src/explore/subject/subject.js';
 import { readSeen } from '../../../src/reproduce/read/read-seen.js';
-import { countOf } from '../../support/thorough.js';
 import { answerTo } from './answer.js';
 import { filesOf, type TextCase, textCases } from './cases.js';
 
@@ -25,8 +24,7 @@ test('rows of a runtime that show nothing wrong need no fault', async () => {
 test('a larger budget does not lead to a worse answer', async () => {
   const given = textCases.find(({ name }) => name === 'ckad') as TextCase;
   const fits: number[] = [];
-  for (const budget of [countOf(40, 20), countOf(100, 40)])
-    fits.push((await answerTo(given, budget)).result.causes[0]?.fit ?? 0);
+  for (const budget of [40, 100]) fits.push((await answerTo(given, budget)).result.causes[0]?.fit ?? 0);
   expect(fits[0]).toBeGreaterThanOrEqual(0.95);
   expect(fits[1]).toBeGreaterThanOrEqual(fits[0] as number);
 });

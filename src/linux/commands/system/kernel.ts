@@ -25,7 +25,10 @@ async function mounts(process: Process): Promise<readonly MountLine[]> {
     });
 }
 
-/** Shows what is mounted, with `-t` only file systems of these types. Mounting needs a kernel: it is refused as the kernel refuses it without SYS_ADMIN. */
+/**
+ * Shows what is mounted, with `-t` only file systems of these types. Mounting needs a kernel: it is refused as the kernel refuses it
+ * without SYS_ADMIN.
+ */
 const mount = command({ letters: 'aft:o:rwni', long: { bind: 'n', rbind: 'n' } }, async (tool) => {
   const types = tool.options.value('t')?.split(',');
   if (tool.operands.length > 0 || (tool.args.length > 0 && types === undefined)) {
