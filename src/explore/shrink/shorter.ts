@@ -2,14 +2,17 @@ import { formatDuration, parseDuration } from '../../input/duration.js';
 import type { Perturbation, UnnamedRule } from '../catalog/perturbation.js';
 
 /** The same perturbation with each of its times halved: one for each time of a second or more. */
-export const shorter = (perturbation: Perturbation): Perturbation[] => resized(perturbation, 0.5, 2 * LEAST);
+export const shorter = (perturbation: Perturbation): Perturbation[] =>
+  resized(perturbation, (time) => time / 2, 2 * LEAST);
 
-/**
- * The same perturbation with each of its times multiplied by a factor: one for each time of at least `from` ms.
- */
-export function resized(perturbation: Perturbation, factor: number, from = LEAST): Perturbation[] {
+/** The same perturbation with each of its times, in ms, changed: one for each time of at least `from` ms. */
+export function resized(
+  perturbation: Perturbation,
+  change: (time: number) => number,
+  from: number,
+): Perturbation[] {
   const fromRules = perturbation.rules.flatMap((rule, index) =>
-    resizedRules(rule, factor, from).map(({ rule: made, less, was, is }) => ({
+    resizedRules(rule, change, from).map(({ rule: made, less, was, is }) => ({
       ...perturbation,
       text: perturbation.text.replace(was, is),
       until: Math.max(perturbation.at, perturbation.until - less),
@@ -18,7 +21,7 @@ export function resized(perturbation: Perturbation, factor: number, from = LEAST
   );
   const [first, second] = perturbation.steps;
   if (first === undefined || second === undefined || second.at - first.at < from) return fromRules;
-  const at = first.at + Math.round((second.at - first.at) * factor);
+  const at = first.at + Math.round(change(second.at - first.at));
   return [...fromRules, { ...perturbation, until: at, steps: [first, { ...second, at }] }];
 }
 
@@ -37,7 +40,7 @@ const PLACES: readonly (readonly string[])[] = [
 
 function resizedRules(
   rule: UnnamedRule,
-  factor: number,
+  change: (time: number) => number,
   from: number,
 ): { rule: UnnamedRule; less: number; was: string; is: string }[] {
   return PLACES.flatMap((path) => {
@@ -47,7 +50,7 @@ function resizedRules(
     );
     const milliseconds = typeof text === 'string' ? parseDuration(text) : undefined;
     if (milliseconds === undefined || milliseconds < from) return [];
-    const made = roundly(milliseconds * factor);
+    const made = roundly(change(milliseconds));
     const is = formatDuration(made);
     const changed = replaced(rule, path, is) as UnnamedRule;
     return [{ rule: changed, less: milliseconds - made, was: text as string, is }];

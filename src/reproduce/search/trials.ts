@@ -29,8 +29,8 @@ export interface Trials {
   all(): Result[];
   /** All results, the best first. */
   ranked(): Result[];
-  /** The best result of each cause, of this many causes at most. */
-  bestCauses(count: number): Result[];
+  /** The best result of each cause, of this many causes at most; `unseen` is the most faults that nobody has seen. */
+  bestCauses(count: number, unseen?: number): Result[];
   /** Whether the best result leaves nothing to explain. */
   isEnough(): boolean;
   /** The part of the budget that is used up, from 0 to 1. */
@@ -49,9 +49,11 @@ const COINCIDENCE = 0.03;
 
 /** How good a result is, with what its perturbations cost. A failure that was seen is no coincidence. */
 export function worth({ score, planned: { schedule } }: Pick<Result, 'score' | 'planned'>): number {
-  const unseen = schedule.filter((each) => !isSeen(each)).length;
-  return score - PRICE * schedule.length - COINCIDENCE * Math.max(0, unseen - 1);
+  return score - PRICE * schedule.length - COINCIDENCE * Math.max(0, unseenOf(schedule) - 1);
 }
+
+/** How many of its faults nobody has seen. */
+const unseenOf = (schedule: Schedule): number => schedule.filter((each) => !isSeen(each)).length;
 
 /** Nothing is tried yet. */
 export function createTrials({ run, used }: TrialParts): Trials {
@@ -74,8 +76,11 @@ export function createTrials({ run, used }: TrialParts): Trials {
     latest: (result) => found.get(runId(result.planned)) ?? result,
     all,
     ranked,
-    bestCauses: (count) =>
-      firstOfEach(ranked(), ({ planned: { schedule } }) => causeKey(schedule)).slice(0, count),
+    bestCauses: (count, unseen = Number.POSITIVE_INFINITY) =>
+      firstOfEach(
+        ranked().filter(({ planned: { schedule } }) => unseenOf(schedule) <= unseen),
+        ({ planned: { schedule } }) => causeKey(schedule),
+      ).slice(0, count),
     isEnough: () => (ranked()[0]?.score ?? 0) >= SAME,
     used,
   };

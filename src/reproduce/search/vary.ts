@@ -1,3 +1,4 @@
+import { ordinal } from '../../explore/catalog/make.js';
 import type { Perturbation, Schedule, UnnamedRule } from '../../explore/catalog/perturbation.js';
 import { scheduled } from '../../explore/catalog/perturbation.js';
 import { resized } from '../../explore/shrink/shorter.js';
@@ -7,14 +8,29 @@ import { formatDuration, parseDuration } from '../../input/duration.js';
 const FACTORS = [0.25, 0.5, 0.75, 1.25, 1.5, 2, 4];
 /** Times below this one, in ms, are as short as they need to be. */
 const LEAST = 100;
+/** Of the changes after a perturbation, how many may be its end. */
+const ENDS = 3;
 
 /** The schedule with one of its times longer or shorter. */
 export const otherLengths = (schedule: Schedule): Schedule[] =>
-  variants(schedule, (each) => FACTORS.flatMap((factor) => resized(each, factor, LEAST)));
+  variants(schedule, (each) => FACTORS.flatMap((factor) => resized(each, (time) => time * factor, LEAST)));
+
+/** The schedule with one of its perturbations lasting until one of the next of these times, in ms, the nearest first. */
+export const lastingUntil = (schedule: Schedule, times: readonly number[]): Schedule[] =>
+  variants(schedule, (each) =>
+    times
+      .filter((time) => time - each.at >= LEAST)
+      .slice(0, ENDS)
+      .flatMap((time) => resized(each, () => time - each.at, LEAST)),
+  );
 
 /** The schedule with one of its perturbations earlier or later by these times, in ms. */
 export const otherTimes = (schedule: Schedule, shifts: readonly number[]): Schedule[] =>
   variants(schedule, (each) => shifts.flatMap((by) => moved(each, by) ?? []));
+
+/** The schedule with one of its perturbations at the call or message before its own, or after it. */
+export const otherCalls = (schedule: Schedule): Schedule[] =>
+  variants(schedule, (each) => [-1, 1].flatMap((by) => atOtherCall(each, by) ?? []));
 
 /** The schedule with a perturbation that comes again and again. */
 export const repeated = (schedule: Schedule, every: number, times: number): Schedule[] =>
@@ -59,6 +75,20 @@ function moved(given: Perturbation, by: number): Perturbation | undefined {
     text: given.text.replace(/\b(at|from) \d[\dhms.µ]*/, `$1 ${formatDuration(at)}`),
     rules: rules as UnnamedRule[],
     steps: given.steps.map((step) => ({ ...step, at: Math.max(0, Math.round(step.at + shift)) })),
+  };
+}
+
+/** The same perturbation of another call; undefined for one that has its place by its time. */
+function atOtherCall(given: Perturbation, by: number): Perturbation | undefined {
+  const [rule, ...more] = given.rules;
+  if (rule?.when?.times !== 1 || rule.when.during !== undefined || more.length > 0) return undefined;
+  const { after: before = 0, ...when } = rule.when;
+  const after = before + by;
+  if (after < 0) return undefined;
+  return {
+    ...given,
+    text: given.text.replace(/\bthe \w+ (.*?), at [^,]+,/, `the ${ordinal(after + 1)} $1`),
+    rules: [{ ...rule, when: { ...when, ...(after > 0 && { after }) } }],
   };
 }
 

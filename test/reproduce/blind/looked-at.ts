@@ -17,4 +17,6 @@ export const lookedAt: ReadonlySet<string> = new Set([
   'e13-stale-status',
   'evented-event-lost',
   'evented-silent-stream',
+  'list-over-16-mib',
+  'slow-pull',
 ]);
