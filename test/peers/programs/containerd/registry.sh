@@ -48,6 +48,7 @@ start_services "$dir" dockerd start_dockerd || {
 
 root="$scratch/rootfs"
 mkdir -p "$root"/{bin,etc,tmp,root,www}
+chmod 1777 "$root/tmp"
 cp "$(command -v busybox)" "$root/bin/busybox"
 busybox --list | while read -r applet; do [ "$applet" = busybox ] || ln -sf busybox "$root/bin/$applet"; done
 printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
@@ -59,8 +60,9 @@ image() {
   tar -C "$root" -c . | docker import -c 'ENV PATH=/bin' -c "$2" - "localhost:$port/$1" >/dev/null
   docker push -q "localhost:$port/$1" >/dev/null
 }
-# Like the real one, it ends on SIGTERM, which CRI-O sends; containerd kills it.
-image pause:3.9 'ENTRYPOINT ["/bin/sh","-c","trap exit TERM; sleep 1000000 & wait"]'
+# Like the real one, it ends on SIGTERM with 0: CRI-O sends it to sandboxes, which containerd kills.
+pause='ENTRYPOINT ["/bin/sh","-c","trap \"exit 0\" TERM; sleep 1000000 & wait"]'
+image pause:3.9 "$pause"
 image e2e-test-images/busybox:1.29-2 'CMD ["sh"]'
 image e2e-test-images/nginx:1.14-2 'CMD ["httpd","-f","-p","80","-h","/www"]'
 for name in test-image-{latest,1,2,3}:latest test-image-tag:test test-image-tags:{1,2,3}; do
@@ -74,8 +76,7 @@ e2e_image() {
 if [ -n "${E2E_IMAGES:-}" ]; then
   need agnhost jq
   kubernetes=$(cd "$repository/test/peers/slow/node-e2e/build" && go mod download -json k8s.io/kubernetes | jq -r .Dir)
-  image "pause:$(sed -n 's|.*configs\[Pause\] = Config{list.GcRegistry, "pause", "\(.*\)"}|\1|p' "$kubernetes/test/utils/image/manifest.go")" \
-    'ENTRYPOINT ["/bin/sh","-c","trap exit TERM; sleep 1000000 & wait"]'
+  image "pause:$(sed -n 's|.*configs\[Pause\] = Config{list.GcRegistry, "pause", "\(.*\)"}|\1|p' "$kubernetes/test/utils/image/manifest.go")" "$pause"
   e2e_image BusyBox 'CMD ["sh"]'
   e2e_image NonRoot 'USER 1234'
   for name in Nginx NginxNew; do e2e_image "$name" 'CMD ["httpd","-f","-p","80","-h","/www"]'; done
