@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/clock/clock.js';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import type { CriService } from '../../src/cri/service.js';
 import { type LoadOptions, runLoad } from '../../src/load/load.js';
@@ -11,18 +12,37 @@ import { ofAll, sampleOf } from '../support/thorough.js';
 /** Calls that are under way at the same time where a mutant begins to misbehave. */
 const BUSY = 3;
 
+/** How long the load lasts, in ms. */
+const DURATION = 4000;
+/** Calls without which it lasts longer, as on a machine that is busy with something else. */
+const ENOUGH_CALLS = 3000;
+
 interface Load {
   /** Whether many calls are under way. */
   isBusy(): boolean;
+  /** Calls that were made. */
+  made(): number;
+}
+
+/** The machine's clock, except that the load also lasts until there were enough calls. */
+function clockOf({ made }: Load): Clock {
+  const real = createRealClock();
+  const sleep: Clock['sleep'] = async (delay, signal) => {
+    await real.sleep(delay, signal);
+    while (delay === DURATION && made() < ENOUGH_CALLS) await real.sleep(50, signal);
+  };
+  return { ...real, sleep };
 }
 
 /** A service that counts the calls that are under way. */
 function counting(service: Decoded): { readonly counted: Decoded; readonly load: Load } {
   let open = 0;
+  let made = 0;
   const count =
     (serve: (...given: never[]) => unknown) =>
     async (...given: never[]) => {
       open++;
+      made++;
       try {
         return await serve(...given);
       } finally {
@@ -35,7 +55,7 @@ function counting(service: Decoded): { readonly counted: Decoded; readonly load:
       /^(get|stream)/.test(name) ? serve : count(serve as (...given: never[]) => unknown),
     ]),
   );
-  return { counted: counted as unknown as Decoded, load: { isBusy: () => open >= BUSY } };
+  return { counted: counted as unknown as Decoded, load: { isBusy: () => open >= BUSY, made: () => made } };
 }
 
 interface LoadMutant {
@@ -117,23 +137,26 @@ const mutants: readonly LoadMutant[] = [
 
 /** A load on the memory backend with a changed service. */
 async function loadOn(mutate: LoadMutant['mutate'], options: Partial<LoadOptions> = {}): Promise<LoadReport> {
+  let load: Load | undefined;
   const target = await startTestEndpoint({
     wrap: (service: CriService) => {
-      const { counted, load } = counting(decode(service));
-      return { ...counted, ...mutate(counted, load) };
+      const made = counting(decode(service));
+      load = made.load;
+      return { ...made.counted, ...mutate(made.counted, made.load) };
     },
   });
+  if (load === undefined) throw new Error('the endpoint wraps no service');
   try {
     return await runLoad({
       endpoint: target.endpoint,
       seed: 1,
       clients: 16,
       pods: 40,
-      duration: 4000,
+      duration: DURATION,
       timeout: 60_000,
       patience: 500,
       signal: new AbortController().signal,
-      clock: createRealClock(),
+      clock: clockOf(load),
       ...options,
     });
   } finally {
