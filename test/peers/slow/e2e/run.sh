@@ -37,7 +37,9 @@ export KUBECONFIG="$cluster/admin.kubeconfig"
 [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
 
 mock_nodes() {
-  mockri node --config "$config" --kubeconfig "$cluster/nodes.kubeconfig" --nodes 2 --control off >"$scratch/nodes.out" 2>"$out/$node.mockri.log" &
+  # The function `mockri` in the background would be a shell, whose end leaves the program behind.
+  node "$repository/dist/src/cli/main.js" node --config "$config" --kubeconfig "$cluster/nodes.kubeconfig" --nodes 2 --control off \
+    >"$scratch/nodes.out" 2>"$out/$node.mockri.log" &
   local nodes=$!
   at_exit "kill $nodes 2>/dev/null && wait $nodes"
   ready mock-0 mock-1
