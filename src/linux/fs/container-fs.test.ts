@@ -156,6 +156,19 @@ describe('mounts', () => {
     await expect(fs.rename('/data/deep/file', '/tmp/file')).rejects.toMatchObject({ code: 'EXDEV' });
   });
 
+  it.each(['/tmp/new', '/data/deep/new'])(
+    'a new %s that several write to at once is made once',
+    async (path) => {
+      const fs = mounted();
+      const names = Array.from({ length: 20 }, (_, index) => `${index}`);
+      await Promise.all(names.map((name) => fs.writeFile(path, Buffer.from(`${name}\n`), { append: true })));
+      expect((await text(fs, path)).trim().split('\n').sort()).toEqual(names.sort());
+      const others = names.map((name) => fs.open(`${path}-${Number(name) % 2}`, 'wx').then(() => name));
+      const opened = (await Promise.allSettled(others)).filter(({ status }) => status === 'fulfilled');
+      expect(opened).toHaveLength(2);
+    },
+  );
+
   it('can be read-only, and single files', async () => {
     await expect(mounted(true).unlink('/data/deep/file')).rejects.toMatchObject({ code: 'EROFS' });
     const fs = container({

@@ -1,6 +1,6 @@
 import { FileError } from './file-error.js';
 import type { FileStat, FileUser } from './file-stat.js';
-import { BareNode, type FileKind, type RawFile, type Vnode } from './vnode.js';
+import { BareNode, type FileAccess, type FileKind, type RawFile, type Vnode } from './vnode.js';
 
 /** Generated files have no own inodes; a directory listing shows this one. */
 const INODE = 1;
@@ -38,7 +38,7 @@ export class TextNode extends GeneratedNode {
     this.#text = text;
   }
 
-  override async open(access: 'read' | 'write' | 'both'): Promise<RawFile> {
+  override async open(access: FileAccess): Promise<RawFile> {
     if (access !== 'read') throw new FileError('EACCES');
     const data = Buffer.from(await this.#text());
     return {

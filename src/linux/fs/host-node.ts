@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { type HostRoot, type Pinned, withPinned } from '../../host/pinned.js';
 import { FileError, isFileErrorCode } from './file-error.js';
 import type { FileStat, Space } from './file-stat.js';
-import { type Attributes, BareNode, type FileKind, type NewNode, type RawFile, type Vnode } from './vnode.js';
+import {
+  type Attributes,
+  BareNode,
+  type FileAccess,
+  type FileKind,
+  type NewNode,
+  type RawFile,
+  type Vnode,
+} from './vnode.js';
 
 /**
  * A real file of the host, below a directory that is mounted into the container. The walker follows links in the
@@ -48,14 +56,13 @@ export class HostNode extends BareNode {
     return { size: blocks * bsize, used: (blocks - bfree) * bsize, available: bavail * bsize };
   }
 
-  override async open(access: 'read' | 'write' | 'both'): Promise<RawFile> {
+  override async open(access: FileAccess): Promise<RawFile> {
     if (this.kind === 'directory') throw new FileError('EISDIR');
     // Opening a pipe could wait without end, because its other end is not in the simulation.
     if (this.kind === 'pipe') throw new FileError('ENXIO');
-    const flags = { read: constants.O_RDONLY, write: constants.O_WRONLY, both: constants.O_RDWR }[access];
     return this.#pinned(async (pinned) => {
       await this.#demandSameKind(pinned);
-      return hostFile(await fs.open(pinned.path, flags | constants.O_NONBLOCK));
+      return hostFile(await fs.open(pinned.path, FLAGS[access] | constants.O_NONBLOCK));
     });
   }
 
@@ -145,6 +152,13 @@ export class HostNode extends BareNode {
   }
 }
 
+const FLAGS: Readonly<Record<FileAccess, number>> = {
+  read: constants.O_RDONLY,
+  write: constants.O_WRONLY,
+  both: constants.O_RDWR,
+  append: constants.O_WRONLY | constants.O_APPEND,
+};
+
 function hostFile(handle: fs.FileHandle): RawFile {
   return {
     read: async (position, length) => {
@@ -154,14 +168,13 @@ function hostFile(handle: fs.FileHandle): RawFile {
       return buffer.subarray(0, bytesRead);
     },
     write: async (chunk, position) => {
-      const start = position === 'end' ? (await asFileError(handle.stat())).size : position;
+      // At the end, the kernel knows where that is: another process may write there at the same time.
+      const at = (done: number) => (position === 'end' ? null : position + done);
       for (let done = 0; done < chunk.length; ) {
-        const { bytesWritten } = await asFileError(
-          handle.write(chunk, done, chunk.length - done, start + done),
-        );
+        const { bytesWritten } = await asFileError(handle.write(chunk, done, chunk.length - done, at(done)));
         done += bytesWritten;
       }
-      return start + chunk.length;
+      return position === 'end' ? (await asFileError(handle.stat())).size : position + chunk.length;
     },
     close: () => handle.close(),
   };

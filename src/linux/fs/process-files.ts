@@ -3,7 +3,7 @@ import { FileError } from './file-error.js';
 import type { FileStat, FileUser, Space } from './file-stat.js';
 import type { FileSystem, OpenFile, OpenMode } from './file-system.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
-import type { Attributes, NewNode } from './vnode.js';
+import type { Attributes, FileAccess, NewNode } from './vnode.js';
 import type { Follow, Target, TreePosition, Walker } from './walker.js';
 
 /** Where the mounts of a container come from; they may be made at the first call. */
@@ -12,6 +12,17 @@ export interface WalkerSource {
   /** Whether a seccomp filter stands against a system call. */
   forbids(call: string): boolean;
 }
+
+/** How often a file that others make and remove at the same time is looked for. */
+const MOST_TRIES = 100;
+
+const ACCESS: Readonly<Record<OpenMode, FileAccess>> = {
+  r: 'read',
+  'r+': 'both',
+  w: 'write',
+  wx: 'write',
+  a: 'append',
+};
 
 /** The files as one process may see and change them: what the kernel's system calls check, in their order. */
 export class ProcessFiles implements FileSystem {
@@ -52,7 +63,7 @@ export class ProcessFiles implements FileSystem {
     if (mode !== 'r' && node.kind === 'directory') throw new FileError('EISDIR');
     if (mode === 'r' || mode === 'r+') await this.#demand(place, 'read');
     if (mode !== 'r') await this.#demand(place, 'write');
-    const raw = await node.open(mode === 'r' ? 'read' : mode === 'r+' ? 'both' : 'write');
+    const raw = await node.open(ACCESS[mode]);
     const file = new Cursor(raw, place, mode === 'a', this.#who);
     try {
       if (mode === 'w' && node.kind === 'file') await node.change({ size: 0 });
@@ -203,13 +214,21 @@ export class ProcessFiles implements FileSystem {
   /** The file to write, made if it isn't there. */
   async #create(path: string, mode: OpenMode, permissions: number): Promise<TreePosition> {
     const isNew = mode === 'wx';
-    const target = await this.#walk(path, isNew ? 'make' : 'write');
-    if (target.place && isNew) throw new FileError('EEXIST');
-    if (target.place) return target.place;
-    const { dir, name } = target;
-    await this.#demandChange(dir);
-    const node = await dir.node.make(name, this.#owned('file', permissions));
-    return { ...dir, path: `${dir.path}/${name}`, node, parent: dir };
+    for (let tries = 1; ; tries++) {
+      const target = await this.#walk(path, isNew ? 'make' : 'write');
+      if (target.place && isNew) throw new FileError('EEXIST');
+      if (target.place) return target.place;
+      const { dir, name } = target;
+      await this.#demandChange(dir);
+      try {
+        const node = await dir.node.make(name, this.#owned('file', permissions));
+        return { ...dir, path: `${dir.path}/${name}`, node, parent: dir };
+      } catch (error) {
+        // Another process has made it meanwhile. That is an error for those only who want a new file.
+        const isThere = error instanceof FileError && error.code === 'EEXIST';
+        if (!isThere || isNew || tries >= MOST_TRIES) throw error;
+      }
+    }
   }
 
   async #makeEntry({ dir, name, place, hasSlash }: Target, what: NewNode): Promise<void> {

@@ -25,10 +25,13 @@ export interface Attributes {
   readonly size?: number;
 }
 
+/** What a file is opened for; `append` writes at the end, whoever else does. */
+export type FileAccess = 'read' | 'write' | 'both' | 'append';
+
 /** An open file without a cursor. */
 export interface RawFile {
   read(position: number, length: number): Promise<Buffer>;
-  /** Writes at a position, or at the end; resolves with the position after what was written. */
+  /** Writes at a position, or at the end of what was opened for it; resolves with the position after what was written. */
   write(chunk: Buffer, position: number | 'end'): Promise<number>;
   close(): Promise<void>;
 }
@@ -43,7 +46,7 @@ export interface Vnode {
   stat(): Promise<FileStat>;
   /** Of a file system of the host. */
   space?(): Promise<Space>;
-  open(access: 'read' | 'write' | 'both'): Promise<RawFile>;
+  open(access: FileAccess): Promise<RawFile>;
   readlink(who: FileUser): Promise<string>;
   /** Where an absolute target starts, unless at the root of who follows it. */
   linkRoot?(): Promise<TreePosition>;
@@ -66,7 +69,7 @@ const refuse = (code: FileErrorCode) => async (): Promise<never> => {
 export abstract class BareNode implements Vnode {
   abstract readonly kind: FileKind;
   abstract stat(): Promise<FileStat>;
-  open(_access: 'read' | 'write' | 'both'): Promise<RawFile> {
+  open(_access: FileAccess): Promise<RawFile> {
     return refuse(this.kind === 'directory' ? 'EISDIR' : 'ENXIO')();
   }
   readlink(_who: FileUser): Promise<string> {
