@@ -25,7 +25,7 @@ export interface Attributes {
   readonly size?: number;
 }
 
-/** What a file is opened for; `append` writes at the end, whoever else does. */
+/** What a file is opened for; `append` writes at the end, while others write, too. */
 export type FileAccess = 'read' | 'write' | 'both' | 'append';
 
 /** An open file without a cursor. */

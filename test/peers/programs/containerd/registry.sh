@@ -77,9 +77,18 @@ if [ -n "${E2E_IMAGES:-}" ]; then
   need agnhost jq
   kubernetes=$(cd "$repository/test/peers/slow/node-e2e/build" && go mod download -json k8s.io/kubernetes | jq -r .Dir)
   image "pause:$(sed -n 's|.*configs\[Pause\] = Config{list.GcRegistry, "pause", "\(.*\)"}|\1|p' "$kubernetes/test/utils/image/manifest.go")" "$pause"
+  # What Debian's busybox lacks: the tests take milliseconds from nmeter.
+  cat >"$root/bin/nmeter" <<'S'
+#!/bin/sh
+adjtimex | awk '/tv_sec/ { s = $2 } /tv_usec/ { u = $2 } END { print strftime("%H:%M:%S", s) "." sprintf("%03d", u / 1000) }'
+S
+  chmod +x "$root/bin/nmeter"
   e2e_image BusyBox 'CMD ["sh"]'
   e2e_image NonRoot 'USER 1234'
   for name in Nginx NginxNew; do e2e_image "$name" 'CMD ["httpd","-f","-p","80","-h","/www"]'; done
+  printf '#!/bin/sh\nfor url; do :; done\nexec wget --no-check-certificate -q -O - "$url"\n' >"$root/bin/curl"
+  chmod +x "$root/bin/curl"
+  cp "$kubernetes"/test/images/agnhost/porter/localhost.{crt,key} "$root" && chmod 644 "$root"/localhost.*
   cp "$(command -v agnhost)" "$root/agnhost" && ln -s agnhost "$root/agnhost-2" && mkdir "$root/uploads"
   echo 'user-defined-in-image:x:1000:1000::/:/bin/sh' >>"$root/etc/passwd"
   echo 'group-defined-in-image:x:50000:user-defined-in-image' >>"$root/etc/group"
