@@ -57,6 +57,10 @@ export class LiveView implements ContainerView {
     return isNodeAddress(address) || this.#container.pod.hasAddress(address);
   }
 
+  get oomScore(): number {
+    return Number(this.#container.resources.linux?.oomScoreAdj ?? 0n);
+  }
+
   get memoryLimit(): number | undefined {
     return this.#container.memoryLimit;
   }

@@ -35,6 +35,15 @@ it('kills another process alone, and says so once the container has ended, whate
   expect(await node.state(id)).toBe('EXITED 3 OOMKilled');
 });
 
+it('shows how likely the kernel is to choose a process: that of the sandbox, pid 1 of the pod, comes last', async () => {
+  node = await createTestNode();
+  const linux = { resources: { oomScoreAdj: -997n } };
+  const id = await node.container({ command: ['sleep', '1000'], linux });
+  const cmd = ['cat', '/proc/1/oom_score_adj', '/proc/self/oom_score_adj'];
+  const { stdout } = await node.call(() => node.cri.execSync({ containerId: id, cmd }));
+  expect(Buffer.from(stdout).toString()).toBe('-998\n-997\n');
+});
+
 it('kills an exec that asks for too much', async () => {
   const id = await limited('sleep 1000');
   const { exitCode } = await node.call(() => node.cri.execSync({ containerId: id, cmd: GREEDY.split(' ') }));

@@ -37,13 +37,19 @@ const ALL_CAPABILITIES = [
 const UNCONFINED: ContainerSecurity = { noNewPrivs: false, seccomp: undefined };
 
 /** Of the node's own processes. */
-export const FREE: Confinement = { capabilities: ALL_CAPABILITIES, security: UNCONFINED };
+export const FREE: Confinement = { capabilities: ALL_CAPABILITIES, security: UNCONFINED, oomScore: 0 };
 
-/** Of a sandbox's own process. */
-export const USUAL: Confinement = { capabilities: DEFAULT_CAPABILITIES, security: UNCONFINED };
+/** Of a sandbox's own process, which the kernel kills last, as with containerd (defaultSandboxOOMAdj). */
+export const USUAL: Confinement = {
+  capabilities: DEFAULT_CAPABILITIES,
+  security: UNCONFINED,
+  oomScore: -998,
+};
 
 /** What a security context lets processes do. Throws `invalid` for one that can't be used. */
-export function confinementOf(context: LinuxContainerSecurityContext | undefined): Confinement {
+export function confinementOf(
+  context: LinuxContainerSecurityContext | undefined,
+): Omit<Confinement, 'oomScore'> {
   const seccomp = seccompOf(context);
   const noNewPrivs = context?.noNewPrivs ?? false;
   return {

@@ -24,7 +24,7 @@ export function processNode(process: SeenProcess, source: ProcSource): Vnode {
     gid_map: text(() => source.idMaps.gids),
     mounts: text(async () => (await process.files?.root())?.walker.mountTable() ?? ''),
     net: new GeneratedDirectory(() => networkFiles(source), at),
-    oom_score_adj: text(() => '0\n', 0o644),
+    oom_score_adj: text(() => `${process.container.oomScore}\n`, 0o644),
     root: link(() => '/'),
     stat: text(() => statText(process)),
     status: text(() => statusText(process)),

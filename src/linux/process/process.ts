@@ -181,6 +181,8 @@ export interface ContainerView extends Confinement {
 export interface Confinement {
   readonly capabilities: readonly string[];
   readonly security: ContainerSecurity;
+  /** What /proc/PID/oom_score_adj shows: -1000 to 1000, the least likely to be killed first. */
+  readonly oomScore: number;
 }
 
 /** What a security context forbids the processes, beyond capabilities. */

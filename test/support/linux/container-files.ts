@@ -16,6 +16,7 @@ export const someView: ContainerView = {
   hostname: 'web-0',
   ips: ['127.64.0.1'],
   memoryLimit: undefined,
+  oomScore: 0,
   capabilities: ['CHOWN', 'NET_RAW'],
   privileged: false,
   readonlyRootfs: false,
