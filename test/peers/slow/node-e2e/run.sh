@@ -53,7 +53,7 @@ for suite in "${suites[@]}"; do
   [ "$1" = -- ] || [ -n "$(focus_of "$suite")" ] || { say "there is no suite $suite; there are: $(cut -d ' ' -f 1 "$here/suites.txt" | xargs)" && exit 2; }
 done
 
-gates=CRIListStreaming=true,InPlacePodVerticalScalingMemoryBackedVolumes=true${GATES:+,$GATES}
+gates=CRIListStreaming=true,GRPCContainerProbeTLS=true,InPlacePodVerticalScalingMemoryBackedVolumes=true${GATES:+,$GATES}
 out=${OUT:-$repository/.ci/out/node-e2e}
 mkdir -p "$out"
 for directory in /var/lib/kubelet /var/log/pods /var/log/containers; do
@@ -118,11 +118,16 @@ for suite in "${suites[@]}"; do
   [ "$1" != -- ] || focus=$2
   report="$out/$suite$suffix.json"
   rm -f "$report"
-  # The CRI proxy is in the first process of the suite: in another one a test that needs it skips itself.
-  procs=${PROCS:-4}
-  [ "$suite" != cri-proxy ] || procs=1
+  procs=${PROCS:-4} with_proxy=()
+  case $suite:$focus in
+    *CriProxy* | smoke:*)
+      with_proxy=(--cri-proxy-enabled)
+      # It is in the first process of the suite: in another one a test that needs it skips itself.
+      [ "$suite" != cri-proxy ] || procs=1
+      ;;
+  esac
   "$peers/bin/ginkgo" --procs="$procs" --no-color --focus="$focus" --json-report="${report##*/}" --output-dir="$out" --timeout=60m \
-    "$scratch/bin/${tests##*/}" -- --node-name node --prepull-images=false --cri-proxy-enabled --feature-gates "$gates" --service-feature-gates "$gates" \
+    "$scratch/bin/${tests##*/}" -- --node-name node --prepull-images=false "${with_proxy[@]}" --feature-gates "$gates" --service-feature-gates "$gates" \
     --container-runtime-endpoint "$endpoint" --kubelet-config-file "$scratch/kubelet.yaml" --system-spec-file "$here/system.yaml" \
     --report-dir "$out" >"${report%.json}.log" 2>&1 || true
   [ -s "$report" ] || { say "the tests wrote no report:" && tail -n 20 "${report%.json}.log" >&2; exit 1; }
