@@ -55,10 +55,12 @@ printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$roo
 printf 'root:x:0:\n' >"$root/etc/group"
 echo '<title>Welcome to nginx!</title>' >"$root/www/index.html"
 
-# image NAME CONFIG: pushes the root file system with a Dockerfile instruction as its config.
+# image NAME CONFIG...: pushes the root file system with Dockerfile instructions as its config.
 image() {
-  tar -C "$root" -c . | docker import -c 'ENV PATH=/bin' -c "$2" - "localhost:$port/$1" >/dev/null
-  docker push -q "localhost:$port/$1" >/dev/null
+  local name="localhost:$port/$1" instruction config=(-c 'ENV PATH=/bin')
+  for instruction in "${@:2}"; do config+=(-c "$instruction"); done
+  tar -C "$root" -c . | docker import "${config[@]}" - "$name" >/dev/null
+  docker push -q "$name" >/dev/null
 }
 # Like the real one, it ends on SIGTERM with 0: CRI-O sends it to sandboxes, which containerd kills.
 pause='ENTRYPOINT ["/bin/sh","-c","trap \"exit 0\" TERM; sleep 1000000 & wait"]'
@@ -68,10 +70,10 @@ image e2e-test-images/nginx:1.14-2 'CMD ["httpd","-f","-p","80","-h","/www"]'
 for name in test-image-{latest,1,2,3}:latest test-image-tag:test test-image-tags:{1,2,3}; do
   image "k8s-staging-cri-tools/$name" 'CMD ["sh"]'
 done
-# e2e_image NAME CONFIG: the same, by the name and the tag that the tests have for NAME.
+# e2e_image NAME CONFIG...: the same, by the name and the tag that the tests have for NAME.
 e2e_image() {
   local manifest=$kubernetes/test/utils/image/manifest.go
-  image "$(sed -n "s|.*configs\[$1\] = Config{list.PromoterE2eRegistry, \"\(.*\)\", \"\(.*\)\"}|e2e-test-images/\1:\2|p" "$manifest")" "$2"
+  image "$(sed -n "s|.*configs\[$1\] = Config{list.PromoterE2eRegistry, \"\(.*\)\", \"\(.*\)\"}|e2e-test-images/\1:\2|p" "$manifest")" "${@:2}"
 }
 if [ -n "${E2E_IMAGES:-}" ]; then
   need agnhost jq
@@ -92,7 +94,7 @@ S
   cp "$(command -v agnhost)" "$root/agnhost" && ln -s agnhost "$root/agnhost-2" && mkdir "$root/uploads"
   echo 'user-defined-in-image:x:1000:1000::/:/bin/sh' >>"$root/etc/passwd"
   echo 'group-defined-in-image:x:50000:user-defined-in-image' >>"$root/etc/group"
-  for name in AgnhostPrev Agnhost; do e2e_image "$name" 'ENTRYPOINT ["/agnhost"]'; done
+  for name in AgnhostPrev Agnhost; do e2e_image "$name" 'ENTRYPOINT ["/agnhost"]' 'CMD ["pause"]'; done
 fi
 stop_service "$dir" dockerd
 echo "$key" >"$dir/registry.key"
