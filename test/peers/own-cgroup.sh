@@ -7,5 +7,13 @@ own_cgroup() {
   [ -e /sys/fs/cgroup/cgroup.controllers ] || mounts=(/sys/fs/cgroup/*)
   cgroup="/mockri-kubelet-$$"
   for mount in "${mounts[@]}"; do mkdir -p "$mount$cgroup"; done
-  at_exit "find /sys/fs/cgroup -depth -type d -path '*$cgroup*' -exec rmdir {} +"
+  at_exit "remove_cgroup '$cgroup'"
 }
+# remove_cgroup CGROUP: ends what a runtime has left running in it, and removes it.
+remove_cgroup() {
+  in_cgroup "$1" | xargs -r kill -9 2>/dev/null
+  await 10 is_empty "$1"
+  find /sys/fs/cgroup -depth -type d -path "*$1*" -exec rmdir {} +
+}
+in_cgroup() { find /sys/fs/cgroup -path "*$1*" -name cgroup.procs -exec cat {} + | sort -u; }
+is_empty() { [ -z "$(in_cgroup "$1")" ]; }
