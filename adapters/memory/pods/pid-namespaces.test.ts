@@ -183,3 +183,13 @@ it('lets who may trace processes follow the links of all', async () => {
   await sleeper({ linux: { securityContext: { runAsUser: { value: 1000n } } } });
   expect((await run(viewer, 'cat', '/proc/3/root/etc/hostname')).exitCode).toBe(0);
 });
+
+it('a Go program that catches nothing ends on SIGTERM as pid 1, too', async () => {
+  await start();
+  const image = { image: 'registry.k8s.io/e2e-test-images/agnhost:2.53' };
+  await node.call(() => node.cri.pullImage({ image }));
+  const id = await node.container({ image, args: ['test-webserver'], ...withPid(NamespaceMode.CONTAINER) });
+  await node.clock.advance(1000);
+  await node.call(() => node.cri.stopContainer({ containerId: id, timeout: 30n }));
+  expect(await node.state(id)).toBe('EXITED 2 Error');
+});

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { serverRig } from '../../../../test/support/linux/listening-rig.js';
 
 const image = 'registry.k8s.io/e2e-test-images/agnhost:2.53';
@@ -30,6 +30,34 @@ describe('agnhost', () => {
     });
     await fetch(9090, '/exit?code=4');
     expect(await process.exit).toEqual({ code: 4 });
+  });
+
+  it.each([
+    ['netexec', 0, 0],
+    ['netexec --delay-shutdown=7', 0, 7],
+    ['pause', 2, 0],
+    ['serve-hostname', 0, 60],
+  ])('%s ends on SIGTERM with %i after %i s', async (command, code, seconds) => {
+    const { start, clock } = serverRig({ image });
+    const { process } = await start(`/agnhost ${command}`);
+    const ended = vi.fn();
+    process.exit.then(ended);
+    process.container.kill(process.pid, 'TERM');
+    if (seconds > 0) {
+      await clock.advance(seconds * 1000 - 1);
+      expect(ended).not.toHaveBeenCalled();
+    }
+    await clock.advance(1);
+    expect(await process.exit).toEqual({ code });
+  });
+
+  it('pause says which signal has ended it, for the status of its container too', async () => {
+    const { start, run } = serverRig({ image });
+    const { process, output } = await start('/agnhost pause');
+    process.container.kill(process.pid, 'INT');
+    expect(await process.exit).toEqual({ code: 1 });
+    expect(output.stdout).toBe('Paused\nSignals registered\nexiting because of signal "interrupt"\n');
+    expect((await run('cat /dev/termination-log')).stdout).toBe('exiting because of signal "interrupt"\n');
   });
 
   it('netexec logs its requests, and asks other servers', async () => {

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../../input/error-text.js';
 import type { ExitStatus, Process, Program } from '../../process/process.js';
-import { complain, DONE, forever, print } from '../kit/io.js';
+import { catchSignals, complain, DONE, forever, print, waitFor } from '../kit/io.js';
 import { openConnection, TimedOut } from '../network/connect.js';
 import { type Answer, type Certificate, plain, serveHttp } from '../network/http-server.js';
 import { addressOf } from '../network/names.js';
@@ -32,8 +32,44 @@ const agnhost =
       return { code: 1 };
     }
     const { flags, args } = parseFlags(words);
-    return subcommand(process, flags, args);
+    const terminated = name === 'pause' ? undefined : terminate(process, name, flags);
+    return Promise.race([
+      subcommand(process, flags, args),
+      ...(terminated === undefined ? [] : [terminated]),
+    ]);
   };
+
+/**
+ * Ends on SIGTERM as the subcommand's source does. The others catch nothing, and Go's runtime ends pid 1 with 2, on which the
+ * signal's own effect is none.
+ */
+async function terminate(process: Process, name: string, flags: Flags): Promise<ExitStatus> {
+  const delays: Readonly<Record<string, number>> = {
+    netexec: Number(flags.get('delay-shutdown') ?? 0),
+    'serve-hostname': 60,
+  };
+  const delay = Object.hasOwn(delays, name) ? delays[name] : undefined;
+  if (delay === undefined && process.pid !== 1) return forever(process);
+  await waitFor(
+    process,
+    catchSignals(process, ['TERM', ...(delay === undefined ? (['INT', 'HUP'] as const) : [])]),
+  );
+  if (delay !== undefined && delay > 0) await process.sleep(delay * 1000);
+  return { code: delay === undefined ? 2 : 0 };
+}
+
+/** Waits for a signal, and says where the container's status and its log show it which one it was. */
+async function pause(process: Process): Promise<ExitStatus> {
+  await print(process, 'Paused\n');
+  const signalled = catchSignals(process, ['INT', 'TERM']);
+  await print(process, 'Signals registered\n');
+  const signal = await waitFor(process, signalled);
+  const text = `exiting because of signal "${signal === 'INT' ? 'interrupt' : 'terminated'}"\n`;
+  const path = process.env.get('TERMINATION_MESSAGE_PATH') || '/dev/termination-log';
+  await process.fs.writeFile(path, Buffer.from(text)).catch(() => {});
+  await print(process, text);
+  return { code: signal === 'INT' ? 1 : 2 };
+}
 
 function parseFlags(words: readonly string[]): { flags: Flags; args: readonly string[] } {
   const flags = new Map<string, string>();
@@ -70,10 +106,7 @@ const subcommandsOf = (programs: Programs): Readonly<Record<string, Subcommand>>
   netexec: withCertificate((process, flags, certificate) =>
     netexec(process, Number(flags.get('http-port') ?? 8080), programs, certificate),
   ),
-  pause: async (process) => {
-    await print(process, 'Paused\n');
-    return forever(process);
-  },
+  pause,
   'serve-hostname': serveHostname,
   'test-webserver': testWebserver,
 });
