@@ -54,10 +54,11 @@ const STATES: Readonly<Record<string, string>> = {
   interrupted: 'unfinished',
 };
 
-/** A name without the labels in brackets. */
+/** A name without the labels in brackets, its emphasis as the formatter has it. */
 const plain = (text: string): string =>
   text
     .replace(/\[[^\]]*\]/g, '')
+    .replace(/\*(\w+)\*/g, '_$1_')
     .replace(/\s+/g, ' ')
     .trim();
 

@@ -120,7 +120,7 @@ for suite in "${suites[@]}"; do
   rm -f "$report"
   procs=${PROCS:-4} with_proxy=()
   case $suite:$focus in
-    *CriProxy* | smoke:*)
+    *CriProxy* | conditions:* | smoke:*)
       with_proxy=(--cri-proxy-enabled)
       # It is in the first process of the suite: in another one a test that needs it skips itself.
       [ "$suite" != cri-proxy ] || procs=1
