@@ -10,7 +10,7 @@ import type { Base } from './base.js';
 import { causeKey } from './search/cause-key.js';
 import { type SearchInput, scenarioOf } from './search/evaluate.js';
 import { momentary } from './search/momentary.js';
-import { PRICE, type Result, worth } from './search/trials.js';
+import { FITS, PRICE, type Result, worth } from './search/trials.js';
 
 /** What may have led to what was seen. */
 export interface Cause {
@@ -45,8 +45,7 @@ export type Verdict = 'fits' | 'fits in part' | 'comes nearest';
 
 /** Causes of an answer. */
 const MOST = 5;
-/** From these fits on. */
-const FITS = 0.95;
+/** From this fit on, which is less than FITS. */
 const IN_PART = 0.85;
 /** Fits that are nearer to each other than this are equal. */
 const EQUAL = 0.004;

@@ -37,6 +37,8 @@ export interface Trials {
   used(): number;
 }
 
+/** From this fit on a run shows what was seen. */
+export const FITS = 0.95;
 /** A run without faults that agrees so well needs no fault. */
 export const SAME = 0.985;
 /** Each perturbation has to explain at least this much: of two causes that explain as much, the simpler one is right. */
