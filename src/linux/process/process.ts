@@ -177,7 +177,7 @@ export interface ContainerView extends Confinement {
   readonly memoryUsed: number;
 }
 
-/** What a container lets its processes do. */
+/** What a container lets its processes do, and how the kernel treats them. */
 export interface Confinement {
   readonly capabilities: readonly string[];
   readonly security: ContainerSecurity;

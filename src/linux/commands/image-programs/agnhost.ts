@@ -32,30 +32,24 @@ const agnhost =
       return { code: 1 };
     }
     const { flags, args } = parseFlags(words);
-    const terminated = name === 'pause' ? undefined : terminate(process, name, flags);
-    return Promise.race([
-      subcommand(process, flags, args),
-      ...(terminated === undefined ? [] : [terminated]),
-    ]);
+    const end = subcommand(process, flags, args);
+    return process.pid !== 1 || CATCHING.has(name) ? end : Promise.race([end, endOfGo(process)]);
   };
 
-/**
- * Ends on SIGTERM as the subcommand's source does. The others catch nothing, and Go's runtime ends pid 1 with 2, on which the
- * signal's own effect is none.
- */
-async function terminate(process: Process, name: string, flags: Flags): Promise<ExitStatus> {
-  const delays: Readonly<Record<string, number>> = {
-    netexec: Number(flags.get('delay-shutdown') ?? 0),
-    'serve-hostname': 60,
-  };
-  const delay = Object.hasOwn(delays, name) ? delays[name] : undefined;
-  if (delay === undefined && process.pid !== 1) return forever(process);
-  await waitFor(
-    process,
-    catchSignals(process, ['TERM', ...(delay === undefined ? (['INT', 'HUP'] as const) : [])]),
-  );
-  if (delay !== undefined && delay > 0) await process.sleep(delay * 1000);
-  return { code: delay === undefined ? 2 : 0 };
+/** Subcommands that catch SIGTERM. */
+const CATCHING: ReadonlySet<string> = new Set(['netexec', 'pause', 'serve-hostname']);
+
+/** Go's runtime ends a program that catches nothing with 2 as pid 1, on which the signal's own effect is none. */
+async function endOfGo(process: Process): Promise<ExitStatus> {
+  await waitFor(process, catchSignals(process, ['TERM', 'INT', 'HUP']));
+  return { code: 2 };
+}
+
+/** Ends so many ms after SIGTERM. */
+async function afterTerm(process: Process, delay: number): Promise<ExitStatus> {
+  await waitFor(process, catchSignals(process, ['TERM']));
+  if (delay > 0) await process.sleep(delay);
+  return DONE;
 }
 
 /** Waits for a signal, and says where the container's status and its log show it which one it was. */
@@ -104,7 +98,10 @@ const subcommandsOf = (programs: Programs): Readonly<Record<string, Subcommand>>
   liveness,
   'logs-generator': logsGenerator,
   netexec: withCertificate((process, flags, certificate) =>
-    netexec(process, Number(flags.get('http-port') ?? 8080), programs, certificate),
+    Promise.race([
+      netexec(process, Number(flags.get('http-port') ?? 8080), programs, certificate),
+      afterTerm(process, 1000 * Number(flags.get('delay-shutdown') ?? 0)),
+    ]),
   ),
   pause,
   'serve-hostname': serveHostname,
@@ -226,7 +223,7 @@ const REGISTRY_USER = `Basic ${Buffer.from('user:password').toString('base64')}`
 async function serveHostname(process: Process, flags: Flags): Promise<ExitStatus> {
   const port = Number(flags.get('port') ?? 9376);
   await serveHttp(process, port, async () => plain(200, process.container.hostname));
-  return forever(process);
+  return afterTerm(process, 60_000);
 }
 
 async function testWebserver(process: Process, flags: Flags): Promise<ExitStatus> {
