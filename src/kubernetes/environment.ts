@@ -35,7 +35,7 @@ const oneOf = (allowed: readonly string[]) =>
   });
 
 const fieldRef = (fields: Fields, allowed: readonly string[]) =>
-  fields({ apiVersion: z.literal('v1').optional(), fieldPath: oneOf(allowed) });
+  fields({ apiVersion: z.literal('v1').default('v1'), fieldPath: oneOf(allowed) });
 
 /** v1.ObjectFieldSelector of a file in a volume. */
 export const fileFieldRef = once((fields) => fieldRef(fields, FIELDS_FOR_FILES));

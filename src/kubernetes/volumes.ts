@@ -8,7 +8,8 @@ import { dataKey, dnsLabel, objectName, pathInVolume } from './names.js';
 const filePath = pathInVolume.min(1).refine((path) => !path.startsWith('..'), 'must not start with ".."');
 /** Permissions of files have no effect here. */
 const mode = ignored(['mode']);
-const defaultMode = ignored(['defaultMode']);
+/** Nothing here reads it, but the kubelet's program refuses a volume without it (SetDefaults_ConfigMapVolumeSource and those like it). */
+const defaultMode: object = { defaultMode: z.unknown().default(0o644) };
 const optional = z.boolean().default(false);
 
 /** v1.KeyToPath. Without items, every key of the object is a file. */

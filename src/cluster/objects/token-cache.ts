@@ -1,5 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { TokenProjection } from '../../kubernetes/volumes.js';
 import type { ApiClient } from '../api/api-client.js';
 import { apiPath } from '../api/api-path.js';
 
@@ -10,14 +12,15 @@ interface ApiTokenRequest {
 
 interface Kept {
   readonly content: Promise<Buffer>;
-  /** When another one is asked for, in ms of the clock's `elapsed`. */
+  /** When another one is asked for, and when this one is no longer valid, in ms of the clock's `elapsed`. */
   refreshAt: number;
+  expiresAt: number;
 }
 
 /** A token is replaced after this part of its life, and after a day (pkg/kubelet/token/token_manager.go). */
 const PART_OF_LIFE = 0.8;
 const LONGEST = 24 * 3600_000;
-/** How often those that nobody asked for any more are looked for, in ms. */
+/** How often those that have expired are looked for, in ms. */
 const CLEANING = 60_000;
 
 /** Tokens of the pods' service accounts, requested when a pod needs them, and again before they expire. */
@@ -28,42 +31,58 @@ export function createTokenCache(api: ApiClient, clock: Clock): Pick<KubeObjects
   const clean = (now: number): void => {
     if (now - cleaned < CLEANING) return;
     cleaned = now;
-    for (const [key, { refreshAt }] of kept) if (refreshAt <= now) kept.delete(key);
+    for (const [key, { expiresAt }] of kept) if (expiresAt <= now) kept.delete(key);
+  };
+
+  const fetch = async (
+    { metadata: { name, namespace, uid }, spec }: Pod,
+    { audience, expirationSeconds }: TokenProjection,
+  ): Promise<ApiTokenRequest> => {
+    const account = spec.serviceAccountName ?? 'default';
+    return (await api.request({
+      method: 'POST',
+      path: apiPath`/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
+      body: () => ({
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: {
+          audiences: audience === '' ? [] : [audience],
+          expirationSeconds,
+          boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name, uid },
+        },
+      }),
+    })) as ApiTokenRequest;
+  };
+
+  /** The one that was asked for last stays while it is valid. */
+  const withoutNew = (key: string, last: Kept | undefined, { message }: Error): Promise<Buffer> => {
+    if (last === undefined) {
+      kept.delete(key);
+      throw new Error(`failed to fetch token: ${message}`);
+    }
+    kept.set(key, last);
+    if (last.expiresAt <= clock.elapsed())
+      throw new Error(`token ${key} expired and refresh failed: ${message}`);
+    return last.content;
   };
 
   return {
-    token: (pod, { audience, expirationSeconds }) => {
-      const { name, namespace, uid } = pod.metadata;
+    token: (pod, source) => {
       const now = clock.elapsed();
+      const key = `${pod.metadata.uid}/${source.audience}/${source.expirationSeconds}`;
+      const last = kept.get(key);
+      if (last !== undefined && now < last.refreshAt) return clock.idle(last.content);
       clean(now);
-      const key = `${uid}/${audience}/${expirationSeconds}`;
-      const known = kept.get(key);
-      if (known !== undefined && now < known.refreshAt) return clock.idle(known.content);
-      const account = pod.spec.serviceAccountName ?? 'default';
-      const asked = api.request({
-        method: 'POST',
-        path: apiPath`/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
-        body: () => ({
-          apiVersion: 'authentication.k8s.io/v1',
-          kind: 'TokenRequest',
-          spec: {
-            audiences: audience === '' ? [] : [audience],
-            expirationSeconds,
-            boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name, uid },
-          },
-        }),
-      }) as Promise<ApiTokenRequest>;
-      const entry: Kept = {
-        refreshAt: Infinity,
-        content: asked.then(({ status }) => {
-          const life = Date.parse(status.expirationTimestamp) - Number(clock.now() / 1_000_000n);
-          entry.refreshAt = clock.elapsed() + Math.min(LONGEST, life * PART_OF_LIFE);
-          return Buffer.from(status.token);
-        }),
-      };
+      const issued = fetch(pod, source).then(({ status }) => {
+        const life = Date.parse(status.expirationTimestamp) - Number(clock.now() / 1_000_000n);
+        entry.expiresAt = clock.elapsed() + life;
+        entry.refreshAt = clock.elapsed() + Math.min(LONGEST, life * PART_OF_LIFE);
+        return Buffer.from(status.token);
+      });
+      const content = issued.catch((error: Error) => withoutNew(key, last, error));
+      const entry: Kept = { content, refreshAt: Infinity, expiresAt: Infinity };
       kept.set(key, entry);
-      entry.content.catch(() => kept.delete(key));
-      return entry.content;
+      return content;
     },
   };
 }

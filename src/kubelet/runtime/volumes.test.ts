@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { aPod } from '../../../test/support/kubelet/objects.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import type { VolumeProjection } from '../../kubernetes/volumes.js';
 import { noFiles } from '../disk/files.js';
 import { noObjects } from '../kube-objects.js';
-import { setUpVolumes } from './volumes.js';
+import { createVolumeManager } from './volumes.js';
 
-function setup(sources: readonly VolumeProjection[]) {
+function setup(sources: readonly VolumeProjection[], mounts = ['config']) {
   const data = new Map([['known', new Map([['a', Buffer.from('A')]])]]);
   const written: string[] = [];
   const { clock, context, events } = runtimeRig(
@@ -25,20 +25,39 @@ function setup(sources: readonly VolumeProjection[]) {
       },
     },
   );
-  const pod = aPod({ volumes: [{ name: 'empty' }, { name: 'config', projected: { sources } }] });
-  const begin = () => clock.run(() => setUpVolumes(context, pod, () => false));
-  return { clock, data, written, events, begin };
+  const pod = aPod({
+    volumes: [{ name: 'empty' }, { name: 'config', projected: { sources } }],
+    containers: [
+      aContainer({ volumeMounts: mounts.map((name) => ({ name, mountPath: `/${name}`, readOnly: false })) }),
+    ],
+  });
+  const volumes = createVolumeManager(context);
+  const begin = () => clock.run(() => volumes.setUp(pod, () => false));
+  /** How long the next sync waits, in ms. */
+  const duration = async () => {
+    const begun = clock.elapsed();
+    let took: number | undefined;
+    const done = begin().then(() => {
+      took = clock.elapsed() - begun;
+    });
+    await clock.advance(1000);
+    await done;
+    return took;
+  };
+  return { clock, data, written, events, pod, volumes, begin, duration };
 }
 
 test('fills a volume with the keys of an object and fields of the pod', async () => {
-  const { written, begin } = setup([
+  const { written, duration } = setup([
     { configMap: { name: 'known', optional: false } },
     { secret: { name: 'known', optional: false, items: [{ key: 'a', path: 'sub/b' }] } },
     { secret: { name: 'missing', optional: true } },
-    { downwardAPI: { items: [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' } }] } },
+    {
+      downwardAPI: { items: [{ path: 'name', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } }] },
+    },
     { serviceAccountToken: { audience: 'vault', expirationSeconds: 600, path: 'token' } },
   ]);
-  await begin();
+  await duration();
   expect(written).toEqual([
     'config/a=A',
     'config/sub/b=A',
@@ -65,4 +84,17 @@ test('gives up after two minutes', async () => {
   const done = expect(begin()).rejects.toThrow('unmounted volumes=[config]');
   await clock.advance(130_000);
   await done;
+});
+
+test('the first sync waits for the loops that find a pod and mount its volumes, and the next ones do not', async () => {
+  const { duration, pod, volumes } = setup([{ configMap: { name: 'known', optional: false } }], ['empty']);
+  expect([await duration(), await duration()]).toEqual([300, 0]);
+  volumes.forget(pod.metadata.uid);
+  expect(await duration()).toBe(300);
+});
+
+test('a volume that no container mounts is not set up, and not waited for', async () => {
+  const { duration, events } = setup([{ configMap: { name: 'never', optional: false } }], []);
+  expect(await duration()).toBe(0);
+  expect(events).toEqual([]);
 });

@@ -9,38 +9,79 @@ import type { RuntimeContext } from './context.js';
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 122_000;
 const LONGEST_WAIT = 123_000;
+/** How often the manager looks for pods and for volumes to mount, and how often a sync asks whether all are mounted, in ms. */
+const LOOP = 100;
+const POLL = 300;
 
-/**
- * WaitForAttachAndMount (volumemanager): fills the volumes that have files from the API, again in each sync, because
- * objects change and tokens expire. An object that is missing is waited for; throws after two minutes, or when the pod is being terminated.
- */
-export async function setUpVolumes(
+/** The volumes of the node's pods (pkg/kubelet/volumemanager). */
+export interface VolumeManager {
+  /**
+   * WaitForAttachAndMount: fills the volumes that have files from the API, again in each sync, because objects change and
+   * tokens expire. An object that is missing is waited for; throws after two minutes, or when the pod is being terminated.
+   */
+  setUp(pod: Pod, isTerminating: () => boolean): Promise<void>;
+  /** The pod's volumes are unmounted. */
+  forget(uid: string): void;
+}
+
+/** No pod's volumes are mounted. */
+export function createVolumeManager(context: RuntimeContext): VolumeManager {
+  const { clock } = context;
+  const mounted = new Set<string>();
+  return {
+    setUp: async (pod, isTerminating) => {
+      const volumes = mountedVolumes(pod);
+      if (volumes.length === 0) return;
+      const { uid } = pod.metadata;
+      const isNew = !mounted.has(uid);
+      const begun = clock.elapsed();
+      if (isNew) await clock.sleep(LOOP);
+      for (const volume of volumes) await setUp(context, pod, volume, { begun, isTerminating });
+      if (isNew) await clock.sleep(POLL - ((clock.elapsed() - begun) % POLL));
+      mounted.add(uid);
+    },
+    forget: (uid) => mounted.delete(uid),
+  };
+}
+
+/** Those that a container mounts: the others are ignored (desired_state_of_world_populator.go processPodVolumes). */
+function mountedVolumes({ spec }: Pod): Volume[] {
+  const containers = [...spec.initContainers, ...spec.containers, ...(spec.ephemeralContainers ?? [])];
+  const names = new Set(containers.flatMap(({ volumeMounts }) => volumeMounts.map(({ name }) => name)));
+  return spec.volumes.filter(({ name }) => names.has(name));
+}
+
+interface Waiting {
+  /** When the sync began to wait, in ms of the clock's `elapsed`. */
+  readonly begun: number;
+  readonly isTerminating: () => boolean;
+}
+
+async function setUp(
   context: RuntimeContext,
   pod: Pod,
-  isTerminating: () => boolean,
+  volume: Volume,
+  { begun, isTerminating }: Waiting,
 ): Promise<void> {
-  const begun = context.clock.elapsed();
-  for (const volume of pod.spec.volumes) {
-    const { name } = volume;
-    const sources = sourcesOf(volume);
-    if (sources === undefined) continue;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(LAST_PAUSE, pause * 2)) {
-      const problem = await fill(context, pod, volume, sources);
-      if (problem === undefined) break;
-      const { recorder, clock } = context;
-      recorder.event(
-        pod,
-        'Warning',
-        'FailedMount',
-        `MountVolume.SetUp failed for volume "${name}" : ${problem}`,
+  const { recorder, clock } = context;
+  const { name } = volume;
+  const sources = sourcesOf(volume);
+  if (sources === undefined) return;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(LAST_PAUSE, pause * 2)) {
+    const problem = await fill(context, pod, volume, sources);
+    if (problem === undefined) return;
+    recorder.event(
+      pod,
+      'Warning',
+      'FailedMount',
+      `MountVolume.SetUp failed for volume "${name}" : ${problem}`,
+    );
+    if (isTerminating() || clock.elapsed() - begun + pause > LONGEST_WAIT) {
+      throw new Error(
+        `unmounted volumes=[${name}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`,
       );
-      if (isTerminating() || clock.elapsed() - begun + pause > LONGEST_WAIT) {
-        throw new Error(
-          `unmounted volumes=[${name}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`,
-        );
-      }
-      await clock.sleep(pause);
     }
+    await clock.sleep(pause);
   }
 }
 

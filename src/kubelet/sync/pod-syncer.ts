@@ -9,7 +9,7 @@ import { killPod, type RunningPod, runningPodOf } from '../runtime/kill.js';
 import { skeletonOf } from '../runtime/skeleton-pod.js';
 import { syncRuntimePod } from '../runtime/sync-pod.js';
 import { SyncResults } from '../runtime/sync-results.js';
-import { setUpVolumes } from '../runtime/volumes.js';
+import { createVolumeManager } from '../runtime/volumes.js';
 import { endContainers } from '../status/container-statuses.js';
 import type { ProbeManager } from '../types/ports.js';
 import type { Problem } from '../types/reports.js';
@@ -37,6 +37,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const { runtime, inspection, reasons, probes } = options;
   const { generate, publish, sandboxReady } = options.statuses;
   const { recorder, client } = runtime;
+  const volumes = createVolumeManager(runtime);
 
   const syncPod = async (pod: Pod, status: RuntimePodStatus): Promise<Synced> => {
     const { uid } = pod.metadata;
@@ -56,7 +57,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     );
     const onSandboxReady = () => sandboxReady(pod);
     const isTerminating = () => options.isTerminating(uid);
-    await setUpVolumes(runtime, pod, isTerminating);
+    await volumes.setUp(pod, isTerminating);
     // Those of the API are also the host's, for a pod in its network (kubelet.go SyncPod).
     const addressed = { ...status, ips: shown.podIPs };
     const sync = { pod, status: addressed, restartingAll, onSandboxReady, isTerminating };
@@ -118,6 +119,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const terminateRuntimePod = (listed: ListedPod): Promise<void> => stop(skeletonOf(listed), listed, 1);
 
   const finishPod = async (pod: Pod, status: RuntimePodStatus): Promise<void> => {
+    volumes.forget(pod.metadata.uid);
     const shown = generate(pod, status, true);
     publish(pod, shown);
     const started = pod.spec.initContainers.length === 0 || hasRun(pod, shown);

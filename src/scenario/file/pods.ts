@@ -86,6 +86,7 @@ function withoutObjects(pod: Pod): Pod {
         ...volume,
         ...(projected && {
           projected: {
+            ...projected,
             sources: projected.sources.flatMap(({ downwardAPI }) => (downwardAPI ? [{ downwardAPI }] : [])),
           },
         }),

@@ -36,6 +36,11 @@ if mockri kubelet-build --list | grep -q "^kubelet  *$version .* yes "; then
     holds "$scenario has restarts" grep -q "row .* 2$" "$scratch/first"
     for _ in 1 2; do holds "$scenario again" diff "$scratch/first" <(in_any_order "$scenario"); done
   done
+  # Fields of all kinds: what the API server would complete is complete, and the pods do as on the thin kubelet.
+  events() { mockri simulate "$here/fields.yaml" --seed 1 --output events "$@" | awk '$4 != "POD" {print $4, $2, $3}' | sort -u; }
+  events --kubelet "$version" >"$scratch/fields"
+  holds "fields of all kinds" diff <(events) "$scratch/fields"
+  holds "their volumes are mounted" grep -q "^volumes Normal Started" "$scratch/fields"
   TMPDIR=$scratch node "$repository/dist/src/cli/main.js" simulate runtime-hang --kubelet "$version" >/dev/null 2>&1 &
   mock=$!
   await 20 sh -c "ls '$scratch'/mockri-kubelet-*/kubelet.log"
