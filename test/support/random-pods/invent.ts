@@ -106,13 +106,38 @@ function createInventor(random: Random, minor: number) {
       ),
     };
   };
+  const variables = () => {
+    if (!chance(0.15)) return {};
+    const valueFrom = pick<object>(
+      { fieldRef: { fieldPath: pick('metadata.uid', 'status.podIP', 'spec.nodeName') } },
+      { resourceFieldRef: { resource: pick('limits.cpu', 'requests.memory') } },
+    );
+    return { env: [{ name: 'ABOUT', valueFrom }] };
+  };
+  const volume = () => {
+    const items = [{ path: 'about', fieldRef: { fieldPath: 'metadata.labels' } }];
+    return pick<object>(
+      { emptyDir: {} },
+      { downwardAPI: { items } },
+      { projected: { sources: [{ downwardAPI: { items } }] } },
+    );
+  };
   // Mockri makes the same image of names that end alike, and the kubelet asks for credentials for it (results/kubelet.md).
   const image = (pod: string, name: string) => ({
     image: chance(0.03) ? `localhost/no-such-image/${pod}-${name}:1` : `registry.example/${pod}-${name}:1`,
     ...(chance(0.3) && { imagePullPolicy: pick('Always', 'IfNotPresent', 'Always', 'Never') }),
   });
   const app = (pod: string, name: string): Invented => ({
-    container: { name, ...image(pod, name), ...lifecycle(), ...probes(), ...ownPolicy(), ...resources() },
+    container: {
+      name,
+      ...image(pod, name),
+      ...lifecycle(),
+      ...probes(),
+      ...ownPolicy(),
+      ...resources(),
+      ...variables(),
+      ...(chance(0.2) && { volumeMounts: [{ name: 'files', mountPath: '/files' }] }),
+    },
     behavior: behavior(life()),
   });
   const init = (pod: string, name: string): Invented => {
@@ -163,6 +188,9 @@ function createInventor(random: Random, minor: number) {
         restartPolicy: pick('Always', 'Always', 'OnFailure', 'Never'),
         terminationGracePeriodSeconds: from(2, 10),
         ...(chance(0.06) && { activeDeadlineSeconds: from(6, 40) }),
+        ...(invented.some(({ container }) => 'volumeMounts' in container) && {
+          volumes: [{ name: 'files', ...volume() }],
+        }),
         ...(inits.length > 0 && { initContainers: inits.map(({ container }) => container) }),
         containers: apps.map(({ container }) => container),
       };

@@ -6,7 +6,7 @@ export function simplerPods(pod: PodCase): readonly PodCase[] {
     ...containersOf(pod).flatMap(({ name }) => withoutContainer(pod, name) ?? []),
     ...pod.faults.map((_, index) => ({ ...pod, faults: pod.faults.filter((_, other) => other !== index) })),
     ...(pod.removedAt === undefined ? [] : [{ ...pod, removedAt: undefined }]),
-    ...['activeDeadlineSeconds', 'terminationGracePeriodSeconds', 'restartPolicy'].flatMap((field) =>
+    ...optionalFields(pod).flatMap((field) =>
       field in pod.spec ? [{ ...pod, spec: without(pod.spec, field) }] : [],
     ),
     ...containersOf(pod).flatMap((container) => simplerContainers(pod, container)),
@@ -22,6 +22,14 @@ export function simplerPods(pod: PodCase): readonly PodCase[] {
     ),
   ];
 }
+
+/** Volumes stay as long as something mounts them. */
+const optionalFields = (pod: PodCase): readonly string[] => [
+  'activeDeadlineSeconds',
+  'terminationGracePeriodSeconds',
+  'restartPolicy',
+  ...(containersOf(pod).some((container) => 'volumeMounts' in container) ? [] : ['volumes']),
+];
 
 function withoutContainer(pod: PodCase, name: string): PodCase | undefined {
   const keep = (list: readonly CaseContainer[] = []) => list.filter((each) => each.name !== name);
@@ -48,6 +56,8 @@ const FIELDS = [
   'restartPolicyRules',
   'resources',
   'imagePullPolicy',
+  'env',
+  'volumeMounts',
 ];
 const PARTS = ['initialDelaySeconds', 'timeoutSeconds', 'successThreshold', 'terminationGracePeriodSeconds'];
 
