@@ -3,7 +3,7 @@ import { eventNames, replyOf } from '../nri/events.js';
 import type { NriHost } from '../nri/host.js';
 import { launchPlugins } from '../nri/launch.js';
 import { withNri } from '../nri/nri-backend.js';
-import type { HostOptions, NriLog } from '../nri/options.js';
+import type { NriLog } from '../nri/options.js';
 import { withDevices } from '../profiles/with-devices.js';
 import { openListener } from '../server/listener.js';
 import { pipeOf } from '../ttrpc/pipe.js';
@@ -38,7 +38,7 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
   const { backend, host, adjusted } = withNri(timedBackend(options), {
     clock: options.clock,
     log,
-    runtime: runtimeOf(options),
+    runtime: options.profile?.runtime ?? options.backend.info,
     rules: options.profile?.nri,
     registrationTimeout,
     requestTimeout,
@@ -116,10 +116,4 @@ async function takeIn(host: NriHost, { socket: path, socketMode = 0o660, directo
     end();
     throw error;
   }
-}
-
-/** The name and version that plugins learn: of the runtime that is simulated, such as `containerd` and `v2.4`. */
-function runtimeOf({ profile, backend }: OriginOptions): HostOptions['runtime'] {
-  const [, name, version] = /^(.+)-([\d.]+)$/.exec(profile?.name ?? '') ?? [];
-  return name === undefined ? backend.info : { name, version: `v${version}` };
 }

@@ -17,25 +17,31 @@ export function applyProfile(
 ): CriService {
   const translate = (method: CriMethod, error: unknown, request: object) =>
     withIds(translated(profile, method, error, request, clock.now()), newId);
-  return wrapService(profile.replies(clock, streamItems)(engine), {
-    unary: (method, work) => async (request, call) => {
-      refuseMissing(profile, method);
-      try {
-        return await work(request, call);
-      } catch (error) {
-        throw translate(method, error, request);
-      }
-    },
-    stream: (method, work) =>
-      async function* (request, call) {
+  const { name: runtimeName, version: runtimeVersion } = profile.runtime;
+  const version = { version: '0.1.0', runtimeName, runtimeVersion, runtimeApiVersion: 'v1' };
+  const replies = profile.replies(clock, streamItems)(engine);
+  return wrapService(
+    { ...replies, version: () => version },
+    {
+      unary: (method, work) => async (request, call) => {
         refuseMissing(profile, method);
         try {
-          yield* work(request, call);
+          return await work(request, call);
         } catch (error) {
           throw translate(method, error, request);
         }
       },
-  });
+      stream: (method, work) =>
+        async function* (request, call) {
+          refuseMissing(profile, method);
+          try {
+            yield* work(request, call);
+          } catch (error) {
+            throw translate(method, error, request);
+          }
+        },
+    },
+  );
 }
 
 function refuseMissing({ missing }: RuntimeProfile, { name }: CriMethod): void {

@@ -17,6 +17,8 @@ export interface Answer {
 export interface RuntimeProfile {
   /** `containerd-2.1` */
   readonly name: string;
+  /** As its Version call says them: `containerd`, `2.1.9+unknown` */
+  readonly runtime: { readonly name: string; readonly version: string };
   readonly rules: EngineRules;
   /** What subscribers to events may count on, where nothing else is set. */
   readonly events: Partial<EventOptions>;

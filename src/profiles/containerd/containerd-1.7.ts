@@ -31,6 +31,7 @@ const texts: ErrorTexts = {
 /** containerd 1.7, measured with 1.7.24 (docs/profiles.md). */
 export const containerd17: RuntimeProfile = {
   name: 'containerd-1.7',
+  runtime: { name: 'containerd', version: '1.7.24~ds1' },
   rules: {
     ...containerd21.rules,
     checks: containerdChecks({ texts, cdi: false, imageMounts: false, groupPolicies: false, idRange: false }),
@@ -53,7 +54,6 @@ export const containerd17: RuntimeProfile = {
   replies: (clock) =>
     containerdReplies(
       {
-        version: '1.7.24~ds1',
         features: undefined,
         podStats: shownPodStats,
         ociFailed: texts.ociFailed,

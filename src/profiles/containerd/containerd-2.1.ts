@@ -33,6 +33,7 @@ export const SYSCTLS = {
 /** containerd 2.1, measured with 2.1.9 (docs/profiles.md). */
 export const containerd21: RuntimeProfile = {
   name: 'containerd-2.1',
+  runtime: { name: 'containerd', version: '2.1.9+unknown' },
   rules: {
     emptyNames: true,
     namesInPod: true,
@@ -91,7 +92,6 @@ export const containerd21: RuntimeProfile = {
   replies: (clock) =>
     containerdReplies(
       {
-        version: '2.1.9+unknown',
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false },
         podStats: shownPodStats,
         ociFailed: texts.ociFailed,

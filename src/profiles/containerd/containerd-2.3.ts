@@ -15,6 +15,7 @@ const texts: ErrorTexts = { ...texts24, noCgroup: texts21.noCgroup, absentImage:
 export const containerd23: RuntimeProfile = {
   ...containerd24,
   name: 'containerd-2.3',
+  runtime: { name: 'containerd', version: '2.3.7+unknown' },
   rules: {
     ...containerd24.rules,
     checks: containerdChecks({ texts, cdi: true, imageMounts: true, groupPolicies: true, idRange: true }),
@@ -26,7 +27,6 @@ export const containerd23: RuntimeProfile = {
   replies: (clock, streamItems) =>
     newerReplies(
       {
-        version: '2.3.7+unknown',
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: true, mountOptions: false },
         podStats: shownPodStatsOfAll,
         ociFailed: texts.ociFailed,

@@ -21,6 +21,7 @@ export const texts: ErrorTexts = {
 export const containerd24: RuntimeProfile = {
   ...containerd21,
   name: 'containerd-2.4',
+  runtime: { name: 'containerd', version: '2.4.2+unknown' },
   rules: {
     ...containerd21.rules,
     checks: containerdChecks({ texts, cdi: true, imageMounts: true, groupPolicies: true, idRange: true }),
@@ -38,7 +39,6 @@ export const containerd24: RuntimeProfile = {
   replies: (clock, streamItems) =>
     newerReplies(
       {
-        version: '2.4.2+unknown',
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: true, mountOptions: false },
         podStats: shownPodStatsOfAll,
         ociFailed: texts.ociFailed,

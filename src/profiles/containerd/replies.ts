@@ -26,8 +26,6 @@ import { shownOne, shownStats } from './stats.js';
 
 /** What replies say in one version. */
 export interface ReplyFacts {
-  /** As Version has it. */
-  readonly version: string;
   /** What Status says of features, and then of runtime handlers (cri-api v0.30 and v0.31); undefined for neither. */
   readonly features: RuntimeFeatures | undefined;
   /** What stats of a sandbox show. */
@@ -39,19 +37,13 @@ export interface ReplyFacts {
   readonly info: InfoFacts;
 }
 
-/** Replies of containerd that do not come from its state: Version, Status, ListImages, ImageFsInfo. */
+/** Replies of containerd that do not come from its state: Status, ListImages, ImageFsInfo. */
 export const containerdReplies =
-  ({ version, features, podStats, ociFailed, removalsClash, info: facts }: ReplyFacts, clock: Clock): Layer =>
+  ({ features, podStats, ociFailed, removalsClash, info: facts }: ReplyFacts, clock: Clock): Layer =>
   (given) => {
     const engine = imageRefs(given);
     return {
       ...engine,
-      version: () => ({
-        version: '0.1.0',
-        runtimeName: 'containerd',
-        runtimeVersion: version,
-        runtimeApiVersion: 'v1',
-      }),
       status: async (request, call) => {
         const given = await engine.status(request, call);
         const reply = decoded(StatusResponse, given);

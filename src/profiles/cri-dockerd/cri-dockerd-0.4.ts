@@ -10,6 +10,7 @@ import { shownFailure, startError } from './start-failure.js';
 /** cri-dockerd 0.4 on Docker Engine 20.10, measured with 0.4.3 and 20.10.24 (docs/profiles.md). */
 export const criDockerd04: RuntimeProfile = {
   name: 'cri-dockerd-0.4',
+  runtime: { name: 'docker', version: '20.10.24+dfsg1' },
   rules: {
     ...strictRules,
     emptyNames: true,
@@ -57,6 +58,6 @@ export const criDockerd04: RuntimeProfile = {
     'PodSandboxStats',
   ]),
   answer: answerOf,
-  replies: (clock) => criDockerdReplies('20.10.24+dfsg1', clock),
+  replies: criDockerdReplies,
   latency,
 };

@@ -15,9 +15,9 @@ import { removals } from './removals.js';
 import { schemeless } from './streams.js';
 import { uncancelled } from './uncancelled.js';
 
-/** Where cri-dockerd answers otherwise than the engine. `version` is Docker's. */
+/** Where cri-dockerd answers otherwise than the engine. */
 export const criDockerdReplies =
-  (version: string, clock: Clock): Layer =>
+  (clock: Clock): Layer =>
   (given) => {
     const engine = uncancelled(given);
     const service: CriService = {
@@ -26,12 +26,6 @@ export const criDockerdReplies =
       ...dockerImages(engine),
       ...dockerReads(engine, clock),
       ...schemeless(engine),
-      version: () => ({
-        version: '0.1.0',
-        runtimeName: 'docker',
-        runtimeVersion: version,
-        runtimeApiVersion: 'v1',
-      }),
       startContainer: linked(engine),
       execSync: execSync(engine),
       stopContainer: async (request, call) => {

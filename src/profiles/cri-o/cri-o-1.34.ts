@@ -11,6 +11,7 @@ import { shownResources } from './resources.js';
 /** CRI-O 1.34 with its default config except for runc, measured with 1.34.0 (docs/profiles.md). */
 export const crio134: RuntimeProfile = {
   name: 'cri-o-1.34',
+  runtime: { name: 'cri-o', version: '1.34.0' },
   rules: {
     ...strictRules,
     namesInPod: true,
@@ -38,6 +39,6 @@ export const crio134: RuntimeProfile = {
   events: {},
   missing: missingRpcs([], ['UpdatePodSandboxResources']),
   answer: answerOf,
-  replies: (clock) => crioReplies('1.34.0', clock),
+  replies: crioReplies,
   latency,
 };

@@ -8,10 +8,11 @@ import { newerReplies } from './replies-1.36.js';
 export const crio136: RuntimeProfile = {
   ...crio134,
   name: 'cri-o-1.36',
+  runtime: { name: 'cri-o', version: '1.36.1' },
   rules: { ...crio134.rules, stopSignals: true },
   missing: missingRpcs([], [...STREAMS, 'UpdatePodSandboxResources']),
   // server/server.go, streamChunkSize
   streamItems: 3000,
-  replies: (clock, streamItems) => newerReplies('1.36.1', clock, streamItems),
+  replies: newerReplies,
   latency,
 };

@@ -20,9 +20,9 @@ const SECOND = 1_000_000_000n;
 
 /** Replies that CRI-O 1.36 has beyond those of 1.34: Stream* lists, a metric, ids from PullImage. */
 export const newerReplies =
-  (version: string, clock: Clock, streamItems: number): Layer =>
+  (clock: Clock, streamItems: number): Layer =>
   (engine) => {
-    const shown = crioReplies(version, clock)(engine);
+    const shown = crioReplies(clock)(engine);
     /** Exec and Attach look for their container, but not for its state. */
     const found = async (containerId: string, call: Call) => {
       await engine.containerStatus({ containerId, verbose: false }, call);

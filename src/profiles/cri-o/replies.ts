@@ -37,19 +37,13 @@ const CONTAINER_NAME = { 'io.kubernetes.container.name': 'POD' };
 
 /** Where CRI-O answers otherwise than the engine, with its default config. */
 export const crioReplies =
-  (version: string, clock: Clock): Layer =>
+  (clock: Clock): Layer =>
   (engine) => ({
     ...engine,
     ...crioImages(engine),
     ...oneAtATime(engine, clock, withDefaults),
     ...crioStats(engine, clock),
     ...crioMetrics(engine),
-    version: () => ({
-      version: '0.1.0',
-      runtimeName: 'cri-o',
-      runtimeVersion: version,
-      runtimeApiVersion: 'v1',
-    }),
     status: async (request, call) => {
       const reply = decoded(StatusResponse, await engine.status(request, call));
       return { ...reply, features: FEATURES, info: request.verbose ? statusInfo() : {} };

@@ -91,7 +91,11 @@ function randomConfig(random: Random, name: string): object {
           ...(chance(random, 0.3) && { cpuQuota: 50_000n, cpuPeriod: 100_000n }),
         },
       }),
-      ...(chance(random, 0.3) && { securityContext: { runAsUser: { value: 1000n } } }),
+      securityContext: {
+        // As a kubelet asks for it: CRI-O has no process for the sandbox, whose namespace could be shared.
+        namespaceOptions: { pid: 1 },
+        ...(chance(random, 0.3) && { runAsUser: { value: 1000n } }),
+      },
     },
   };
 }
