@@ -54,6 +54,11 @@ export interface Backend {
    * in the pod; a later call with a shorter timeout shortens the wait.
    */
   stopContainer(containerId: string, stop: StopSpec, call: BackendCall): Promise<void>;
+  /**
+   * Learns the end of a container that was never started (EngineRules.stops.createdLives). Left out by a backend that
+   * does nothing with it.
+   */
+  endedBeforeStart?(exit: ContainerExit): void;
   /** Forgets a container that does not run. Idempotent. */
   removeContainer(containerId: string, call: BackendCall): Promise<void>;
   /** Concurrent. After it returns, new output goes to a file newly opened at the log path. */

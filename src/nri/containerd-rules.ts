@@ -29,6 +29,8 @@ export const containerdRules: NriRules = {
   tellsOfRefused: true,
   annotationsInSpec: false,
   showsEnded: false,
+  showsStart: true,
+  showsSeccomp: true,
   // disable_hugetlb_controller is on by default.
   hugePages: false,
 };

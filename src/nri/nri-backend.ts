@@ -3,6 +3,7 @@ import type { CdiEdits } from '../cdi/edits.js';
 import type { Clock } from '../clock/clock.js';
 import { CriError, StatusError } from '../cri/errors.js';
 import type { LinuxContainerResources } from '../cri/gen/runtime/v1/api.js';
+import { NEVER } from '../cri/never.js';
 import type { BackendCall } from '../engine/backend/call.js';
 import type {
   Backend,
@@ -72,6 +73,10 @@ export function withNri(backend: Backend, options: HostOptions): NriBackend {
           await backend.stopContainer(id, stop, call);
           await relay.stopped(id);
         }),
+      endedBeforeStart: (exit) => {
+        backend.endedBeforeStart?.(exit);
+        relay.endedBeforeStart(exit);
+      },
       removeContainer: (id, call) => relay.inGate(() => relay.removeContainer(id, call)),
       updateContainerResources: (id, resources, call) =>
         relay.inGate(() => relay.updateResources(id, resources, call)),
@@ -104,7 +109,7 @@ class Relay {
     this.host = new NriHost(
       {
         pods: () => [...this.#tracked.pods.values()].map(({ pod }) => pod),
-        containers: () => this.#tracked.living(),
+        containers: () => this.#tracked.living().map((container) => this.#shown(container)),
         update: (updates) =>
           updateContainers(updates, {
             backend,
@@ -216,7 +221,7 @@ class Relay {
         isStopped: false,
       });
       await this.#attempt('postCreateContainer', () =>
-        this.host.notify('postCreateContainer', { pod, container }),
+        this.host.notify('postCreateContainer', { pod, container: this.#shown(container) }),
       );
       return runtime;
     } catch (error) {
@@ -277,7 +282,7 @@ class Relay {
     known.isStarting = true;
     try {
       await this.host
-        .notify('startContainer', { pod, container: known.container })
+        .notify('startContainer', { pod, container: this.#shown(known.container) })
         .catch((error: unknown) => {
           if (this.#rules.failsStart) throw this.#refused('startContainer', id, error);
           this.#warn('startContainer', error);
@@ -297,8 +302,9 @@ class Relay {
       pid: Number(pid),
       ...(!isOver && { state: ContainerState.CONTAINER_RUNNING }),
     };
+    const started = this.#rules.showsStart ? known.container : unstarted(known.container);
     await this.#attempt('postStartContainer', () =>
-      this.host.notify('postStartContainer', { pod, container: known.container }),
+      this.host.notify('postStartContainer', { pod, container: this.#shown(started) }),
     );
     known.isStarting = false;
     if (isOver || known.container.state === ContainerState.CONTAINER_STOPPED) this.#stoppedLater(id);
@@ -310,14 +316,14 @@ class Relay {
     if (known === undefined || known.isStopped || known.isStarting) return;
     known.isStopped = true;
     const pod = this.#tracked.podOf(known.container);
-    await this.#attempt('stopContainer', () => this.host.stopContainer(pod, known.container));
+    await this.#attempt('stopContainer', () => this.host.stopContainer(pod, this.#shown(known.container)));
   }
 
   async removeContainer(id: string, call: BackendCall): Promise<void> {
     const known = this.#tracked.containers.get(id);
     if (known !== undefined) {
       await this.stopped(id);
-      const container = this.#rules.showsEnded ? known.container : withoutEnd(known.container);
+      const container = this.#shown(this.#rules.showsEnded ? known.container : withoutEnd(known.container));
       const pod = this.#tracked.podOf(container);
       await this.#attempt('removeContainer', () => this.host.notify('removeContainer', { pod, container }));
     }
@@ -332,14 +338,16 @@ class Relay {
     const resources = fromCri(given);
     const changed =
       resources &&
-      (await this.host.updateContainer(pod, known.container, resources).catch((error: unknown) => {
-        throw this.#refused('updateContainer', id, error);
-      }));
+      (await this.host
+        .updateContainer(pod, this.#shown(known.container), resources)
+        .catch((error: unknown) => {
+          throw this.#refused('updateContainer', id, error);
+        }));
     const wanted = changed === undefined ? given : toCri(changed);
     const inForce = await this.#backend.updateContainerResources(id, wanted, call);
     known.container = withLimits(known.container, wanted, this.#rules);
     await this.#attempt('postUpdateContainer', () =>
-      this.host.notify('postUpdateContainer', { pod, container: known.container }),
+      this.host.notify('postUpdateContainer', { pod, container: this.#shown(known.container) }),
     );
     return inForce;
   }
@@ -362,12 +370,24 @@ class Relay {
     return { ...info, runtimeSpec, ...(known.config !== undefined && { nriOwners: known.owners }) };
   }
 
+  /** A container as plugins see it once it is there. */
+  #shown(container: Container): Container {
+    const { linux } = container;
+    if (this.#rules.showsSeccomp || linux === undefined) return container;
+    return { ...container, linux: { ...linux, seccompPolicy: undefined } };
+  }
+
   #specFacts({ container: { id }, annotations }: TrackedContainer): SpecFacts {
     return { config: (this.#engine as BackendHost).containerConfig(id), annotations };
   }
 
   #exited(exit: ContainerExit): void {
     this.#engine?.containerExited(exit);
+    this.ended(exit);
+  }
+
+  /** The container's process has ended. */
+  ended(exit: ContainerExit): void {
     const known = this.#tracked.containers.get(exit.containerId);
     if (known === undefined) return;
     const { finishedAt, exitCode } = exit;
@@ -379,6 +399,12 @@ class Relay {
       pid: this.#rules.showsEnded ? known.container.pid : 0,
     };
     this.#stoppedLater(exit.containerId);
+  }
+
+  endedBeforeStart(exit: ContainerExit): void {
+    const known = this.#tracked.containers.get(exit.containerId);
+    if (known !== undefined) known.container = { ...known.container, startedAt: NEVER };
+    this.ended(exit);
   }
 
   #stoppedLater(id: string): void {
@@ -411,6 +437,12 @@ const unmade = (container: Container): Container => ({
   labels: {},
   image: undefined,
   CDIDevices: [],
+});
+
+const unstarted = (container: Container): Container => ({
+  ...container,
+  state: ContainerState.CONTAINER_CREATED,
+  startedAt: 0n,
 });
 
 /** containerd has no state for one that has ended, except in the message that it ends. */

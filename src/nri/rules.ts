@@ -52,6 +52,10 @@ export interface NriRules {
   readonly annotationsInSpec: boolean;
   /** Whether a container that has ended is shown as such, with the id of its process, also when it is removed. */
   readonly showsEnded: boolean;
+  /** Whether PostStartContainer shows that the container runs. */
+  readonly showsStart: boolean;
+  /** Whether the seccomp policy that plugins set is shown to them later. */
+  readonly showsSeccomp: boolean;
   /** Whether limits of huge pages that plugins set are in the OCI spec. */
   readonly hugePages: boolean;
 }

@@ -1,20 +1,29 @@
 import { CriError } from '../../cri/errors.js';
+import { NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
+import { NEVER } from '../../cri/never.js';
 import { type Engine, uncancelled } from '../engine.js';
 import type { ContainerRecord } from '../state/records.js';
+import { containerConfig } from '../state/status.js';
 import { markExited, markLost } from './exits.js';
 
-/** In some runtimes, a container that was never started has a process, which SIGTERM ends. */
+/**
+ * In some runtimes, a container that was never started has a process, a Go program, which SIGTERM ends. The first process
+ * of a PID namespace can't be ended by a signal of its own, and exits.
+ */
 const TERMINATED = 143;
-
-/** Go's zero time as Unix nanoseconds: that of what never happened. */
-const NEVER = -6_795_364_578_871_345_152n;
+const EXITED = 2;
 
 /** Stops a container that does not run, where that changes anything. */
 export function stopIdle(engine: Engine, record: ContainerRecord): void {
   const { createdLives, setsFinishedAgain } = engine.rules.stops;
   const { phase } = record;
-  if (phase.state === 'CREATED' && createdLives && !('starting' in phase))
-    markExited(engine, record, NEVER, { exitCode: TERMINATED, finishedAt: engine.timestamps.next() });
+  if (phase.state === 'CREATED' && createdLives && !('starting' in phase)) {
+    const { pid } = containerConfig(record).linux?.securityContext?.namespaceOptions ?? {};
+    const exitCode = pid === NamespaceMode.CONTAINER ? EXITED : TERMINATED;
+    const exit = { containerId: record.id, exitCode, finishedAt: engine.timestamps.next() };
+    markExited(engine, record, NEVER, exit);
+    engine.backend.endedBeforeStart?.(exit);
+  }
   if (phase.state === 'EXITED' && setsFinishedAgain)
     engine.store.setPhase(record, { ...phase, finishedAt: engine.timestamps.next() });
 }

@@ -7,9 +7,7 @@ import {
   type PodSandbox,
   type PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
-
-/** Go's zero time as Unix nanoseconds: that of what never happened. */
-const NEVER = -6_795_364_578_871_345_152n;
+import { NEVER } from '../../cri/never.js';
 
 const SECOND = 1_000_000_000n;
 

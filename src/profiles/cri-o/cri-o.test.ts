@@ -2,10 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   answerOf,
   createPodFixture,
+  createWith,
   IMAGE,
   type PodFixture,
 } from '../../../test/support/profiles/pod-fixture.js';
-import { ContainerState, Signal } from '../../cri/gen/runtime/v1/api.js';
+import { ContainerState, NamespaceMode, Signal } from '../../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../testing/index.js';
 
 /** Measured with CRI-O 1.34.0 (and 1.36.1, where a test says so) and runc 1.1.5 (docs/profiles.md). */
@@ -123,6 +124,13 @@ test('a created container has a process, which StopContainer ends', async () => 
   const other = await create(podSandboxId, 'other');
   await cri.stopPodSandbox({ podSandboxId });
   expect((await statusOf(other)).exitCode).toBe(143);
+});
+
+test('a created container that is the first process of its PID namespace exits with 2', async () => {
+  const linux = { securityContext: { namespaceOptions: { pid: NamespaceMode.CONTAINER } } };
+  const { containerId } = await createWith(fixture, { linux });
+  await fixture.cri.stopContainer({ containerId });
+  expect((await statusOf(containerId)).exitCode).toBe(2);
 });
 
 test('a timeout of 0 sends the stop signal, too, and a removal waits for what it does', async () => {

@@ -23,7 +23,7 @@ export const statusInfo = (): Info => ({
 });
 
 /** What CRI-O 1.34 writes. */
-const OCI_VERSION = '1.2.1';
+const OCI_VERSION = '1.3.0';
 const FACTS = { ociVersion: OCI_VERSION, sysctls: {} };
 
 /** Of PodSandboxStatus (server/sandbox_status.go), from the engine's. */

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import type { Backend } from '../../../src/engine/backend.js';
+import type { EngineRules } from '../../../src/engine/rules.js';
 import { createRuntime } from '../../../src/engine/runtime.js';
 import { withNri } from '../../../src/nri/nri-backend.js';
 import type { HostOptions } from '../../../src/nri/options.js';
@@ -16,6 +17,7 @@ const silent = { info: () => {}, warn: () => {} };
 export async function createNriRig(
   options: Partial<HostOptions> = {},
   change = (backend: Backend): Backend => backend,
+  rules?: EngineRules,
 ) {
   const clock = createRealClock();
   const { backend, host } = withNri(change(createMemoryBackend({ clock })), {
@@ -24,7 +26,7 @@ export async function createNriRig(
     runtime: { name: 'mockri', version: '1' },
     ...options,
   });
-  const runtime = await createRuntime({ backend, clock });
+  const runtime = await createRuntime({ backend, clock, rules });
   onTestFinished(() => runtime.close());
   const cri = callDirectly(runtime.service);
   await cri.pullImage({ image });

@@ -25,7 +25,7 @@ export const containerOf: PluginView['container'] = (spec, pod, image) => {
     annotations: annotationsOf(spec, pod),
     args: argsOf(config, image),
     env: envOf(spec, image),
-    mounts: mountsOf(config, sandboxId).map((mount) => ({ ...mount, options: [...mount.options] })),
+    mounts: mountsOf(id, config, sandboxId).map((mount) => ({ ...mount, options: [...mount.options] })),
     linux: linuxOf(spec, pod),
     user: userOf(config),
   };

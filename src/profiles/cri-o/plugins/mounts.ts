@@ -37,7 +37,7 @@ const system = [
 ];
 
 /** The mounts of a container: those that each has, the files of its pod, and those of its config. */
-export function mountsOf(config: ContainerConfig, sandboxId: string): SpecMount[] {
+export function mountsOf(id: string, config: ContainerConfig, sandboxId: string): SpecMount[] {
   const access = config.linux?.securityContext?.readonlyRootfs ? 'ro' : 'rw';
   const files = filesOf(sandboxId);
   const taken = new Set(config.mounts.map(({ containerPath }) => containerPath));
@@ -47,6 +47,9 @@ export function mountsOf(config: ContainerConfig, sandboxId: string): SpecMount[
     mount('/etc/resolv.conf', 'bind', `${files}/resolv.conf`, access, 'bind', 'nodev', 'nosuid', 'noexec'),
     mount('/etc/hostname', 'bind', `${files}/hostname`, access, 'bind'),
     mount('/run/.containerenv', 'bind', `${files}/.containerenv`, access, 'bind'),
+    ...(needsPasswd(config)
+      ? [mount('/etc/passwd', 'bind', `${filesOf(id)}/passwd`, 'rw', 'bind', 'nodev', 'nosuid', 'noexec')]
+      : []),
     ...config.mounts.map(({ containerPath, hostPath, propagation, readonly }) =>
       mount(
         containerPath,
@@ -60,6 +63,16 @@ export function mountsOf(config: ContainerConfig, sandboxId: string): SpecMount[
     ),
   ];
 }
+
+/** Users that every image has. */
+const KNOWN: readonly bigint[] = [0n, 65_534n];
+
+/** A user that the image does not have gets an entry in a file of the container (utils.GeneratePasswd). */
+const needsPasswd = ({ linux, mounts }: ContainerConfig): boolean => {
+  const uid = linux?.securityContext?.runAsUser?.value;
+  if (uid === undefined || KNOWN.includes(uid)) return false;
+  return !mounts.some(({ containerPath }) => containerPath === '/etc/passwd' || containerPath === '/etc');
+};
 
 const propagations: Readonly<Partial<Record<MountPropagation, string>>> = {
   [MountPropagation.PROPAGATION_BIDIRECTIONAL]: 'rshared',

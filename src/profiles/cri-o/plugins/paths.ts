@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto';
+
 /** Where CRI-O keeps the files of pods and containers, with its default config. */
 const RUN = '/run/containers/storage/overlay-containers';
 
 /** The files of a sandbox or a container. */
 export const filesOf = (id: string): string => `${RUN}/${id}/userdata`;
 
-/** The root file system of a container; the directory's name is that of a layer. */
-export const rootOf = (id: string): string => `/var/lib/containers/storage/overlay/${id}/merged`;
+/** The root file system of a container, in a directory with an id of its own: that of its layer. */
+export const rootOf = (id: string): string => {
+  const layer = createHash('sha256').update(id).digest('hex');
+  return `/var/lib/containers/storage/overlay/${layer}/merged`;
+};
 
 /** The file that holds a namespace of a sandbox. */
 export const namespaceOf = (type: 'ipc' | 'net' | 'uts', sandboxId: string): string => {

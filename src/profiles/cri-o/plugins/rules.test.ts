@@ -1,10 +1,94 @@
 import { expect, test } from 'vitest';
 import { createNriRig } from '../../../../test/support/nri/rig.js';
-import { CreateContainerResponse, Event } from '../../../nri/gen/nri/v1alpha1/api.js';
+import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
+import {
+  type Container,
+  ContainerState,
+  CreateContainerResponse,
+  Event,
+} from '../../../nri/gen/nri/v1alpha1/api.js';
 import { statusError } from '../../../ttrpc/error.js';
 import { crio136 } from '../cri-o-1.36.js';
 
 const rig = (change?: Parameters<typeof createNriRig>[1]) => createNriRig({ rules: crio136.nri }, change);
+
+/** The containers that a plugin sees in a life, by the requests about them. */
+async function seenIn(
+  live: (rig: Awaited<ReturnType<typeof createNriRig>>) => Promise<unknown>,
+  adjust: Parameters<typeof CreateContainerResponse.fromPartial>[0] = {},
+): Promise<Map<string, Container>> {
+  const life = await createNriRig({ rules: crio136.nri }, undefined, crio136.rules);
+  const seen = new Map<string, Container>();
+  const note = (what: string, container: Container | undefined) => {
+    if (container !== undefined) seen.set(what, container);
+  };
+  await life.plugin('10', 'watcher', {
+    createContainer: ({ container }) => {
+      note('CREATE_CONTAINER', container);
+      return CreateContainerResponse.fromPartial(adjust);
+    },
+    stopContainer: ({ container }) => {
+      note('STOP_CONTAINER', container);
+      return { update: [] };
+    },
+    stateChange: ({ event, container }) => {
+      note(Event[event] ?? '', container);
+      return {};
+    },
+  });
+  await live(life);
+  return seen;
+}
+
+const OWN_PIDS = { linux: { securityContext: { namespaceOptions: { pid: NamespaceMode.CONTAINER } } } };
+
+test('a container that has just been started is shown as it was before', async () => {
+  const seen = await seenIn(async ({ cri, create }) => {
+    const containerId = await create('c');
+    await cri.startContainer({ containerId });
+    await cri.updateContainerResources({ containerId, linux: { cpuShares: 5n } });
+  });
+  expect(seen.get('POST_START_CONTAINER')).toMatchObject({
+    state: ContainerState.CONTAINER_CREATED,
+    startedAt: 0n,
+  });
+  expect(seen.get('POST_UPDATE_CONTAINER')?.state).toBe(ContainerState.CONTAINER_RUNNING);
+});
+
+test('a removal ends the process of a container that was never started', async () => {
+  const seen = await seenIn(async ({ cri, create }) =>
+    cri.removeContainer({ containerId: await create('c', OWN_PIDS) }),
+  );
+  for (const what of ['STOP_CONTAINER', 'REMOVE_CONTAINER']) {
+    expect(seen.get(what)).toMatchObject({ state: ContainerState.CONTAINER_STOPPED, exitCode: 2 });
+    expect(seen.get(what)?.startedAt).toBeLessThan(0n);
+    expect(seen.get(what)?.finishedAt).toBeGreaterThan(0n);
+  }
+});
+
+test('a seccomp policy that a plugin sets is not shown', async () => {
+  const linux = { seccompPolicy: { defaultAction: 'SCMP_ACT_ALLOW' } };
+  const seen = await seenIn(({ create }) => create('c'), { adjust: { linux } });
+  expect(seen.get('POST_CREATE_CONTAINER')?.linux).toMatchObject({ seccompPolicy: undefined });
+});
+
+test('a user that the image does not have gets a file with an entry', async () => {
+  const passwd = async (value: bigint) => {
+    const given = { linux: { securityContext: { runAsUser: { value } } } };
+    const seen = await seenIn(({ create }) => create('c', given));
+    return seen.get('CREATE_CONTAINER')?.mounts.find(({ destination }) => destination === '/etc/passwd');
+  };
+  expect(await passwd(1000n)).toMatchObject({ options: ['rw', 'bind', 'nodev', 'nosuid', 'noexec'] });
+  expect(await passwd(0n)).toBeUndefined();
+});
+
+test('annotations name the layer of the container, and that it has no seccomp profile', async () => {
+  const seen = await seenIn(({ create }) => create('c', OWN_PIDS));
+  const { id, annotations } = seen.get('CREATE_CONTAINER') ?? expect.unreachable();
+  expect(annotations['io.kubernetes.cri-o.SeccompProfilePath']).toBe('Unconfined');
+  expect(annotations['io.kubernetes.cri-o.MountPoint']).toMatch(/overlay\/[0-9a-f]{64}\/merged$/);
+  expect(annotations['io.kubernetes.cri-o.MountPoint']).not.toContain(id);
+});
 
 const no = () => {
   throw statusError(9, 'not today');

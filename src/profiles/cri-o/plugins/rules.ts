@@ -22,5 +22,7 @@ export const crioPlugins: NriRules = {
   tellsOfRefused: false,
   annotationsInSpec: true,
   showsEnded: true,
+  showsStart: false,
+  showsSeccomp: false,
   hugePages: true,
 };

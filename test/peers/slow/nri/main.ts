@@ -3,7 +3,7 @@ import { connectCri } from '../../../../src/cri/client/connect.js';
 import { createRandom } from '../../../../src/random/random.js';
 import { IMAGE } from '../../../support/profiles/pod-fixture.js';
 import { compareConfigurations, compareLives, type Difference } from './compare.js';
-import { randomLife } from './random-life.js';
+import { forCrio, type Life, randomLife } from './random-life.js';
 import { createSide } from './side.js';
 
 /** main.ts PROFILE REAL SOCKET OURS SOCKET LIVES SEED: random lives of pods on two runtimes with node resource plugins. */
@@ -14,6 +14,8 @@ const [profile = '', real = '', realSocket = '', ours = '', ourSocket = '', live
 const WIDTH = 3;
 /** Batches, by the number of plugins. */
 const BATCHES = [1, 2, 3];
+
+const fitting = (life: Life): Life => (profile.startsWith('cri-o') ? forCrio(life) : life);
 
 const sides = [connectCri(real), connectCri(ours)];
 for (const cri of sides) {
@@ -36,7 +38,7 @@ for (const plugins of BATCHES) {
   const compareAll = async () => {
     while (next < Number(lives) / BATCHES.length) {
       const number = next++;
-      const life = randomLife(random.fork(String(number)), `life-${plugins}-${number}`, plugins);
+      const life = fitting(randomLife(random.fork(String(number)), `life-${plugins}-${number}`, plugins));
       const [one, two] = await Promise.all([first.live(life), second.live(life)]);
       compared++;
       if ([one, two].some(({ requests }) => new Set(requests.map(({ plugin }) => plugin)).size < plugins))

@@ -188,6 +188,30 @@ function merged(one: ContainerAdjustment, other: ContainerAdjustment): Container
   };
 }
 
+/**
+ * The same without what CRI-O 1.36 can't take: limits of huge pages and of real time, which runc can't set on a machine whose
+ * cgroups don't have them, and sysctls, which end it (docs/results/runtimes.md).
+ */
+export const forCrio = (life: Life): Life => ({
+  ...life,
+  containers: life.containers.map((container) => ({
+    ...container,
+    adjust: container.adjust.map((planned) => {
+      if (planned === undefined || planned === 'refused') return planned;
+      const { linux } = planned;
+      if (linux !== undefined) linux.sysctl = {};
+      const resources = linux?.resources;
+      if (resources === undefined) return planned;
+      resources.hugepageLimits = [];
+      if (resources.cpu !== undefined) {
+        resources.cpu.realtimeRuntime = undefined;
+        resources.cpu.realtimePeriod = undefined;
+      }
+      return planned;
+    }),
+  })),
+});
+
 /** An update of a container's shares. */
 export const sharesUpdate = (containerId: string, shares: bigint): ContainerUpdate =>
   ContainerUpdate.fromPartial({ containerId, linux: { resources: { cpu: { shares: { value: shares } } } } });
