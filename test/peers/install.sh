@@ -65,6 +65,8 @@ install_peer() {
     cri-dockerd) build_cri_dockerd ;;
     conmon) debian conmon ;;
     gcc) debian gcc libc6-dev ;;
+    pkg-config) debian pkg-config ;;
+    libseccomp-dev) debian libseccomp-dev ;;
     metrics-server) GOBIN="$peers/bin" nice go install "sigs.k8s.io/metrics-server/cmd/metrics-server@$(version_of metrics-server)" ;;
     kwok) GOBIN="$peers/bin" nice go install "sigs.k8s.io/kwok/cmd/kwok@$(version_of kwok)" ;;
     actionlint) GOBIN="$peers/bin" go install "github.com/rhysd/actionlint/cmd/actionlint@$(version_of actionlint)" ;;

@@ -47,18 +47,19 @@ test('CrashLoopBackOff appears at a tick of five seconds, as in the recording', 
 });
 
 test('the log has the lines of the fallback, in order', () => {
-  const lines = ours.log.filter(({ text }) => /^(Evented PLEG|GetContainerEvents|Fall back)/.test(text));
+  const lines = ours.log.filter(({ text }) => /^"?(Evented PLEG|GetContainerEvents|Fall back)/.test(text));
   const dialing =
     'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial';
-  const failed = 'Evented PLEG: Failed to get container events, retrying:';
-  const unreached = [`GetContainerEvents failed to get streaming client: ${dialing}`, `${failed} ${dialing}`];
+  const failed = '"Evented PLEG: Failed to get container events, retrying: " err=';
+  const quoted = (text: string) => JSON.stringify(text).slice(0, -1);
+  const unreached = [`GetContainerEvents failed to get streaming client: ${dialing}`, `${failed}${quoted(dialing)}`];
   const expected = [
-    `${failed} rpc error: code = Unavailable desc = error reading from server: EOF`,
+    `${failed}"rpc error: code = Unavailable desc = error reading from server: EOF"`,
     ...unreached,
     ...unreached,
     ...unreached,
     ...unreached,
-    'Fall back to Generic PLEG relisting since Evented PLEG is not working',
+    '"Fall back to Generic PLEG relisting since Evented PLEG is not working"',
   ];
   expect(lines.map(({ text }, index) => text.slice(0, expected[index]?.length))).toEqual(expected);
   expect(lines.every(({ t }) => t === RESTART)).toBe(true);

@@ -49,7 +49,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
     report({ state: 'stream-failed', text });
     log(
       relies
-        ? `Evented PLEG: Failed to get container events, retrying: ${text}`
+        ? `"Evented PLEG: Failed to get container events, retrying: " err=${JSON.stringify(text)}`
         : `"Evented PLEG: failed to get container events, retrying" err=${JSON.stringify(text)}`,
     );
     return text;
@@ -75,7 +75,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   };
 
   const fallBack = () => {
-    log('Fall back to Generic PLEG relisting since Evented PLEG is not working');
+    log('"Fall back to Generic PLEG relisting since Evented PLEG is not working"');
     report({ state: 'generic' });
     stopped?.abort();
     generic.stop();

@@ -49,7 +49,7 @@ function seccompOf({ linux }: ContainerConfig): string {
   if (security === undefined) return 'RuntimeDefault';
   const { profileType, localhostRef = '' } = security.seccomp ?? {};
   if (profileType === SecurityProfile_ProfileType.Localhost) return localhostRef;
-  return SecurityProfile_ProfileType[profileType ?? SecurityProfile_ProfileType.Unconfined];
+  return profileType === undefined ? '' : SecurityProfile_ProfileType[profileType];
 }
 
 const nameOf = (

@@ -6,7 +6,7 @@ const RUN = '/run/containers/storage/overlay-containers';
 /** The files of a sandbox or a container. */
 export const filesOf = (id: string): string => `${RUN}/${id}/userdata`;
 
-/** The root file system of a container, in a directory with an id of its own: that of its layer. */
+/** The root file system of a container, in the directory of its layer, which has another id. */
 export const rootOf = (id: string): string => {
   const layer = createHash('sha256').update(id).digest('hex');
   return `/var/lib/containers/storage/overlay/${layer}/merged`;

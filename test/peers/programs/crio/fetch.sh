@@ -5,11 +5,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 series=${1:?usage: fetch.sh 1.36|1.34}
 version=$(version_of "crio-$series")
 
-# build: without what needs libraries.
+# build: without what needs libraries, except for seccomp: without it no container has a filter.
 build() {
-  local tags='containers_image_ostree_stub exclude_graphdriver_btrfs containers_image_openpgp'
+  local tags='seccomp containers_image_ostree_stub exclude_graphdriver_btrfs containers_image_openpgp'
   command -v go >/dev/null || skip "go is needed to build CRI-O (1.26.3 or later, or GOTOOLCHAIN=auto)"
-  need gcc
   say "building CRI-O $version ..."
   module_source github.com/cri-o/cri-o
   mkdir -p "$scratch/root"
@@ -20,4 +19,7 @@ build() {
   nice go build -mod=mod -trimpath -buildvcs=false -ldflags '-s -w' -tags "$tags" -o "$scratch/root/crio" ./cmd/crio >&2
 }
 
+# Before the lock that both hold.
+need gcc pkg-config
+pkg-config --exists libseccomp || bash "$repository/test/peers/install.sh" libseccomp-dev >&2
 kept "crio-$series" crio build

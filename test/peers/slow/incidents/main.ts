@@ -3,6 +3,7 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
+import { InputError } from '../../../../src/input/yaml.js';
 import { type BuiltProgram, builtPrograms } from '../../../../src/node/virtual/build/cache.js';
 import { minorOf } from '../../../../src/node/virtual/kubelet-program.js';
 import { unmet } from '../../../../src/scenario/expect/expectations.js';
@@ -10,6 +11,7 @@ import { loadScenario } from '../../../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../../../src/scenario/file/loaded-scenario.js';
 import { runsOf, type ScenarioRun } from '../../../../src/scenario/file/variants.js';
 import { simulate } from '../../../../src/scenario/simulation/simulate.js';
+import { scenarioKubelet } from '../../../../src/scenario/simulation/simulated-node.js';
 
 /** What one kubelet does in a scenario. */
 interface Cell {
@@ -33,12 +35,24 @@ function byKubelet(scenario: LoadedScenario): ScenarioRun[][] {
   return [...groups.values()];
 }
 
+/** Whether a kubelet of this version can have the scenario's settings: gates come and go. */
+function canHave(scenario: LoadedScenario, minor: string): boolean {
+  try {
+    scenarioKubelet({ ...scenario, kubelet: { ...scenario.kubelet, version: minor } });
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
 async function cellOf(scenario: LoadedScenario, { file, version }: BuiltProgram): Promise<Cell> {
   const minor = minorOf({ path: file, version });
   const holds: string[] = [];
   const problems: string[] = [];
   for (const group of byKubelet(scenario)) {
     const [{ scenario: first }] = group as [ScenarioRun];
+    if (!canHave(first, minor)) continue;
     const result = await simulate({
       scenario: { ...first, kubelet: { ...first.kubelet, version: minor } },
       program: file,

@@ -134,7 +134,7 @@ const harmless: readonly Part[] = [
 /** What may be adjusted where nothing runs. */
 const harmful: readonly Part[] = [
   () => ({
-    hooks: { prestart: [{ path: '/bin/hook', args: ['hook'], env: ['A=1'], timeout: { value: 3n } }] },
+    hooks: { prestart: [{ path: '/bin/true', args: ['hook'], env: ['A=1'], timeout: { value: 3n } }] },
   }),
   () => ({ linux: { oomScoreAdj: { value: 321n } } }),
   () => ({ linux: { cgroupsPath: '/somewhere/else' } }),
@@ -189,8 +189,8 @@ function merged(one: ContainerAdjustment, other: ContainerAdjustment): Container
 }
 
 /**
- * The same without what CRI-O 1.36 can't take: limits of huge pages and of real time, which runc can't set on a machine whose
- * cgroups don't have them, and sysctls, which end it (docs/results/runtimes.md).
+ * The same without what CRI-O 1.36 can't take: limits that runc can't set on a machine whose cgroups don't have them, for CRI-O makes
+ * the container's process in CreateContainer; and sysctls, which end CRI-O (docs/results/runtimes.md).
  */
 export const forCrio = (life: Life): Life => ({
   ...life,
@@ -203,6 +203,7 @@ export const forCrio = (life: Life): Life => ({
       const resources = linux?.resources;
       if (resources === undefined) return planned;
       resources.hugepageLimits = [];
+      resources.unified = {};
       if (resources.cpu !== undefined) {
         resources.cpu.realtimeRuntime = undefined;
         resources.cpu.realtimePeriod = undefined;

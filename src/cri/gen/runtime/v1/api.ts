@@ -898,7 +898,7 @@ export interface IDMapping {
 export interface UserNamespace {
   /** POD or NODE; the others are refused. */
   mode: NamespaceMode;
-  /** In mode POD exactly one range, that begins with container_id 0; else none. */
+  /** In mode POD the ranges of ids, of which a kubelet gives one that begins with container_id 0; else none. */
   uids: IDMapping[];
   /** As uids. */
   gids: IDMapping[];
