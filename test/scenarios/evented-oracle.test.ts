@@ -52,7 +52,10 @@ test('the log has the lines of the fallback, in order', () => {
     'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial';
   const failed = '"Evented PLEG: Failed to get container events, retrying: " err=';
   const quoted = (text: string) => JSON.stringify(text).slice(0, -1);
-  const unreached = [`GetContainerEvents failed to get streaming client: ${dialing}`, `${failed}${quoted(dialing)}`];
+  const unreached = [
+    `GetContainerEvents failed to get streaming client: ${dialing}`,
+    `${failed}${quoted(dialing)}`,
+  ];
   const expected = [
     `${failed}"rpc error: code = Unavailable desc = error reading from server: EOF"`,
     ...unreached,

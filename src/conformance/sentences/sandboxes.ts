@@ -69,9 +69,8 @@ export const sandboxes: Sentences = {
     'POD or NODE; the others are refused.': ['INV-65.no-user-namespace'],
   },
   'UserNamespace.uids': {
-    'In mode POD the ranges of ids, of which a kubelet gives one that begins with container_id 0; else none.': [
-      'INV-65.no-user-namespace',
-    ],
+    'In mode POD the ranges of ids, of which a kubelet gives one that begins with container_id 0; else none.':
+      ['INV-65.no-user-namespace'],
   },
   'UserNamespace.gids': {
     'As uids.': ['INV-65.no-user-namespace'],

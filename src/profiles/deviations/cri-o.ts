@@ -22,7 +22,11 @@ export const crio: DeviationProfile = {
       'container_execsync.go',
       'a created container has a process, in which ExecSync works',
     ),
-    deviation('INV-04.stop-created', 'container_stop.go', 'StopContainer ends a created container with 143 or 2'),
+    deviation(
+      'INV-04.stop-created',
+      'container_stop.go',
+      'StopContainer ends a created container with 143 or 2',
+    ),
     deviation(
       'INV-07.exited-is-final',
       'container_stop.go',
