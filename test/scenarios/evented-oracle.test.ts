@@ -53,7 +53,7 @@ test('the log has the lines of the fallback, in order', () => {
   const failed = '"Evented PLEG: Failed to get container events, retrying: " err=';
   const quoted = (text: string) => JSON.stringify(text).slice(0, -1);
   const unreached = [
-    `GetContainerEvents failed to get streaming client: ${dialing}`,
+    `"GetContainerEvents failed to get streaming client" err=${quoted(dialing)}`,
     `${failed}${quoted(dialing)}`,
   ];
   const expected = [

@@ -34,7 +34,8 @@ export async function readEventStream(
       await handle(event);
     }
   } catch (error) {
-    if (isUnreached(error)) log(`GetContainerEvents failed to get streaming client: ${errorText(error)}`);
+    if (isUnreached(error))
+      log(`"GetContainerEvents failed to get streaming client" err=${JSON.stringify(errorText(error))}`);
     else connect();
     throw error;
   } finally {
