@@ -224,6 +224,8 @@ export async function checkTapes(browser: Browser): Promise<string> {
   await page.getByRole('heading', { name: 'one.tape and two.tape.gz' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await page.getByLabel('Open a tape, or two').setInputFiles(one);
+  // What is read of this tape would take away the first problem.
+  await page.getByRole('heading', { name: 'one.tape', exact: true }).waitFor();
   const choose = async (name: string, content: string | Buffer) => {
     await page
       .getByLabel('Open a tape, or two')
