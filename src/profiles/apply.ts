@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import { CriError, StatusError } from '../cri/errors.js';
+import { KUBELET_API_VERSION } from '../cri/kubelet-api-version.js';
 import type { CriMethod } from '../cri/methods.js';
 import type { CriService } from '../cri/service.js';
 import { Code } from '../cri/status-code.js';
@@ -18,7 +19,7 @@ export function applyProfile(
   const translate = (method: CriMethod, error: unknown, request: object) =>
     withIds(translated(profile, method, error, request, clock.now()), newId);
   const { name: runtimeName, version: runtimeVersion } = profile.runtime;
-  const version = { version: '0.1.0', runtimeName, runtimeVersion, runtimeApiVersion: 'v1' };
+  const version = { version: KUBELET_API_VERSION, runtimeName, runtimeVersion, runtimeApiVersion: 'v1' };
   const replies = profile.replies(clock, streamItems)(engine);
   return wrapService(
     { ...replies, version: () => version },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MemoryOptions } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../clock/clock.js';
+import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { KubeletSettings } from '../../node/settings.js';
@@ -90,7 +91,7 @@ export async function joinNode(
     begin: life.begin,
     ...(detail && { log: (message: string) => detail(name, message) }),
   });
-  const version = await node.cri.version({ version: '0.1.0' });
+  const version = await node.cri.version({ version: KUBELET_API_VERSION });
   runtimeVersion = `${version.runtimeName}://${version.runtimeVersion}`;
   return { node, seen: life.seen };
 }

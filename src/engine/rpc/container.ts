@@ -80,7 +80,7 @@ export function containerService(engine: Engine): ContainerService {
         const grace = removalGrace(engine, call.deadline);
         if (state === 'RUNNING' || state === 'UNKNOWN')
           await stopProcess(engine, record, grace, uncancelled().signal);
-        else stopIdle(engine, record);
+        else if (state === 'CREATED') stopIdle(engine, record);
         await removeStopped(engine, record);
       };
       await alone(record.id, 'removing', () => queue.run(record.sandbox.id, call.signal, remove));

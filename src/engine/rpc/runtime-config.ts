@@ -1,15 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { invalid } from '../../cri/errors.js';
 import { CgroupDriver, RuntimeConfigResponse, VersionResponse } from '../../cri/gen/runtime/v1/api.js';
+import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import type { CriService } from '../../cri/service.js';
 import type { Engine } from '../engine.js';
 import { encode } from '../state/protobuf-splice.js';
 import { runtimeInfo } from './info.js';
 
 type RuntimeService = Pick<CriService, 'version' | 'status' | 'runtimeConfig' | 'updateRuntimeConfig'>;
-
-/** Version of the kubelet runtime API, which every runtime answers. */
-const KUBELET_API_VERSION = '0.1.0';
 
 /** Version, Status, RuntimeConfig and UpdateRuntimeConfig: what concerns the runtime as a whole. */
 export function runtimeConfigService({ backend, conditions, handlers }: Engine): RuntimeService {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import { UserError } from '../../input/user-error.js';
 import type { RuntimeClient } from './client.js';
 
@@ -12,9 +13,9 @@ const PAUSE = 2000;
  */
 export async function checkRuntime(client: RuntimeClient, clock: Clock): Promise<string> {
   const { version, runtimeName } = await client.version();
-  if (version !== '0.1.0') {
+  if (version !== KUBELET_API_VERSION) {
     throw new UserError(
-      `The runtime answered Version with version "${version}"; the kubelet requires "0.1.0" (CRI v1).`,
+      `The runtime answered Version with version "${version}"; the kubelet requires "${KUBELET_API_VERSION}" (CRI v1).`,
     );
   }
   for (let attempt = 1; ; attempt++) {

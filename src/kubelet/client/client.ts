@@ -21,6 +21,7 @@ import {
   UpdateContainerResourcesRequest,
   UpdatePodSandboxResourcesRequest,
 } from '../../cri/gen/runtime/v1/api.js';
+import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import { isUnimplemented } from './errors.js';
 import { verifyContainerStatus, verifySandboxStatus } from './verify-status.js';
 
@@ -92,7 +93,7 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
   };
 
   return {
-    version: () => cri.version({ version: '0.1.0' }, usual),
+    version: () => cri.version({ version: KUBELET_API_VERSION }, usual),
     status: async () => {
       const { status } = await cri.status({ verbose: false }, usual);
       if (status === undefined || status.conditions.length < 2)

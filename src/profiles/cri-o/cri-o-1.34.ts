@@ -39,6 +39,6 @@ export const crio134: RuntimeProfile = {
   events: {},
   missing: missingRpcs([], ['UpdatePodSandboxResources']),
   answer: answerOf,
-  replies: crioReplies,
+  replies: (clock) => crioReplies(clock, '1.2.1'),
   latency,
 };

@@ -312,3 +312,19 @@ test('1.36: a stop signal of a config is obeyed, and not shown', async () => {
   const { status } = await cri.containerStatus({ containerId });
   expect(status).toMatchObject({ exitCode: 7, stopSignal: Signal.SIGNAL_RUNTIME_DEFAULT });
 });
+
+test.each([
+  ['cri-o-1.34', '1.2.1'],
+  ['cri-o-1.36', '1.3.0'],
+] as const)('%s writes OCI specs of version %s', async (profile, ociVersion) => {
+  await mockri?.close();
+  mockri = await startMockri({ profile, referee: 'off' });
+  const cri = mockri.client;
+  await cri.pullImage({ image: IMAGE });
+  const { podSandboxId, containerId } = await createPodFixture(cri, 'a').running();
+  const infos = [
+    (await cri.podSandboxStatus({ podSandboxId, verbose: true })).info.info,
+    (await cri.containerStatus({ containerId, verbose: true })).info.info,
+  ];
+  for (const info of infos) expect(JSON.parse(info ?? '').runtimeSpec).toMatchObject({ ociVersion });
+});

@@ -7,7 +7,7 @@ const given = (runtimeSpec: object) => ({
   info: JSON.stringify({ sandboxID: 'p1', pid: 7, config: { metadata: { name: 'app' } }, runtimeSpec }),
 });
 const specOf = (runtimeSpec: object) =>
-  JSON.parse(containerInfo(given(runtimeSpec), status, true).info ?? '').runtimeSpec;
+  JSON.parse(containerInfo(given(runtimeSpec), status, true, '1.3.0').info ?? '').runtimeSpec;
 
 test('the spec of a container that plugins see is the one that they have left', () => {
   const spec = specOf({

@@ -22,14 +22,10 @@ export const statusInfo = (): Info => ({
   config: JSON.stringify({ crio: runtimeConfig, sandboxImage: PAUSE }),
 });
 
-/** What CRI-O 1.34 writes. */
-const OCI_VERSION = '1.3.0';
-const FACTS = { ociVersion: OCI_VERSION, sysctls: {} };
-
 /** Of PodSandboxStatus (server/sandbox_status.go), from the engine's. */
-export function sandboxInfo(given: Info, status: PodSandboxStatus): Info {
+export function sandboxInfo(given: Info, status: PodSandboxStatus, ociVersion: string): Info {
   const { pid, config } = parse<{ readonly pid: number; readonly config: object }>(given);
-  const spec = sandboxSpec(PodSandboxConfig.fromJSON(config), status, FACTS);
+  const spec = sandboxSpec(PodSandboxConfig.fromJSON(config), status, { ociVersion, sysctls: {} });
   const { name = '', namespace = '', uid = '', attempt = 0 } = status.metadata ?? {};
   const runtimeSpec = annotated(spec, {
     Name: `k8s_${name}_${namespace}_${uid}_${attempt}`,
@@ -51,15 +47,21 @@ interface GivenContainer {
 }
 
 /** Of ContainerStatus (server/container_status.go), from the engine's. */
-export function containerInfo(given: Info, status: ContainerStatus, isRunning: boolean): Info {
+export function containerInfo(
+  given: Info,
+  status: ContainerStatus,
+  isRunning: boolean,
+  ociVersion: string,
+): Info {
   const { sandboxID, pid, config, runtimeSpec } = parse<GivenContainer>(given);
   const decoded = ContainerConfig.fromJSON({ ...config, envs: [] });
   const privileged = decoded.linux?.securityContext?.privileged ?? false;
   const shown = (spec: Spec): Info =>
     json({ sandboxID, pid: isRunning ? pid : 0, runtimeSpec: spec, privileged });
-  if (runtimeSpec.linux !== undefined) return shown(specWithPlugins(runtimeSpec as Spec, decoded));
+  if (runtimeSpec.linux !== undefined)
+    return shown(specWithPlugins(runtimeSpec as Spec, decoded, ociVersion));
   const pod = { status: { ...NO_POD, id: sandboxID }, pid };
-  const spec = containerSpec(runtimeSpec, status.id, decoded, pod, OCI_VERSION);
+  const spec = containerSpec(runtimeSpec, status.id, decoded, pod, ociVersion);
   const annotations = {
     Name: status.metadata?.name ?? '',
     ContainerID: status.id,
@@ -72,11 +74,11 @@ export function containerInfo(given: Info, status: ContainerStatus, isRunning: b
 }
 
 /** What plugins see, and have changed, is the whole spec, except for what NRI has no field for. */
-function specWithPlugins(given: Spec, config: ContainerConfig): Spec {
+function specWithPlugins(given: Spec, config: ContainerConfig, ociVersion: string): Spec {
   const capabilities = capabilitiesOf(config, runtimeConfig.DefaultCapabilities);
   return {
     ...given,
-    ociVersion: OCI_VERSION,
+    ociVersion,
     process: { ...given.process, capabilities },
     root: { ...given.root, path: given.annotations['io.kubernetes.cri-o.MountPoint'] },
   };

@@ -22,7 +22,7 @@ const SECOND = 1_000_000_000n;
 export const newerReplies =
   (clock: Clock, streamItems: number): Layer =>
   (engine) => {
-    const shown = crioReplies(clock)(engine);
+    const shown = crioReplies(clock, '1.3.0')(engine);
     /** Exec and Attach look for their container, but not for its state. */
     const found = async (containerId: string, call: Call) => {
       await engine.containerStatus({ containerId, verbose: false }, call);

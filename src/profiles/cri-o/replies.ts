@@ -35,9 +35,9 @@ const LABELS = {
 /** Of a sandbox's own container. */
 const CONTAINER_NAME = { 'io.kubernetes.container.name': 'POD' };
 
-/** Where CRI-O answers otherwise than the engine, with its default config. */
+/** Where CRI-O answers otherwise than the engine, with its default config. `ociVersion` is that of the specs it writes. */
 export const crioReplies =
-  (clock: Clock): Layer =>
+  (clock: Clock, ociVersion: string): Layer =>
   (engine) => ({
     ...engine,
     ...crioImages(engine),
@@ -52,14 +52,14 @@ export const crioReplies =
       const reply = await engine.podSandboxStatus(request, call);
       if (!request.verbose) return reply;
       const { status, info, ...rest } = decoded(PodSandboxStatusResponse, reply);
-      return { ...rest, status, info: status ? sandboxInfo(info, status) : info };
+      return { ...rest, status, info: status ? sandboxInfo(info, status, ociVersion) : info };
     },
     containerStatus: async (request, call) => {
       const reply = await engine.containerStatus(request, call);
       if (!request.verbose) return reply;
       const { status, info } = decoded(ContainerStatusResponse, reply);
       const isRunning = status?.state === ContainerState.CONTAINER_RUNNING;
-      return { status, info: status ? containerInfo(info, status, isRunning) : info };
+      return { status, info: status ? containerInfo(info, status, isRunning, ociVersion) : info };
     },
     stopPodSandbox: (request, call) => orGone(() => engine.stopPodSandbox(request, call)),
     execSync: async (request, call) => {
