@@ -1,5 +1,6 @@
 import { Code } from '../../../cri/status-code.js';
 import type { Check } from '../../check.js';
+import type { CheckContext, Sandbox } from '../../check-context.js';
 import { EventRecorder } from '../../event-recorder.js';
 import { must, mustEqual, mustWork } from '../../expect.js';
 import { key, wholeLife } from '../steps/whole-life.js';
@@ -9,6 +10,27 @@ import { key, wholeLife } from '../steps/whole-life.js';
  * its client.
  */
 const UNREAD = 90;
+const AT_A_TIME = 5;
+
+/** Creates and removes containers one after another until `next` has no more rounds. */
+async function createAndRemove(
+  t: CheckContext,
+  sandbox: Sandbox,
+  next: () => number | undefined,
+): Promise<void> {
+  for (let round = next(); round !== undefined; round = next()) {
+    const padded = { annotations: { pad: 'x'.repeat(20_000) } };
+    const beside = `with a subscriber that has not read ${2 * round} events`;
+    const config = t.containerConfig(padded);
+    const request = { podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config };
+    const limit = { timeout: t.patience };
+    const { containerId } = await mustWork(
+      t.cri.createContainer(request, limit),
+      `CreateContainer ${beside}`,
+    );
+    await mustWork(t.cri.removeContainer({ containerId }, limit), `RemoveContainer ${beside}`);
+  }
+}
 
 export const subscriberChecks: readonly Check[] = [
   {
@@ -67,21 +89,9 @@ export const subscriberChecks: readonly Check[] = [
       const reader = t.cri.getContainerEvents({})[Symbol.asyncIterator]();
       try {
         void reader.next();
-        for (let round = 0; round < UNREAD; round++) {
-          const padded = { annotations: { pad: 'x'.repeat(20_000) } };
-          const beside = `with a subscriber that has not read ${2 * round} events`;
-          const request = {
-            podSandboxId: sandbox.id,
-            config: t.containerConfig(padded),
-            sandboxConfig: sandbox.config,
-          };
-          const limit = { timeout: t.patience };
-          const { containerId } = await mustWork(
-            t.cri.createContainer(request, limit),
-            `CreateContainer ${beside}`,
-          );
-          await mustWork(t.cri.removeContainer({ containerId }, limit), `RemoveContainer ${beside}`);
-        }
+        let round = 0;
+        const next = () => (round < UNREAD ? round++ : undefined);
+        await Promise.all(Array.from({ length: AT_A_TIME }, () => createAndRemove(t, sandbox, next)));
       } finally {
         await reader.return?.().catch(() => {});
       }
