@@ -5,6 +5,7 @@ import type {
   PodSandboxConfig,
   RuntimeHandler,
 } from '../cri/gen/runtime/v1/api.js';
+import type { SandboxRecord } from './state/records.js';
 
 /** What the status of a container shows that could not be started. */
 export interface StartError {
@@ -44,7 +45,7 @@ export interface ConfigChecks {
   /** Throws what CreateContainer fails with, once the image was found. `find` takes an id or a prefix. */
   container(
     config: ContainerConfig,
-    sandboxId: string,
+    sandbox: Pick<SandboxRecord, 'id' | 'sharesPids'>,
     find: (id: string) => NamedContainer | undefined,
     logPath: string | undefined,
   ): void;

@@ -74,7 +74,7 @@ async function specOf(
   const image = await requireImage(engine, checked.image.image);
   checks?.container(
     config,
-    sandbox.id,
+    sandbox,
     (wanted) => {
       const found = store.containers.find(wanted);
       return found && { sandboxId: found.sandbox.id, state: found.phase.state };

@@ -81,6 +81,7 @@ export function sandboxRecord(
     logDirectory: config.logDirectory,
     privileged: security?.privileged ?? false,
     hostNetwork: security?.namespaceOptions?.network === NamespaceMode.NODE,
+    sharesPids: (security?.namespaceOptions?.pid ?? NamespaceMode.POD) === NamespaceMode.POD,
     containers: [],
     encodings: encodeSandbox(spec),
     state,

@@ -20,6 +20,8 @@ export interface SandboxRecord {
   readonly privileged: boolean;
   /** Whether it is in the network of the host. */
   readonly hostNetwork: boolean;
+  /** Whether it has a PID namespace that its containers can share. */
+  readonly sharesPids: boolean;
   readonly containers: readonly ContainerRecord[];
   readonly encodings: Encodings;
   readonly state: SandboxStateName;

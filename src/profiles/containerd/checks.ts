@@ -38,13 +38,13 @@ const NO_SECCOMP = 'failed to generate seccomp spec opts: seccomp unknown Profil
 /** The checks of containerd and runc, as measured; they refuse less than api.proto does. */
 export const containerdChecks = (facts: CheckFacts): ConfigChecks => ({
   sandbox: (config) => checkSandbox(config, facts),
-  container: (config, sandboxId, find) => {
+  container: (config, sandbox, find) => {
     const { texts, cdi, imageMounts, groupPolicies } = facts;
     for (const mount of config.mounts) checkMount(mount, imageMounts);
     for (const device of config.devices) checkDevice(device);
     const security = config.linux?.securityContext;
     const { pid, targetId = '' } = security?.namespaceOptions ?? {};
-    if (pid === NamespaceMode.TARGET) checkTarget(targetId, sandboxId, find, texts);
+    if (pid === NamespaceMode.TARGET) checkTarget(targetId, sandbox.id, find, texts);
     if (security !== undefined) checkSecurity(security);
     const policy = security?.supplementalGroupsPolicy ?? 0;
     if (groupPolicies && SupplementalGroupsPolicy[policy] === undefined)

@@ -6,7 +6,12 @@ import {
   IMAGE,
   type PodFixture,
 } from '../../../test/support/profiles/pod-fixture.js';
-import { ContainerState, NamespaceMode, Signal } from '../../cri/gen/runtime/v1/api.js';
+import {
+  ContainerState,
+  NamespaceMode,
+  type PodSandboxConfig,
+  Signal,
+} from '../../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../testing/index.js';
 
 /** Measured with CRI-O 1.34.0 (and 1.36.1, where a test says so) and runc 1.1.5 (docs/profiles.md). */
@@ -124,6 +129,30 @@ test('a created container has a process, which StopContainer ends', async () => 
   const other = await create(podSandboxId, 'other');
   await cri.stopPodSandbox({ podSandboxId });
   expect((await statusOf(other)).exitCode).toBe(143);
+});
+
+test('a container does not share the PID namespace of a pod whose containers have their own', async () => {
+  const { cri, config } = fixture;
+  const withPid = (pid: NamespaceMode) => ({ securityContext: { namespaceOptions: { pid } } });
+  for (const mode of [NamespaceMode.CONTAINER, NamespaceMode.NODE]) {
+    const metadata = { ...config.metadata, name: `pid-${mode}` };
+    const pod = { ...config, metadata, linux: withPid(mode) } as PodSandboxConfig;
+    const { podSandboxId } = await cri.runPodSandbox({ config: pod });
+    const create = (name: string, pid: NamespaceMode) => {
+      const given = {
+        metadata: { name, attempt: 0 },
+        image: IMAGE,
+        command: ['sleep', '9'],
+        linux: withPid(pid),
+      };
+      return answerOf(cri.createContainer({ podSandboxId, config: given, sandboxConfig: pod }));
+    };
+    expect(await create('shared', NamespaceMode.POD)).toBe(
+      'UNKNOWN: pod level PID namespace requested for the container, but pod sandbox was not similarly configured, and does not have an infra container',
+    );
+    expect(await create('own', NamespaceMode.CONTAINER)).toBe('OK');
+    expect(await create('host', NamespaceMode.NODE)).toBe('OK');
+  }
 });
 
 test('a created container that is the first process of its PID namespace exits with 2', async () => {
