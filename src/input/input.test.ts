@@ -92,7 +92,7 @@ describe('YAML', () => {
   });
 
   test.each([
-    [{ text: z.string() }, 'text: 0660', 'text: expected a text; given the number 660; write it in quotes'],
+    [{ text: z.string() }, 'text: 0660', 'text: expected a text; given the number 432; write it in quotes'],
     [{ text: z.string() }, 'text: true', 'text: expected a text; given true; write it in quotes'],
     [{ text: z.string() }, 'text: [5]', 'text: expected a text; given [5]'],
     [
@@ -154,6 +154,11 @@ describe('YAML', () => {
       z.strictObject({ stop: z.literal(true) }),
     ]);
     expect(() => parseYaml(text, either, 'f')).toThrow(new RegExp(`^${escaped(problem)}$`));
+  });
+  test('a number that begins with 0 is octal, as kubectl reads it', () => {
+    const modes = z.object({ modes: z.array(z.unknown()) });
+    const text = 'modes: [0640, -017, 0o640, 640, 0, 089, "0640", 0.5, 00]';
+    expect(parseYaml(text, modes, 'f').modes).toEqual([416, -15, 416, 640, 0, 89, '0640', 0.5, 0]);
   });
 
   test('says where the syntax breaks', () => {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Alias, CST, Document, Node } from 'yaml';
+import type { Alias, CST, Document, Node, ScalarTag } from 'yaml';
 
 /** How deep lists and mappings may be nested: reading is recursive, and a few KB of brackets would fill the stack. */
 export const MAX_DEPTH = 100;
@@ -40,6 +40,14 @@ export function loadYaml(): typeof import('yaml') {
 
 let library: typeof import('yaml') | undefined;
 
+/** `0640`, which kubectl reads as octal (YAML 1.1); in YAML 1.2 it is decimal. */
+const OCTAL: ScalarTag = {
+  default: true,
+  tag: 'tag:yaml.org,2002:int',
+  test: /^[-+]?0[0-7]+$/,
+  resolve: (text) => Number.parseInt(text, 8),
+};
+
 /** Thrown to end the reading of a text. */
 class Enough extends Error {}
 
@@ -77,7 +85,11 @@ function read(text: string): YamlDocument {
     }
     yield* parser.end();
   }
-  const composer = new Composer({ uniqueKeys: false, logLevel: 'error' });
+  const composer = new Composer({
+    uniqueKeys: false,
+    logLevel: 'error',
+    customTags: (tags) => [OCTAL, ...tags],
+  });
   // Its own list of errors has no limit, and each error records a stack trace.
   Object.assign(composer, {
     onError: (source: ErrorSource, code: string, message: string, isWarning?: boolean) => {
