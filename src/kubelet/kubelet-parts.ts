@@ -1,6 +1,7 @@
 import type { Pod } from '../kubernetes/pod.js';
 import { rejectedStatus } from './admission/rejected-status.js';
 import { createRuntimeClient } from './client/client.js';
+import { inspectionOf } from './client/pod-status.js';
 import { createRecorder } from './events/recorder.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import { createNodeStatus } from './node/node-status.js';
@@ -43,7 +44,7 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   const checkpoints = options.checkpoints ?? createResizeCheckpoints();
   const { actuated } = checkpoints;
   const reasons = createReasonCache();
-  const inspection = { client, files, believeSandboxAnswer: version.gates.EventedPLEG };
+  const inspection = inspectionOf(client, files, version);
 
   const { cache, channel, plegs } = createPlegs({
     ...{ clock, client, version, inspection },

@@ -47,7 +47,12 @@ describe('the status of a pod', () => {
       image: { image: 'docker.io/library/busybox:1', userSpecifiedImage: 'busybox:1' },
     });
 
-  const setup = (sandboxes: readonly string[], believeSandboxAnswer = false, timestamp = 0n) => {
+  const setup = (
+    sandboxes: readonly string[],
+    believeSandboxAnswer = false,
+    timestamp = 0n,
+    readsSeconds = false,
+  ) => {
     const calls: string[] = [];
     const client = {
       sandboxStatus: async (id: string) => {
@@ -63,7 +68,7 @@ describe('the status of a pod', () => {
         return container(id, id === 'c1' ? 1n : 2n);
       },
     } as unknown as RuntimeClient;
-    const options = { client, files: noFiles, believeSandboxAnswer };
+    const options = { client, files: noFiles, believeSandboxAnswer, readsSeconds };
     return { calls, status: getPodStatus(listed(sandboxes), 5n, options) };
   };
 
@@ -97,6 +102,10 @@ describe('the status of a pod', () => {
       ['c2', false],
     ]);
     expect(calls).toEqual(['s1']);
+  });
+
+  test('has a time far from now if the kubelet takes nanoseconds for seconds', async () => {
+    expect((await setup(['s1'], true, 7n, true).status).timestamp).toBe(7_000_000_000n);
   });
 
   test('with the evented PLEG has no containers if its newest sandbox no longer exists', async () => {

@@ -7,6 +7,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { KubeletFiles } from '../disk/files.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
+import type { KubeletVersion } from '../types/version.js';
 import type { RuntimeClient } from './client.js';
 import { isNotFound } from './errors.js';
 import { CONTAINER_NAME, readNotes } from './labels.js';
@@ -18,7 +19,21 @@ export interface PodStatusOptions {
   readonly files: KubeletFiles;
   /** With EventedPLEG: use the containers in the sandbox's reply if it has a timestamp. */
   readonly believeSandboxAnswer: boolean;
+  /** Whether that timestamp, which is in nanoseconds, is read as seconds (up to 1.31, kubernetes #127195). */
+  readonly readsSeconds: boolean;
 }
+
+/** How the kubelet of a version reads the status of a pod. */
+export const inspectionOf = (
+  client: RuntimeClient,
+  files: KubeletFiles,
+  { gates, evented }: KubeletVersion,
+): PodStatusOptions => ({
+  client,
+  files,
+  believeSandboxAnswer: gates.EventedPLEG,
+  readsSeconds: evented === 'A-seconds',
+});
 
 /**
  * GetPodStatus: PodSandboxStatus of every sandbox and ContainerStatus of every container. Skips objects that were
@@ -29,7 +44,7 @@ export async function getPodStatus(
   timestamp: bigint,
   options: PodStatusOptions,
 ): Promise<RuntimePodStatus> {
-  const { client, files, believeSandboxAnswer } = options;
+  const { client, files, believeSandboxAnswer, readsSeconds } = options;
   const sandboxes: PodSandboxStatus[] = [];
   let ips: readonly string[] = [];
   let active: string | undefined;
@@ -60,7 +75,7 @@ export async function getPodStatus(
     ips,
     sandboxes,
     containers,
-    timestamp: answered?.timestamp ?? timestamp,
+    timestamp: answered === undefined ? timestamp : answered.timestamp * (readsSeconds ? 1_000_000_000n : 1n),
   };
 }
 

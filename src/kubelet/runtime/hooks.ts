@@ -4,7 +4,7 @@ import type { Pod } from '../../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText, isDeadlineExceeded } from '../client/errors.js';
 import { listPods } from '../client/list-pods.js';
-import { getPodStatus } from '../client/pod-status.js';
+import { getPodStatus, inspectionOf } from '../client/pod-status.js';
 import type { RuntimeContext } from './context.js';
 
 /**
@@ -45,7 +45,7 @@ async function podIpFor(
   if (httpGet?.host) return undefined;
   const listed = (await listPods(client, { uid }).catch(failing('unable to get pod'))).get(uid);
   if (listed === undefined) throw new Error(`unable to get pod${INVALID}: pod sandboxes not found`);
-  const inspection = { client, files, believeSandboxAnswer: version.gates.EventedPLEG };
+  const inspection = inspectionOf(client, files, version);
   const { ips } = await getPodStatus(listed, clock.now(), inspection).catch(
     failing('unable to get pod status'),
   );
