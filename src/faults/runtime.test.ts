@@ -14,6 +14,19 @@ describe('the runtime', () => {
     ]);
   });
 
+  test('that restarts at a call does not do its work; one that restarts at the reply has done it', async () => {
+    for (const [on, log] of [
+      ['call', ['restart 400 keep@0']],
+      ['reply', ['startContainer@0', 'restart 400 keep@0']],
+    ] as const) {
+      const faulty = faultyService([
+        { match: { method: 'StartContainer' }, on, then: { restart: { downFor: '400ms' } } },
+      ]);
+      expect(await outcome(faulty, () => start(faulty))).toMatch(/^14 /);
+      expect(faulty.log).toEqual(log);
+    }
+  });
+
   test('reports a condition until it is over', async () => {
     const faulty = faultyService([{ then: { condition: { type: 'NetworkReady', for: '1m' } } }]);
     await faulty.clock.advance(120_000);

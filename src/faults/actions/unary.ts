@@ -92,7 +92,10 @@ export function injectedError(action: ActionNamed<'error'> | ActionNamed<'close'
   );
 }
 
-/** Actions on the connection, the runtime or a container. A call whose stream is reset ends without doing its work. */
+/**
+ * Actions on the connection, the runtime or a container. A call whose stream is reset, or during which the runtime
+ * restarts, ends without doing its work.
+ */
 async function interrupt(
   ruled: CallUnderRules,
   action: Action,
@@ -100,6 +103,7 @@ async function interrupt(
   proceed: () => Reply | Promise<Reply>,
 ): Promise<Reply> {
   const done = ruled.perform(action, rule);
+  if (action.name === 'restart') throw new StatusError(Code.UNAVAILABLE, `restart by fault rule ${rule.name}`);
   if (action.name !== 'reset') return proceed();
   throw new StatusError(done ? Code.CANCELLED : Code.UNAVAILABLE, `reset by fault rule ${rule.name}`);
 }
