@@ -103,7 +103,8 @@ async function interrupt(
   proceed: () => Reply | Promise<Reply>,
 ): Promise<Reply> {
   const done = ruled.perform(action, rule);
-  if (action.name === 'restart') throw new StatusError(Code.UNAVAILABLE, `restart by fault rule ${rule.name}`);
+  if (action.name === 'restart')
+    throw new StatusError(Code.UNAVAILABLE, `restart by fault rule ${rule.name}`);
   if (action.name !== 'reset') return proceed();
   throw new StatusError(done ? Code.CANCELLED : Code.UNAVAILABLE, `reset by fault rule ${rule.name}`);
 }
