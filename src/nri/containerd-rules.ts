@@ -15,10 +15,10 @@ const refusals: Readonly<Record<Refusable, string>> = {
   updateContainer: 'NRI container update failed: ',
 };
 
-/** NRI as containerd 2.4 has it (internal/cri/nri, internal/nri). */
+/** NRI as containerd 2.4.2 has it (internal/cri/nri, internal/nri; the version is that of its go.mod). */
 export const containerdRules: NriRules = {
   view: { pod: podOf, stoppedPod, container: containerOf },
-  version: 'v0.12.0',
+  version: 'v0.12.3',
   singleEvents: true,
   exclusiveSync: true,
   refusal: (what) => refusals[what],

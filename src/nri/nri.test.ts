@@ -23,6 +23,18 @@ const adjusting = (adjust: object): PluginHandlers => ({
   createContainer: () => CreateContainerResponse.fromPartial({ adjust }),
 });
 
+test('Configure names the version of NRI that containerd 2.4.2 is built with', async () => {
+  const { plugin } = await createNriRig();
+  let version = '';
+  await plugin('10', 'watcher', {
+    configure: ({ NRIVersion }) => {
+      version = NRIVersion;
+      return { events: 0, failurePolicy: undefined };
+    },
+  });
+  expect(version).toBe('v0.12.3');
+});
+
 test('a plugin sees the whole life of a pod, in order', async () => {
   const { cri, create, plugin } = await rig();
   const { requests } = await plugin('10', 'logger');
