@@ -155,6 +155,7 @@ describe('YAML', () => {
     ]);
     expect(() => parseYaml(text, either, 'f')).toThrow(new RegExp(`^${escaped(problem)}$`));
   });
+
   test('a number that begins with 0 is octal, as kubectl reads it', () => {
     const modes = z.object({ modes: z.array(z.unknown()) });
     const text = 'modes: [0640, -017, 0o640, 640, 0, 089, "0640", 0.5, 00]';

@@ -10,15 +10,16 @@ import { key, wholeLife } from '../steps/whole-life.js';
  * its client.
  */
 const UNREAD = 90;
+/** One at a time takes a slow runtime longer than a check may. */
 const AT_A_TIME = 5;
 
-/** Creates and removes containers one after another until `next` has no more rounds. */
+/** Creates and removes a container for each round; those that run at once take theirs from the same rounds. */
 async function createAndRemove(
   t: CheckContext,
   sandbox: Sandbox,
-  next: () => number | undefined,
+  rounds: IterableIterator<number>,
 ): Promise<void> {
-  for (let round = next(); round !== undefined; round = next()) {
+  for (const round of rounds) {
     const padded = { annotations: { pad: 'x'.repeat(20_000) } };
     const beside = `with a subscriber that has not read ${2 * round} events`;
     const config = t.containerConfig(padded);
@@ -89,9 +90,8 @@ export const subscriberChecks: readonly Check[] = [
       const reader = t.cri.getContainerEvents({})[Symbol.asyncIterator]();
       try {
         void reader.next();
-        let round = 0;
-        const next = () => (round < UNREAD ? round++ : undefined);
-        await Promise.all(Array.from({ length: AT_A_TIME }, () => createAndRemove(t, sandbox, next)));
+        const rounds = Array(UNREAD).keys();
+        await Promise.all(Array.from({ length: AT_A_TIME }, () => createAndRemove(t, sandbox, rounds)));
       } finally {
         await reader.return?.().catch(() => {});
       }
