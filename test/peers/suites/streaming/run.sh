@@ -54,9 +54,9 @@ for transport in spdy websocket; do
   same "a terminal ($transport)" ok "$(timeout 60 python3 "$here/terminal.py" crictl --runtime-endpoint "$endpoint" exec -it -r $transport "$container")"
 
   port=$(free_port)
-  timeout 120 crictl --runtime-endpoint "$endpoint" port-forward -r $transport "$pod" "$port:$web" >"$scratch/forward.log" 2>&1 &
+  timeout 120 crictl --runtime-endpoint "$endpoint" port-forward -r $transport "$pod" "$port:$web" >"$scratch/forward-$transport.log" 2>&1 &
   forward=$!
-  await 20 grep -q Forwarding "$scratch/forward.log" || { say "port-forward does not start"; exit 1; }
+  await 20 grep -qs Forwarding "$scratch/forward-$transport.log" || { say "port-forward does not start"; exit 1; }
   same "100 MB through a forwarded port ($transport)" "$sum" "$(curl -s "http://127.0.0.1:$port/bytes" | sha256sum)"
   for _ in $(seq 20); do curl -s "http://127.0.0.1:$port/" & curls+=" $!"; done >"$scratch/pages"
   wait $curls && curls=''

@@ -63,12 +63,14 @@ check_nothing_left "a Go test that panics"
 grep -q '^started' "$scratch/timeout.out" && grep -q 'test timed out' "$scratch/timeout.out"
 check_nothing_left "a Go test that times out"
 for language in go python; do
+  # A file for each language: the last test's output also says "started".
+  output="$scratch/killed-$language.out"
   case $language in
-    go) "$scratch/orphan" -test.run TestEndsBadly >"$scratch/killed.out" 2>&1 & ;;
-    python) "$python" -m pytest -q -s -p no:cacheprovider "$here/python/hangs.py" >"$scratch/killed.out" 2>&1 & ;;
+    go) "$scratch/orphan" -test.run TestEndsBadly >"$output" 2>&1 & ;;
+    python) "$python" -m pytest -q -s -p no:cacheprovider "$here/python/hangs.py" >"$output" 2>&1 & ;;
   esac
   test=$!
-  await 30 grep -q started "$scratch/killed.out"
+  await 30 grep -qs started "$output"
   nothing_left && { say "no server runs during the test in $language"; exit 1; }
   kill -KILL $test
   wait $test || true
