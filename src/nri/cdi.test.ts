@@ -26,7 +26,7 @@ const spec = (directory: string) => ({
   ],
 });
 
-async function rig(rules?: NriRules) {
+async function rig(rules?: Partial<NriRules>) {
   const directory = mkdtempSync(join(tmpdir(), 'mockri-cdi-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   writeFileSync(join(directory, 'gpu.json'), JSON.stringify(spec(directory)));

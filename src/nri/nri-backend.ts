@@ -103,7 +103,7 @@ class Relay {
   constructor(backend: Backend, options: HostOptions) {
     this.#backend = backend;
     this.#clock = options.clock;
-    const rules = options.rules ?? containerdRules;
+    const rules = { ...containerdRules, ...options.rules };
     this.#rules = rules;
     this.#options = { ...options, rules };
     this.host = new NriHost(

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectPlugin, type PluginHandlers } from '../../test/support/nri/plugin.js';
 import { createNriRig } from '../../test/support/nri/rig.js';
+import { runtimeProfiles } from '../profiles/index.js';
 import { statusError } from '../ttrpc/error.js';
 import {
   type Container,
@@ -23,16 +24,20 @@ const adjusting = (adjust: object): PluginHandlers => ({
   createContainer: () => CreateContainerResponse.fromPartial({ adjust }),
 });
 
-test('Configure names the version of NRI that containerd 2.4.2 is built with', async () => {
-  const { plugin } = await createNriRig();
-  let version = '';
+test.for([
+  ['containerd-2.4', 'v0.12.3'],
+  ['containerd-2.3', 'v0.12.0'],
+  ['cri-o-1.36', ''],
+] as const)('Configure names the version of NRI that %s does', async ([profile, version]) => {
+  const { plugin } = await createNriRig({ rules: runtimeProfiles[profile]?.nri });
+  let named: string | undefined;
   await plugin('10', 'watcher', {
     configure: ({ NRIVersion }) => {
-      version = NRIVersion;
+      named = NRIVersion;
       return { events: 0, failurePolicy: undefined };
     },
   });
-  expect(version).toBe('v0.12.3');
+  expect(named).toBe(version);
 });
 
 test('a plugin sees the whole life of a pod, in order', async () => {

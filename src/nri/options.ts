@@ -17,8 +17,8 @@ export interface HostOptions {
   readonly clock: Clock;
   /** As Configure names it. */
   readonly runtime: { readonly name: string; readonly version: string };
-  /** Where runtimes differ; those of containerd 2.4 by default. */
-  readonly rules?: NriRules | undefined;
+  /** Where the runtime differs from containerd 2.4. */
+  readonly rules?: Partial<NriRules> | undefined;
   /** In ms. */
   readonly registrationTimeout?: number | undefined;
   /** In ms. */

@@ -27,7 +27,7 @@ export interface RuntimeProfile {
   /** Code and text for an error of the engine. `request` is the call's, `now` in Unix nanoseconds. */
   answer(method: string, error: CriError, request: object, now: bigint): Answer;
   /** Node resource plugins; as containerd 2.4 has them where nothing else is set. */
-  readonly nri?: NriRules;
+  readonly nri?: Partial<NriRules>;
   /** Items in a message of a Stream* list, where nothing else is set. Default: the engine's. */
   readonly streamItems?: number;
   /** Goes in front of the engine: replies that are other ones. A message of a Stream* list has `streamItems` items. */

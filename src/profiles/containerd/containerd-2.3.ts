@@ -24,6 +24,8 @@ export const containerd23: RuntimeProfile = {
   missing: missingRpcs(STREAMS, [...STREAMS, 'UpdatePodSandboxResources']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
+  // As in its go.mod.
+  nri: { version: 'v0.12.0' },
   replies: (clock, streamItems) =>
     newerReplies(
       {
