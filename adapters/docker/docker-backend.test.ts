@@ -96,6 +96,7 @@ class FakeDocker {
       else say({ message: `No such container: ${id}` }, 404);
       this.#told();
     } else if (verb === 'start') reply.writeHead(204).end();
+    else if (path.startsWith('/images/')) say({ message: 'layer does not exist' }, 500);
     else say({ State: { Running: true }, NetworkSettings: { Networks: {} }, HostConfig: {} });
   }
 
@@ -190,4 +191,9 @@ it('keeps what it makes itself, however late Docker answers', async () => {
   await backend.runSandbox(sandbox('own'), call);
   expect(docker.removals).toEqual(['mockri-stray']);
   expect([...docker.containers.keys()]).toEqual(['mockri-own']);
+});
+
+it('takes an image that Docker is removing for one that is gone', async () => {
+  const { images } = await openBackend(new FakeDocker());
+  expect(await images.find('busybox:1')).toBeUndefined();
 });

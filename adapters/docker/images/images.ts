@@ -4,7 +4,7 @@ import type { Image } from '../../../src/cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/engine/backend/images.js';
 import type { Context } from '../context.js';
-import { statusOf, toCriError, unlessMissing } from '../errors.js';
+import { messageOf, statusOf, toCriError, unlessMissing } from '../errors.js';
 import { pullImage } from './pull.js';
 import { diskUsage } from './usage.js';
 
@@ -72,6 +72,8 @@ async function inspect(docker: Dockerode, name: string): Promise<ImageInspectInf
   } catch (error) {
     // No name that Docker could have.
     if (statusOf(error) === 400) return undefined;
+    // Docker is removing it: its layers are gone, and its name is not yet (layer/layer.go ErrLayerDoesNotExist).
+    if (messageOf(error) === 'layer does not exist') return undefined;
     throw toCriError(error, `looking for image ${name}`);
   }
 }
