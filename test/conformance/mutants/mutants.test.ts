@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invariantOf } from '../../../src/conformance/check.js';
 import { allChecks, describeFailure } from '../../../src/conformance/index.js';
 import { countOf, isThorough, ofAll, sampleOf } from '../../support/thorough.js';
+import type { Decoded } from '../decoded.js';
 import { mutants } from './index.js';
 import { judge, missedBy } from './judge.js';
-import type { Mutant } from './mutant.js';
+import { elapsed, type Mutant, refuse, sleep } from './mutant.js';
 
 /** Nothing waits without success in a runtime without defects: a busy machine must not fail it. */
 const LONG = { patience: 120_000, timeout: 300_000 };
@@ -79,6 +80,22 @@ test(`a runtime without defects passes ${ofAll(checks.length, allChecks.length, 
     ({ outcome }) => outcome === 'failed',
   );
   expect(failed.map(describeFailure)).toEqual([]);
+});
+
+test('a canceled creation that goes on for three seconds is no failure', async () => {
+  /** The first container of the check, and when its name is free again. */
+  let late: { name: string; until: number } | undefined;
+  const mutate = (real: Decoded): Partial<Decoded> => ({
+    createContainer: async (request, call) => {
+      const name = request.config?.metadata?.name ?? '';
+      if (name === late?.name && elapsed() < late.until) refuse(6);
+      if (name.startsWith('ctr-')) late ??= { name, until: elapsed() + 3000 };
+      await sleep(100);
+      return call.signal.aborted ? refuse(1) : real.createContainer(request, call);
+    },
+  });
+  const results = await judge({ breaks: ['INV-17.cancelled'], mutate }, LONG);
+  expect(results.map(({ outcome }) => outcome)).toEqual(['passed']);
 });
 
 test('every check and every invariant has a mutant', () => {

@@ -190,22 +190,22 @@ export const concurrencyChecks: readonly Check[] = [
   },
 ];
 
-/** Retries until the call succeeds, or until the error shows that the canceled call took effect. */
+/** Retries until the call succeeds, or until the canceled call has taken effect: on a busy disk that takes seconds. */
 async function settle(
   t: CheckContext,
   call: () => Promise<unknown>,
   isDone: () => Promise<boolean>,
 ): Promise<string> {
   let last = '';
-  for (let tries = 0; tries < 50; tries++) {
+  const end = t.clock.elapsed() + t.patience;
+  for (;;) {
     try {
       return `OK ${show(await call())}`;
     } catch (error) {
       if (!isRpcFailure(error)) throw error;
       last = error.details;
-      if (await isDone()) break;
+      if ((await isDone()) || t.clock.elapsed() > end) return last;
       await t.clock.sleep(20);
     }
   }
-  return last;
 }
