@@ -9,7 +9,7 @@
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
-source "$here/../programs/containerd/in-memory.sh"
+source "$here/../programs/in-memory.sh"
 usage='usage: measure.sh containerd VERSION'
 runtime=${1:?$usage} version=v${2#v}
 [[ $runtime = containerd && $version =~ ^v2\.[0-9]+\.[0-9]+$ ]] || { say "given $*; $usage, such as containerd v2.4.2"; exit 2; }
@@ -63,12 +63,12 @@ profile=$name
 node build.mjs --if-changed >&2
 
 # Times are those of the runtime, not of a disk or of other work.
-start_in_memory "$series"
+start_in_memory containerd "$series"
 real=$endpoint
-renice -n -20 -p "$(<"$containerd_dir/$runtime.pid")" >/dev/null || true
+renice -n -20 -p "$(<"$runtime_dir/$runtime.pid")" >/dev/null || true
 step 'answers and times' answers
 step "random sequences, $profile" differences
-bash "$here/../programs/$runtime/stop.sh" "$containerd_dir"
+bash "$here/../programs/$runtime/stop.sh" "$runtime_dir"
 step "conformance, $profile" env CI=true bash "$here/../suites/conformance/run.sh" "as-$profile" "$name"
 [ "${CRITEST:-}" = no ] || step "critest, $profile" bash "$here/../slow/profile-critest/run.sh" "$series"
 printf '\n%d minutes in all\n' $(((SECONDS - began) / 60)) >>"$report"

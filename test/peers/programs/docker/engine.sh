@@ -14,6 +14,7 @@ add_bridge() {
   bridge=$(bridge_of "$1")
   third=$(($(cksum <<<"$1" | cut -d ' ' -f 1) % 256))
   ip link show "$bridge" >/dev/null 2>&1 && return
+  while ip -4 -o address | grep -qF " 10.213.$third.1/"; do third=$(((third + 1) % 256)); done
   ip link add name "$bridge" type bridge
   ip addr add "10.213.$third.1/24" dev "$bridge"
   ip link set "$bridge" up

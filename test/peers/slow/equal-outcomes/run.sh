@@ -7,6 +7,7 @@
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
+source "$here/../../programs/in-memory.sh"
 need jq
 [ $# -gt 0 ] || set -- memory containerd-2.4
 runs=${RUNS:-20} load=${LOAD:-$(nproc)} out=$(mkdir -p "${OUT:-$scratch/reports}" && cd "${OUT:-$scratch/reports}" && pwd)
@@ -17,7 +18,7 @@ for _ in $(seq "$load"); do
   at_exit "kill $! 2>/dev/null"
 done
 
-# start RUNTIME DIR: sets $endpoint, and $program, which stops it.
+# start RUNTIME: sets $endpoint and $program.
 start() {
   program=''
   case $1 in
@@ -28,13 +29,12 @@ start() {
     cri-dockerd-*) program=cri-dockerd ;;
     *) say "unknown runtime $1" && exit 2 ;;
   esac
-  endpoint=$(bash "$here/../../programs/$program/start.sh" "$2" "${1##*-}") || skip "no $1"
-  at_exit "bash '$here/../../programs/$program/stop.sh' '$2'"
+  start_in_memory "$program" "${1##*-}" || skip "no $1"
 }
 
 for runtime in "$@"; do
   flags=()
-  start "$runtime" "$peers/conformance-$runtime"
+  start "$runtime"
   begin=$SECONDS
   for n in $(seq "$runs"); do
     report="$out/$runtime-$n.json"
@@ -45,7 +45,7 @@ for runtime in "$@"; do
     mv "$report.new" "$report"
     say "$runtime: run $n of $runs, $((SECONDS - begin)) s"
   done
-  if [ -n "$program" ]; then bash "$here/../../programs/$program/stop.sh" "$peers/conformance-$runtime"; fi
+  [ -z "$program" ] || stop_in_memory "$program" "$runtime_dir"
   readarray -t reports < <(seq -f "$out/$runtime-%g.json" "$runs")
   unequal=$(jq -nr --slurpfile reports <(cat "${reports[@]}") -f "$here/unequal.jq")
   [ -z "$unequal" ] || { fail "$runtime" && echo "$unequal"; }

@@ -104,9 +104,9 @@ case $runtime-$proxy in
     ;;
   containerd-*)
     suffix=-$runtime
-    source "$here/../../programs/containerd/in-memory.sh"
+    source "$here/../../programs/in-memory.sh"
     export E2E_IMAGES=1
-    start_in_memory "${runtime#containerd-}"
+    start_in_memory containerd "${runtime#containerd-}"
     ;;
 esac
 own "$peers/bin/kubelet"

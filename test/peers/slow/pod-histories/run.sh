@@ -10,7 +10,7 @@
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
-source "$here/../../programs/containerd/in-memory.sh"
+source "$here/../../programs/in-memory.sh"
 source "$here/../../programs/kubernetes/static-kubelet.sh"
 need jq curl
 [ "$(id -u)" = 0 ] || skip "the kubelet needs root"
@@ -40,5 +40,5 @@ if [ -n "${REAL:-}" ]; then
   exit
 fi
 endpoint=${MOCKRI_TARGET:-}
-[ -n "$endpoint" ] || start_in_memory "${profile#containerd-}"
+[ -n "$endpoint" ] || start_in_memory containerd "${profile#containerd-}"
 if [ -n "${RECORD:-}" ]; then with_kubelet record; else histories thin "$endpoint"; fi

@@ -7,7 +7,7 @@
 # the kubelet that the peer real-kubelet builds, and root. On a busy machine, run it with `nice -n -10`. Some pods only: run.sh NAME...
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
-source "$here/../../programs/containerd/in-memory.sh"
+source "$here/../../programs/in-memory.sh"
 source "$here/../../programs/kubernetes/static-kubelet.sh"
 need jq curl
 [ "$(id -u)" = 0 ] || skip "the kubelet needs root"
@@ -25,7 +25,7 @@ if [ -n "${KEPT:-}" ]; then
 fi
 if [ -n "${RECORD:-}" ]; then
   task=record
-  start_in_memory "${profile#containerd-}"
+  start_in_memory containerd "${profile#containerd-}"
 else
   task=compare
   mockri_as "$profile"

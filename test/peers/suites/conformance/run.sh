@@ -7,6 +7,7 @@
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
+source "$here/../../programs/in-memory.sh"
 out=$(mkdir -p "$repository/.ci/out" && cd "$repository/.ci/out" && pwd)
 [ $# -gt 0 ] || set -- memory as-containerd-2.4 as-containerd-2.1 docker containerd-2.4 containerd-2.1
 need jq
@@ -72,20 +73,18 @@ not_there() {
 }
 
 judge_docker() {
-  local dir="$scratch/docker" engine
-  engine=$(bash "$here/../../programs/docker/start.sh" "$dir") || { not_there docker && return; }
-  at_exit "bash '$here/../../programs/docker/stop.sh' '$dir'"
-  judge_mockri docker --backend docker --docker-host "$engine"
-  bash "$here/../../programs/docker/stop.sh" "$dir"
+  start_in_memory docker || { not_there docker && return; }
+  judge_mockri docker --backend docker --docker-host "$endpoint"
+  stop_in_memory docker "$runtime_dir"
 }
 
 # judge_real PEER NAME VERSION [FLAG...]
 judge_real() {
-  local dir="$peers/conformance-$2-$3" endpoint
-  endpoint=$(bash "$here/../../programs/$1/start.sh" "$dir" "$3") || { not_there "$2 $3" && return; }
-  at_exit "bash '$here/../../programs/$1/stop.sh' '$dir'"
-  judge "$2-$3" "$endpoint" "${@:4}" || all_by_chance "$2-$3" "$endpoint" || { touch "$failed" && tail -n 20 "$dir/$1.log"; }
-  bash "$here/../../programs/$1/stop.sh" "$dir"
+  local real
+  start_in_memory "$1" "$3" || { not_there "$2 $3" && return; }
+  real=$endpoint
+  judge "$2-$3" "$real" "${@:4}" || all_by_chance "$2-$3" "$real" || { touch "$failed" && tail -n 20 "$runtime_dir/$1.log"; }
+  stop_in_memory "$1" "$runtime_dir"
 }
 
 [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)

@@ -3,12 +3,8 @@
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
+source "$here/../../programs/in-memory.sh"
 need jq
-
-start_containerd() {
-  local dir="$peers/diff-containerd-$1"
-  bash "$here/../../programs/containerd/start.sh" "$dir" "$1" || skip "no containerd $1"
-}
 
 # diff_of A B SEQUENCES [FLAG...]: writes the report; the exit status is 1 for differences.
 diff_of() {
@@ -31,10 +27,10 @@ start_mockri
 diff_of "$endpoint" "$endpoint" 200
 jq -e '.kinds == []' "$scratch/report.json" >/dev/null || { jq . "$scratch/report.json" >&2 && exit 1; }
 
-older=$(start_containerd 1.7)
-at_exit "bash '$here/../../programs/containerd/stop.sh' '$peers/diff-containerd-1.7'"
-newer=$(start_containerd 2.1)
-at_exit "bash '$here/../../programs/containerd/stop.sh' '$peers/diff-containerd-2.1'"
+start_in_memory containerd 1.7 || skip 'no containerd 1.7'
+older=$endpoint
+start_in_memory containerd 2.1 || skip 'no containerd 2.1'
+newer=$endpoint
 diff_of "$newer" "$older" 30 --seed 2 --no-subscribers
 found Version reply
 found RunPodSandbox code

@@ -8,16 +8,17 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 source "$here/../../programs/docker/engine.sh"
+source "$here/../../programs/in-memory.sh"
 need crictl critest jq
 [ $# -gt 0 ] || set -- crictl misuse limits faults property kubelet critest profile crash load image
 [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
 
-engine="$scratch/engine"
 # The kubelet's manifests name a registry at this port, which has no such image.
 (: <"/dev/tcp/127.0.0.1/5000") 2>/dev/null || export REGISTRY_PORT=5000
-DOCKER_ENGINE=$(bash "$here/../../programs/docker/start.sh" "$engine")
-export DOCKER_ENGINE DOCKER_HOST=$DOCKER_ENGINE
-at_exit "bash '$here/../../programs/docker/stop.sh' '$engine'"
+start_in_memory docker
+export DOCKER_ENGINE=$endpoint DOCKER_HOST=$endpoint engine=$runtime_dir
+disk="$scratch/disk"
+at_exit "[ ! -d '$disk' ] || bash '$here/../../programs/docker/stop.sh' '$disk'"
 out="$repository/.ci/out/docker"
 mkdir -p "$out"
 flags=(--backend docker --docker-host "$DOCKER_ENGINE" --docker-sandbox-image registry.k8s.io/pause:3.9 --control off)
@@ -48,10 +49,12 @@ run_critest() {
 }
 part_profile() { on_server run_profile --profile containerd-2.1; }
 run_profile() { npx tsx "$here/profile.ts" "$endpoint" containerd-2.1; }
+# On a disk, which one of these keeps busy.
 part_crash() {
-  npx tsx "$here/late.ts" "$engine"
-  npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-6}" 1
-  npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-6}" 1
+  DOCKER_HOST=$(REGISTRY_PORT='' bash "$here/../../programs/docker/start.sh" "$disk")
+  npx tsx "$here/late.ts" "$disk"
+  npx tsx "$here/crash.ts" server "$disk" "${SERVER_KILLS:-6}" 1
+  npx tsx "$here/crash.ts" engine "$disk" "${ENGINE_KILLS:-6}" 1
 }
 part_load() { npx tsx "$here/load.ts" "$engine" "${PODS:-40}"; }
 part_image() { bash "$here/image.sh" "$engine"; }

@@ -3,11 +3,11 @@
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
+source "$here/../../programs/in-memory.sh"
 source "$here/../crictl/expect.sh"
 need jq crictl curl
-dir="$peers/remote-containerd"
-containerd=$(bash "$here/../../programs/containerd/start.sh" "$dir" 2.1) || skip 'no containerd'
-at_exit "bash '$here/../../programs/containerd/stop.sh' '$dir'"
+start_in_memory containerd 2.1 || skip 'no containerd'
+containerd=$endpoint
 start_mockri --backend remote --remote-endpoint "$containerd"
 # Read by expect.sh.
 # shellcheck disable=SC2034

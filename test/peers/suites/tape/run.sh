@@ -7,6 +7,7 @@
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
+source "$here/../../programs/in-memory.sh"
 need jq curl
 [ "$(id -u)" = 0 ] || skip "containerd needs root"
 if [ "${KUBELET:-thin}" = real ]; then
@@ -16,11 +17,10 @@ else
   pods=steady,crash,ready,never-exit3 seconds=${SECONDS_EACH:-20} speed=max
 fi
 
-dir="$peers/tape-containerd"
 containerd=${MOCKRI_TARGET:-}
 if [ -z "$containerd" ]; then
-  containerd=$(bash "$here/../../programs/containerd/start.sh" "$dir" 2.1) || exit $?
-  at_exit "bash '$here/../../programs/containerd/stop.sh' '$dir'"
+  start_in_memory containerd 2.1 || exit $?
+  containerd=$endpoint
 fi
 export -n MOCKRI_TARGET
 
