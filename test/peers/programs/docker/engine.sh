@@ -47,12 +47,22 @@ start_dockerd() {
   rm -f "$dir/docker.pid"
   HTTP_PROXY=$proxy HTTPS_PROXY=$proxy NO_PROXY=localhost,127.0.0.1 setsid dockerd \
     --containerd "$dir/exec/containerd.sock" \
-    --data-root "$dir/data" --exec-root "$dir/exec" -H "$DOCKER_HOST" --pidfile "$dir/docker.pid" --storage-driver vfs \
+    --data-root "$dir/data" --exec-root "$dir/exec" -H "$DOCKER_HOST" --pidfile "$dir/docker.pid" \
+    --storage-driver "$(cat "$dir/storage-driver" 2>/dev/null || echo vfs)" \
     --bridge "$(bridge_of "$dir")" --cgroup-parent "/$(bridge_of "$dir")" \
     --insecure-registry registry.k8s.io --insecure-registry gcr.io --insecure-registry k8s.gcr.io \
     "${@:2}" >>"$dir/dockerd.log" 2>&1 &
   echo $! >"$dir/dockerd.pid"
   await_service "$dir" dockerd docker version
+}
+
+# use_overlay DIR: its engine keeps layers as differences where this file system can, instead of whole copies.
+use_overlay() {
+  local try="$1/overlay"
+  mkdir -p "$try"/{lower,upper,work,merged}
+  mount -t overlay -o "lowerdir=$try/lower,upperdir=$try/upper,workdir=$try/work" overlay "$try/merged" 2>/dev/null || return 0
+  umount "$try/merged"
+  echo overlay2 >"$1/storage-driver"
 }
 
 start_both() {

@@ -49,31 +49,44 @@ run_critest() {
 }
 part_profile() { on_server run_profile --profile containerd-2.1; }
 run_profile() { npx tsx "$here/profile.ts" "$endpoint" containerd-2.1; }
-# On a disk, which one of these keeps busy.
+# One of them keeps the disk busy.
 part_crash() {
-  DOCKER_HOST=$(REGISTRY_PORT='' bash "$here/../../programs/docker/start.sh" "$disk")
+  on_disk
   npx tsx "$here/late.ts" "$disk"
   npx tsx "$here/crash.ts" server "$disk" "${SERVER_KILLS:-6}" 1
   npx tsx "$here/crash.ts" engine "$disk" "${ENGINE_KILLS:-6}" 1
 }
 part_load() { npx tsx "$here/load.ts" "$engine" "${PODS:-40}"; }
-part_image() { bash "$here/image.sh" "$engine"; }
+# Each layer of the image is a copy of Node: too much for memory.
+part_image() {
+  on_disk
+  bash "$here/image.sh" "$disk"
+}
 
 # Each part begins with an engine that runs and has no containers, whatever became of the one before.
 ready_engine() {
+  export DOCKER_HOST="unix://$1/docker.sock"
   timeout 30 docker version >/dev/null 2>&1 || {
-    kill_service "$engine" dockerd
-    kill_service "$engine" containerd
-    start_engine "$engine" || return
+    kill_service "$1" dockerd
+    kill_service "$1" containerd
+    start_engine "$1" || return
   }
   docker ps -aq | xargs -r docker rm -fv >/dev/null
+}
+# on_disk: the same with an engine whose files are on a disk.
+on_disk() {
+  if [ ! -d "$disk" ]; then
+    use_overlay "$disk"
+    REGISTRY_PORT='' bash "$here/../../programs/docker/start.sh" "$disk" >/dev/null
+  fi
+  ready_engine "$disk"
 }
 failed=()
 for part in "$@"; do
   begin=$SECONDS
   # Not `(...) || status=$?`, in which bash ignores set -e.
   set +e
-  (trap - EXIT; set -e; ready_engine; "part_$part") >"$out/$part.log" 2>&1
+  (trap - EXIT; set -e; ready_engine "$engine"; "part_$part") >"$out/$part.log" 2>&1
   status=$?
   set -e
   say "$part: exit status $status, $((SECONDS - begin)) s: $(tail -n 1 "$out/$part.log")"
