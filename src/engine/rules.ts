@@ -109,6 +109,8 @@ export interface EngineRules {
   readonly recursiveReadOnly: boolean;
   /** Whether each of two RemovePodSandbox at the same time sends DELETED, the second without statuses. */
   readonly repeatsDeleted: boolean;
+  /** Whether RemovePodSandbox removes the newest container first, or the oldest. */
+  readonly removesNewestFirst: boolean;
   /** Whether a config's stop_signal is known: obeyed, and in ContainerStatus. */
   readonly stopSignals: boolean;
   /** Which containers ListContainerStats has: those that run, those that have not ended, or all. Only the first have usage. */
@@ -180,6 +182,7 @@ export const strictRules: EngineRules = {
   sharesLogDirectory: true,
   recursiveReadOnly: true,
   repeatsDeleted: false,
+  removesNewestFirst: false,
   stopSignals: true,
   statsOf: 'running',
   keepsStopped: false,

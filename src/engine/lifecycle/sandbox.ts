@@ -117,7 +117,9 @@ export function markStopped(engine: Engine, record: SandboxRecord): void {
 export async function removeSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
   await killContainers(engine, record.containers, deadline);
   await stopAlone(engine, record);
-  for (const container of [...record.containers]) await removeStopped(engine, container);
+  const { removesNewestFirst } = engine.rules;
+  const containers = removesNewestFirst ? record.containers.toReversed() : [...record.containers];
+  for (const container of containers) await removeStopped(engine, container);
   await engine.backend.removeSandbox(record.id, uncancelled());
   engine.store.removeSandbox(record);
   engine.names.release(sandboxName(record.metadata, engine.rules), record.id);

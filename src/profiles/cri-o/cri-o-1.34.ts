@@ -26,6 +26,8 @@ export const crio134: RuntimeProfile = {
     bareImageIds: true,
     statusCreatedLater: true,
     lookupFirst: true,
+    // internal/memorystore/history.go
+    removesNewestFirst: true,
     statsOf: 'living',
     keepsStopped: true,
     checksStreams: false,

@@ -66,6 +66,26 @@ test('a removal ends the process of a container that was never started', async (
   }
 });
 
+test('with a pod, containers are removed newest first', async () => {
+  const { cri, create, plugin, podSandboxId } = await createNriRig(
+    { rules: crio136.nri },
+    undefined,
+    crio136.rules,
+  );
+  const removed: string[] = [];
+  await plugin('10', 'watcher', {
+    stateChange: ({ event, container }) => {
+      if (event === Event.REMOVE_CONTAINER) removed.push(container?.name ?? '');
+      return {};
+    },
+  });
+  for (const name of ['first', 'second', 'third'])
+    await create(name, { labels: { 'io.kubernetes.container.name': name } });
+  await cri.stopPodSandbox({ podSandboxId });
+  await cri.removePodSandbox({ podSandboxId });
+  expect(removed).toEqual(['third', 'second', 'first']);
+});
+
 test('a seccomp policy that a plugin sets is not shown', async () => {
   const linux = { seccompPolicy: { defaultAction: 'SCMP_ACT_ALLOW' } };
   const seen = await seenIn(({ create }) => create('c'), { adjust: { linux } });
