@@ -72,18 +72,24 @@ function leavesIn(document: unknown, change = (text: string): string => text): L
   return leavesOf(JSON.parse(change(text)));
 }
 
-/** Validators are asked at once: they are in the order of the plugins here. */
+/** Those that a runtime sends at the same time, in any order, are in one order here. */
 function inOrder(requests: readonly Recorded[]): Recorded[] {
   const ordered = [...requests];
-  const validates = ({ method }: Recorded) => method.startsWith('Validate');
   for (let index = 1; index < ordered.length; index++)
     for (let at = index; at > 0; at--) {
       const [before, after] = [ordered[at - 1], ordered[at]];
-      if (!before || !after || !validates(before) || !validates(after) || before.plugin <= after.plugin)
-        break;
+      if (!before || !after || !areTurned(before, after)) break;
       [ordered[at - 1], ordered[at]] = [after, before];
     }
   return ordered;
+}
+
+/** Validators are asked at once, and the containers of a pod are stopped at once, each with all plugins. */
+function areTurned(before: Recorded, after: Recorded): boolean {
+  const all = [before, after];
+  if (all.every(({ method }) => method.startsWith('Validate'))) return before.plugin > after.plugin;
+  const [one = '', other = ''] = all.map(({ request }) => request.container?.name);
+  return all.every(({ method }) => method === 'StopContainer') && one > other;
 }
 
 const nameOf = ({ plugin, method, request: { pod, container } }: Recorded): string =>

@@ -6,9 +6,19 @@ import { compareConfigurations, compareLives, type Difference } from './compare.
 import { forCrio, type Life, randomLife } from './random-life.js';
 import { createSide } from './side.js';
 
-/** main.ts PROFILE REAL SOCKET OURS SOCKET LIVES SEED: random lives of pods on two runtimes with node resource plugins. */
-const [profile = '', real = '', realSocket = '', ours = '', ourSocket = '', lives = '300', seed = '1'] =
-  process.argv.slice(2);
+/** main.ts PROFILE REAL SOCKET OURS SOCKET LIVES SEED [ONLY]: random lives of pods on two runtimes with node resource plugins. */
+const [
+  profile = '',
+  real = '',
+  realSocket = '',
+  ours = '',
+  ourSocket = '',
+  lives = '300',
+  seed = '1',
+  only = '',
+] = process.argv.slice(2);
+/** Whether a life of this name is lived: all are, unless some are named. */
+const isWanted = (name: string): boolean => only === '' || only.split(',').includes(name);
 
 /** Lives at once. */
 const WIDTH = 3;
@@ -38,7 +48,9 @@ for (const plugins of BATCHES) {
   const compareAll = async () => {
     while (next < Number(lives) / BATCHES.length) {
       const number = next++;
-      const life = fitting(randomLife(random.fork(String(number)), `life-${plugins}-${number}`, plugins));
+      const name = `life-${plugins}-${number}`;
+      if (!isWanted(name)) continue;
+      const life = fitting(randomLife(random.fork(String(number)), name, plugins));
       const [one, two] = await Promise.all([first.live(life), second.live(life)]);
       compared++;
       if ([one, two].some(({ requests }) => new Set(requests.map(({ plugin }) => plugin)).size < plugins))
