@@ -109,8 +109,11 @@ export interface EngineRules {
   readonly recursiveReadOnly: boolean;
   /** Whether each of two RemovePodSandbox at the same time sends DELETED, the second without statuses. */
   readonly repeatsDeleted: boolean;
-  /** Whether RemovePodSandbox removes the newest container first, or the oldest. */
-  readonly removesNewestFirst: boolean;
+  /**
+   * Whether RemovePodSandbox ends and removes one container after the other, newest first; else it ends all at once and stops
+   * the sandbox before it removes them, oldest first.
+   */
+  readonly removesOneByOne: boolean;
   /** Whether a config's stop_signal is known: obeyed, and in ContainerStatus. */
   readonly stopSignals: boolean;
   /** Which containers ListContainerStats has: those that run, those that have not ended, or all. Only the first have usage. */
@@ -182,7 +185,7 @@ export const strictRules: EngineRules = {
   sharesLogDirectory: true,
   recursiveReadOnly: true,
   repeatsDeleted: false,
-  removesNewestFirst: false,
+  removesOneByOne: false,
   stopSignals: true,
   statsOf: 'running',
   keepsStopped: false,

@@ -24,6 +24,7 @@ export const containerdRules: NriRules = {
   refusal: (what) => refusals[what],
   failsStart: true,
   failsStop: false,
+  tellsStopOfRemoved: true,
   updateFailure: 'NRI update of some containers failed',
   failsOnUpdates: false,
   tellsOfRefused: true,

@@ -159,7 +159,8 @@ class Relay {
     await this.#backend.stopSandbox(id, call);
     const known = this.#tracked.pods.get(id);
     if (known === undefined || known.isStopped) return;
-    const { view, failsStop } = this.#rules;
+    const { view, failsStop, tellsStopOfRemoved } = this.#rules;
+    if (call.isRemoval && !tellsStopOfRemoved) return;
     const pod = view.stoppedPod(known.pod, false);
     try {
       await this.host.notify('stopPodSandbox', { pod });

@@ -42,6 +42,8 @@ export interface NriRules {
   readonly failsStart: boolean;
   /** Whether a plugin's error fails StopPodSandbox. */
   readonly failsStop: boolean;
+  /** Whether plugins learn the stop of a pod that is removed without one. */
+  readonly tellsStopOfRemoved: boolean;
   /** The error for updates of containers that have failed. */
   readonly updateFailure: string;
   /** Whether a request fails when an update of another container fails that a plugin has asked for in it. */

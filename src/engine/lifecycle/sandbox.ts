@@ -93,7 +93,7 @@ export function sandboxRecord(
 /** In the pod's queue. Containers first, so that no NOTREADY sandbox has a running one (INV-5), unless the rules let it. */
 export async function stopSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
   await killContainers(engine, record.containers.filter(endsWith(engine)), deadline);
-  await stopAlone(engine, record);
+  await stopAlone(engine, record, false);
 }
 
 const endsWith =
@@ -101,9 +101,9 @@ const endsWith =
   (container: ContainerRecord): boolean =>
     !rules.outlivesSandbox(() => containerConfig(container));
 
-async function stopAlone(engine: Engine, record: SandboxRecord): Promise<void> {
+async function stopAlone(engine: Engine, record: SandboxRecord, isRemoval: boolean): Promise<void> {
   if (record.state === 'NOTREADY') return;
-  await engine.backend.stopSandbox(record.id, uncancelled());
+  await engine.backend.stopSandbox(record.id, { ...uncancelled(), isRemoval });
   markStopped(engine, record);
 }
 
@@ -115,11 +115,14 @@ export function markStopped(engine: Engine, record: SandboxRecord): void {
 
 /** In the pod's queue. A step that is done stays done when a later one fails; a repeated call continues from there. */
 export async function removeSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
+  if (engine.rules.removesOneByOne)
+    for (const container of record.containers.toReversed()) {
+      await killContainers(engine, [container], deadline);
+      await removeStopped(engine, container);
+    }
   await killContainers(engine, record.containers, deadline);
-  await stopAlone(engine, record);
-  const { removesNewestFirst } = engine.rules;
-  const containers = removesNewestFirst ? record.containers.toReversed() : [...record.containers];
-  for (const container of containers) await removeStopped(engine, container);
+  await stopAlone(engine, record, true);
+  for (const container of [...record.containers]) await removeStopped(engine, container);
   await engine.backend.removeSandbox(record.id, uncancelled());
   engine.store.removeSandbox(record);
   engine.names.release(sandboxName(record.metadata, engine.rules), record.id);

@@ -65,7 +65,7 @@ export const containerd21: RuntimeProfile = {
     sharesLogDirectory: false,
     recursiveReadOnly: true,
     repeatsDeleted: true,
-    removesNewestFirst: false,
+    removesOneByOne: false,
     stopSignals: false,
     statsOf: 'all',
     keepsStopped: false,

@@ -26,8 +26,8 @@ export const crio134: RuntimeProfile = {
     bareImageIds: true,
     statusCreatedLater: true,
     lookupFirst: true,
-    // internal/memorystore/history.go
-    removesNewestFirst: true,
+    // server/sandbox_remove.go; the order is that of internal/memorystore/history.go
+    removesOneByOne: true,
     statsOf: 'living',
     keepsStopped: true,
     checksStreams: false,

@@ -66,24 +66,43 @@ test('a removal ends the process of a container that was never started', async (
   }
 });
 
-test('with a pod, containers are removed newest first', async () => {
+/** What a plugin learns from the removal of a pod with two containers, in order. */
+async function seenInRemoval(isStopped: boolean): Promise<string[]> {
   const { cri, create, plugin, podSandboxId } = await createNriRig(
     { rules: crio136.nri },
     undefined,
     crio136.rules,
   );
-  const removed: string[] = [];
+  for (const name of ['first', 'second'])
+    await create(name, { ...OWN_PIDS, labels: { 'io.kubernetes.container.name': name } });
+  const seen: string[] = [];
   await plugin('10', 'watcher', {
+    stopContainer: ({ container }) => {
+      seen.push(`STOP_CONTAINER ${container?.name}`);
+      return { update: [] };
+    },
     stateChange: ({ event, container }) => {
-      if (event === Event.REMOVE_CONTAINER) removed.push(container?.name ?? '');
+      seen.push(`${Event[event]} ${container?.name ?? ''}`.trim());
       return {};
     },
   });
-  for (const name of ['first', 'second', 'third'])
-    await create(name, { labels: { 'io.kubernetes.container.name': name } });
-  await cri.stopPodSandbox({ podSandboxId });
+  if (isStopped) {
+    await cri.stopPodSandbox({ podSandboxId });
+    seen.length = 0;
+  }
   await cri.removePodSandbox({ podSandboxId });
-  expect(removed).toEqual(['third', 'second', 'first']);
+  return seen;
+}
+
+test('with a pod, containers are removed newest first', async () => {
+  const seen = await seenInRemoval(true);
+  expect(seen).toEqual(['REMOVE_CONTAINER second', 'REMOVE_CONTAINER first', 'REMOVE_POD_SANDBOX']);
+});
+
+test('with a pod that is not stopped, containers are stopped and removed one by one, and plugins learn no stop of the pod', async () => {
+  const seen = await seenInRemoval(false);
+  const ofEach = (name: string) => [`STOP_CONTAINER ${name}`, `REMOVE_CONTAINER ${name}`];
+  expect(seen).toEqual([...ofEach('second'), ...ofEach('first'), 'REMOVE_POD_SANDBOX']);
 });
 
 test('a seccomp policy that a plugin sets is not shown', async () => {

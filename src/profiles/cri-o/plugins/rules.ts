@@ -17,6 +17,7 @@ export const crioPlugins: NriRules = {
   },
   failsStart: false,
   failsStop: true,
+  tellsStopOfRemoved: false,
   updateFailure: 'NRI update of containers failed',
   failsOnUpdates: true,
   tellsOfRefused: false,
