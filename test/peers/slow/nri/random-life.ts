@@ -22,6 +22,8 @@ export type Step = 'start' | 'update' | 'stop' | 'remove' | 'unsolicited';
 export interface Life {
   readonly name: string;
   readonly containers: readonly PlannedContainer[];
+  /** Whether the pod is stopped before it is removed. */
+  readonly isStopped: boolean;
 }
 
 const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
@@ -33,6 +35,7 @@ export function randomLife(random: Random, name: string, plugins: number): Life 
   return {
     name,
     containers: Array.from({ length: count }, (_, index) => plannedContainer(random, `c${index}`, plugins)),
+    isStopped: chance(random.fork('stop'), 0.8),
   };
 }
 
