@@ -82,7 +82,7 @@ test(`a runtime without defects passes ${ofAll(checks.length, allChecks.length, 
   expect(failed.map(describeFailure)).toEqual([]);
 });
 
-test('a canceled creation that goes on for three seconds is no failure', async () => {
+test('a canceled creation that continues for three seconds is no failure', async () => {
   /** The first container of the check, and when its name is free again. */
   let late: { name: string; until: number } | undefined;
   const mutate = (real: Decoded): Partial<Decoded> => ({

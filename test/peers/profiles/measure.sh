@@ -63,12 +63,12 @@ profile=$name
 node build.mjs --if-changed >&2
 
 # Times are those of the runtime, not of a disk or of other work.
-start_in_memory containerd "$series"
+start_in_memory "$runtime" "$series"
 real=$endpoint
 renice -n -20 -p "$(<"$runtime_dir/$runtime.pid")" >/dev/null || true
 step 'answers and times' answers
 step "random sequences, $profile" differences
-bash "$here/../programs/$runtime/stop.sh" "$runtime_dir"
+stop_in_memory "$runtime" "$runtime_dir"
 step "conformance, $profile" env CI=true bash "$here/../suites/conformance/run.sh" "as-$profile" "$name"
 [ "${CRITEST:-}" = no ] || step "critest, $profile" bash "$here/../slow/profile-critest/run.sh" "$series"
 printf '\n%d minutes in all\n' $(((SECONDS - began) / 60)) >>"$report"

@@ -7,6 +7,7 @@
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
+source "$here/../../programs/in-memory.sh"
 profile=${1:-containerd-2.4}
 case $profile in
   containerd-*) program=containerd ;;
@@ -15,11 +16,9 @@ case $profile in
 esac
 [ "$(id -u)" = 0 ] || skip "$profile needs root"
 
-dir=$(mktemp -d /dev/shm/mockri-nri-XXXXXX)
-programs="$here/../../programs/$program"
-at_exit "bash '$programs/stop.sh' '$dir'; awk '\$2 ~ \"^$dir\" {print \$2}' /proc/mounts | xargs -r umount; rm -rf '$dir'"
-real=$(NRI=true bash "$programs/start.sh" "$dir" "${profile##*-}") || exit $?
+NRI=true start_in_memory "$program" "${profile##*-}" || exit $?
+real=$endpoint
 # As in the configurations of the peers: a machine with other work is no reason to drop a plugin.
 start_mockri --profile "$profile" --nri-socket "$scratch/nri.sock" --nri-request-timeout 30s
 cd "$repository"
-npx tsx test/peers/slow/nri/main.ts "$profile" "$real" "$dir/nri.sock" "$endpoint" "$scratch/nri.sock" "${LIVES:-300}" "${SEED:-1}" "${ONLY:-}"
+npx tsx test/peers/slow/nri/main.ts "$profile" "$real" "$runtime_dir/nri.sock" "$endpoint" "$scratch/nri.sock" "${LIVES:-300}" "${SEED:-1}" "${ONLY:-}"
