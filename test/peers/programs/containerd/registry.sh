@@ -79,12 +79,13 @@ if [ -n "${E2E_IMAGES:-}" ]; then
   need agnhost jq
   kubernetes=$(cd "$repository/test/peers/slow/node-e2e/build" && go mod download -json k8s.io/kubernetes | jq -r .Dir)
   image "pause:$(sed -n 's|.*configs\[Pause\] = Config{list.GcRegistry, "pause", "\(.*\)"}|\1|p' "$kubernetes/test/utils/image/manifest.go")" "$pause"
-  # What Debian's busybox lacks: the tests take milliseconds from nmeter.
+  # What Debian's busybox lacks: the tests take milliseconds from nmeter, and start scripts with bash.
   cat >"$root/bin/nmeter" <<'S'
 #!/bin/sh
 adjtimex | awk '/tv_sec/ { s = $2 } /tv_usec/ { u = $2 } END { print strftime("%H:%M:%S", s) "." sprintf("%03d", u / 1000) }'
 S
-  chmod +x "$root/bin/nmeter"
+  printf '#!/bin/sh\nexec sh "$@"\n' >"$root/bin/bash"
+  chmod +x "$root"/bin/{nmeter,bash}
   e2e_image BusyBox 'CMD ["sh"]'
   e2e_image NonRoot 'USER 1234'
   for name in Nginx NginxNew; do e2e_image "$name" 'CMD ["httpd","-f","-p","80","-h","/www"]'; done
