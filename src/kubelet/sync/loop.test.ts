@@ -22,7 +22,7 @@ function setup(runtimeErrors: readonly Problem[] = []) {
       configChanged: () => note('config'),
       podEvent: () => {},
       workDue: () => {},
-      probeUpdate: () => {},
+      probeUpdate: () => note('probe'),
       drained: () => {},
       housekeeping: async () => {
         note('housekeeping');
@@ -61,5 +61,19 @@ test('a loop that waits for the runtime makes no iteration', async () => {
   loop.wake();
   await clock.advance(60_000);
   expect(loop.lastIteration).toBeLessThanOrEqual(70_000);
+  loop.stop();
+});
+
+test('the result of a probe comes to the loop after all that happens in its instant', async () => {
+  const { clock, loop, did } = setup();
+  loop.config([]);
+  clock.setTimer(1000, () => {
+    loop.probe({ kind: 'startup', uid: 'u', containerId: 'c', result: 'unknown' });
+  });
+  clock.setTimer(1000, () => {
+    did.push('another probe looks at the status');
+  });
+  await clock.advance(1500);
+  expect(did).toEqual(['0 config', 'another probe looks at the status', '1 probe']);
   loop.stop();
 });

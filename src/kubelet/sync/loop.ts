@@ -112,9 +112,12 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       inputs.config(pods);
       wake();
     },
+    // It comes after all else of this instant: a probe that is due now still sees the old status, as goroutines that wake together do.
     probe: (update) => {
-      inputs.probe(update);
-      wake();
+      clock.setTimer(0, () => {
+        inputs.probe(update);
+        wake();
+      });
     },
     wake,
     workChanged: ticker.arm,
