@@ -51,13 +51,13 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       recorder.event(pod, 'Warning', 'NetworkNotReady', message);
       throw new Error(message);
     }
-    probes.addPod(pod);
     const restartingAll = shown.conditions.some(
       ({ type, status: value }) => type === 'AllContainersRestarting' && value === 'True',
     );
     const onSandboxReady = () => sandboxReady(pod);
     const isTerminating = () => options.isTerminating(uid);
     await volumes.setUp(pod, isTerminating);
+    probes.addPod(pod);
     // Those of the API are also the host's, for a pod in its network (kubelet.go SyncPod).
     const addressed = { ...status, ips: shown.podIPs };
     const sync = { pod, status: addressed, restartingAll, onSandboxReady, isTerminating };
