@@ -8,6 +8,7 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 source "$here/../../programs/in-memory.sh"
+source "$here/../../programs/crio/not-asked.sh"
 need jq
 [ $# -gt 0 ] || set -- memory containerd-2.4
 runs=${RUNS:-20} load=${LOAD:-$(nproc)} out=$(mkdir -p "${OUT:-$scratch/reports}" && cd "${OUT:-$scratch/reports}" && pwd)
@@ -24,8 +25,7 @@ start() {
   case $1 in
     memory) start_mockri && flags=(--control "$control") && return ;;
     containerd-*) program=containerd ;;
-    # As in suites/conformance: what is of its build and of the machine is not asked.
-    cri-o-*) program=crio flags=(--skip '^INV-(65\.(no-user-namespace|seccomp|no-seccomp-profile)|66\.recursive) ') ;;
+    cri-o-*) program=crio flags=(--skip "$not_of_crio") ;;
     cri-dockerd-*) program=cri-dockerd ;;
     *) say "unknown runtime $1" && exit 2 ;;
   esac

@@ -8,6 +8,7 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 source "$here/../../programs/in-memory.sh"
+source "$here/../../programs/crio/not-asked.sh"
 out=$(mkdir -p "$repository/.ci/out" && cd "$repository/.ci/out" && pwd)
 [ $# -gt 0 ] || set -- memory as-containerd-2.4 as-containerd-2.1 docker containerd-2.4 containerd-2.1
 need jq
@@ -62,9 +63,6 @@ judge_mockri() {
 
 # A server with a profile mostly waits, so it is judged beside others, with a directory of its own.
 judge_profile() (scratch=$(mktemp -d "$scratch/XXXXXX") && judge_mockri "as-$1" --profile "$1")
-
-# Here CRI-O is built without libseccomp, its runc has no user namespaces, and /dev is no shared mount.
-not_of_crio='^INV-(65\.(no-user-namespace|seccomp|no-seccomp-profile)|66\.recursive) '
 
 # Continuous integration must have every runtime.
 not_there() {
