@@ -23,7 +23,9 @@ function setup(runtimeErrors: readonly Problem[] = []) {
       podEvent: () => {},
       workDue: () => {},
       probeUpdate: () => note('probe'),
-      drained: () => {},
+      drained: () => {
+        if (did.at(-1)?.endsWith('probe')) note('drained');
+      },
       housekeeping: async () => {
         note('housekeeping');
       },
@@ -64,16 +66,18 @@ test('a loop that waits for the runtime makes no iteration', async () => {
   loop.stop();
 });
 
-test('the result of a probe comes to the loop after all that happens in its instant', async () => {
+test('results of probes come to the loop together, after all that happens in their instant', async () => {
   const { clock, loop, did } = setup();
+  const result = { uid: 'u', containerId: 'c', result: 'unknown' } as const;
   loop.config([]);
   clock.setTimer(1000, () => {
-    loop.probe({ kind: 'startup', uid: 'u', containerId: 'c', result: 'unknown' });
+    loop.probe({ kind: 'startup', ...result });
   });
   clock.setTimer(1000, () => {
     did.push('another probe looks at the status');
+    loop.probe({ kind: 'readiness', ...result });
   });
   await clock.advance(1500);
-  expect(did).toEqual(['0 config', 'another probe looks at the status', '1 probe']);
+  expect(did).toEqual(['0 config', 'another probe looks at the status', '1 probe', '1 probe', '1 drained']);
   loop.stop();
 });

@@ -62,6 +62,8 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { clock, queue, runtimeErrors, handlers, log } = options;
   let stopped = true;
   let lastIteration: number | undefined;
+  /** Of probes in this instant. */
+  const results: ProbeUpdate[] = [];
   const waker = createWaker(clock);
   const { wake } = waker;
   const ticker = createTicker(clock, queue, wake);
@@ -112,10 +114,13 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       inputs.config(pods);
       wake();
     },
-    // It comes after all else of this instant: a probe that is due now still sees the old status, as goroutines that wake together do.
+    // They come together after all else of this instant: a probe that is due now still sees the old status, as goroutines
+    // that wake together do.
     probe: (update) => {
+      results.push(update);
+      if (results.length > 1) return;
       clock.setTimer(0, () => {
-        inputs.probe(update);
+        for (const result of results.splice(0)) inputs.probe(result);
         wake();
       });
     },
