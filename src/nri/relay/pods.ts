@@ -1,0 +1,79 @@
+import type { BackendCall } from '../../engine/backend/call.js';
+import type { Backend, SandboxRuntime, SandboxSpec } from '../../engine/backend.js';
+import { PodSandbox } from '../gen/nri/v1alpha1/api.js';
+import { fromCri } from '../objects/resources.js';
+import type { Relay } from './relay.js';
+
+/** Operations on pods, and what plugins get of them. */
+export class PodRelay {
+  readonly #relay: Relay;
+
+  constructor(relay: Relay) {
+    this.#relay = relay;
+  }
+
+  async run(spec: SandboxSpec, call: BackendCall): Promise<SandboxRuntime> {
+    const runtime = await this.#relay.backend.runSandbox(spec, call);
+    const { pid = 0 } = await this.#relay.backend.inspectSandbox(spec.id).catch(() => ({ pid: 0 }));
+    const pod = PodSandbox.fromPartial(this.#relay.rules.view.pod(spec, runtime, Number(pid)));
+    try {
+      await this.#relay.host.notify('runPodSandbox', { pod });
+    } catch (error) {
+      for (const method of ['stopPodSandbox', 'removePodSandbox'] as const)
+        await this.#relay.attempt(method, () => this.#relay.host.notify(method, { pod }));
+      await this.#relay.backend.stopSandbox(spec.id, call);
+      await this.#relay.backend.removeSandbox(spec.id, call);
+      throw this.#relay.refused('runPodSandbox', spec.id, error);
+    }
+    this.#relay.tracked.pods.set(spec.id, { pod, isStopped: false });
+    return runtime;
+  }
+
+  async stop(id: string, call: BackendCall): Promise<void> {
+    await this.#relay.backend.stopSandbox(id, call);
+    const known = this.#relay.tracked.pods.get(id);
+    if (known === undefined || known.isStopped) return;
+    const { view, failsStop, tellsStopOfRemoved } = this.#relay.rules;
+    if (call.isRemoval && !tellsStopOfRemoved) return;
+    const pod = view.stoppedPod(known.pod, false);
+    try {
+      await this.#relay.host.notify('stopPodSandbox', { pod });
+    } catch (error) {
+      if (failsStop) throw this.#relay.refused('stopPodSandbox', id, error);
+      this.#relay.warn('stopPodSandbox', error);
+    }
+    known.isStopped = true;
+    known.pod = view.stoppedPod(pod, true);
+  }
+
+  async remove(id: string, call: BackendCall): Promise<void> {
+    await this.tell('removePodSandbox', id);
+    await this.#relay.backend.removeSandbox(id, call);
+    this.#relay.tracked.pods.delete(id);
+  }
+
+  async update(id: string, given: Parameters<NonNullable<Backend['updateSandboxResources']>>[1]) {
+    const known = this.#relay.tracked.pods.get(id);
+    if (known === undefined) return;
+    const overheadLinuxResources = fromCri(given.overhead);
+    const linuxResources = fromCri(given.resources);
+    await this.#relay.host
+      .notify('updatePodSandbox', { pod: known.pod, overheadLinuxResources, linuxResources })
+      .catch((error: unknown) => {
+        throw this.#relay.refused('updatePodSandbox', id, error);
+      });
+    const { linux } = known.pod;
+    if (linux === undefined) return;
+    const podOverhead = overheadLinuxResources ?? linux.podOverhead;
+    known.pod = {
+      ...known.pod,
+      linux: { ...linux, podOverhead, podResources: linuxResources ?? linux.podResources },
+    };
+  }
+
+  /** An event of a pod; a plugin that refuses it changes nothing. */
+  async tell(method: 'removePodSandbox' | 'postUpdatePodSandbox', id: string): Promise<void> {
+    const pod = this.#relay.tracked.pods.get(id)?.pod;
+    if (pod !== undefined) await this.#relay.attempt(method, () => this.#relay.host.notify(method, { pod }));
+  }
+}
