@@ -19,6 +19,20 @@ describe('workers', () => {
     expect(seen.map((each) => Math.round(each / 1000))).toEqual([3600, 3603, 3606, 3609]);
   });
 
+  test('that begin a container hand over its first result before they have another, even if a probe takes no time', async () => {
+    const { clock, updates, begin, runContainer } = await setup(
+      { livenessProbe: probe({ failureThreshold: 1 }) },
+      [1],
+    );
+    runContainer();
+    begin();
+    clock.setTimer(0, () => {
+      updates.push('the loop has the first result');
+    });
+    await clock.advance(100);
+    expect(updates).toEqual(['0 liveness success', 'the loop has the first result', '0 liveness failure']);
+  });
+
   test('of a kubelet that has just started wait for a fraction of their period', async () => {
     const { clock, probed, begin, runContainer, pod, manager } = await setup({ livenessProbe: probe() });
     runContainer();
