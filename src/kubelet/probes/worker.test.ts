@@ -19,7 +19,7 @@ describe('workers', () => {
     expect(seen.map((each) => Math.round(each / 1000))).toEqual([3600, 3603, 3606, 3609]);
   });
 
-  test('that begin a container hand over its first result before they have another, even if a probe takes no time', async () => {
+  test('pass the first result of a container to the loop before they have another, even if a probe takes no time', async () => {
     const { clock, updates, begin, runContainer } = await setup(
       { livenessProbe: probe({ failureThreshold: 1 }) },
       [1],
