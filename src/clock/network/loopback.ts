@@ -29,6 +29,11 @@ const LAST_PORT = 60_999;
 /** What lies unread at a receiver before its sender has to wait, in bytes. */
 const WINDOW = 1024 * 1024;
 
+interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
 interface Listening {
   readonly accept: (connection: LoopbackSocket) => void;
 }
@@ -67,8 +72,10 @@ export function createLoopback(): Loopback {
           throw socketError('connect', 'ECONNREFUSED', ` ${address}:${port}`);
         return undefined;
       }
-      const client = new LoopbackSocket(address, port);
-      const server = new LoopbackSocket('127.0.0.1', ephemeralPort());
+      const source = { address: '127.0.0.1', port: ephemeralPort() };
+      const target = { address, port };
+      const client = new LoopbackSocket(source, target);
+      const server = new LoopbackSocket(target, source);
       client.peer = server;
       server.peer = client;
       process.nextTick(found.accept, server);
@@ -87,6 +94,8 @@ export const isLoopback = (address: string): boolean =>
 
 /** One end of a connection. */
 export class LoopbackSocket extends Duplex {
+  readonly localAddress: string;
+  readonly localPort: number;
   readonly remoteAddress: string;
   readonly remotePort: number;
   peer: LoopbackSocket | undefined;
@@ -96,10 +105,12 @@ export class LoopbackSocket extends Duplex {
   /** Lets the peer continue when the buffer has space. */
   #room: (() => void) | undefined;
 
-  constructor(remoteAddress: string, remotePort: number) {
+  constructor(local: Endpoint, remote: Endpoint) {
     super({ readableHighWaterMark: WINDOW });
-    this.remoteAddress = remoteAddress;
-    this.remotePort = remotePort;
+    this.localAddress = local.address;
+    this.localPort = local.port;
+    this.remoteAddress = remote.address;
+    this.remotePort = remote.port;
   }
 
   /** For net.Socket's users: it never keeps the process alive. */
@@ -120,7 +131,8 @@ export class LoopbackSocket extends Duplex {
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
     const { peer } = this;
     if (peer === undefined || peer.destroyed) {
-      done(socketError('write', 'EPIPE'));
+      // The kernel takes the bytes; the reset that they cause is read.
+      done(socketError('read', 'ECONNRESET'));
       return;
     }
     peer.#receive(chunk);

@@ -34,6 +34,8 @@ export async function dial(
   signal.addEventListener('abort', drop, { once: true });
   connection.once('close', () => signal.removeEventListener('abort', drop));
   if (simulated === undefined) await opened(clock, host, connection as Socket);
+  // What else happens in this instant takes less time than the other end does: it may be gone when it is asked.
+  else await clock.sleep(0);
   return connection;
 }
 

@@ -44,6 +44,22 @@ describe('httpGet', () => {
     ]);
   });
 
+  test('is reset if the server ends in the instant in which it is asked', async () => {
+    const clock = createVirtualClock();
+    let end = () => {};
+    clock.loopback?.listen('127.64.0.1', 80, (connection) => {
+      end = () => connection.destroy();
+    });
+    clock.setTimer(0, () => end());
+    const get = { path: '/healthz', port: 80, scheme: 'HTTP', httpHeaders: [] } as const;
+    const server = { host: '127.64.0.1', port: 80 };
+    const check = () => checkHttp({ clock, get, ...server, timeout: 1000, userAgent: 'kube-probe/1.36' });
+    const [{ output }] = await runOn(clock, check);
+    expect(output).toBe(
+      'Get "http://127.64.0.1:80/healthz": read tcp 127.0.0.1:32768->127.64.0.1:80: read: connection reset by peer',
+    );
+  });
+
   test('has the URL in Go’s notation, even with the default port', async () => {
     const clock = createVirtualClock();
     let said = '';

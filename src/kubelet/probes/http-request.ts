@@ -117,11 +117,18 @@ async function send(
   const plain = await dial(request.clock, name, portOf(url), signal);
   const connection = isSecure ? secured(request.clock, plain, name) : plain;
   const start = isSecure ? httpsRequest : httpRequest;
+  const local = localOf(plain);
   return new Promise((resolve, reject) => {
     const options = { createConnection: () => connection, signal, headers: headersOf(host, request) };
-    start(url, options, resolve).on('error', reject).end();
+    start(url, options, resolve)
+      .on('error', (error) => reject(Object.assign(error, { local })))
+      .end();
   });
 }
+
+/** Undefined once a real socket is closed. */
+const localOf = ({ localAddress: host, localPort: port }: Connection): string | undefined =>
+  host === undefined || port === undefined ? undefined : formatSocketAddress({ host, port });
 
 /** TLS without certificate verification. Over a loopback it takes a fixed number of event loop turns. */
 function secured(clock: Clock, socket: Connection, host: string): Duplex {

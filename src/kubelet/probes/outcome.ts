@@ -42,13 +42,14 @@ const CAUSES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'connect: connection timed out',
 };
 
-/** A socket's error in Go's words. */
+/** A socket's error in Go's words. Its `local` is the address of this end, if known. */
 export function socketError(error: unknown, address: string): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, local } = error as NodeJS.ErrnoException & { readonly local?: string };
   const cause = CAUSES[code ?? ''];
   if (cause !== undefined) return `dial tcp ${address}: ${cause}`;
   if (code === 'ECONNRESET') {
-    return message === 'socket hang up' ? 'EOF' : `read tcp ${address}: read: connection reset by peer`;
+    const ends = local === undefined ? address : `${local}->${address}`;
+    return message === 'socket hang up' ? 'EOF' : `read tcp ${ends}: read: connection reset by peer`;
   }
   return isPlainAnswer(error) ? 'http: server gave HTTP response to HTTPS client' : message;
 }
