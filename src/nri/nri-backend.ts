@@ -33,8 +33,10 @@ export function withNri(backend: Backend, options: HostOptions): NriBackend {
   const { host, tracked } = relay;
   return {
     host,
-    adjusted: () =>
-      [...tracked.containers.values()].filter(({ config }) => config !== undefined).map(summaryIn(relay)),
+    adjusted: () => {
+      const all = [...tracked.containers.values()].filter(({ config }) => config !== undefined);
+      return all.map((known) => summaryOf(relay, known));
+    },
     backend: {
       ...backend,
       open: (engine) => open(relay, containers, engine),
@@ -90,12 +92,10 @@ async function open(relay: Relay, containers: ContainerRelay, engine: BackendHos
   return inventory;
 }
 
-const summaryIn =
-  (relay: Relay) =>
-  (known: TrackedContainer): AdjustedContainer => {
-    const { id, name, podSandboxId: sandboxId } = known.container;
-    return { id, name, sandboxId, owners: known.owners, spec: specOf(relay, known) };
-  };
+function summaryOf(relay: Relay, known: TrackedContainer): AdjustedContainer {
+  const { id, name, podSandboxId: sandboxId } = known.container;
+  return { id, name, sandboxId, owners: known.owners, spec: specOf(relay, known) };
+}
 
 /** Adds the OCI spec and who has changed what in it. */
 function withSpec(relay: Relay, info: Record<string, unknown>, known: TrackedContainer) {

@@ -6,7 +6,7 @@ import { Container, ContainerState, type PodSandbox } from '../gen/nri/v1alpha1/
 import { imageConfigOf } from '../objects/container.js';
 import { withLimits } from '../objects/limits.js';
 import { fromCri, toCri } from '../objects/resources.js';
-import { adjusted } from './adjusted.js';
+import { adjust } from './adjust.js';
 import type { Relay } from './relay.js';
 
 /** Operations on containers, and what plugins get of them. */
@@ -18,19 +18,17 @@ export class ContainerRelay {
   }
 
   async create(spec: ContainerSpec, call: BackendCall) {
-    const pod = this.#relay.tracked.pods.get(spec.sandboxId)?.pod;
-    if (pod === undefined) return this.#relay.backend.createContainer(spec, call);
-    const image = await imageConfigOf(this.#relay.backend, spec);
-    const before = Container.fromPartial(this.#relay.rules.view.container(spec, pod, image));
+    const { backend, host, tracked, rules } = this.#relay;
+    const pod = tracked.pods.get(spec.sandboxId)?.pod;
+    if (pod === undefined) return backend.createContainer(spec, call);
+    const image = await imageConfigOf(backend, spec);
+    const before = Container.fromPartial(rules.view.container(spec, pod, image));
     try {
-      const { container, config, owners, annotations } = await adjusted(this.#relay, spec, pod, before);
-      const runtime = await this.#relay.backend.createContainer(
-        { ...spec, config: config ?? spec.config },
-        call,
-      );
+      const { container, config, owners, annotations } = await adjust(this.#relay, spec, pod, before);
+      const runtime = await backend.createContainer({ ...spec, config: config ?? spec.config }, call);
       container.state = ContainerState.CONTAINER_CREATED;
       container.createdAt = spec.createdAt;
-      this.#relay.tracked.containers.set(spec.id, {
+      tracked.containers.set(spec.id, {
         container,
         annotations,
         config,
@@ -39,42 +37,42 @@ export class ContainerRelay {
         isStopped: false,
       });
       await this.#relay.attempt('postCreateContainer', () =>
-        this.#relay.host.notify('postCreateContainer', { pod, container: this.#relay.shown(container) }),
+        host.notify('postCreateContainer', { pod, container: this.#relay.shown(container) }),
       );
       return runtime;
     } catch (error) {
-      if (this.#relay.rules.tellsOfRefused) await this.#tellOfUnmade(pod, unmade(before));
+      if (rules.tellsOfRefused) await this.#tellOfUnmade(pod, unmade(before));
       throw error;
     }
   }
 
   async #tellOfUnmade(pod: PodSandbox, container: Container): Promise<void> {
-    await this.#relay.attempt('stopContainer', () => this.#relay.host.stopContainer(pod, container));
-    await this.#relay.attempt('removeContainer', () =>
-      this.#relay.host.notify('removeContainer', { pod, container }),
-    );
+    const { host } = this.#relay;
+    await this.#relay.attempt('stopContainer', () => host.stopContainer(pod, container));
+    await this.#relay.attempt('removeContainer', () => host.notify('removeContainer', { pod, container }));
   }
 
   async start(id: string, call: BackendCall): Promise<void> {
-    const known = this.#relay.tracked.containers.get(id);
-    if (known === undefined) return this.#relay.backend.startContainer(id, call);
-    const pod = this.#relay.tracked.podOf(known.container);
+    const { backend, host, tracked, rules, clock } = this.#relay;
+    const known = tracked.containers.get(id);
+    if (known === undefined) return backend.startContainer(id, call);
+    const pod = tracked.podOf(known.container);
     known.isStarting = true;
     try {
-      await this.#relay.host
+      await host
         .notify('startContainer', { pod, container: this.#relay.shown(known.container) })
         .catch((error: unknown) => {
-          if (this.#relay.rules.failsStart) throw this.#relay.refused('startContainer', id, error);
+          if (rules.failsStart) throw this.#relay.refused('startContainer', id, error);
           this.#relay.warn('startContainer', error);
         });
-      await this.#relay.backend.startContainer(id, call);
+      await backend.startContainer(id, call);
     } catch (error) {
       known.isStarting = false;
       await this.stopped(id);
       throw error;
     }
-    const { pid = 0 } = await this.#relay.backend.inspectContainer(id).catch(() => ({ pid: 0 }));
-    const startedAt = this.#relay.backend.startedAt?.(id) ?? this.#relay.clock.now();
+    const { pid = 0 } = await backend.inspectContainer(id).catch(() => ({ pid: 0 }));
+    const startedAt = backend.startedAt?.(id) ?? clock.now();
     const isOver = known.container.state === ContainerState.CONTAINER_STOPPED;
     known.container = {
       ...known.container,
@@ -82,9 +80,9 @@ export class ContainerRelay {
       pid: Number(pid),
       ...(!isOver && { state: ContainerState.CONTAINER_RUNNING }),
     };
-    const started = this.#relay.rules.showsStart ? known.container : unstarted(known.container);
+    const started = rules.showsStart ? known.container : unstarted(known.container);
     await this.#relay.attempt('postStartContainer', () =>
-      this.#relay.host.notify('postStartContainer', { pod, container: this.#relay.shown(started) }),
+      host.notify('postStartContainer', { pod, container: this.#relay.shown(started) }),
     );
     known.isStarting = false;
     if (isOver || known.container.state === ContainerState.CONTAINER_STOPPED) this.#stoppedLater(id);
@@ -92,55 +90,55 @@ export class ContainerRelay {
 
   /** The container has ended, which plugins learn once. */
   async stopped(id: string): Promise<void> {
-    const known = this.#relay.tracked.containers.get(id);
+    const { host, tracked } = this.#relay;
+    const known = tracked.containers.get(id);
     if (known === undefined || known.isStopped || known.isStarting) return;
     known.isStopped = true;
-    const pod = this.#relay.tracked.podOf(known.container);
+    const pod = tracked.podOf(known.container);
     await this.#relay.attempt('stopContainer', () =>
-      this.#relay.host.stopContainer(pod, this.#relay.shown(known.container)),
+      host.stopContainer(pod, this.#relay.shown(known.container)),
     );
   }
 
   async remove(id: string, call: BackendCall): Promise<void> {
-    const known = this.#relay.tracked.containers.get(id);
+    const { backend, host, tracked, rules } = this.#relay;
+    const known = tracked.containers.get(id);
     if (known !== undefined) {
       await this.stopped(id);
-      const container = this.#relay.shown(
-        this.#relay.rules.showsEnded ? known.container : withoutEnd(known.container),
-      );
-      const pod = this.#relay.tracked.podOf(container);
-      await this.#relay.attempt('removeContainer', () =>
-        this.#relay.host.notify('removeContainer', { pod, container }),
-      );
+      const container = this.#relay.shown(rules.showsEnded ? known.container : withoutEnd(known.container));
+      const pod = tracked.podOf(container);
+      await this.#relay.attempt('removeContainer', () => host.notify('removeContainer', { pod, container }));
     }
-    await this.#relay.backend.removeContainer(id, call);
-    this.#relay.tracked.containers.delete(id);
+    await backend.removeContainer(id, call);
+    tracked.containers.delete(id);
   }
 
   async updateResources(id: string, given: LinuxContainerResources, call: BackendCall) {
-    const known = this.#relay.tracked.containers.get(id);
-    if (known === undefined) return this.#relay.backend.updateContainerResources(id, given, call);
-    const pod = this.#relay.tracked.podOf(known.container);
+    const { backend, host, tracked, rules } = this.#relay;
+    const known = tracked.containers.get(id);
+    if (known === undefined) return backend.updateContainerResources(id, given, call);
+    const pod = tracked.podOf(known.container);
     const resources = fromCri(given);
     const changed =
       resources &&
-      (await this.#relay.host
+      (await host
         .updateContainer(pod, this.#relay.shown(known.container), resources)
         .catch((error: unknown) => {
           throw this.#relay.refused('updateContainer', id, error);
         }));
     const wanted = changed === undefined ? given : toCri(changed);
-    const inForce = await this.#relay.backend.updateContainerResources(id, wanted, call);
-    known.container = withLimits(known.container, wanted, this.#relay.rules);
+    const inForce = await backend.updateContainerResources(id, wanted, call);
+    known.container = withLimits(known.container, wanted, rules);
     await this.#relay.attempt('postUpdateContainer', () =>
-      this.#relay.host.notify('postUpdateContainer', { pod, container: this.#relay.shown(known.container) }),
+      host.notify('postUpdateContainer', { pod, container: this.#relay.shown(known.container) }),
     );
     return inForce;
   }
 
   /** The container's process has ended. */
   ended(exit: ContainerExit): void {
-    const known = this.#relay.tracked.containers.get(exit.containerId);
+    const { tracked, rules } = this.#relay;
+    const known = tracked.containers.get(exit.containerId);
     if (known === undefined) return;
     const { finishedAt, exitCode } = exit;
     known.container = {
@@ -148,7 +146,7 @@ export class ContainerRelay {
       state: ContainerState.CONTAINER_STOPPED,
       finishedAt,
       exitCode,
-      pid: this.#relay.rules.showsEnded ? known.container.pid : 0,
+      pid: rules.showsEnded ? known.container.pid : 0,
     };
     this.#stoppedLater(exit.containerId);
   }

@@ -13,31 +13,33 @@ export class PodRelay {
   }
 
   async run(spec: SandboxSpec, call: BackendCall): Promise<SandboxRuntime> {
-    const runtime = await this.#relay.backend.runSandbox(spec, call);
-    const { pid = 0 } = await this.#relay.backend.inspectSandbox(spec.id).catch(() => ({ pid: 0 }));
-    const pod = PodSandbox.fromPartial(this.#relay.rules.view.pod(spec, runtime, Number(pid)));
+    const { backend, host, tracked, rules } = this.#relay;
+    const runtime = await backend.runSandbox(spec, call);
+    const { pid = 0 } = await backend.inspectSandbox(spec.id).catch(() => ({ pid: 0 }));
+    const pod = PodSandbox.fromPartial(rules.view.pod(spec, runtime, Number(pid)));
     try {
-      await this.#relay.host.notify('runPodSandbox', { pod });
+      await host.notify('runPodSandbox', { pod });
     } catch (error) {
       for (const method of ['stopPodSandbox', 'removePodSandbox'] as const)
-        await this.#relay.attempt(method, () => this.#relay.host.notify(method, { pod }));
-      await this.#relay.backend.stopSandbox(spec.id, call);
-      await this.#relay.backend.removeSandbox(spec.id, call);
+        await this.#relay.attempt(method, () => host.notify(method, { pod }));
+      await backend.stopSandbox(spec.id, call);
+      await backend.removeSandbox(spec.id, call);
       throw this.#relay.refused('runPodSandbox', spec.id, error);
     }
-    this.#relay.tracked.pods.set(spec.id, { pod, isStopped: false });
+    tracked.pods.set(spec.id, { pod, isStopped: false });
     return runtime;
   }
 
   async stop(id: string, call: BackendCall): Promise<void> {
-    await this.#relay.backend.stopSandbox(id, call);
-    const known = this.#relay.tracked.pods.get(id);
+    const { backend, host, tracked, rules } = this.#relay;
+    await backend.stopSandbox(id, call);
+    const known = tracked.pods.get(id);
     if (known === undefined || known.isStopped) return;
-    const { view, failsStop, tellsStopOfRemoved } = this.#relay.rules;
+    const { view, failsStop, tellsStopOfRemoved } = rules;
     if (call.isRemoval && !tellsStopOfRemoved) return;
     const pod = view.stoppedPod(known.pod, false);
     try {
-      await this.#relay.host.notify('stopPodSandbox', { pod });
+      await host.notify('stopPodSandbox', { pod });
     } catch (error) {
       if (failsStop) throw this.#relay.refused('stopPodSandbox', id, error);
       this.#relay.warn('stopPodSandbox', error);
@@ -47,17 +49,19 @@ export class PodRelay {
   }
 
   async remove(id: string, call: BackendCall): Promise<void> {
+    const { backend, tracked } = this.#relay;
     await this.tell('removePodSandbox', id);
-    await this.#relay.backend.removeSandbox(id, call);
-    this.#relay.tracked.pods.delete(id);
+    await backend.removeSandbox(id, call);
+    tracked.pods.delete(id);
   }
 
   async update(id: string, given: Parameters<NonNullable<Backend['updateSandboxResources']>>[1]) {
-    const known = this.#relay.tracked.pods.get(id);
+    const { host, tracked } = this.#relay;
+    const known = tracked.pods.get(id);
     if (known === undefined) return;
     const overheadLinuxResources = fromCri(given.overhead);
     const linuxResources = fromCri(given.resources);
-    await this.#relay.host
+    await host
       .notify('updatePodSandbox', { pod: known.pod, overheadLinuxResources, linuxResources })
       .catch((error: unknown) => {
         throw this.#relay.refused('updatePodSandbox', id, error);
@@ -73,7 +77,8 @@ export class PodRelay {
 
   /** An event of a pod; a plugin that refuses it changes nothing. */
   async tell(method: 'removePodSandbox' | 'postUpdatePodSandbox', id: string): Promise<void> {
-    const pod = this.#relay.tracked.pods.get(id)?.pod;
-    if (pod !== undefined) await this.#relay.attempt(method, () => this.#relay.host.notify(method, { pod }));
+    const { host, tracked } = this.#relay;
+    const pod = tracked.pods.get(id)?.pod;
+    if (pod !== undefined) await this.#relay.attempt(method, () => host.notify(method, { pod }));
   }
 }

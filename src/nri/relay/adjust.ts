@@ -10,7 +10,7 @@ import { asShown } from '../objects/shown.js';
 import type { Relay } from './relay.js';
 
 /** What CDI devices and plugins make of a container: the client's devices come first. */
-export async function adjusted(relay: Relay, spec: ContainerSpec, pod: PodSandbox, before: Container) {
+export async function adjust(relay: Relay, spec: ContainerSpec, pod: PodSandbox, before: Container) {
   const { rules, host } = relay;
   const devices = devicesOf(relay, 'clientDevices', spec.id, () => requestedDevices(spec.config));
   const inSpec = devices === undefined ? before : editContainer(before, devices);
@@ -21,14 +21,15 @@ export async function adjusted(relay: Relay, spec: ContainerSpec, pod: PodSandbo
   const names = () => adjustment.CDIDevices.map(({ name }) => name);
   const more = devicesOf(relay, 'pluginDevices', spec.id, names);
   const requested = devices === undefined ? spec.config : editConfig(spec.config, devices);
-  const config = adjustConfig(requested, adjustment);
+  const adjusted = adjustConfig(requested, adjustment);
+  const config = more === undefined ? adjusted : editConfig(adjusted, more);
   const byPlugins = describeOwners(owners.toMessage(), spec.id);
   const isAdjusted = devices !== undefined || Object.keys(byPlugins).length > 0;
   const container = adjustContainer(inSpec, adjustment, rules, more);
   return {
     container: asShown(container, spec, rules),
     annotations: container.annotations,
-    config: isAdjusted ? (more === undefined ? config : editConfig(config, more)) : undefined,
+    config: isAdjusted ? config : undefined,
     owners: byPlugins,
   };
 }
