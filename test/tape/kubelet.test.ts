@@ -15,8 +15,8 @@ const directory = useTemporaryDirectories();
 const SECONDS = 80;
 
 /**
- * Jitter with which both runs sync `poststart-fails` equally often after its hook has failed. With seeds 1, 5 and 8 (2 to 4, 6 and 7
- * not), the kubelet on the served tape has one sync less there, and so shows CrashLoopBackOff later.
+ * Jitter with which both runs sync `poststart-fails` equally often after its hook has failed. Of seeds 1 to 8, with 1, 5 and 8 the
+ * kubelet on the served tape has one sync less there, and so shows CrashLoopBackOff later.
  */
 const SEED = 4;
 

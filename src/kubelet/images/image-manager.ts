@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { restOfInstant } from '../../clock/instant.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { PodSandboxConfig, PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../cri/reference-fault.js';
@@ -144,8 +145,7 @@ function createFetcher(options: ImageManagerOptions) {
       { image: specOf(pod, name), verbose: false },
       { signal, timeout: requestTimeout },
     );
-    // What else happens in this instant takes less time than a reply does.
-    await clock.sleep(0);
+    await restOfInstant(clock);
     return image;
   };
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../clock/clock.js';
+import { restOfInstant } from '../../clock/instant.js';
 import { isLoopback, type LoopbackSocket } from '../../clock/network/loopback.js';
 import { turn } from '../../clock/turn.js';
 
@@ -34,8 +35,8 @@ export async function dial(
   signal.addEventListener('abort', drop, { once: true });
   connection.once('close', () => signal.removeEventListener('abort', drop));
   if (simulated === undefined) await opened(clock, host, connection as Socket);
-  // What else happens in this instant takes less time than the other end does: it may be gone when it is asked.
-  else await clock.sleep(0);
+  // The other end may be gone when it is asked.
+  else await restOfInstant(clock);
   return connection;
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { restOfInstant } from '../../clock/instant.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Probe } from '../../kubernetes/handler.js';
 import type { Pod } from '../../kubernetes/pod.js';
@@ -164,8 +165,8 @@ function createCheck(options: WorkerOptions) {
       status,
       signal: options.cancelled,
     });
-    // What else happens in this instant takes less time: the loop already has the first result of the container.
-    await clock.sleep(0);
+    // Until then the loop has the first result of the container.
+    await restOfInstant(clock);
     if (result === undefined || !reaches(result)) return true;
     results.set(id, result);
     if (kind === 'startup' || (kind === 'liveness' && result === 'failure')) {

@@ -62,7 +62,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { clock, queue, runtimeErrors, handlers, log } = options;
   let stopped = true;
   let lastIteration: number | undefined;
-  /** Of probes in this instant. */
+  /** Results of probes in this instant, which the loop does not have yet. */
   const results: ProbeUpdate[] = [];
   const waker = createWaker(clock);
   const { wake } = waker;
