@@ -11,7 +11,7 @@ import { CallError } from './call-error.js';
 import { type Channel, type OutgoingCall, openChannel } from './channel.js';
 import { type CallOptions, type CriClient, createClient, type Transport } from './client.js';
 import { CLOSING, LATE, NO_REPLY } from './go-status.js';
-import { rememberLast } from './last-reply.js';
+import { rememberLatest } from './latest-replies.js';
 
 /** A client with its own connection. */
 export type CriConnection = CriClient & {
@@ -54,7 +54,7 @@ class GrpcTransport implements Transport {
   readonly #clock: Clock;
   readonly #watch: AbortWatch = createAbortWatch();
   readonly #lastReplies = new Map(
-    allMethods.map((method) => [method, rememberLast(method.decodeReply)] as const),
+    allMethods.map((method) => [method, rememberLatest(method.decodeReply)] as const),
   );
   /** Ends each call under way. */
   readonly #underWay = new Set<(status: CallStatus) => void>();

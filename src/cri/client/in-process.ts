@@ -10,7 +10,7 @@ import { type AbortWatch, createAbortWatch } from './abort-watch.js';
 import { CallError } from './call-error.js';
 import { type CallOptions, type CriClient, createClient } from './client.js';
 import { LATE, tooLarge } from './go-status.js';
-import { rememberLast } from './last-reply.js';
+import { rememberLatest } from './latest-replies.js';
 
 /** What a call in process needs in place of a server. */
 export interface InProcessOptions {
@@ -51,7 +51,7 @@ interface Endpoint {
 }
 
 function endpointOf(service: CriService, method: CriMethod, { clock, codeOf }: InProcessOptions): Endpoint {
-  const decode = rememberLast(method.decodeReply);
+  const decode = rememberLatest(method.decodeReply);
   return {
     clock,
     unary: unaryWork(service, method),
