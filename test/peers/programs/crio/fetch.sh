@@ -20,6 +20,8 @@ build() {
 }
 
 # Before the lock that both hold.
-need gcc pkg-config
-pkg-config --exists libseccomp || bash "$repository/test/peers/install.sh" libseccomp-dev >&2
+if [ "$(cat "$peers/crio-$series/version" 2>/dev/null)" != "$version" ]; then
+  need gcc pkg-config
+  pkg-config --exists libseccomp || bash "$repository/test/peers/install.sh" libseccomp-dev >&2
+fi
 kept "crio-$series" crio build
