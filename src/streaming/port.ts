@@ -1,4 +1,5 @@
 import { messageOf } from '../input/error-text.js';
+
 /** Whether a connection can be made to it: an integer from 1 to 65535. */
 export function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;

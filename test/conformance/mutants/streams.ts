@@ -12,9 +12,10 @@ const through = (script: string) =>
 /** Another address for the same server; the connection ends with the first text that fits. */
 async function brittle(url: string, text: string, { atEnd }: MutantContext): Promise<string> {
   const target = new URL(url);
+  const { port, hostname } = target;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
+    const upstream = connect(Number(port), hostname);
     for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
     client.pipe(upstream);
     upstream.on('data', (chunk) => {
@@ -90,7 +91,7 @@ export const streamMutants: readonly Mutant[] = [
       (real, context) => ({
         portForward: async (request, call) => {
           const { url } = await real.portForward(request, call);
-          return { url: await brittle(url, 'refused', context) };
+          return { url: await brittle(url, 'error forwarding port', context) };
         },
       }),
     ),
