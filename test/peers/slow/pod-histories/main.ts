@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createRealClock } from '../../../../src/clock/real-clock.js';
 import { connectCri } from '../../../../src/cri/client/connect.js';
-import { compareHistories } from '../../../support/recordings/pod-histories/compare.js';
+import { compareWithRuns } from '../../../support/recordings/pod-histories/compare.js';
 import { readPodPlans } from '../../../support/recordings/pod-histories/manifests.js';
 import type { HistoryRecording } from '../../../support/recordings/pod-histories/record.js';
-import { historyOf, realHistories } from '../../../support/recordings/pod-histories/recording.js';
+import {
+  historyOf,
+  realHistories,
+  recordedRuns,
+} from '../../../support/recordings/pod-histories/recording.js';
 import { runPods } from '../../../support/recordings/pod-histories/run.js';
 import { recordPods } from './record.js';
 
@@ -29,10 +33,11 @@ const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 
 const [task, kubeletVersion = '', pods = '', recordingPath = '', ...words] = process.argv.slice(2);
 const directoryOf = (path: string) => pathToFileURL(`${resolve(path)}/`);
+const recorded = pathToFileURL(resolve(recordingPath));
 const plans = readPodPlans(randomBytes(4).toString('hex'), directoryOf(pods));
 const [first = '', podsUrl = '', log = ''] = words;
 if (task === 'control') control();
-else if (task === 'kept') compare('kept run', realHistories(directoryOf(first)), recordedRuns());
+else if (task === 'kept') compare('kept run', realHistories(directoryOf(first)), recordedRuns(recorded));
 else {
   const recording =
     task === 'thin'
@@ -40,7 +45,7 @@ else {
       : await recordPods(plans, SECONDS, { directory: first, podsUrl, log });
   const kept = task === 'record' ? recordingPath : process.env.KEEP;
   if (kept) write(recording, directoryOf(kept));
-  if (task !== 'record') compare(`${task} kubelet`, recording, recordedRuns());
+  if (task !== 'record') compare(`${task} kubelet`, recording, recordedRuns(recorded));
 }
 process.exit();
 
@@ -51,14 +56,6 @@ function write(recording: HistoryRecording, directory: URL): void {
   writeFileSync(new URL('changes.jsonl', directory), lines(recording.changes));
   writeFileSync(new URL('events.jsonl', directory), lines(recording.events));
   console.log(`${recording.changes.length} changes, ${recording.events.length} events recorded`);
-}
-
-/** All runs that were recorded. */
-function recordedRuns(): HistoryRecording[] {
-  const runs: HistoryRecording[] = [];
-  const path = () => (runs.length === 0 ? recordingPath : `${recordingPath}-${runs.length + 1}`);
-  while (existsSync(path())) runs.push(realHistories(directoryOf(path())));
-  return runs;
 }
 
 async function thinHistories(endpoint: string): Promise<HistoryRecording> {
@@ -74,7 +71,7 @@ async function thinHistories(endpoint: string): Promise<HistoryRecording> {
 
 /** What the same kubelet does otherwise on the same runtime: chance. */
 function control(): void {
-  const runs = recordedRuns();
+  const runs = recordedRuns(recorded);
   for (const [index, ours] of runs.entries())
     compare(
       `run ${index + 1}`,
@@ -88,25 +85,19 @@ function compare(title: string, ours: HistoryRecording, runs: readonly HistoryRe
   let problems = 0;
   let alike = 0;
   for (const { name, until = COMPARED } of plans) {
-    const found = compareOne(name, until, ours, runs);
-    steps += found.compared;
-    problems += found.problems.length;
-    if (found.problems.length === 0) alike++;
-    for (const problem of found.problems) console.error(problem);
+    const { compared, differences, late } = compareWithRuns(
+      historyOf(ours, name),
+      runs.map((run) => historyOf(run, name)),
+      until,
+    );
+    const found = [...differences, ...late];
+    steps += compared;
+    problems += found.length;
+    if (found.length === 0) alike++;
+    for (const problem of found) console.error(problem);
   }
   console.log(
     `${title}: ${alike} of ${plans.length} pods as in one of ${runs.length} runs of the real kubelet, ${steps} steps, ${problems} differences`,
   );
   if (problems > 0) process.exitCode = 1;
-}
-
-/** The differences from the run that fits best. */
-function compareOne(name: string, until: number, ours: HistoryRecording, runs: readonly HistoryRecording[]) {
-  const own = historyOf(ours, name);
-  const found = runs.map((run) => {
-    const { compared, differences, late } = compareHistories(own, historyOf(run, name), until);
-    return { compared, problems: [...differences, ...late] };
-  });
-  const best = found.toSorted((a, b) => a.problems.length - b.problems.length)[0];
-  return best ?? { compared: 0, problems: [`${name}: no recording`] };
 }

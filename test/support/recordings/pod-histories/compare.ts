@@ -50,6 +50,18 @@ export function compareHistories(ours: HistoryRecording, real: HistoryRecording,
   return { compared, differences, late };
 }
 
+/** Where `ours` differs from the run that it is nearest to, each of which shows what chance does. */
+export function compareWithRuns(
+  ours: HistoryRecording,
+  runs: readonly HistoryRecording[],
+  until: number,
+): Comparison {
+  const count = ({ differences, late }: Comparison) => differences.length + late.length;
+  const [first, ...others] = runs.map((real) => compareHistories(ours, real, until));
+  if (first === undefined) throw new Error('no run was recorded');
+  return others.reduce((best, each) => (count(each) < count(best) ? each : best), first);
+}
+
 /**
  * These steps depend on timing: the number of syncs that find a back-off, and whether a probe is running when its
  * container ends.

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { historiesDirectory } from './manifests.js';
 import type { HistoryEvent, HistoryRecording, TrackChange } from './record.js';
 import { plain } from './tracks.js';
@@ -13,6 +13,14 @@ export function realHistories(directory = historiesDirectory): HistoryRecording 
       return { ...event, message: plain(event.message) };
     }),
   };
+}
+
+/** All runs of the real kubelet that were recorded: the first in `directory` (without a slash at its end), others in `directory`-2 and so on. */
+export function recordedRuns(directory: URL): HistoryRecording[] {
+  const runs: HistoryRecording[] = [];
+  const next = () => new URL(runs.length === 0 ? `${directory}/` : `${directory}-${runs.length + 1}/`);
+  while (existsSync(next())) runs.push(realHistories(next()));
+  return runs;
 }
 
 /** Part of a recording for one pod. */
