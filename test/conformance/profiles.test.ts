@@ -17,8 +17,8 @@ const TIMES = {
 /** In ms: some checks wait for a reply that never comes. */
 const LONGEST = 20_000;
 
-/** What a profile does not do as its runtime does (docs/profiles.md): logs in Docker's JSON. */
-const NOT_SIMULATED = ['INV-46.format', 'INV-46.partial'];
+/** What a profile does not do as its runtime does (docs/profiles.md): logs in Docker's JSON, and what cri-dockerd ignores. */
+const NOT_SIMULATED = ['INV-46.format', 'INV-46.partial', 'INV-65.no-user-namespace', 'INV-67.no-log'];
 
 /** The suite chooses the known deviations by what Version says. The profiles wait at the same time. */
 test.concurrent.each(runtimeProfileNames.filter((name) => name !== 'strict'))(
@@ -43,3 +43,13 @@ test.concurrent.each(runtimeProfileNames.filter((name) => name !== 'strict'))(
     expect(deviates).toEqual(expect.arrayContaining(always));
   },
 );
+
+test('streams whose address has no scheme are opened as http, as kubelets do', async () => {
+  await using mockri = await startMockri({ profile: 'cri-dockerd-0.4', referee: 'off' });
+  const focus = /INV-64\.(exec|attach|port-forward)|INV-45\.unknown-token/;
+  const { results } = saveReport(
+    await runConformance({ endpoint: mockri.endpoint, focus, timeout: LONGEST }),
+  );
+  expect(results.length).toBeGreaterThan(5);
+  expect(results.filter(({ outcome }) => outcome === 'failed').map(describeFailure)).toEqual([]);
+});

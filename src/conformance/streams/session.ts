@@ -11,6 +11,12 @@ export interface StreamChannel {
   reset(): void;
 }
 
+/**
+ * The address of a streaming server as clients read it: http where no scheme is given, as cri-dockerd does (apimachinery
+ * proxy/upgradeaware.go normalizeLocation).
+ */
+export const addressOf = (url: string): string => (url.startsWith('//') ? `http:${url}` : url);
+
 /** How an exec or attach is opened. */
 export interface SessionRequest {
   readonly url: string;

@@ -5,7 +5,7 @@ import { controlFrame, words } from '../../streaming/spdy/encode.js';
 import { FrameWriter } from '../../streaming/spdy/frame-writer.js';
 import { FrameType } from '../../streaming/spdy/frames.js';
 import { createHeaderEncoder } from '../../streaming/spdy/header-block.js';
-import { Refused, type StreamChannel, type StreamProtocol } from './session.js';
+import { addressOf, Refused, type StreamChannel, type StreamProtocol } from './session.js';
 
 /** Why a stream is given up (SPDY/3 §2.6.3). */
 const CANCEL = 5;
@@ -110,7 +110,7 @@ export class SpdyClient {
 function upgrade(url: string, protocol: string): Promise<Socket> {
   const headers = { Connection: 'Upgrade', Upgrade: 'SPDY/3.1', 'X-Stream-Protocol-Version': protocol };
   return new Promise((resolve, reject) => {
-    const call = request(url, { method: 'POST', headers });
+    const call = request(addressOf(url), { method: 'POST', headers });
     call.once('error', (error) => reject(new Refused(error.message)));
     call.once('upgrade', (_, socket: Socket, head: Buffer) => {
       if (head.length > 0) socket.unshift(head);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type RawData, WebSocket } from 'ws';
-import { Refused, type StreamChannel, type StreamProtocol } from './session.js';
+import { addressOf, Refused, type StreamChannel, type StreamProtocol } from './session.js';
 
 /** With v5, a channel’s half can be closed: this number, then the channel’s. */
 const CLOSE = 255;
@@ -52,7 +52,7 @@ class Channel implements StreamChannel {
 export const webSocket: StreamProtocol = {
   name: 'WebSocket',
   open: async ({ url, stdin, tty }) => {
-    const socket = new WebSocket(url.replace(/^http/, 'ws'), [V5, V4]);
+    const socket = new WebSocket(addressOf(url).replace(/^http/, 'ws'), [V5, V4]);
     const channels = Object.values(CHANNELS).map((number) => new Channel(socket, number));
     socket.on('message', (message) => {
       const bytes = bytesOf(message);

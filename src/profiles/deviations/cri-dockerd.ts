@@ -54,7 +54,6 @@ export const criDockerd: DeviationProfile = {
     sometimes('INV-39.digest', 'image.go', 'RemoveImage takes an id only; a name is OK and changes nothing'),
     deviation('INV-43.limit', 'container_exec.go', 'output of more than 16 MiB is an error'),
     deviation('INV-45.url', 'docker_service.go', 'URLs of streams have no scheme'),
-    deviation('INV-45.unknown-token', 'docker_service.go', 'URLs of streams have no scheme'),
     deviation('INV-46.format', 'logs.go', 'logs are Docker’s JSON'),
     deviation('INV-46.partial', 'logs.go', 'logs are Docker’s JSON'),
     deviation('INV-46.rotation', 'logs.go', 'ReopenContainerLog is not supported'),
@@ -65,5 +64,7 @@ export const criDockerd: DeviationProfile = {
       'docker_service.go',
       'a runtime_config without network ends cri-dockerd',
     ),
+    deviation('INV-65.no-user-namespace', 'sandbox_run.go', 'user namespaces are ignored'),
+    deviation('INV-67.no-log', 'container_create.go', 'log_path is then the directory of logs'),
   ],
 };

@@ -1,6 +1,7 @@
 import { Code } from '../../../cri/status-code.js';
 import type { Check } from '../../check.js';
 import { isRpcFailure, must, mustEqual, mustFail, mustWork } from '../../expect.js';
+import { addressOf } from '../../streams/session.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -134,7 +135,7 @@ export const execChecks: readonly Check[] = [
         stderr: true,
         tty: false,
       });
-      const wrong = url.replace(/[^/]+$/, 'no-such-token');
+      const wrong = addressOf(url).replace(/[^/]+$/, 'no-such-token');
       const reply = await fetch(wrong, { signal: AbortSignal.timeout(t.patience) });
       mustEqual(reply.status, 404, `the HTTP status of ${wrong}`);
     },

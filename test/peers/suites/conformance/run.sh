@@ -117,7 +117,7 @@ same_outcomes containerd-2.3 "${of_machine[@]}"
 # It ignores image_sub_path, and the profile does not.
 same_outcomes containerd-2.1 "${of_machine[@]}" INV-66.image-sub-path
 same_outcomes containerd-1.7 "${of_machine[@]}"
-same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial}
+same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial} INV-65.no-user-namespace INV-67.no-log
 same_outcomes cri-o-1.36 "${of_machine[@]}"
 same_outcomes cri-o-1.34 "${of_machine[@]}"
 
