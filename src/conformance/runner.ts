@@ -177,7 +177,11 @@ async function runAll(
     for (let check = queue.shift(); check !== undefined && !signal.aborted; check = queue.shift()) {
       if (gone === undefined) onBegin?.(check);
       let result = gone === undefined ? await runOne(check) : undefined;
-      if (result?.outcome.kind === 'failed' || result?.wasCutOff) gone ??= await whyGone();
+      if (result?.outcome.kind === 'failed' || result?.wasCutOff) {
+        // Another check may find the reason meanwhile.
+        const why = await whyGone();
+        gone ??= why;
+      }
       if (gone !== undefined && (result === undefined || result.wasCutOff)) {
         result = { ...skipped(check, gone), duration: result?.duration ?? 0, left: result?.left ?? [] };
         unjudged++;

@@ -3,7 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRealClock } from '../../src/clock/real-clock.js';
+import type { Check } from '../../src/conformance/check.js';
 import { exitCodeOf, runConformance, saveReport, Unusable } from '../../src/conformance/index.js';
+import { Violation } from '../../src/conformance/violation.js';
 import { unsupported } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
@@ -153,6 +155,30 @@ test('a runtime whose calls end without a status after 60 checks judges nothing 
   await judgesNothing(made, 'INTERNAL: server closed the stream without sending trailers', () => {
     results++;
   });
+});
+
+test('a runtime that answers again after one check found it gone: the reason stays', async () => {
+  let asked: number | undefined;
+  const { endpoint } = await startWith((service) => ({
+    ...service,
+    version: async (request, call) => {
+      if (asked === undefined) return service.version(request, call);
+      if (++asked === 1) throw unsupported('not now');
+      await sleep(200);
+      return service.version(request, call);
+    },
+  }));
+  const failing = (id: string): Check => ({
+    ...{ id, group: 'sandbox', tag: 'spec', rule: 'It fails.', source: 'this test' },
+    run: async () => {
+      await sleep(50);
+      asked ??= 0;
+      throw new Violation('nothing', 'something');
+    },
+  });
+  const checks = ['INV-01.a', 'INV-01.b', 'INV-01.c', 'INV-01.d'].map(failing);
+  const { incomplete } = saveReport(await runConformance({ endpoint, checks, parallel: 2 }));
+  expect(incomplete).toBe('2 checks were not judged: the runtime no longer responds: UNIMPLEMENTED: not now');
 });
 
 test('a runtime that is not back when the command of its restart ends is waited for', async () => {

@@ -77,6 +77,7 @@ install_peer() {
     openssl) debian openssl ;;
     dockerd | docker) debian docker.io iptables ;;
     busybox) debian busybox-static ;;
+    socat) debian socat ;;
     ip) debian iproute2 ;;
     /usr/lib/cni/bridge) debian containernetworking-plugins iptables iproute2 ;;
     jq) debian jq ;;

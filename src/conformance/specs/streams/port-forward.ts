@@ -55,9 +55,13 @@ async function mustEcho(t: CheckContext, { data, error }: Forward, what: Buffer)
   error.end();
   await data.send(what);
   data.end();
+  // An error says more than bytes that don't come.
+  const told = () => error.received().toString();
+  await until(t, 'an answer', () => told() !== '' || data.received().length >= what.length);
+  mustEqual(told(), '', 'the error stream');
   await mustReceive(t, data, what, 'a forwarded connection');
   await until(t, 'the other half to be closed too', () => data.hasEnded);
-  mustEqual(error.received().toString(), '', 'the error stream');
+  mustEqual(told(), '', 'the error stream');
 }
 
 export const portForwardChecks: readonly Check[] = [

@@ -10,7 +10,8 @@ source "$here/../crio/config.sh"
 dir=$(mkdir -p "${1:?usage: start.sh DIR}" && cd "$1" && pwd)
 [ "$(id -u)" = 0 ] || skip 'cri-dockerd needs root'
 
-need jq runc docker dockerd busybox cri-dockerd
+# Without socat it forwards no port.
+need jq runc docker dockerd busybox socat cri-dockerd
 [ -d /usr/lib/cni ] || bash "$here/../../install.sh" /usr/lib/cni/bridge
 
 # A bridge and host ports, with names and addresses of their own.
