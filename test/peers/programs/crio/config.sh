@@ -1,12 +1,12 @@
 # Sourced by start.sh: CRI-O's config, its network and its registries.
 # shellcheck shell=bash
 
-# write_config DIR REGISTRY PINNS
+# write_config DIR REGISTRY PINNS ATTACH
 write_config() {
   write_network "$1"
   write_images "$1" "$2"
   write_runtime "$1"
-  crio_config "$1" "$3" >"$1/crio.conf"
+  crio_config "$1" "$3" "$4" >"$1/crio.conf"
 }
 
 # A bridge, and host ports. Names and addresses are not those of the containerd beside it.
@@ -70,7 +70,7 @@ conmon_cgroup = "pod"
 cgroup_manager = "cgroupfs"
 pinns_path = "$2"
 container_exits_dir = "$1/exits"
-container_attach_socket_dir = "$1/attach"
+container_attach_socket_dir = "$3"
 namespaces_dir = "$1/namespaces"
 default_runtime = "runc"
 [crio.runtime.runtimes.runc]

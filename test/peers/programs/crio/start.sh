@@ -18,8 +18,11 @@ need jq runc conmon docker-registry docker dockerd busybox
 program=$(bash "$here/fetch.sh" "$version")
 bash "$here/../containerd/registry.sh" "$dir" 5034
 
-write_config "$dir" localhost:5034 "${program%/*}/pinns"
-mkdir -p "$dir"/{exits,attach,namespaces}
+mkdir -p "$dir"/{exits,namespaces}
+# A socket's path has 107 characters at most, and below this directory come a container's id of 64 and a name.
+attach=$(mktemp -d /run/crio-XXXXXX)
+ln -s "$attach" "$dir/attach"
+write_config "$dir" localhost:5034 "${program%/*}/pinns" "$attach"
 # The socket of one that was killed must not be taken for the new one's.
 start_crio() {
   rm -f "$dir/crio.sock"
