@@ -8,11 +8,6 @@ const SUFFIX = 'of two calls with one name at the same time, both succeed: one o
 export const criDockerd: DeviationProfile = {
   name: 'cri-dockerd',
   deviations: [
-    sometimes(
-      'INV-02.no-restart',
-      'sandbox_run.go',
-      'a malformed request ends cri-dockerd, and with it the calls of others',
-    ),
     deviation('INV-03.not-ready', 'container_create.go', 'containers can be created in a stopped sandbox'),
     deviation('INV-03.start-running', 'container_start.go', 'StartContainer of a running container is OK'),
     deviation('INV-03.start-exited', 'container_start.go', 'an exited container can be started again'),
