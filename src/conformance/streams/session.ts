@@ -1,3 +1,5 @@
+import { Violation } from '../violation.js';
+
 /** The channels of an exec, attach or port-forward that a client opened. */
 export interface StreamChannel {
   /** Everything received so far. */
@@ -40,6 +42,10 @@ export interface StreamProtocol {
   readonly name: 'SPDY' | 'WebSocket';
   open(request: SessionRequest): Promise<Session>;
 }
+
+/** What is sent did not go out: the runtime has ended the connection. */
+export const notTaken = (error: Error): Violation =>
+  new Violation('an open stream that takes what a client sends', error.message);
 
 /** The answer to a request for streams that is no upgrade. */
 export class Refused extends Error {

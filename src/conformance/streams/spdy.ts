@@ -5,7 +5,7 @@ import { controlFrame, words } from '../../streaming/spdy/encode.js';
 import { FrameWriter } from '../../streaming/spdy/frame-writer.js';
 import { FrameType } from '../../streaming/spdy/frames.js';
 import { createHeaderEncoder } from '../../streaming/spdy/header-block.js';
-import { addressOf, Refused, type StreamChannel, type StreamProtocol } from './session.js';
+import { addressOf, notTaken, Refused, type StreamChannel, type StreamProtocol } from './session.js';
 
 /** Why a stream is given up (SPDY/3 §2.6.3). */
 const CANCEL = 5;
@@ -35,7 +35,7 @@ class SpdyChannel implements StreamChannel {
 
   send(data: Buffer): Promise<void> {
     return new Promise((resolve, reject) =>
-      this.#writer.data(this.id, data, false, (error) => (error ? reject(error) : resolve())),
+      this.#writer.data(this.id, data, false, (error) => (error ? reject(notTaken(error)) : resolve())),
     );
   }
 

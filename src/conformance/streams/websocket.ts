@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type RawData, WebSocket } from 'ws';
-import { addressOf, Refused, type StreamChannel, type StreamProtocol } from './session.js';
+import { addressOf, notTaken, Refused, type StreamChannel, type StreamProtocol } from './session.js';
 
 /** With v5, a channel’s half can be closed: this number, then the channel’s. */
 const CLOSE = 255;
@@ -32,7 +32,7 @@ class Channel implements StreamChannel {
   send(data: Buffer): Promise<void> {
     return new Promise((resolve, reject) =>
       this.#socket.send(Buffer.concat([Buffer.of(this.#number), data]), (error) =>
-        error ? reject(error) : resolve(),
+        error ? reject(notTaken(error)) : resolve(),
       ),
     );
   }
