@@ -3,7 +3,7 @@
 dir=$(cd "${1:?usage: stop.sh DIR}" && pwd) || exit 1
 source "$(dirname "${BASH_SOURCE[0]}")/../../service.sh"
 for name in crio registry dockerd; do stop_service "$dir" "$name"; done
-for pid in $(pgrep -f "conmon .* -b $dir/run/"); do
+for pid in $(pgrep -f "conmon .*-b $dir/run/"); do
   pkill -KILL -P "$pid" 2>/dev/null
   kill "$pid" 2>/dev/null
 done
