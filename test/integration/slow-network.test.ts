@@ -1,4 +1,5 @@
-import { createServer, Server } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { turn } from '../../src/clock/turn.js';
 import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
@@ -108,10 +109,12 @@ describe('in virtual time a probe does not depend on the load of the machine', (
 
   test('a server of another process at a pod’s address does not interfere', async () => {
     const foreign = createServer((connection) => connection.end('HTTP/1.0 200 OK\r\n\r\nforeign'));
-    await new Promise<void>((resolve) => foreign.listen(8080, '127.64.0.1', resolve));
-    const pod = await podWith('mkdir /www; echo own >/www/index.html; sleep 10; httpd -f -p 8080 -h /www');
+    // A port that nothing else on this machine has, such as another simulation.
+    await once(foreign.listen(0, '127.64.0.1'), 'listening');
+    const { port } = foreign.address() as AddressInfo;
+    const pod = await podWith(`mkdir /www; echo own >/www/index.html; sleep 10; httpd -f -p ${port} -h /www`);
     expect(pod.host).toBe('127.64.0.1');
-    const check = { clock: pod.clock, get: { ...get, port: 8080 }, host: pod.host, port: 8080, userAgent };
+    const check = { clock: pod.clock, get: { ...get, port }, host: pod.host, port, userAgent };
     const ask = () => probe(pod, () => checkHttp({ ...check, timeout: 1000 }));
     expect(await ask()).toMatchObject({ result: 'failure', took: 0 });
     expect(await ask()).toEqual({ result: 'success', output: 'own', took: 0 });
