@@ -21,6 +21,8 @@ export interface RunOptions {
 
 /** When the first pod comes, in s: probes that begin sooner after the kubelet's start wait for a random time. */
 const FIRST = 15;
+/** Multiples of the golden ratio have fractions that are far from each other. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Time from one pod to the next, in s: no round part of a second, in which the kubelet lists. */
 const STAGGER = 0.13;
 
@@ -39,8 +41,8 @@ export function scenarioOf(
   cases: readonly PodCase[],
   { version, seed, seconds }: Omit<RunOptions, 'program'>,
 ): { readonly text: string; readonly cameAt: ReadonlyMap<string, number> } {
-  // Where the kubelet is between two lists is another place for each seed.
-  const first = FIRST + (seed % 7) / 7;
+  // Where the kubelet is between two lists is another place for each seed; a few seeds in a row spread evenly.
+  const first = FIRST + ((seed * GOLDEN) % 1);
   const cameAt = new Map(cases.map(({ name }, index) => [name, round(first + index * STAGGER)]));
   const text = JSON.stringify({
     version: 1,
