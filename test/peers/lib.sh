@@ -44,19 +44,25 @@ has() {
   [ "$(<"$kept")" = "$version" ]
 }
 
-# kept NAME PROGRAM MAKE...: prints the path of PROGRAM in $peers/NAME, which has the version of the pin NAME: one without a
-# file of that name is taken for it. Otherwise the command MAKE makes it, in $scratch/root.
+# is_kept NAME PROGRAM: whether PROGRAM is in $peers/NAME, in the version of the pin NAME. One without a file of that name
+# is taken for it.
+is_kept() {
+  local root="$peers/$1"
+  [ -x "$root/$2" ] && { [ ! -e "$root/version" ] || [ "$(<"$root/version")" = "$(version_of "$1")" ]; }
+}
+
+# kept NAME PROGRAM MAKE...: prints the path of PROGRAM in $peers/NAME. Where it is not kept, the command MAKE makes it, in
+# $scratch/root.
 kept() {
   local name=$1 root="$peers/$1" program="$peers/$1/$2" version
   version=$(version_of "$1")
-  is_kept() { [ -x "$program" ] && { [ ! -e "$root/version" ] || [ "$(<"$root/version")" = "$version" ]; }; }
   # What is there needs not wait for what others install.
-  if is_kept; then echo "$program" && return; fi
+  if is_kept "$name" "$2"; then echo "$program" && return; fi
   need jq
   # Another peer may be about to make it.
   exec 9>"$peers/install.lock"
   flock 9
-  if ! is_kept; then
+  if ! is_kept "$name" "$2"; then
     "${@:3}"
     echo "$version" >"$scratch/root/version"
     rm -rf "$root"

@@ -20,7 +20,7 @@ build() {
 }
 
 # Before the lock that both hold.
-if [ "$(cat "$peers/crio-$series/version" 2>/dev/null)" != "$version" ]; then
+if ! is_kept "crio-$series" crio; then
   need gcc pkg-config
   pkg-config --exists libseccomp || bash "$repository/test/peers/install.sh" libseccomp-dev >&2
 fi

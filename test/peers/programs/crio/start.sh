@@ -21,6 +21,7 @@ bash "$here/../containerd/registry.sh" "$dir" 5034
 mkdir -p "$dir"/{exits,namespaces}
 # A socket's path has 107 characters at most, and below this directory come a container's id of 64 and a name.
 attach=$(mktemp -d /run/crio-XXXXXX)
+rm -rf "$dir/attach"
 ln -s "$attach" "$dir/attach"
 write_config "$dir" localhost:5034 "${program%/*}/pinns" "$attach"
 # The socket of one that was killed must not be taken for the new one's.

@@ -7,6 +7,6 @@ for pid in $(pgrep -f "conmon .*-b $dir/run/"); do
   pkill -KILL -P "$pid" 2>/dev/null
   kill "$pid" 2>/dev/null
 done
-[ ! -L "$dir/attach" ] || rm -rf "$(readlink "$dir/attach")"
+[ ! -L "$dir/attach" ] || rm -rf "$(readlink "$dir/attach")" "$dir/attach"
 awk -v dir="$dir/" 'index($2, dir) == 1 {print $2}' /proc/mounts | sort -r | xargs -r umount -l
 true
