@@ -53,7 +53,7 @@ class GrpcTransport implements Transport {
   readonly #channel: Channel;
   readonly #clock: Clock;
   readonly #watch: AbortWatch = createAbortWatch();
-  readonly #lastReplies = new Map(
+  readonly #latestReplies = new Map(
     allMethods.map((method) => [method, rememberLatest(method.decodeReply)] as const),
   );
   /** Ends each call under way. */
@@ -85,7 +85,7 @@ class GrpcTransport implements Transport {
         },
       });
     });
-    const decode = this.#lastReplies.get(method) ?? method.decodeReply;
+    const decode = this.#latestReplies.get(method) ?? method.decodeReply;
     return this.#clock.idle(reply).then((bytes) => read(method, decode, bytes));
   }
 

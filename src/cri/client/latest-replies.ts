@@ -14,7 +14,7 @@ export function rememberLatest<Message>(decode: (bytes: Buffer) => Message): (by
     if (known !== undefined) return known.message;
     const message = decode(bytes);
     latest.unshift({ bytes, message });
-    latest.length = Math.min(latest.length, LATEST);
+    latest.splice(LATEST);
     return message;
   };
 }

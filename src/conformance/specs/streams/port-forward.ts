@@ -57,7 +57,11 @@ async function mustEcho(t: CheckContext, { data, error }: Forward, what: Buffer)
   data.end();
   // An error says more than bytes that don't come.
   const told = () => error.received().toString();
-  await until(t, 'an answer', () => told() !== '' || data.received().length >= what.length);
+  await until(
+    t,
+    `${what.length} bytes of a forwarded connection, or an error`,
+    () => told() !== '' || data.received().length >= what.length,
+  );
   mustEqual(told(), '', 'the error stream');
   await mustReceive(t, data, what, 'a forwarded connection');
   await until(t, 'the other half to be closed too', () => data.hasEnded);
