@@ -8,7 +8,7 @@ export const explainKubelet = ({ kubelets }: Simulation): Explanation[] =>
     .filter(({ what }) => what === 'exited')
     .map((exit) => ({
       t: exit.t,
-      text: `${sentence(exitText(exit))}. Without an answer to its first call a kubelet does not run: it does nothing for its pods until then.`,
+      text: `${sentence(exitText(exit))}. Until it runs again, nobody does anything for its pods. Containers that run keep running.`,
     }));
 
 const sentence = (text: string): string => text[0]?.toUpperCase() + text.slice(1);

@@ -66,3 +66,20 @@ test('manifests without guesses leave no empty line', async () => {
   expect(ended).toBe('0');
   expect(err).toEqual([]);
 });
+
+test('a line says why the kubelet exits, where the output does not', async () => {
+  const refused = SCENARIO.replace(
+    /variants.*/,
+    'variants: [{ kubelet: { version: "1.36" } }]\nfaults: [{ name: no-version, match: { method: Version }, when: { times: 2 }, then: { error: { code: UNAVAILABLE, message: not yet } } }]',
+  );
+  const { file, err } = await printed(refused.replace('until: 5s', 'until: 30s'), {});
+  expect(err).toEqual([
+    expect.stringMatching(
+      `^${file}, kubelet 1.36: the kubelet exits 2 times, first at 0(\\.\\d+)? s: .*not yet.*; the service manager restarts it after 10s$`,
+    ),
+  ]);
+  expect((await printed(refused, {})).err).toEqual([expect.stringContaining(': the kubelet exits at 0')]);
+  expect((await printed(refused, { explain: true })).err).toEqual([]);
+  expect((await printed(refused, { output: 'events' })).err).toHaveLength(1);
+  expect((await printed(refused, { output: 'timeline' })).err).toEqual([]);
+});

@@ -8,6 +8,7 @@ import { assumptionLines } from '../../../scenario/file/assumptions.js';
 import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import type { ScenarioRun } from '../../../scenario/file/variants.js';
 import { createLineWriter } from '../../../scenario/output/formats.js';
+import { exitText } from '../../../scenario/run/exit-text.js';
 import type { Simulation } from '../../../scenario/run/run.js';
 import type { RunReaderOptions } from '../../../scenario/run/run-reader.js';
 import { createProgressLine } from '../../terminal/progress-line.js';
@@ -47,8 +48,22 @@ export function createReport(total: number, flags: Flags, lines: Lines): Report 
         : summary(total, lines.out);
   const showsThere = flags.output === undefined || flags.output === 'table';
   const assumed = inFull && showsThere && !flags.json ? lines.out : lines.err;
-  return withAssumptions(flags.json ? () => {} : assumed, withProgress(total, lines.err, kind));
+  const showsExits = flags.json || flags.explain || flags.output === 'timeline';
+  const whole = showsExits ? kind : withExits(lines.err, kind);
+  return withAssumptions(flags.json ? () => {} : assumed, withProgress(total, lines.err, whole));
 }
+
+/** A report that says after a run why the kubelet exited, which neither rows nor events show. */
+const withExits = (print: Lines['err'], report: Report): Report => ({
+  ...report,
+  end: (run, result, problems) => {
+    report.end(run, result, problems);
+    const [first, ...more] = result.kubelets.filter(({ what }) => what === 'exited');
+    if (first === undefined) return;
+    const times = more.length === 0 ? '' : `${more.length + 1} times, first `;
+    print(`${run.scenario.file}, ${run.name}: ${exitText(first, ` ${times}at ${first.t} s`)}`);
+  },
+});
 
 /** A report that begins with what the manifests of a scenario are taken to mean, once. */
 function withAssumptions(print: Lines['out'], report: Report): Report {
