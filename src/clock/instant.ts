@@ -2,8 +2,9 @@ import type { Clock } from './clock.js';
 
 /**
  * Lets what else happens in this instant of a virtual clock come first. A reply of another process takes longer than that on
- * a real machine, even if it takes no time on the clock. A real clock needs no wait.
+ * a real machine, even if it takes no time on the clock. A real clock needs no wait. `turns`: how many replies one after the
+ * other come first.
  */
-export async function restOfInstant(clock: Clock): Promise<void> {
-  if (clock.kind === 'virtual') await clock.sleep(0);
+export async function restOfInstant(clock: Clock, turns = 1): Promise<void> {
+  if (clock.kind === 'virtual') for (let turn = 0; turn < turns; turn++) await clock.sleep(0);
 }

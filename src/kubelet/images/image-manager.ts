@@ -15,6 +15,9 @@ import type { KubeletVersion } from '../types/version.js';
 import { createPullManager, type PullRecords, type PullSecret } from './pull-records.js';
 import { type Credentials, pullCredentials, warnOfMissingSecrets } from './pull-secrets.js';
 
+/** A probe that this sync triggered has connected, and its result has reached the loop, before an image is looked up. */
+const PROBE_TURNS = 3;
+
 /** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };
 
@@ -145,7 +148,7 @@ function createFetcher(options: ImageManagerOptions) {
       { image: specOf(pod, name), verbose: false },
       { signal, timeout: requestTimeout },
     );
-    await restOfInstant(clock);
+    await restOfInstant(clock, PROBE_TURNS);
     return image;
   };
 

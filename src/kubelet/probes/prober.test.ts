@@ -33,6 +33,29 @@ test('a command can refer to the container’s variables, with their literal val
   expect(commands).toEqual([['cat', '$(DIR)/ok', '$(DIR)', '$(NONE)']]);
 });
 
+test('a command reaches the runtime after what else is called in this instant', async () => {
+  const clock = createVirtualClock();
+  const calls: string[] = [];
+  const container = aContainer();
+  const execSync = async () => {
+    calls.push('ExecSync');
+    return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  };
+  const run = createProber({
+    ...{ clock, client: { execSync }, recorder: { event: () => {} }, version: kubeletVersion('1.37') },
+  });
+  clock.setTimer(0, () => void calls.push('StopContainer'));
+  await clock.run(() =>
+    run({
+      ...{ pod: aPod({ containers: [container] }), container, containerId: 'c1', kind: 'readiness' },
+      probe: probe({ exec: { command: ['true'] } }),
+      status: aStatus({ kind: 'running', startedAt: 0n }),
+      signal: new AbortController().signal,
+    }),
+  );
+  expect(calls).toEqual(['StopContainer', 'ExecSync']);
+});
+
 test('an httpGet whose response breaks off is an error with result failure, and is tried three times', async () => {
   const clock = createVirtualClock();
   const events: string[] = [];

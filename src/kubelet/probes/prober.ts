@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { restOfInstant } from '../../clock/instant.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Probe } from '../../kubernetes/handler.js';
 import type { Pod } from '../../kubernetes/pod.js';
@@ -99,6 +100,8 @@ async function runHandler(
   // Without an API server, a pod with host network has no own address.
   const podIp = status.podIPs[0] ?? '';
   if (probe.exec !== undefined) {
+    // The call reaches the runtime after what else is called in this instant.
+    await restOfInstant(clock);
     const command = probe.exec.command.map((word) => expand(word, staticVariables(container)));
     return checkExec(client, containerId, command, probe.timeoutSeconds, signal);
   }
