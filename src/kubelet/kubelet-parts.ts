@@ -91,7 +91,7 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     ...{ runtime, pods, workers, statuses, probes, cache, log, resizing },
     reject: (pod, { reason, message }) => {
       recorder.event(pod, 'Warning', reason, message);
-      statuses.set(pod, rejectedStatus(reason, message));
+      statuses.set(pod, rejectedStatus(reason, message), 'stopped');
       statusSink?.finished?.(pod);
     },
     ...(options.orphanedPods && { orphanedPods: options.orphanedPods }),

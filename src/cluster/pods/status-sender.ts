@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import { messageOf } from '../../input/error-text.js';
+import { withoutEarlyEnd } from '../../kubelet/status/early-end.js';
 import { isTerminal } from '../../kubelet/status/phase.js';
 import type { PodStatusJson } from '../../kubernetes/pod-status.js';
 import type { StatusView } from '../../kubernetes/status-json.js';
@@ -48,15 +49,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
     const { wanted, finished, node } = entry;
     if (wanted === undefined) return undefined;
     const merged = mergeStatus(old, statusToApi(wanted.pod, wanted.status, viewOf(node)));
-    if (finished || isTerminal(old.phase) || !isTerminal(merged.phase)) return merged;
-    const { reason: _, message: __, ...rest } = merged;
-    const { reason, message } = old;
-    return {
-      ...rest,
-      ...(old.phase !== undefined && { phase: old.phase }),
-      ...(reason !== undefined && { reason }),
-      ...(message !== undefined && { message }),
-    };
+    return finished ? merged : withoutEarlyEnd(old, merged);
   };
 
   /** What the API should have and how it gets there; undefined when it has it. */

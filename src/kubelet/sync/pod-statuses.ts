@@ -10,18 +10,16 @@ import { isLegalTransition } from '../status/transition.js';
 import type { ProbeManager, ReasonCache, Recorder } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createDeadlines } from './deadlines.js';
-import { createStatusStore, type StatusStore } from './status-store.js';
+import { createStatusStore, type Stage, type StatusStore } from './status-store.js';
 
 /** What the kubelet shows of its pods: makes each status, and gives it to all who follow it. */
 export interface PodStatuses extends StatusStore {
   /** The status that follows from what the runtime shows. `terminal`: all containers have stopped permanently. */
   generate(pod: Pod, status: RuntimePodStatus, terminal: boolean): PodApiStatus;
-  /** Shows a status. `last`: none follows. */
-  publish(pod: Pod, status: PodApiStatus, last?: boolean): void;
+  /** Shows a status. */
+  publish(pod: Pod, status: PodApiStatus, stage?: Stage): void;
   /** Publishes a status before the sync's own status (PodReadyToStartContainers). */
   sandboxReady(pod: Pod): void;
-  /** Shows the pod's status again: its object changed, its status did not. */
-  showAgain(pod: Pod): void;
 }
 
 /** Dependencies of the statuses, in addition to the kubelet's. */
@@ -57,9 +55,9 @@ export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
     startTime: ({ metadata, status }) => (store.get(metadata.uid) ?? status)?.startTime,
     remind: options.remind,
   });
-  const publish = (pod: Pod, status: PodApiStatus, last = false): void => {
+  const publish = (pod: Pod, status: PodApiStatus, stage?: Stage): void => {
     const before = store.get(pod.metadata.uid);
-    store.set(pod, status, last);
+    store.set(pod, status, stage);
     deadlines.watch(pod);
     resizing.published(pod, before, status);
   };
@@ -91,10 +89,6 @@ export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
     sandboxReady: (pod) => {
       const shown = store.get(pod.metadata.uid);
       if (version.minor >= 36 && shown !== undefined) publish(pod, withSandbox(shown, clock.now()));
-    },
-    showAgain: (pod) => {
-      const shown = store.get(pod.metadata.uid);
-      if (shown !== undefined) statusSink?.status(pod, shown);
     },
   };
 }

@@ -113,7 +113,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       );
     }
     // A stopped sandbox has no addresses (preserveDataFromBeforeStopping).
-    publish(pod, generate(pod, { ...stopped, ips: status.ips }, true));
+    publish(pod, generate(pod, { ...stopped, ips: status.ips }, true), 'stopped');
   };
 
   const terminateRuntimePod = (listed: ListedPod): Promise<void> => stop(skeletonOf(listed), listed, 1);
@@ -121,9 +121,9 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const finishPod = async (pod: Pod, status: RuntimePodStatus): Promise<void> => {
     volumes.forget(pod.metadata.uid);
     const shown = generate(pod, status, true);
-    publish(pod, shown);
+    publish(pod, shown, 'stopped');
     const started = pod.spec.initContainers.length === 0 || hasRun(pod, shown);
-    publish(pod, endContainers(pod, shown, started), true);
+    publish(pod, endContainers(pod, shown, started), 'last');
   };
 
   return { syncPod, terminatePod, terminateRuntimePod, finishPod };

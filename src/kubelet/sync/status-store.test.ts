@@ -21,3 +21,29 @@ test('an illegal status change is dropped; a legal one is normalized, stored and
   expect(told).toEqual(['Running', 'Succeeded']);
   expect(store.get(pod.metadata.uid)).toMatchObject({ phase: 'Succeeded', message: 'normal' });
 });
+
+test('the API shows the end of a pod, and its reason, once no container can run; a static pod at once', () => {
+  for (const source of ['api', 'file'] as const) {
+    const told: string[] = [];
+    const store = createStatusStore({
+      isWanted: () => true,
+      sink: { status: (_pod, { phase, reason, message }) => told.push(`${phase} ${reason} ${message}`) },
+      signal: new AbortController().signal,
+      refresh: (_pod, status) => status,
+      mayFollow: () => true,
+      normalize: (_pod, status) => status,
+    });
+    const pod = { ...aPod(), source };
+    const running = statusOf({ pod, containers: [{}] });
+    const failed: PodApiStatus = { ...running, phase: 'Failed', reason: 'DeadlineExceeded', message: 'late' };
+    store.set(pod, running);
+    store.set(pod, failed);
+    store.showAgain(pod);
+    store.set(pod, { ...failed, message: 'over' }, 'stopped');
+    store.set(pod, { ...failed, message: 'over' }, 'last');
+    const early = source === 'api' ? 'Running undefined undefined' : 'Failed DeadlineExceeded late';
+    const over = 'Failed DeadlineExceeded over';
+    expect(told).toEqual(['Running undefined undefined', early, early, over, over]);
+    expect(store.get(pod.metadata.uid)).toMatchObject({ phase: 'Failed' });
+  }
+});

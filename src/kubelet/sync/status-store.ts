@@ -1,17 +1,25 @@
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { StatusSink } from '../pod-ports.js';
+import { withoutEarlyEnd } from '../status/early-end.js';
 import type { ProbeKind } from '../types/ports.js';
+
+/**
+ * Where a pod is: its containers may run (the default); none of them will run again; no status follows, so that this one counts
+ * even if nothing changed (TerminatePod).
+ */
+export type Stage = 'running' | 'stopped' | 'last';
 
 /** The status of every pod as the API shows it (status manager). */
 export interface StatusStore {
   get(uid: string): PodApiStatus | undefined;
-  /** `last`: none follows, so that it counts even if nothing changed (TerminatePod). */
-  set(pod: Pod, status: PodApiStatus, last?: boolean): void;
+  set(pod: Pod, status: PodApiStatus, stage?: Stage): void;
   /** Removes all pods that are not wanted. Of those with a worker it still knows how often their status was sent. */
   keep(wanted: ReadonlySet<string>, workers: ReadonlyMap<string, unknown>): void;
   /** Stores a probe's result, before the sync that it causes. */
   setProbed(pod: Pod, kind: ProbeKind, containerId: string, value: boolean): void;
+  /** Shows the pod's status again: its object changed, its status did not. */
+  showAgain(pod: Pod): void;
 }
 
 /** Dependencies of the status store. */
@@ -39,29 +47,41 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
   const statuses = new Map<string, Versioned>();
   /** apiStatusVersions: the version of each pod that was sent last. */
   const sent = new Map<string, number>();
+  /** What the API has of each pod. */
+  const shown = new Map<string, PodApiStatus>();
 
-  const set = (pod: Pod, given: PodApiStatus, last = false): void => {
+  /** A kubelet without an API server shows the end of a static pod at once. */
+  const show = (pod: Pod, status: PodApiStatus, stage: Stage): void => {
+    const { uid } = pod.metadata;
+    const before = shown.get(uid) ?? pod.status;
+    const isEarly = pod.source !== 'file' && stage === 'running';
+    const next = isEarly ? withoutEarlyEnd(before, status) : status;
+    shown.set(uid, next);
+    sink?.status(pod, next);
+  };
+
+  const set = (pod: Pod, given: PodApiStatus, stage: Stage = 'running'): void => {
     const { uid } = pod.metadata;
     const known = statuses.get(uid);
     const before = known?.status ?? pod.status;
     if (before !== undefined && !mayFollow(pod, before, given)) return;
     const status = normalize(pod, given);
     const same = known !== undefined && textOf(known.status) === textOf(status);
-    const version = (known?.version ?? 0) + (same && !last ? 0 : 1);
+    const version = (known?.version ?? 0) + (same && stage !== 'last' ? 0 : 1);
     statuses.set(uid, { status, version });
-    if (!signal.aborted) send(pod, { status, version }, same);
+    if (!signal.aborted) send(pod, { status, version }, same, stage);
   };
 
   /**
    * syncBatch. Housekeeping forgets the status of a static pod whose manifest is gone. Its versions then count from 1
    * again, so that the mirror pod shows the end only of a pod whose status was sent once or never before.
    */
-  const send = (pod: Pod, { status, version }: Versioned, same: boolean): void => {
+  const send = (pod: Pod, { status, version }: Versioned, same: boolean, stage: Stage): void => {
     const { uid } = pod.metadata;
-    const isShown = isWanted(uid) ? !same : version > (sent.get(uid) ?? 0);
-    if (!isShown) return;
+    const isNews = version > (sent.get(uid) ?? 0) || (isWanted(uid) && !same);
+    if (!isNews) return;
     sent.set(uid, version);
-    if (isWanted(uid)) sink?.status(pod, status);
+    if (isWanted(uid)) show(pod, status, stage);
     else sink?.ending?.(pod, status);
   };
 
@@ -69,7 +89,8 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
     get: (uid) => statuses.get(uid)?.status,
     set,
     keep: (wanted, workers) => {
-      for (const uid of statuses.keys()) if (!wanted.has(uid)) statuses.delete(uid);
+      for (const known of [statuses, shown])
+        for (const uid of known.keys()) if (!wanted.has(uid)) known.delete(uid);
       for (const uid of sent.keys()) if (!wanted.has(uid) && !workers.has(uid)) sent.delete(uid);
     },
     setProbed: (pod, kind, containerId, value) => {
@@ -86,6 +107,10 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
         containerStatuses: apply(status.containerStatuses),
       };
       set(pod, refresh(pod, next));
+    },
+    showAgain: (pod) => {
+      const { status } = statuses.get(pod.metadata.uid) ?? {};
+      if (status !== undefined) show(pod, status, 'running');
     },
   };
 }
