@@ -35,7 +35,7 @@ export function createPodParts(options: KubeletOptions, given: PodPartsOptions) 
   const statuses = createPodStatuses({
     ...options,
     ...{ signal, recorder, probes, resizing },
-    isWanted: (uid) => pods.has(uid),
+    wanted: (uid) => pods.get(uid),
     reasons: given.reasons,
     runtimeName: given.runtimeName,
     remind: given.remind,

@@ -10,7 +10,7 @@ import { isLegalTransition } from '../status/transition.js';
 import type { ProbeManager, ReasonCache, Recorder } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createDeadlines } from './deadlines.js';
-import { createStatusStore, type Stage, type StatusStore } from './status-store.js';
+import { createStatusStore, type Stage, type StatusStore, type StatusStoreOptions } from './status-store.js';
 
 /** What the kubelet shows of its pods: makes each status, and gives it to all who follow it. */
 export interface PodStatuses extends StatusStore {
@@ -27,7 +27,7 @@ export interface PodStatusesOptions
   extends Pick<KubeletOptions, 'clock' | 'version' | 'statusSink' | 'hostIp'> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder;
-  readonly isWanted: (uid: string) => boolean;
+  readonly wanted: StatusStoreOptions['wanted'];
   readonly reasons: ReasonCache;
   readonly runtimeName: () => string;
   /** Requests a sync at that time. */
@@ -42,7 +42,7 @@ export interface PodStatusesOptions
 export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
   const { clock, version, statusSink, signal, reasons, probes, resizing } = options;
   const store = createStatusStore({
-    isWanted: options.isWanted,
+    wanted: options.wanted,
     sink: statusSink,
     signal,
     refresh: (pod, status) => refreshReadiness(pod, status, clock.now()),

@@ -6,15 +6,15 @@ import { createStatusStore } from './status-store.js';
 
 test('an illegal status change is dropped; a legal one is normalized, stored and reported once', () => {
   const told: string[] = [];
+  const pod = aPod();
   const store = createStatusStore({
-    isWanted: () => true,
+    wanted: () => pod,
     sink: { status: (_pod, { phase }) => told.push(phase) },
     signal: new AbortController().signal,
     refresh: (_pod, status) => status,
     mayFollow: (_pod, before) => before.phase !== 'Succeeded',
     normalize: (_pod, status) => ({ ...status, message: 'normal' }),
   });
-  const pod = aPod();
   const running = statusOf({ pod, containers: [{}] });
   const inPhase = (phase: PodApiStatus['phase']): PodApiStatus => ({ ...running, phase });
   for (const phase of ['Running', 'Running', 'Succeeded', 'Running'] as const) store.set(pod, inPhase(phase));
@@ -25,15 +25,15 @@ test('an illegal status change is dropped; a legal one is normalized, stored and
 test('the API shows the end of a pod, and its reason, once no container can run; a static pod at once', () => {
   for (const source of ['api', 'file'] as const) {
     const told: string[] = [];
+    const pod = { ...aPod(), source };
     const store = createStatusStore({
-      isWanted: () => true,
+      wanted: () => pod,
       sink: { status: (_pod, { phase, reason, message }) => told.push(`${phase} ${reason} ${message}`) },
       signal: new AbortController().signal,
       refresh: (_pod, status) => status,
       mayFollow: () => true,
       normalize: (_pod, status) => status,
     });
-    const pod = { ...aPod(), source };
     const running = statusOf({ pod, containers: [{}] });
     const failed: PodApiStatus = { ...running, phase: 'Failed', reason: 'DeadlineExceeded', message: 'late' };
     store.set(pod, running);
@@ -46,4 +46,20 @@ test('the API shows the end of a pod, and its reason, once no container can run;
     expect(told).toEqual(['Running undefined undefined', early, early, over, over]);
     expect(store.get(pod.metadata.uid)).toMatchObject({ phase: 'Failed' });
   }
+});
+
+test('a status is shown with the pod as the API has it: a sync from before the deletion does not know of it', () => {
+  const told: unknown[] = [];
+  const pod = aPod();
+  const deleted = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: 5n } };
+  const store = createStatusStore({
+    wanted: () => deleted,
+    sink: { status: ({ metadata }) => told.push(metadata.deletionTimestamp) },
+    signal: new AbortController().signal,
+    refresh: (_pod, status) => status,
+    mayFollow: () => true,
+    normalize: (_pod, status) => status,
+  });
+  store.set(pod, statusOf({ pod, containers: [{}] }));
+  expect(told).toEqual([5n]);
 });

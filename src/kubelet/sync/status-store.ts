@@ -24,7 +24,8 @@ export interface StatusStore {
 
 /** Dependencies of the status store. */
 export interface StatusStoreOptions {
-  readonly isWanted: (uid: string) => boolean;
+  /** The pod as the API has it now; undefined when it is no longer wanted. A sync may still have an earlier object. */
+  readonly wanted: (uid: string) => Pod | undefined;
   /** Gets each status that changed, until the signal is aborted. */
   readonly sink: StatusSink | undefined;
   readonly signal: AbortSignal;
@@ -43,7 +44,7 @@ interface Versioned {
 
 /** The status manager (status_manager.go), without an API server. */
 export function createStatusStore(options: StatusStoreOptions): StatusStore {
-  const { isWanted, sink, signal, refresh, mayFollow, normalize } = options;
+  const { wanted: wantedPod, sink, signal, refresh, mayFollow, normalize } = options;
   const statuses = new Map<string, Versioned>();
   /** apiStatusVersions: the version of each pod that was sent last. */
   const sent = new Map<string, number>();
@@ -78,10 +79,11 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
    */
   const send = (pod: Pod, { status, version }: Versioned, same: boolean, stage: Stage): void => {
     const { uid } = pod.metadata;
-    const isNews = version > (sent.get(uid) ?? 0) || (isWanted(uid) && !same);
+    const wanted = wantedPod(uid);
+    const isNews = version > (sent.get(uid) ?? 0) || (wanted !== undefined && !same);
     if (!isNews) return;
     sent.set(uid, version);
-    if (isWanted(uid)) show(pod, status, stage);
+    if (wanted !== undefined) show(wanted, status, stage);
     else sink?.ending?.(pod, status);
   };
 
