@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
-import { checkVersion, ownSources } from './release.js';
+import { checkVersion, ownSources, whyMissing } from './release.js';
 
 it.each(['1.37.2', '1.37', '1.28.15'])('takes %s', (version) => {
   expect(checkVersion(version)).toBe(version);
@@ -33,4 +33,12 @@ it('builds a tree with the Go that it names', () => {
 
 it('says that a directory is no module', () => {
   expect(() => ownSources(tree, '.')).toThrow(`--source: ${tree} has no go.mod that can be read (ENOENT)`);
+});
+
+it('tells a release that the proxy lacks from one that could not be downloaded', () => {
+  expect(whyMissing('1.34.4', ['1.34.0', '1.34.4'], 'go mod failed: timeout')).toBe(
+    'Kubernetes 1.34.4 could not be downloaded; try again. go mod failed: timeout',
+  );
+  expect(whyMissing('1.34.9', ['1.34.0'], 'x')).toContain('which names 1.34.0. x');
+  expect(whyMissing('1.34.9', [], 'x')).toContain('which names no release of this minor version. x');
 });

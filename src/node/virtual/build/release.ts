@@ -84,10 +84,15 @@ async function download(version: string, directory: string, signal: AbortSignal)
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const others = await releasesOf(version.replace(/\.\d+$/, ''), directory, signal);
-    throw new UserError(
-      `Kubernetes ${version} is not available from the Go module proxy, which names ${others.join(', ') || 'no release of this minor version'}. ${error.message}`,
-    );
+    throw new UserError(whyMissing(version, others, error.message));
   }
+}
+
+/** Why a release was not downloaded, where the proxy names `others` of its minor version. */
+export function whyMissing(version: string, others: readonly string[], cause: string): string {
+  if (others.includes(version)) return `Kubernetes ${version} could not be downloaded; try again. ${cause}`;
+  const names = others.join(', ') || 'no release of this minor version';
+  return `Kubernetes ${version} is not available from the Go module proxy, which names ${names}. ${cause}`;
 }
 
 const downloadSchema = z.object({ Dir: z.string() });
