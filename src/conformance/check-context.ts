@@ -13,7 +13,7 @@ import {
   type PodSandboxStatus,
 } from '../cri/gen/runtime/v1/api.js';
 import type { Random } from '../random/random.js';
-import { RUN_LABEL, removeSandbox } from './cleanup.js';
+import { RUN_LABEL, removeImage, removeSandbox } from './cleanup.js';
 import { EventRecorder } from './event-recorder.js';
 import { must, show } from './expect.js';
 import type { Facts } from './facts.js';
@@ -239,9 +239,9 @@ export class CheckContext {
     const removed = [...this.#sandboxes].map((id) => removeSandbox(cleaner, id, this.patience));
     const left = (await Promise.all(removed)).flat();
     for (const image of this.#images) {
-      await cleaner
-        .removeImage({ image: { image } }, { timeout: this.patience })
-        .catch((error: unknown) => left.push(`image ${image}: ${error}`));
+      await removeImage(cleaner, image, this.patience).catch((error: unknown) =>
+        left.push(`image ${image}: ${error}`),
+      );
     }
     return left;
   }

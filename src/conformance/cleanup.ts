@@ -49,3 +49,10 @@ export async function removeSandbox(
     return [`sandbox ${podSandboxId}: ${error}`];
   }
 }
+
+/** Removes an image by its name, and by its id where a name does not do (cri-dockerd). */
+export async function removeImage(cri: CriClient, name: string, timeout: number): Promise<void> {
+  await cri.removeImage({ image: { image: name } }, { timeout });
+  const { image } = await cri.imageStatus({ image: { image: name } }, { timeout });
+  if (image !== undefined) await cri.removeImage({ image: { image: image.id } }, { timeout });
+}

@@ -7,7 +7,7 @@ import { makeTemporaryDirectory } from '../input/temporary-directory.js';
 import { type ProfileName, profileFor, profiles } from '../profiles/deviations/index.js';
 import { type Check, type Group, groups } from './check.js';
 import type { CheckRecorder } from './check-recorder.js';
-import { cleanUp } from './cleanup.js';
+import { cleanUp, removeImage } from './cleanup.js';
 import type { Facts } from './facts.js';
 import { chooseImage } from './image.js';
 import { greet, probe } from './probes.js';
@@ -140,8 +140,7 @@ async function runAndReport(
     throw error;
   } finally {
     // An image that cannot be removed is reported by a check, not by the cleanup.
-    if (image.wasPulled)
-      await cri.removeImage({ image: { image: image.reference } }, { timeout: patience }).catch(() => {});
+    if (image.wasPulled) await removeImage(cri, image.reference, patience).catch(() => {});
   }
 }
 

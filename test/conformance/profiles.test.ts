@@ -53,3 +53,14 @@ test('streams whose address has no scheme are opened as http, as kubelets do', a
   expect(results.length).toBeGreaterThan(5);
   expect(results.filter(({ outcome }) => outcome === 'failed').map(describeFailure)).toEqual([]);
 });
+
+test('images that a check pulled are gone afterwards, on a runtime that removes them by id only', async () => {
+  await using mockri = await startMockri({ profile: 'cri-dockerd-0.4', referee: 'off' });
+  const before = await mockri.client.listImages({});
+  const focus = /INV-37\.remove|INV-39\.digest/;
+  const { results } = saveReport(
+    await runConformance({ endpoint: mockri.endpoint, focus, timeout: LONGEST }),
+  );
+  expect(results.map(({ outcome }) => outcome)).toEqual(['deviates', 'deviates']);
+  expect(await mockri.client.listImages({})).toEqual(before);
+});

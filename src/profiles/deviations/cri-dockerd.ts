@@ -59,6 +59,11 @@ export const criDockerd: DeviationProfile = {
       'docker_service.go',
       'a runtime_config without network ends cri-dockerd',
     ),
+    sometimes(
+      'INV-56.reason',
+      'container_status.go',
+      'Docker may miss under load that the kernel killed a container: the reason is Error',
+    ),
     deviation('INV-65.no-user-namespace', 'sandbox_run.go', 'user namespaces are ignored'),
     deviation('INV-67.no-log', 'container_create.go', 'log_path is then the directory of logs'),
   ],
