@@ -35,6 +35,15 @@ describe('one call', () => {
     ['a created container starts', pod('CREATED'), does('start'), 'OK', ['READY c1=RUNNING']],
     ['a running one does not start again', pod('RUNNING'), does('start'), 'OK', []],
     ['a start of a created one may not be refused', pod('CREATED'), does('start'), 'refused', []],
+    [
+      'one that can’t start in a stopped pod may have ended',
+      ...[
+        pod('CREATED', 'NOTREADY'),
+        does('start'),
+        'refused',
+        ['NOTREADY c1=CREATED', 'NOTREADY c1=EXITED'],
+      ],
+    ],
     ['nor a stop of a running one', pod('RUNNING'), does('stop'), 'refused', []],
     ['a running one is seen as running', pod('RUNNING'), does('look'), 'CREATED', []],
     ['a removed one is not seen', pod('gone'), does('look'), 'EXITED', []],

@@ -99,7 +99,11 @@ function next(state: PodState, action: Action, result: Result, rules: Rules): re
   const { kind, container } = action;
   const is = state.containers[container] ?? 'gone';
   if (kind === 'look') return result === is ? [state] : [];
-  if (result === 'refused') return mayRefuse(state, kind, is, rules.meets(action), rules) ? [state] : [];
+  if (result === 'refused') {
+    if (!mayRefuse(state, kind, is, rules.meets(action), rules)) return [];
+    // A container that could not be started may have ended (containerd: exit code 128, StartError).
+    return kind === 'start' && is === 'CREATED' ? [state, put(state, container, 'EXITED')] : [state];
+  }
   switch (kind) {
     case 'create':
       return is === 'gone' && state.sandbox !== 'gone' ? [put(state, container, 'CREATED')] : [];

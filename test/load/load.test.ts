@@ -4,6 +4,7 @@ import { createRealClock } from '../../src/clock/real-clock.js';
 import type { CriService } from '../../src/cri/service.js';
 import { type LoadOptions, runLoad } from '../../src/load/load.js';
 import { exitCodeOfLoad, type LoadReport } from '../../src/load/report.js';
+import { startMockri } from '../../src/testing/index.js';
 import { type Decoded, decode } from '../conformance/decoded.js';
 import { ContainerEventType, eachEvent } from '../conformance/mutants/mutant.js';
 import { startTestEndpoint } from '../conformance/test-endpoint.js';
@@ -181,4 +182,17 @@ test('a runtime that keeps the rules passes, and nothing is left', async () => {
   const report = await loadOn(() => ({}), { patience: 60_000 });
   expect(report).toMatchObject({ kinds: [], known: [], left: [], unjudged: 0, filled: 40 });
   expect(exitCodeOfLoad(report)).toBe(0);
+});
+
+test('a container whose start fails in a stopped pod may count as ended, as containerd has it', async () => {
+  await using mockri = await startMockri({
+    profile: 'containerd-2.4',
+    latency: { stopSandbox: ['20ms'], startContainer: ['5ms'] },
+    referee: 'off',
+  });
+  const report = await runLoad({
+    ...{ endpoint: mockri.endpoint, seed: 1, clients: 16, pods: 40, duration: DURATION, timeout: 60_000 },
+    ...{ patience: 60_000, signal: new AbortController().signal, clock: createRealClock() },
+  });
+  expect(report.kinds).toEqual([]);
 });

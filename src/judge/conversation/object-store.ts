@@ -79,6 +79,7 @@ const newObject = (object: NewObject): TrackedObject => ({
   least: 0,
   leastLine: 0,
   startTried: false,
+  hasRun: false,
   changing: 0,
   changedAt: object.presenceLine,
 });

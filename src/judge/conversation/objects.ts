@@ -150,7 +150,10 @@ function concludeDone(store: ObjectStore, exchange: AnsweredCall): void {
       addContainer(store, exchange, request, answer);
       return;
     case 'StartContainer':
-      for (const object of objects) raise(object, 1, exchange);
+      for (const object of objects) {
+        raise(object, 1, exchange);
+        object.hasRun = true;
+      }
       return;
     case 'StopContainer':
       for (const object of objects) if (hadStarted(object, exchange)) raise(object, 2, exchange);

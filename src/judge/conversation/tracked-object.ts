@@ -19,6 +19,8 @@ export interface TrackedObject {
   leastBy: string;
   /** Whether a start was tried: else a container stays created. */
   startTried: boolean;
+  /** Whether it is known to have run: its start succeeded, or it was seen running. One that could not be started ends without that. */
+  hasRun: boolean;
   /** Changing calls that are under way. */
   changing: number;
   /** The line at which the last changing call began or ended. */

@@ -124,7 +124,7 @@ function checkDeletions(objects: Objects, findings: Findings) {
   /** What has not come before DELETED does not come at all. */
   const complete = (object: TrackedObject, types: ReadonlySet<ContainerEventType>, line: number) => {
     const isSandbox = object.kind === 'sandbox';
-    const hasRun = isSandbox || object.least > 0 || types.has(CONTAINER_STARTED_EVENT);
+    const hasRun = isSandbox || object.hasRun || types.has(CONTAINER_STARTED_EVENT);
     const expected = hasRun
       ? [CONTAINER_CREATED_EVENT, CONTAINER_STARTED_EVENT, CONTAINER_STOPPED_EVENT]
       : [CONTAINER_CREATED_EVENT];

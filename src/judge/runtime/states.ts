@@ -125,6 +125,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
     learned.startTried = true;
     learned.least = Number.isNaN(state) ? 0 : state;
     learned.leastLine = replyLine;
+    learned.hasRun = state === ContainerState.CONTAINER_RUNNING;
     // A call under way may have made it, or be about to remove it.
     learned.presence = 'unknown';
     return;
@@ -156,6 +157,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
       object.madeAt,
       replyLine,
     ]);
+  if (state === ContainerState.CONTAINER_RUNNING) object.hasRun = true;
   if (state > object.least) {
     object.least = state;
     object.leastLine = replyLine;
