@@ -21,15 +21,19 @@ test('a command can refer to the container’s variables, with their literal val
     },
   };
   const run = createProber({ clock, client, recorder: { event: () => {} }, version: kubeletVersion('1.36') });
-  await run({
-    pod: aPod({ containers: [container] }),
-    container,
-    containerId: 'c1',
-    kind: 'liveness',
-    probe: probe({ exec: { command: ['cat', '$(FILE)', '$$(DIR)', '$(NONE)'] } }),
-    status: aStatus({ kind: 'running', startedAt: 0n }),
-    signal: new AbortController().signal,
-  });
+  const done = clock.run(() =>
+    run({
+      pod: aPod({ containers: [container] }),
+      container,
+      containerId: 'c1',
+      kind: 'liveness',
+      probe: probe({ exec: { command: ['cat', '$(FILE)', '$$(DIR)', '$(NONE)'] } }),
+      status: aStatus({ kind: 'running', startedAt: 0n }),
+      signal: new AbortController().signal,
+    }),
+  );
+  await clock.advance(0);
+  await done;
   expect(commands).toEqual([['cat', '$(DIR)/ok', '$(DIR)', '$(NONE)']]);
 });
 
@@ -45,7 +49,7 @@ test('a command reaches the runtime after what else is called in this instant', 
     ...{ clock, client: { execSync }, recorder: { event: () => {} }, version: kubeletVersion('1.37') },
   });
   clock.setTimer(0, () => void calls.push('StopContainer'));
-  await clock.run(() =>
+  const done = clock.run(() =>
     run({
       ...{ pod: aPod({ containers: [container] }), container, containerId: 'c1', kind: 'readiness' },
       probe: probe({ exec: { command: ['true'] } }),
@@ -53,6 +57,8 @@ test('a command reaches the runtime after what else is called in this instant', 
       signal: new AbortController().signal,
     }),
   );
+  await clock.advance(0);
+  await done;
   expect(calls).toEqual(['StopContainer', 'ExecSync']);
 });
 
