@@ -21,6 +21,9 @@ interface Usage {
   readonly line: number;
 }
 
+/** Where a call begins and ends. */
+type Lines = Pick<AnsweredCall, 'callLine' | 'replyLine'>;
+
 /** A container that a pod's stats lack; it ran all the time if it is seen running later. */
 interface Missing {
   readonly pod: string;
@@ -40,11 +43,11 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
   return {
     answered: (exchange) => {
       pods.confirm(exchange);
-      const { method, reply, isOk, replyLine } = exchange;
+      const { method, reply, isOk } = exchange;
       if (!isOk) return;
       if (method === 'ContainerStats') {
         const { stats } = reply.message?.value<ContainerStatsResponse>() ?? {};
-        if (stats !== undefined) containers.one(stats, replyLine);
+        if (stats !== undefined) containers.one(stats, exchange);
       } else if (method === 'ListContainerStats') containers.list(exchange);
       else if (method === 'PodSandboxStats') pods.stats(exchange);
       else if (method === 'ListMetricDescriptors') metrics.described(exchange);
@@ -62,7 +65,8 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
 function checkContainers(objects: Objects, configs: Configs, findings: Findings) {
   const usages = new Map<string, Usage>();
 
-  const one = ({ attributes, cpu }: ContainerStats, line: number) => {
+  /** Two calls that overlap may be answered in another order than they measure. */
+  const one = ({ attributes, cpu }: ContainerStats, { callLine, replyLine: line }: Lines) => {
     const id = attributes?.id ?? '';
     const name = attributes?.metadata?.name ?? id;
     const known = configs.get(id);
@@ -75,7 +79,8 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
           ]);
     const used = cpu?.usageCoreNanoSeconds?.value;
     if (cpu === undefined || used === undefined) return;
-    const before = usages.get(id);
+    const last = usages.get(id);
+    const before = last !== undefined && last.line < callLine ? last : undefined;
     const broken = (text: string) => findings.add('INV-48.moves', id, text, [before?.line ?? 0, line]);
     if (cpu.timestamp < RECENT)
       broken(`the time of the stats of ${name} is ${cpu.timestamp}, no time in nanoseconds`);
@@ -83,6 +88,7 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
       broken(`the time of the stats of ${name} goes back from ${before.timestamp} to ${cpu.timestamp}`);
     else if (before !== undefined && used < before.cpu)
       broken(`CPU time of ${name} goes back from ${before.cpu} to ${used}`);
+    if (last !== undefined && before === undefined && last.timestamp > cpu.timestamp) return;
     usages.set(id, { cpu: used, timestamp: cpu.timestamp, line });
     const [oldest] = usages.keys();
     if (usages.size > MOST && oldest !== undefined) usages.delete(oldest);
@@ -93,7 +99,7 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
     const isAll = filter === undefined || isEmptyFilter(filter);
     const method = stream ?? 'ListContainerStats';
     for (const stats of reply.message?.value<ListContainerStatsResponse>().stats ?? []) {
-      one(stats, replyLine);
+      one(stats, { callLine, replyLine });
       const { id = '', labels = {}, metadata } = stats.attributes ?? {};
       const object = objects.byId.get(id);
       const isEnded = object?.least === 2 && object.leastLine < callLine;
