@@ -50,9 +50,15 @@ export async function removeSandbox(
   }
 }
 
-/** Removes an image by its name, and by its id where a name does not do (cri-dockerd). */
+/**
+ * Removes an image by its name, and by its id where a name does not do (cri-dockerd). Rejects where other names have that id:
+ * they would go with it.
+ */
 export async function removeImage(cri: CriClient, name: string, timeout: number): Promise<void> {
   await cri.removeImage({ image: { image: name } }, { timeout });
   const { image } = await cri.imageStatus({ image: { image: name } }, { timeout });
-  if (image !== undefined) await cri.removeImage({ image: { image: image.id } }, { timeout });
+  if (image === undefined) return;
+  if (image.repoTags.length > 1)
+    throw new Error(`only its id removes it, which all of these have: ${image.repoTags.join(', ')}`);
+  await cri.removeImage({ image: { image: image.id } }, { timeout });
 }

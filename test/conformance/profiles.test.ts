@@ -64,3 +64,15 @@ test('images that a check pulled are gone afterwards, on a runtime that removes 
   expect(results.map(({ outcome }) => outcome)).toEqual(['deviates', 'deviates']);
   expect(await mockri.client.listImages({})).toEqual(before);
 });
+
+test('an image that somebody else has under another name stays, on a runtime that removes images by id only', async () => {
+  await using mockri = await startMockri({ profile: 'cri-dockerd-0.4', referee: 'off' });
+  const own = 'registry.example/own/test-image-1:latest';
+  await mockri.client.pullImage({ image: { image: own } });
+  const report = saveReport(
+    await runConformance({ endpoint: mockri.endpoint, focus: /INV-39\.digest/, timeout: LONGEST }),
+  );
+  const { images } = await mockri.client.listImages({});
+  expect(images.map(({ repoTags }) => repoTags)).toEqual([expect.arrayContaining([own])]);
+  expect(report.results.flatMap(({ left }) => left)).toEqual([expect.stringContaining(own)]);
+});
