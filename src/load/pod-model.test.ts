@@ -37,12 +37,10 @@ describe('one call', () => {
     ['a start of a created one may not be refused', pod('CREATED'), does('start'), 'refused', []],
     [
       'one that can’t start in a stopped pod may have ended',
-      ...[
-        pod('CREATED', 'NOTREADY'),
-        does('start'),
-        'refused',
-        ['NOTREADY c1=CREATED', 'NOTREADY c1=EXITED'],
-      ],
+      pod('CREATED', 'NOTREADY'),
+      does('start'),
+      'refused',
+      ['NOTREADY c1=CREATED', 'NOTREADY c1=EXITED'],
     ],
     ['nor a stop of a running one', pod('RUNNING'), does('stop'), 'refused', []],
     ['a running one is seen as running', pod('RUNNING'), does('look'), 'CREATED', []],

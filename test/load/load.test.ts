@@ -15,6 +15,7 @@ const BUSY = 3;
 
 /** How long the load lasts, in ms. */
 const DURATION = 4000;
+const AMOUNTS = { seed: 1, clients: 16, pods: 40, duration: DURATION, timeout: 60_000 };
 /** Calls without which it lasts longer, as on a machine that is busy with something else. */
 const ENOUGH_CALLS = 3000;
 
@@ -149,12 +150,8 @@ async function loadOn(mutate: LoadMutant['mutate'], options: Partial<LoadOptions
   if (load === undefined) throw new Error('the endpoint wraps no service');
   try {
     return await runLoad({
+      ...AMOUNTS,
       endpoint: target.endpoint,
-      seed: 1,
-      clients: 16,
-      pods: 40,
-      duration: DURATION,
-      timeout: 60_000,
       patience: 500,
       signal: new AbortController().signal,
       clock: clockOf(load),
@@ -191,8 +188,11 @@ test('a container whose start fails in a stopped pod may count as ended, as cont
     referee: 'off',
   });
   const report = await runLoad({
-    ...{ endpoint: mockri.endpoint, seed: 1, clients: 16, pods: 40, duration: DURATION, timeout: 60_000 },
-    ...{ patience: 60_000, signal: new AbortController().signal, clock: createRealClock() },
+    ...AMOUNTS,
+    endpoint: mockri.endpoint,
+    patience: 60_000,
+    signal: new AbortController().signal,
+    clock: createRealClock(),
   });
   expect(report.kinds).toEqual([]);
 });

@@ -21,9 +21,6 @@ interface Usage {
   readonly line: number;
 }
 
-/** Where a call begins and ends. */
-type Lines = Pick<AnsweredCall, 'callLine' | 'replyLine'>;
-
 /** A container that a pod's stats lack; it ran all the time if it is seen running later. */
 interface Missing {
   readonly pod: string;
@@ -66,7 +63,7 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
   const usages = new Map<string, Usage>();
 
   /** Two calls that overlap may be answered in another order than they measure. */
-  const one = ({ attributes, cpu }: ContainerStats, { callLine, replyLine: line }: Lines) => {
+  const one = ({ attributes, cpu }: ContainerStats, { callLine, replyLine: line }: AnsweredCall) => {
     const id = attributes?.id ?? '';
     const name = attributes?.metadata?.name ?? id;
     const known = configs.get(id);
@@ -94,12 +91,13 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
     if (usages.size > MOST && oldest !== undefined) usages.delete(oldest);
   };
 
-  const list = ({ call, reply, callLine, replyLine, stream }: AnsweredCall) => {
+  const list = (exchange: AnsweredCall) => {
+    const { call, reply, callLine, replyLine, stream } = exchange;
     const { filter } = call.message.value<ListContainerStatsRequest>();
     const isAll = filter === undefined || isEmptyFilter(filter);
     const method = stream ?? 'ListContainerStats';
     for (const stats of reply.message?.value<ListContainerStatsResponse>().stats ?? []) {
-      one(stats, { callLine, replyLine });
+      one(stats, exchange);
       const { id = '', labels = {}, metadata } = stats.attributes ?? {};
       const object = objects.byId.get(id);
       const isEnded = object?.least === 2 && object.leastLine < callLine;

@@ -3,7 +3,18 @@ import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { aStatus, probe } from '../../../test/support/kubelet/probe-manager.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { kubeletVersion } from '../config/version.js';
-import { createProber } from './prober.js';
+import { createProber, type ProbeTarget } from './prober.js';
+
+/** A liveness probe of a running container. */
+const targetOf = (container: ProbeTarget['container'], probed: ProbeTarget['probe']): ProbeTarget => ({
+  pod: aPod({ containers: [container] }),
+  container,
+  containerId: 'c1',
+  kind: 'liveness',
+  probe: probed,
+  status: aStatus({ kind: 'running', startedAt: 0n }),
+  signal: new AbortController().signal,
+});
 
 test('a command can refer to the container’s variables, with their literal values', async () => {
   const commands: unknown[] = [];
@@ -22,15 +33,7 @@ test('a command can refer to the container’s variables, with their literal val
   };
   const run = createProber({ clock, client, recorder: { event: () => {} }, version: kubeletVersion('1.36') });
   const done = clock.run(() =>
-    run({
-      pod: aPod({ containers: [container] }),
-      container,
-      containerId: 'c1',
-      kind: 'liveness',
-      probe: probe({ exec: { command: ['cat', '$(FILE)', '$$(DIR)', '$(NONE)'] } }),
-      status: aStatus({ kind: 'running', startedAt: 0n }),
-      signal: new AbortController().signal,
-    }),
+    run(targetOf(container, probe({ exec: { command: ['cat', '$(FILE)', '$$(DIR)', '$(NONE)'] } }))),
   );
   await clock.advance(0);
   await done;
@@ -40,23 +43,14 @@ test('a command can refer to the container’s variables, with their literal val
 test('a command reaches the runtime after what else is called in this instant', async () => {
   const clock = createVirtualClock();
   const calls: string[] = [];
-  const container = aContainer();
   const execSync = async () => {
     calls.push('ExecSync');
     return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   };
-  const run = createProber({
-    ...{ clock, client: { execSync }, recorder: { event: () => {} }, version: kubeletVersion('1.37') },
-  });
+  const recorder = { event: () => {} };
+  const run = createProber({ clock, client: { execSync }, recorder, version: kubeletVersion('1.37') });
   clock.setTimer(0, () => void calls.push('StopContainer'));
-  const done = clock.run(() =>
-    run({
-      ...{ pod: aPod({ containers: [container] }), container, containerId: 'c1', kind: 'readiness' },
-      probe: probe({ exec: { command: ['true'] } }),
-      status: aStatus({ kind: 'running', startedAt: 0n }),
-      signal: new AbortController().signal,
-    }),
-  );
+  const done = clock.run(() => run(targetOf(aContainer(), probe({ exec: { command: ['true'] } }))));
   await clock.advance(0);
   await done;
   expect(calls).toEqual(['StopContainer', 'ExecSync']);
@@ -72,7 +66,6 @@ test('an httpGet whose response breaks off is an error with result failure, and 
       connection.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nso');
     });
   });
-  const container = aContainer();
   const httpGet = { path: '/', port: 8080, host: '127.64.0.1', scheme: 'HTTP', httpHeaders: [] } as const;
   const run = createProber({
     clock,
@@ -80,17 +73,7 @@ test('an httpGet whose response breaks off is an error with result failure, and 
     recorder: { event: (_pod, _type, reason, message) => events.push(`${reason}: ${message}`) },
     version: kubeletVersion('1.36'),
   });
-  const done = clock.run(() =>
-    run({
-      pod: aPod({ containers: [container] }),
-      container,
-      containerId: 'c1',
-      kind: 'liveness',
-      probe: { ...probe(), exec: undefined, httpGet },
-      status: aStatus({ kind: 'running', startedAt: 0n }),
-      signal: new AbortController().signal,
-    }),
-  );
+  const done = clock.run(() => run(targetOf(aContainer(), { ...probe(), exec: undefined, httpGet })));
   await clock.advance(10_000);
   expect(await done).toBeUndefined();
   expect(asked).toBe(3);

@@ -1,17 +1,27 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { statusOf } from '../../../test/support/kubelet/pod-status.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
-import { createStatusStore } from './status-store.js';
+import { createStatusStore, type StatusStoreOptions } from './status-store.js';
+
+/** A store of one pod, which takes each status as it is. */
+const storeOf = (wanted: Pod, options: Partial<StatusStoreOptions>) =>
+  createStatusStore({
+    wanted: () => wanted,
+    sink: undefined,
+    signal: new AbortController().signal,
+    refresh: (_pod, status) => status,
+    mayFollow: () => true,
+    normalize: (_pod, status) => status,
+    ...options,
+  });
 
 test('an illegal status change is dropped; a legal one is normalized, stored and reported once', () => {
   const told: string[] = [];
   const pod = aPod();
-  const store = createStatusStore({
-    wanted: () => pod,
+  const store = storeOf(pod, {
     sink: { status: (_pod, { phase }) => told.push(phase) },
-    signal: new AbortController().signal,
-    refresh: (_pod, status) => status,
     mayFollow: (_pod, before) => before.phase !== 'Succeeded',
     normalize: (_pod, status) => ({ ...status, message: 'normal' }),
   });
@@ -26,13 +36,8 @@ test('the API shows the end of a pod, and its reason, once no container can run;
   for (const source of ['api', 'file'] as const) {
     const told: string[] = [];
     const pod = { ...aPod(), source };
-    const store = createStatusStore({
-      wanted: () => pod,
+    const store = storeOf(pod, {
       sink: { status: (_pod, { phase, reason, message }) => told.push(`${phase} ${reason} ${message}`) },
-      signal: new AbortController().signal,
-      refresh: (_pod, status) => status,
-      mayFollow: () => true,
-      normalize: (_pod, status) => status,
     });
     const running = statusOf({ pod, containers: [{}] });
     const failed: PodApiStatus = { ...running, phase: 'Failed', reason: 'DeadlineExceeded', message: 'late' };
@@ -52,13 +57,8 @@ test('a status is shown with the pod as the API has it: a sync from before the d
   const told: unknown[] = [];
   const pod = aPod();
   const deleted = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: 5n } };
-  const store = createStatusStore({
-    wanted: () => deleted,
+  const store = storeOf(deleted, {
     sink: { status: ({ metadata }) => told.push(metadata.deletionTimestamp) },
-    signal: new AbortController().signal,
-    refresh: (_pod, status) => status,
-    mayFollow: () => true,
-    normalize: (_pod, status) => status,
   });
   store.set(pod, statusOf({ pod, containers: [{}] }));
   expect(told).toEqual([5n]);

@@ -2,6 +2,7 @@ import { type DeviationProfile, deviationsOf } from './deviation.js';
 
 const { deviation, sometimes } = deviationsOf('https://github.com/Mirantis/cri-dockerd/blob/master/core');
 
+const BY_ID = 'RemoveImage takes an id only; a name is OK and changes nothing';
 const SUFFIX = 'of two calls with one name at the same time, both succeed: one object gets a random suffix';
 
 /** Observed with 0.4.3 on Docker 20.10.24. */
@@ -50,8 +51,8 @@ export const criDockerd: DeviationProfile = {
     deviation('INV-25.order', 'container_status.go', 'times of what did not happen are negative'),
     deviation('INV-27.killed', 'container_stop.go', 'a timeout of 0 sends the stop signal before KILL'),
     deviation('INV-36.one-id', 'image.go', 'image_ref of PullImage is a digest, Image.id is not'),
-    sometimes('INV-37.remove', 'image.go', 'RemoveImage takes an id only; a name is OK and changes nothing'),
-    sometimes('INV-39.digest', 'image.go', 'RemoveImage takes an id only; a name is OK and changes nothing'),
+    sometimes('INV-37.remove', 'image.go', BY_ID),
+    sometimes('INV-39.digest', 'image.go', BY_ID),
     deviation('INV-43.limit', 'container_exec.go', 'output of more than 16 MiB is an error'),
     deviation('INV-45.url', 'docker_service.go', 'URLs of streams have no scheme'),
     deviation('INV-46.format', 'logs.go', 'logs are Docker’s JSON'),
@@ -69,7 +70,7 @@ export const criDockerd: DeviationProfile = {
       'container_status.go',
       'Docker may miss under load that the kernel killed a container: the reason is Error',
     ),
-    deviation('INV-61.remove', 'image.go', 'RemoveImage takes an id only; a name is OK and changes nothing'),
+    deviation('INV-61.remove', 'image.go', BY_ID),
     deviation('INV-65.no-user-namespace', 'sandbox_run.go', 'user namespaces are ignored'),
     deviation('INV-67.no-log', 'container_create.go', 'log_path is then the directory of logs'),
   ],

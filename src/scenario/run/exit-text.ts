@@ -1,11 +1,11 @@
 import { formatDuration } from '../../input/duration.js';
 import type { SimulatedKubelet } from './run.js';
 
-/** An exit of the kubelet in words; `when` begins with a space. */
-export const exitText = ({ text, restarts }: SimulatedKubelet, when = ''): string => {
+/** An exit of the kubelet in words; `when` is such as "at 3 s". */
+export const exitText = ({ text, restarts }: SimulatedKubelet, when?: string): string => {
   const again =
     restarts === undefined
       ? ''
       : `; the service manager restarts it after ${formatDuration(restarts * 1000)}`;
-  return `the kubelet exits${when}: ${text ?? ''}${again}`;
+  return `the kubelet exits${when === undefined ? '' : ` ${when}`}: ${text ?? ''}${again}`;
 };

@@ -61,7 +61,7 @@ const withExits = (print: Lines['err'], report: Report): Report => ({
     const [first, ...more] = result.kubelets.filter(({ what }) => what === 'exited');
     if (first === undefined) return;
     const times = more.length === 0 ? '' : `${more.length + 1} times, first `;
-    print(`${run.scenario.file}, ${run.name}: ${exitText(first, ` ${times}at ${first.t} s`)}`);
+    print(`${run.scenario.file}, ${run.name}: ${exitText(first, `${times}at ${first.t} s`)}`);
   },
 });
 
