@@ -42,36 +42,50 @@ function setup(syncsReinspected = true) {
     for (let next = channel.receive(); next !== undefined; next = channel.receive()) types.push(next.type);
     return types;
   };
-  return { relister, cache, runtime, events };
+  const relistAll = async () => {
+    const done = relister.relistAll();
+    await clock.advance(0);
+    await done;
+  };
+  return { clock, relister, relistAll, cache, runtime, events };
 }
 
 test('a pod that a single relist does not find stays until the next full relist', async () => {
-  const { relister, cache, runtime, events } = setup();
-  await relister.relistAll();
+  const { relister, relistAll, cache, runtime, events } = setup();
+  await relistAll();
   expect(events()).toEqual(['ContainerStarted']);
   runtime.sandboxes = [];
   const before = cache.heldUntil('a');
   await relister.relistPod('a', cache.stamp());
   expect(events()).toEqual([]);
   expect(cache.heldUntil('a')).toBe(before);
-  await relister.relistAll();
+  await relistAll();
   expect(events()).toEqual(['ContainerDied', 'ContainerRemoved']);
   expect(cache.get('a')).toBeUndefined();
+});
+
+test('what is due in the same instant comes before the changes that a relist finds', async () => {
+  const { clock, relister, events } = setup();
+  const before: string[][] = [];
+  clock.setTimer(1, () => void clock.run(relister.relistAll));
+  clock.setTimer(1, () => before.push(events()));
+  await clock.advance(1);
+  expect([before, events()]).toEqual([[[]], ['ContainerStarted']]);
 });
 
 test.each([
   [true, ['PodSync']],
   [false, []],
 ])('a failed inspection is repeated although nothing changed: %s', async (syncsReinspected, found) => {
-  const { relister, runtime, events } = setup(syncsReinspected);
+  const { relistAll, runtime, events } = setup(syncsReinspected);
   const ready = runtime.sandboxes;
-  await relister.relistAll();
+  await relistAll();
   events();
   runtime.sandboxes = ready.map((sandbox) => ({ ...sandbox, state: PodSandboxState.SANDBOX_NOTREADY }));
   runtime.isBroken = true;
-  await relister.relistAll();
+  await relistAll();
   runtime.sandboxes = ready;
   runtime.isBroken = false;
-  await relister.relistAll();
+  await relistAll();
   expect(events()).toEqual(found);
 });

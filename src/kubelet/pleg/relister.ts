@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { restOfInstant } from '../../clock/instant.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText } from '../client/errors.js';
 import { createPodLister, type ListedPod, listPods } from '../client/list-pods.js';
@@ -45,6 +46,8 @@ export function createRelister(options: RelisterOptions): Relister {
       relistTime = ts;
       if (pods !== listed) updateRunningPodAndContainerMetrics(metrics, pods);
       if (pods !== listed || reinspect.size > 0) {
+        // A probe that is due in this instant still sees the status of before.
+        await restOfInstant(clock);
         for (const uid of new Set([...records.uids(), ...pods.keys()]))
           await reconcile(uid, pods.get(uid), ts);
         listed = reinspect.size > 0 ? undefined : pods;
