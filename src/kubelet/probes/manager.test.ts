@@ -4,6 +4,15 @@ import { aStatus, observed, probe, setup } from '../../../test/support/kubelet/p
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 
+const ENDED = {
+  kind: 'terminated',
+  reason: 'Error',
+  message: '',
+  startedAt: 0n,
+  finishedAt: 0n,
+  containerID: '',
+} as const;
+
 describe('a liveness probe', () => {
   test('fails at its threshold, then keeps its result until the next container instance', async () => {
     const { clock, events, updates, probed, begin, runContainer, manager } = await setup(
@@ -47,15 +56,7 @@ describe('a liveness probe', () => {
       livenessProbe: probe(),
     });
     runContainer();
-    shown.state = {
-      kind: 'terminated',
-      exitCode: 1,
-      reason: 'Error',
-      message: '',
-      startedAt: 0n,
-      finishedAt: 0n,
-      containerID: '',
-    };
+    shown.state = { ...ENDED, exitCode: 1 };
     view();
     begin();
     await clock.advance(1000);
@@ -79,6 +80,24 @@ describe('a readiness probe', () => {
     expect(updates).toEqual(['0.5 readiness failure', '2.5 readiness success']);
     expect(view()).toMatchObject({ ready: true });
   });
+});
+
+test('an ended liveness worker does not start again while its container has a startup worker', async () => {
+  const { clock, updates, begin, runContainer, shown, view, manager, pod } = await setup(
+    { startupProbe: probe({ periodSeconds: 1 }), livenessProbe: probe(), restartPolicy: 'Never' },
+    [0],
+    '1.37',
+  );
+  begin();
+  runContainer();
+  await clock.advance(15_000);
+  shown.state = { ...ENDED, exitCode: 1 };
+  view();
+  await clock.advance(10_000);
+  expect(updates.at(-1)).toBe('20 liveness failure');
+  manager.addPod(pod);
+  await clock.advance(20_000);
+  expect(updates.at(-1)).toBe('20 liveness failure');
 });
 
 test.each([

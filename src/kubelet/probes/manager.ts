@@ -104,11 +104,12 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const shown = createProbedStatus({ results, workerOf, keepsState, kubeletStart: kubeletStart.time });
 
   return {
-    /** Until 1.36 it stops at the first existing worker: an ended worker after it does not start again. */
+    /** An ended worker after an existing one of its container, until 1.36 of any, does not start again. */
     addPod: (pod) => {
       const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
       for (const container of [...pod.spec.containers, ...sidecars]) {
-        for (const kind of KINDS) if (!add(pod, container, kind) && version.minor < 37) return;
+        const hasAll = KINDS.every((kind) => add(pod, container, kind));
+        if (!hasAll && version.minor < 37) return;
       }
     },
     /** Only of regular containers: sidecars end later and are probed until all have ended. */
