@@ -60,6 +60,63 @@ test('a stop that overlaps the start may have been before it', async () => {
   expect(findings.filter(({ rule }) => rule.startsWith('INV-02'))).toEqual([]);
 });
 
+describe('a container that runs after a stop', () => {
+  const id = 'c'.repeat(64);
+  const podSandboxId = 'd'.repeat(64);
+  type Exchange = readonly [method: string, message: object, answer: object];
+  const looks = (state: string): Exchange => [
+    'ContainerStatus',
+    { containerId: id },
+    { status: { id, metadata: { name: 'app' }, state } },
+  ];
+  const stop: Exchange = ['StopContainer', { containerId: id }, {}];
+  const stopPod: Exchange = ['StopPodSandbox', { podSandboxId }, {}];
+  const rulesOf = async (...then: readonly Exchange[]) => {
+    const exchanges: readonly Exchange[] = [
+      ['RunPodSandbox', { config: {} }, { podSandboxId }],
+      ['CreateContainer', { podSandboxId, config: {} }, { containerId: id }],
+      ['StartContainer', { containerId: id }, {}],
+      ...then,
+    ];
+    const entries = exchanges.flatMap(([method, message, answer], index) => [
+      { kind: 'call', call: index + 1, method, connection: 1, message },
+      { kind: 'reply', call: index + 1, method, code: 'OK', message: answer },
+    ]);
+    const header = {
+      kind: 'header',
+      version: 1,
+      startedAt: '0',
+      clock: 'real',
+      recorder: 'test',
+      redacted: [],
+    };
+    const file = join(directory(), 'runs.tape');
+    writeFileSync(file, [header, ...entries].map((entry, t) => JSON.stringify({ t, ...entry })).join('\n'));
+    const { findings } = await judgeTape(await openTape(file));
+    return findings.map(({ rule }) => rule).filter((rule) => /^INV-0[25]/.test(rule));
+  };
+
+  test.each([
+    [
+      'nobody has seen it EXITED: the stop did not end it',
+      [stop, looks('CONTAINER_RUNNING')],
+      'INV-02.lifecycle',
+    ],
+    ['nor did the stop of its pod', [stopPod, looks('CONTAINER_RUNNING')], 'INV-05.stops-containers'],
+    ['it was EXITED', [looks('CONTAINER_EXITED'), looks('CONTAINER_RUNNING')], 'INV-02.no-restart'],
+    [
+      'it was EXITED after the stop',
+      [stop, looks('CONTAINER_EXITED'), looks('CONTAINER_RUNNING')],
+      'INV-02.no-restart',
+    ],
+    [
+      'it was EXITED after the stop of its pod',
+      [stopPod, looks('CONTAINER_EXITED'), looks('CONTAINER_RUNNING')],
+      'INV-02.no-restart',
+    ],
+  ])('%s', async (_, then, rule) => expect(await rulesOf(...then)).toEqual([rule]));
+});
+
 test('a client and a runtime that do nothing wrong have no finding', async () => {
   expect(
     await judged(async (cri) => {

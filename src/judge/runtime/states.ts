@@ -147,8 +147,9 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
   if (Number.isNaN(state)) return;
   const shown = stateNames[kind][state];
   if (state < object.least && object.leastLine <= callLine) {
-    const expected = stateNames[kind][object.least];
-    findings.add(lowered(object, state), id, `${object.name} is ${shown} after it was ${expected}`, [
+    const { least, leastBy } = object;
+    const before = leastBy.startsWith('Stop') ? `${leastBy} was OK` : `it was ${stateNames[kind][least]}`;
+    findings.add(lowered(object, state), id, `${object.name} is ${shown} after ${before}`, [
       object.leastLine,
       replyLine,
     ]);
@@ -158,6 +159,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
       replyLine,
     ]);
   if (state === ContainerState.CONTAINER_RUNNING) object.hasRun = true;
+  if (state >= object.least) object.leastBy = '';
   if (state > object.least) {
     object.least = state;
     object.leastLine = replyLine;
@@ -165,11 +167,11 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
   }
 }
 
-/** The rule that a state breaks which is less than the one before. */
+/** The rule that a state breaks which is less than the one before. One that nobody has seen EXITED need not have ended. */
 function lowered({ kind, least, leastBy }: TrackedObject, state: number): string {
   if (kind === 'sandbox') return 'INV-01.lifecycle';
   if (leastBy === 'StopPodSandbox') return 'INV-05.stops-containers';
-  return least === 2 && state === 1 ? 'INV-02.no-restart' : 'INV-02.lifecycle';
+  return least === 2 && state === 1 && leastBy === '' ? 'INV-02.no-restart' : 'INV-02.lifecycle';
 }
 
 /** What has to be in an answer and is not: in a list, or as NOT_FOUND of a status. */
