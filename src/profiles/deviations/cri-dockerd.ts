@@ -4,6 +4,8 @@ const { deviation, sometimes } = deviationsOf('https://github.com/Mirantis/cri-d
 
 const BY_ID = 'RemoveImage takes an id only; a name is OK and changes nothing';
 const SUFFIX = 'of two calls with one name at the same time, both succeed: one object gets a random suffix';
+const PAUSE_ONLY =
+  'StopPodSandbox stops the pause container only: a container with its own pid namespace runs on, and the end of others is seen later (the profile stops all)';
 
 /** Observed with 0.4.3 on Docker 20.10.24. */
 export const criDockerd: DeviationProfile = {
@@ -13,6 +15,7 @@ export const criDockerd: DeviationProfile = {
     deviation('INV-03.start-running', 'container_start.go', 'StartContainer of a running container is OK'),
     deviation('INV-03.start-exited', 'container_start.go', 'an exited container can be started again'),
     deviation('INV-07.exited-is-final', 'container_start.go', 'an exited container can be started again'),
+    sometimes('INV-05.stops-containers', 'sandbox_stop.go', PAUSE_ONLY),
     deviation(
       'INV-08.repeated',
       'container_remove.go',
@@ -36,6 +39,7 @@ export const criDockerd: DeviationProfile = {
       'a RemoveContainer during another one, or after it, is an error',
     ),
     sometimes('INV-16.linearizable', 'container_start.go', 'an exited container can be started again'),
+    sometimes('INV-16.stop-create', 'sandbox_stop.go', PAUSE_ONLY),
     sometimes('INV-17.cancelled', 'container_create.go', `what a client cancels continues; ${SUFFIX}`),
     deviation('INV-18.containers', 'convert.go', 'times in lists are in seconds'),
     deviation('INV-18.sandboxes', 'convert.go', 'times in lists are in seconds'),
