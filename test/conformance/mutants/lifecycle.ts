@@ -1,4 +1,4 @@
-import { PodSandboxState } from '../../../src/cri/gen/runtime/v1/api.js';
+import { NamespaceMode, PodSandboxState } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { CriResponse } from '../../../src/cri/service.js';
 import type { Decoded } from '../decoded.js';
 import {
@@ -93,6 +93,26 @@ const sandboxes: readonly Mutant[] = [
       })(real),
     };
   }),
+  mutant(
+    'StopPodSandbox leaves containers with their own pid namespace running',
+    'INV-05.stops-containers',
+    (real) => {
+      const stopped = new Set<string>();
+      const podOf = new Map<string, string>();
+      return {
+        ...after('createContainer', ({ containerId }, { podSandboxId, config }) => {
+          const { pid } = config?.linux?.securityContext?.namespaceOptions ?? {};
+          if (pid === NamespaceMode.CONTAINER) podOf.set(containerId, podSandboxId);
+        })(real),
+        ...after('stopPodSandbox', (_, { podSandboxId }) => {
+          stopped.add(podSandboxId);
+        })(real),
+        ...inStatus((status) => {
+          if (stopped.has(podOf.get(status.id) ?? '')) status.state = CONTAINER_RUNNING;
+        })(real),
+      };
+    },
+  ),
   mutant('RemovePodSandbox keeps its containers in the list', 'INV-06.removes-containers', (real) => {
     const ghosts: CriResponse<'listContainers'>['containers'] = [];
     return {
