@@ -16,6 +16,7 @@ require (
 
 replace (
 	k8s.io/api => ./staging/src/k8s.io/api
+	k8s.io/kube-scheduler => ./staging/src/k8s.io/kube-scheduler
 	k8s.io/legacy-cloud-providers => ./staging/src/k8s.io/legacy-cloud-providers
 )
 `;
@@ -27,14 +28,16 @@ godebug default=go1.23
 godebug winsymlink=0
 require k8s.io/kubernetes v1.32.13
 replace k8s.io/api => k8s.io/api v0.32.13
+replace k8s.io/kube-scheduler => k8s.io/kube-scheduler v0.32.13
 replace k8s.io/legacy-cloud-providers => k8s.io/legacy-cloud-providers v0.32.13
 `);
 });
 
-it('takes another version of a part that was not published', () => {
-  expect(moduleFile(KUBERNETES, '1.29.6')).toContain(
-    'replace k8s.io/legacy-cloud-providers => k8s.io/legacy-cloud-providers v0.30.14\n',
-  );
+it.each([
+  ['1.29.6', 'legacy-cloud-providers', 'v0.30.14'],
+  ['1.31.14', 'kube-scheduler', 'v0.31.13'],
+])('takes another version of a part that a proxy may lack for %s', (version, part, other) => {
+  expect(moduleFile(KUBERNETES, version)).toContain(`replace k8s.io/${part} => k8s.io/${part} ${other}\n`);
 });
 
 it('refuses a go.mod that is not like that of Kubernetes', () => {

@@ -3,10 +3,12 @@ import { UserError } from '../../../input/user-error.js';
 /** The module that Kubernetes' programs are in. */
 export const KUBERNETES = 'k8s.io/kubernetes';
 
-/** Modules that were not published for a version, by its minor version, and the version that serves instead. */
+/** Modules that a module proxy may lack for a version, by its minor version, and the version that serves instead. */
 const missing: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   // Its last release for 1.29 is not at the module proxy. With the build tag `providerless` none of it is compiled.
   29: { 'k8s.io/legacy-cloud-providers': 'v0.30.14' },
+  // Its v0.31.14 can't be downloaded from each proxy. The kubelet takes types from it that did not change since.
+  31: { 'k8s.io/kube-scheduler': 'v0.31.13' },
 };
 
 /** 37 for `1.37.2`. */
