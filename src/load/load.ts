@@ -246,15 +246,23 @@ class LoadRun {
   /** What is left of a run that was not aborted, and what can't be removed. */
   async #leftovers(driver: Driver): Promise<string[]> {
     const cri = this.#connections[0] as CriConnection;
+    const left = this.#signal.aborted ? [] : await this.#look(cri, driver);
     const limits = { timeout: this.#options.timeout, interrupted: this.#signal.aborted };
     if (this.#gone !== undefined) {
       await cleanUp(cri, this.#clock, this.#run, { ...limits, timeout: GREETING });
       return [];
     }
-    const left = this.#signal.aborted
-      ? []
-      : await leftoversOf(cri, this.#run, (id) => driver.owns(id), GREETING);
     return [...new Set([...left, ...(await cleanUp(cri, this.#clock, this.#run, limits))])];
+  }
+
+  async #look(cri: CriConnection, driver: Driver): Promise<readonly string[]> {
+    try {
+      return await leftoversOf(cri, this.#run, (id) => driver.owns(id), GREETING);
+    } catch (error) {
+      await this.#mustAnswer();
+      if (this.#gone === undefined) throw error;
+      return [];
+    }
   }
 }
 

@@ -83,18 +83,37 @@ test('Ctrl-C prints what was found so far, removes everything, and exits with 13
   expect(await contentsOf(cri)).toEqual(before);
 });
 
-test('a runtime that is gone in the middle is not judged: exit code 2, and no rule is broken', async () => {
-  const mortal = await startTestEndpoint();
-  let closed: Promise<void> | undefined;
-  const report = await runLoad({
-    ...{ endpoint: mortal.endpoint, seed: 1, clients: 8, pods: 20, duration: 60_000, timeout: 60_000 },
-    signal: new AbortController().signal,
-    onProgress: ({ phase }) => {
-      if (phase === 'load') closed ??= mortal.close();
-    },
-  });
-  await closed;
-  expect(report.incomplete).toMatch(/^the load was not judged: the runtime no longer responds: UNAVAILABLE/);
-  expect(report.kinds).toEqual([]);
-  expect(exitCodeOfLoad(report)).toBe(2);
-});
+test.each([
+  ['the load', 'load', 60_000],
+  ['what is left', 'removing', 300],
+])(
+  'a runtime that is gone during %s is not judged: exit code 2, and no rule is broken',
+  async (_, last, duration) => {
+    let isLast = false;
+    let closed: Promise<void> | undefined;
+    const mortal = await startTestEndpoint({
+      // Only the probe at the start and the look for what is left ask for it.
+      wrap: (real) => ({
+        ...real,
+        listPodSandboxMetrics: (...asked) => {
+          if (isLast) closed ??= mortal.close();
+          return real.listPodSandboxMetrics(...asked);
+        },
+      }),
+    });
+    const report = await runLoad({
+      ...{ endpoint: mortal.endpoint, seed: 1, clients: 8, pods: 20, duration, timeout: 60_000 },
+      signal: new AbortController().signal,
+      onProgress: ({ phase }) => {
+        isLast = phase === last;
+        if (phase === 'load' && isLast) closed ??= mortal.close();
+      },
+    });
+    await closed;
+    expect(report.incomplete).toMatch(
+      /^the load was not judged: the runtime no longer responds: UNAVAILABLE/,
+    );
+    expect(report.kinds).toEqual([]);
+    expect(exitCodeOfLoad(report)).toBe(2);
+  },
+);

@@ -9,6 +9,9 @@ import type {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Watcher } from './watcher.js';
 
+/** The kinds of answers that show an object. */
+export type Source = 'list' | 'status';
+
 /** What an object was made with, or shown with first. */
 export interface Known {
   readonly kind: 'sandbox' | 'container';
@@ -25,8 +28,8 @@ export interface Known {
   /** Path of a container's log, as far as both parts of it are on the tape. */
   readonly logPath: string | undefined;
   readonly mounts: ContainerConfig['mounts'];
-  createdAt: bigint | undefined;
-  createdAtLine: number;
+  /** What each kind of answer has shown first, with its line. */
+  readonly createdAt: Partial<Record<Source, { readonly at: bigint; readonly line: number }>>;
   /** Exit code, reason and times of a container that has ended. */
   exit: string | undefined;
   exitLine: number;
@@ -118,8 +121,7 @@ const blank = ({ metadata, labels, annotations }: Shown, line: number): Known =>
   logDirectory: '',
   logPath: undefined,
   mounts: [],
-  createdAt: undefined,
-  createdAtLine: 0,
+  createdAt: {},
   exit: undefined,
   exitLine: 0,
   limits: undefined,

@@ -79,6 +79,8 @@ const newObject = (object: NewObject): TrackedObject => ({
   least: 0,
   leastLine: 0,
   startTried: false,
+  stopTried: false,
+  failedStart: false,
   hasRun: false,
   changing: 0,
   changedAt: object.presenceLine,

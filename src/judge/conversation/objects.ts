@@ -63,6 +63,7 @@ export function createObjects(): Objects {
       object.changing++;
       object.changedAt = line;
       if (call.method === 'StartContainer') object.startTried = true;
+      if (call.method.startsWith('Stop')) object.stopTried = true;
     }
   };
   const done = ({ method, call, replyLine, isOpenEnded }: AnsweredCall) => {
@@ -128,10 +129,13 @@ function conclude(store: ObjectStore, exchange: AnsweredCall): void {
  * container (CRI-O), a removal that failed may be done in part.
  */
 function doubt(store: ObjectStore, exchange: AnsweredCall, objects: readonly TrackedObject[]): void {
-  const { method, replyLine, isOpenEnded } = exchange;
+  const { method, callLine, replyLine, isOpenEnded } = exchange;
   for (const object of objects) {
-    const mayBeGone =
-      /^Remove/.test(method) || (method === 'StartContainer' && !isOpenEnded && object.least === 0);
+    // What was learned during this call it may not have met.
+    const wasCreated = object.least === 0 || object.leastLine > callLine;
+    const hasFailed = method === 'StartContainer' && !isOpenEnded && wasCreated;
+    if (hasFailed && object.leastBy === 'StartContainer') object.failedStart = true;
+    const mayBeGone = /^Remove/.test(method) || (hasFailed && !object.failedStart);
     if (mayBeGone && object.presence === 'present') store.setPresence(object, 'unknown', replyLine);
   }
 }
@@ -192,7 +196,7 @@ function addContainer(
   const { callLine, replyLine } = exchange;
   const sandbox = store.find(request.podSandboxId);
   const isUnsure = sandbox !== undefined && (sandbox.changing > 0 || sandbox.changedAt > callLine);
-  store.add({
+  const made = store.add({
     id: answer.containerId,
     kind: 'container',
     sandboxId: sandbox?.id ?? request.podSandboxId ?? '',
@@ -201,6 +205,8 @@ function addContainer(
     presence: isUnsure ? 'unknown' : 'present',
     presenceLine: replyLine,
   });
+  // What changed the sandbox meanwhile was a stop or a removal, which may have met the container.
+  made.stopTried = isUnsure;
 }
 
 /** Whether a container is known to have been started before this call: a stop that overlaps the start may come first. */

@@ -19,6 +19,10 @@ export interface TrackedObject {
   leastBy: string;
   /** Whether a start was tried: else a container stays created. */
   startTried: boolean;
+  /** Whether a stop was tried. */
+  stopTried: boolean;
+  /** Whether a StartContainer has failed that began before another one was OK, and the container was not seen since. */
+  failedStart: boolean;
   /** Whether it is known to have run: its start succeeded, or it was seen running. One that could not be started ends without that. */
   hasRun: boolean;
   /** Changing calls that are under way. */

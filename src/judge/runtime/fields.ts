@@ -10,7 +10,7 @@ import {
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import { isJson } from '../../tape/read.js';
-import type { Configs, Known } from '../conversation/configs.js';
+import type { Configs, Known, Source } from '../conversation/configs.js';
 import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
@@ -38,44 +38,61 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
       const rule = before.isRequest ? `INV-22.${group}` : `INV-18.${group}s`;
       differ(rule, field, short(sorted(before[field])), short(sorted(seen[field])));
     }
-    if (before.createdAt === undefined) {
-      before.createdAt = seen.createdAt;
-      before.createdAtLine = line;
-      judgeAge(before, line);
-      if (seen.createdAt < 10n ** 18n)
-        findings.add(
-          kind === 'sandbox' ? 'INV-25.sandbox' : 'INV-25.order',
-          id,
-          `created_at is ${seen.createdAt}, no time in nanoseconds`,
-          [line],
-        );
-    } else if (before.createdAt !== seen.createdAt)
-      findings.add('INV-26.constant', id, `created_at was ${before.createdAt} and is ${seen.createdAt}`, [
-        before.createdAtLine,
-        line,
-      ]);
+    judgeCreatedAt(observation, before);
     if (exchange.method !== 'ContainerStatus') return;
     judgeExit(seen as ContainerStatus, before, line, findings);
     judgeConfig(seen as ContainerStatus, before, line, findings);
     judgeImage(seen as ContainerStatus, line, findings);
   };
 
-  /** Containers and sandboxes whose creation is on the tape, with their time: the newest of them. */
-  const aged: Known[] = [];
-  const judgeAge = (made: Known, line: number) => {
-    const { createdAt = 0n } = made;
-    if (!made.isRequest || createdAt < 10n ** 18n) return;
-    for (const other of aged) {
-      if (other.kind !== made.kind || other.createdAt === undefined) continue;
+  /** A list and a status may take it from different places (CRI-O): then it need not change to differ. */
+  const judgeCreatedAt = ({ id, kind, seen: { createdAt }, exchange }: Observation, known: Known) => {
+    const line = exchange.replyLine;
+    const source = exchange.method.startsWith('List') ? 'list' : 'status';
+    const before = known.createdAt[source];
+    if (before?.at === createdAt) return;
+    if (before !== undefined) {
+      findings.add('INV-26.constant', id, `created_at was ${before.at} and is ${createdAt}`, [
+        before.line,
+        line,
+      ]);
+      return;
+    }
+    known.createdAt[source] = { at: createdAt, line };
+    judgeAge(known, source, line);
+    const { list, status } = known.createdAt;
+    if (list !== undefined && status !== undefined && list.at !== status.at)
+      findings.add(
+        `INV-18.${kind === 'sandbox' ? 'sandboxes' : 'containers'}`,
+        id,
+        `created_at of ${objects.byId.get(id)?.name ?? id} is ${list.at} in the list and ${status.at} in the status`,
+        [list.line, status.line],
+      );
+    if (createdAt < 10n ** 18n)
+      findings.add(
+        kind === 'sandbox' ? 'INV-25.sandbox' : 'INV-25.order',
+        id,
+        `created_at is ${createdAt}, no time in nanoseconds`,
+        [line],
+      );
+  };
+
+  /** Containers and sandboxes whose creation is on the tape and whose time a list or a status shows: the newest of them. */
+  const aged: Record<Source, Known[]> = { list: [], status: [] };
+  const judgeAge = (made: Known, source: Source, line: number) => {
+    const { at = 0n } = made.createdAt[source] ?? {};
+    if (!made.isRequest || at < 10n ** 18n) return;
+    for (const other of aged[source]) {
+      const { at: otherAt } = other.createdAt[source] ?? {};
+      if (other.kind !== made.kind || otherAt === undefined) continue;
       const isWrong =
-        (other.madeLine < made.line && other.createdAt > createdAt) ||
-        (made.madeLine < other.line && createdAt > other.createdAt);
+        (other.madeLine < made.line && otherAt > at) || (made.madeLine < other.line && at > otherAt);
       if (!isWrong) continue;
-      const text = `created_at of two objects is ${other.createdAt} and ${createdAt}, in another order than their calls`;
+      const text = `created_at of two objects is ${otherAt} and ${at}, in another order than their calls`;
       findings.add('INV-26.constant', made.kind, text, [other.line, made.line, line]);
     }
-    aged.push(made);
-    if (aged.length > MOST_AGED) aged.shift();
+    aged[source].push(made);
+    if (aged[source].length > MOST_AGED) aged[source].shift();
   };
 
   const isSeen = createMemory(objects);
@@ -88,7 +105,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
       judgeVerbose(exchange, findings);
     },
     forget: () => {
-      aged.length = 0;
+      for (const known of Object.values(aged)) known.length = 0;
     },
   };
 }

@@ -93,7 +93,7 @@ export function createMemory(objects: Objects): (exchange: AnsweredCall) => bool
   };
 }
 
-/** Compares what lists and statuses show with what the calls before them have led to (INV-01 to INV-09, INV-21). */
+/** Compares what lists and statuses show with what the calls before them have led to (INV-01 to INV-09, INV-15, INV-21). */
 export function watchStates(objects: Objects, configs: Configs, findings: Findings): Watcher {
   const isSeen = createMemory(objects);
   return {
@@ -139,6 +139,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
     return;
   }
   const isStill = objects.isStill(object, callLine);
+  if (isStill) object.failedStart = false;
   if (object.presence === 'unknown' && isStill) {
     object.presence = 'present';
     object.presenceLine = replyLine;
@@ -153,11 +154,15 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
       object.leastLine,
       replyLine,
     ]);
-  } else if (kind === 'container' && state > 0 && !object.startTried && isStill)
-    findings.add('INV-02.lifecycle', id, `${object.name} is ${shown}, and nobody has started it`, [
-      object.madeAt,
-      replyLine,
-    ]);
+  } else if (kind === 'container' && state > 0 && !object.startTried && isStill) {
+    const isStopped = state === ContainerState.CONTAINER_EXITED && object.stopTried;
+    findings.add(
+      isStopped ? 'INV-04.stop-created' : 'INV-02.lifecycle',
+      id,
+      `${object.name} is ${shown}${isStopped ? ' after a stop' : ''}, and nobody has started it`,
+      [object.madeAt, replyLine],
+    );
+  }
   if (state === ContainerState.CONTAINER_RUNNING) object.hasRun = true;
   if (state >= object.least) object.leastBy = '';
   if (state > object.least) {
@@ -182,11 +187,15 @@ function judgeAbsence(exchange: AnsweredCall, objects: Objects, configs: Configs
     if (!objects.isStill(object, callLine)) return;
     const sandbox = objects.byId.get(object.sandboxId);
     if (sandbox !== undefined && !objects.isStill(sandbox, callLine)) return;
-    findings.add(rule, object.id, `${text} ${object.name}, which nobody has removed`, [
+    const { id, name, failedStart } = object;
+    const why = failedStart
+      ? 'which a StartContainer has removed that failed during another one'
+      : 'which nobody has removed';
+    findings.add(failedStart ? 'INV-15.start' : rule, id, `${text} ${name}, ${why}`, [
       object.presenceLine,
       replyLine,
     ]);
-    if (rule === 'INV-21.snapshot') object.presence = 'unknown';
+    if (failedStart || rule === 'INV-21.snapshot') object.presence = 'unknown';
   };
   if (isOk && (method === 'ListPodSandbox' || method === 'ListContainers')) {
     const { filter } = call.message.value<ListPodSandboxRequest | ListContainersRequest>();

@@ -6,7 +6,7 @@ import {
   type StopContainerRequest,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Objects } from '../conversation/objects.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { AnsweredCall, OpenCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** A call that ended a container, or that must not have. Times are ns since the tape's start. */
@@ -18,6 +18,8 @@ interface Span {
   readonly grace: number;
   readonly isOk: boolean;
   readonly lines: readonly [number, number];
+  /** Calls of StopContainer that began afterwards, by their lines; `to` is infinite for one that is under way. */
+  readonly later: Map<number, { readonly from: number; readonly to: number }>;
 }
 
 /** How far the runtime's times may be from the tape's, in ns. */
@@ -31,15 +33,16 @@ const KILLED = 137;
 const KILL_CODES = [0, KILLED, 143];
 
 /**
- * Compares when and how containers ended with the calls that stopped them, or that had to leave them running (INV-27,
- * INV-28, INV-55). The end is known from the container's status.
+ * Compares when and how containers ended with the calls that stopped them, or that had to leave them running (INV-07,
+ * INV-27, INV-28, INV-55). The end is known from the container's status.
  */
 export function watchStops(objects: Objects, findings: Findings, startedAt: bigint): Watcher {
   const spans = new Map<string, Span>();
   const keep = (id: string, exchange: AnsweredCall, grace: number) => {
     const { method, call, reply, callLine, replyLine, isOk } = exchange;
     spans.delete(id);
-    spans.set(id, { method, from: call.t, to: reply.t, grace, isOk, lines: [callLine, replyLine] });
+    const lines = [callLine, replyLine] as const;
+    spans.set(id, { method, from: call.t, to: reply.t, grace, isOk, lines, later: new Map() });
     const [oldest] = spans.keys();
     if (spans.size > MOST && oldest !== undefined) spans.delete(oldest);
   };
@@ -86,8 +89,16 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
       return;
     }
     const after = `${showSeconds(ended - span.from)} after StopContainer with timeout ${span.grace / 1e9}`;
-    if (ended > span.to + SLACK)
-      findings.add('INV-28.grace', id, `${name} ended ${after}, which was over before`, lines);
+    if (ended > span.to + SLACK) {
+      // A stop of what has ended must not set its end again (CRI-O does). That it still ran is for a look between the two to show.
+      const isSetAgain = [...span.later.values()].some(
+        ({ from, to }) => ended >= from && ended <= to + SLACK,
+      );
+      if (isSetAgain) {
+        const text = `finished_at of ${name} is ${after}, in another StopContainer`;
+        findings.add('INV-07.exited-is-final', id, text, lines);
+      } else findings.add('INV-28.grace', id, `${name} ended ${after}, which was over before`, lines);
+    }
     if (!within) return;
     if (span.grace === 0 && !KILL_CODES.includes(exitCode))
       findings.add('INV-27.killed', id, `${name} has ${code} ${after}`, lines);
@@ -110,8 +121,18 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
       );
   };
 
+  /** Notes a StopContainer that comes after the one that has ended a container. */
+  const repeat = (call: OpenCall['call'], line: number, to: number) => {
+    if (call.method !== 'StopContainer') return;
+    const object = objects.find(call.message.value<StopContainerRequest>().containerId);
+    const span = object && spans.get(object.id);
+    if (span !== undefined && span.to < call.t) span.later.set(line, { from: call.t, to });
+  };
+
   return {
+    called: ({ call, line }) => repeat(call, line, Number.POSITIVE_INFINITY),
     answered: (exchange) => {
+      if (!exchange.isOpenEnded) repeat(exchange.call, exchange.callLine, exchange.reply.t);
       learn(exchange);
       const { method, reply, replyLine, isOk } = exchange;
       if (method !== 'ContainerStatus' || !isOk || reply.message === undefined) return;

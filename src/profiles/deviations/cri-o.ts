@@ -25,7 +25,7 @@ export const crio: DeviationProfile = {
     deviation(
       'INV-04.stop-created',
       'container_stop.go',
-      'StopContainer ends a created container with 143 or 2',
+      'StopContainer and StopPodSandbox end a created container, with 137, 143 or 2',
     ),
     deviation(
       'INV-07.exited-is-final',
@@ -45,7 +45,7 @@ export const crio: DeviationProfile = {
     deviation(
       'INV-15.start',
       'container_start.go',
-      'a StartContainer during another one fails and removes the container',
+      'a StartContainer during another one fails and removes the container, also where the other one was OK',
     ),
     sometimes('INV-15.remove', 'container_remove.go', 'a RemoveContainer during another one fails'),
     sometimes(
