@@ -58,6 +58,13 @@ const roundTrip: readonly Mutant[] = [
     }),
   ),
   mutant(
+    'the uid of a sandbox is another one in the list',
+    'INV-23.metadata',
+    after('listPodSandbox', ({ items }) => {
+      for (const { metadata } of items) if (metadata) metadata.uid = `${metadata.uid}-0`;
+    }),
+  ),
+  mutant(
     'log_path is not joined with the log directory',
     'INV-23.log-path',
     inStatus((status) => {

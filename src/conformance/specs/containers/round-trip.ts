@@ -74,16 +74,20 @@ export const roundTripChecks: readonly Check[] = [
     id: 'INV-23.metadata',
     group: 'round trip',
     tag: 'spec',
-    rule: 'Metadata is returned unchanged, including attempts.',
+    rule: 'Statuses and lists return metadata unchanged, including attempts.',
     source: 'cri-api PodSandboxMetadata, ContainerMetadata',
     async run(t) {
       const metadata = { name: t.name('pod'), uid: t.name('uid'), namespace: 'name-space', attempt: 7 };
       const sandbox = await t.sandbox({ metadata });
       mustEqual((await t.sandboxStatus(sandbox.id)).metadata, metadata, 'the metadata of the sandbox');
+      const { items } = await t.cri.listPodSandbox({ filter: { id: sandbox.id } });
+      mustEqual(items[0]?.metadata, metadata, 'the metadata of the sandbox in the list');
       const name = t.name('ctr');
       for (const attempt of [0, 3]) {
-        const status = await t.status(await t.create(sandbox, { name, attempt }));
-        mustEqual(status.metadata, { name, attempt }, 'the metadata of the container');
+        const id = await t.create(sandbox, { name, attempt });
+        mustEqual((await t.status(id)).metadata, { name, attempt }, 'the metadata of the container');
+        const { containers } = await t.cri.listContainers({ filter: { id } });
+        mustEqual(containers[0]?.metadata, { name, attempt }, 'the metadata of the container in the list');
       }
     },
   },
