@@ -59,10 +59,12 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     metrics: createMemoryMetrics(node),
     open: async (host) => {
       node.open(host);
+      if (host.sharesMachine) await node.addresses.reserve();
       return { sandboxes: [], containers: [] };
     },
     close: async () => {
       await Promise.all([...node.containers.values()].map((container) => container.kill()));
+      await node.addresses.releaseReservation();
     },
     ...sandboxOperations(node),
     ...containerOperations(node, behaviors),

@@ -115,6 +115,8 @@ export interface BackendCapabilities {
 
 /** What the engine offers to its backend. */
 export interface BackendHost {
+  /** A program of this machine reaches the pods at their addresses, so that no other server's pods may have them. Default: none does. */
+  readonly sharesMachine?: boolean;
   /** A container's main process ended. Reported exactly once per start; the time is Unix nanoseconds. */
   containerExited(exit: ContainerExit): void;
   /** The limits of a container changed without the client's asking. */

@@ -38,3 +38,17 @@ it('continues at the start of the range after its end', () => {
   expect(last).toBe(first.replace(/1$/, '0'));
   expect(() => pool.take()).toThrow('all 4,194,304');
 });
+
+it('begins elsewhere while another pool has reserved its addresses', async () => {
+  const pools = [new AddressPool(), new AddressPool(), new AddressPool()] as const;
+  const [one, other, third] = pools;
+  for (const pool of [one, other]) await pool.reserve();
+  const [first, second] = [one.take(), other.take()];
+  expect(first).toMatch(/^127\.\d+\.0\.1$/);
+  expect(second).toMatch(/^127\.\d+\.0\.1$/);
+  expect(second).not.toBe(first);
+  await one.releaseReservation();
+  await third.reserve();
+  expect(third.take()).toBe(first);
+  for (const pool of pools) await pool.releaseReservation();
+});

@@ -1,8 +1,13 @@
+import { createServer, type Server } from 'node:net';
 import { createRandom } from '../../../src/random/random.js';
 
 /** Addresses of 127.64.0.0/10. */
 const SIZE = 2 ** 22;
 const BLOCK = 256;
+/** How far pools that reserve their addresses are apart. */
+const APART = 2 ** 16;
+/** Who listens on it, at the address below the first one of a pool, has reserved that pool's addresses. */
+const RESERVATION_PORT = 10_064;
 
 const RANGE = /^127\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d{1,3}\.\d{1,3}$/;
 
@@ -15,7 +20,8 @@ export const isPodAddress = (address: string): boolean => RANGE.test(address);
  * one, at 127.64.0.1.
  */
 export class AddressPool {
-  readonly #first: number;
+  #first: number;
+  #reservation: Server | undefined;
   readonly #free: number[] = [];
   #taken = 0;
 
@@ -24,12 +30,29 @@ export class AddressPool {
     this.#first = block * BLOCK + 1;
   }
 
+  /**
+   * Begins where no other pool of this machine has reserved addresses, at 127.64.0.1 if it can. To be called before the first
+   * address is taken, and to be released.
+   */
+  async reserve(): Promise<void> {
+    for (let first = 1; first < SIZE; first += APART) {
+      this.#reservation = await listenAt(addressOf(first - 1));
+      this.#first = first;
+      if (this.#reservation !== undefined) return;
+    }
+    throw new Error(`all ${SIZE / APART} places for pod addresses are reserved by other simulations`);
+  }
+
+  async releaseReservation(): Promise<void> {
+    const reservation = this.#reservation;
+    this.#reservation = undefined;
+    if (reservation !== undefined) await new Promise((resolve) => reservation.close(resolve));
+  }
+
   take(): string {
     const offset = this.#free.pop() ?? this.#taken++;
     if (offset >= SIZE) throw new RangeError('all 4,194,304 pod addresses of 127.64.0.0/10 are taken');
-    const index = (this.#first + offset) % SIZE;
-    // Joined, because a template keeps its parts, as long as the pod lives.
-    return [127, 64 + (index >> 16), (index >> 8) & 255, index & 255].join('.');
+    return addressOf((this.#first + offset) % SIZE);
   }
 
   /** Whether a pod has it at present. */
@@ -49,4 +72,19 @@ export class AddressPool {
     const index = ((second - 64) << 16) | (third << 8) | fourth;
     return (index - this.#first + SIZE) % SIZE;
   }
+}
+
+/** Joined, because a template keeps its parts, as long as the pod lives. */
+const addressOf = (index: number): string =>
+  [127, 64 + (index >> 16), (index >> 8) & 255, index & 255].join('.');
+
+/** Undefined if somebody else listens there. */
+async function listenAt(host: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy()).unref();
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    );
+    server.listen({ host, port: RESERVATION_PORT, exclusive: true }, () => resolve(server));
+  });
 }

@@ -68,7 +68,9 @@ test('what is due in the same instant comes before the changes that a relist fin
   const { clock, relister, events } = setup();
   const before: string[][] = [];
   clock.setTimer(1, () => void clock.run(relister.relistAll));
-  clock.setTimer(1, () => before.push(events()));
+  clock.setTimer(1, () => {
+    before.push(events());
+  });
   await clock.advance(1);
   expect([before, events()]).toEqual([[[]], ['ContainerStarted']]);
 });

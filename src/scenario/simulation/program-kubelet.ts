@@ -38,6 +38,7 @@ export async function openProgram(program: string, seed: number): Promise<Progra
     listen: runtimeSocket(directory),
     within: (backend) => ({
       ...backend,
+      open: (host) => backend.open({ ...host, sharesMachine: true }),
       createContainer: (spec, call) => backend.createContainer(seenFrom(directory, spec), call),
     }),
     kind: ({ scenario, settings, clock, pods }) => {
