@@ -6,13 +6,20 @@ export const kubeletChanges: Readonly<Record<string, readonly string[]>> = {
     'condition `PodReadyToStartContainers`',
   ],
   '1.30': ['the event of a pull has the size of the image'],
-  '1.31': ["a container's hash covers only image and name"],
+  '1.31': [
+    "a container's hash covers only image and name",
+    'the text of a probe that times out names the limit',
+  ],
   '1.32': [
     '`ImagePullBackOff` repeats the last error',
     'the control plane waits 50 s for a heartbeat (before: 40 s)',
     'the evented PLEG reads event times in the correct unit',
   ],
-  '1.33': ['pods are resized in place', 'gate `ReduceDefaultCrashLoopBackOffDecay` (off): 1 s to 60 s'],
+  '1.33': [
+    'pods are resized in place',
+    'the text of a probe whose call failed names the result',
+    'gate `ReduceDefaultCrashLoopBackOffDecay` (off): 1 s to 60 s',
+  ],
   '1.34': ['the back-off key contains image and resources', 'gate `ContainerRestartRules` (off)'],
   '1.35': [
     'event texts `Container created`, `Container started`',

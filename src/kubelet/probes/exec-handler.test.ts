@@ -3,7 +3,10 @@ import { CallError } from '../../cri/client/call-error.js';
 import { checkExec } from './exec-handler.js';
 
 describe('exec', () => {
-  const run = (reply: { exitCode: number; stdout: string; stderr: string } | Error) =>
+  const run = (
+    reply: { exitCode: number; stdout: string; stderr: string } | Error,
+    said: 'plain' | 'with-limit' = 'with-limit',
+  ) =>
     checkExec(
       {
         execSync: async () => {
@@ -15,6 +18,7 @@ describe('exec', () => {
       ['cat', '"/my ready"'],
       5,
       new AbortController().signal,
+      said,
     );
 
   test('is decided by the exit code', async () => {
@@ -32,6 +36,10 @@ describe('exec', () => {
     expect(await run(new CallError(4, 'deadline exceeded'))).toEqual({
       result: 'failure',
       output: 'command timed out: "cat \\"/my ready\\"" timed out after 5s',
+    });
+    expect(await run(new CallError(4, 'deadline exceeded'), 'plain')).toEqual({
+      result: 'failure',
+      output: 'command "cat \\"/my ready\\"" timed out',
     });
     await expect(run(new CallError(2, 'no such container'))).rejects.toThrow(
       'rpc error: code = Unknown desc = no such container',

@@ -1,11 +1,12 @@
 import { formatDuration } from '../../input/duration.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText, isDeadlineExceeded } from '../client/errors.js';
+import type { KubeletVersion } from '../types/version.js';
 import { failure, type ProbeOutcome, success } from './outcome.js';
 
 /**
  * pkg/probe/exec: the exit code decides. A command that exceeds its time limit fails. Any other error of the call is
- * thrown, because it says nothing about the container; so is the abort of the signal. `timeout` in seconds.
+ * thrown, because it says nothing about the container; so is the abort of the signal. `timeout` in seconds; `said`: what is said of the time limit.
  */
 export async function checkExec(
   client: Pick<RuntimeClient, 'execSync'>,
@@ -13,6 +14,7 @@ export async function checkExec(
   command: readonly string[],
   timeout: number,
   signal: AbortSignal,
+  said: KubeletVersion['probeTimeout'],
 ): Promise<ProbeOutcome> {
   try {
     const { exitCode, stdout, stderr } = await client.execSync(containerId, command, timeout, signal);
@@ -21,7 +23,8 @@ export async function checkExec(
   } catch (error) {
     if (signal.aborted) throw new Error('rpc error: code = Canceled desc = context canceled');
     if (!isDeadlineExceeded(error)) throw new Error(errorText(error), { cause: error });
-    const limit = formatDuration(timeout * 1000);
-    return failure(`command timed out: ${JSON.stringify(command.join(' '))} timed out after ${limit}`);
+    const words = JSON.stringify(command.join(' '));
+    if (said === 'plain') return failure(`command ${words} timed out`);
+    return failure(`command timed out: ${words} timed out after ${formatDuration(timeout * 1000)}`);
   }
 }

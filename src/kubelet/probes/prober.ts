@@ -103,7 +103,7 @@ async function runHandler(
     // The call reaches the runtime after what else is called in this instant.
     await restOfInstant(clock);
     const command = probe.exec.command.map((word) => expand(word, staticVariables(container)));
-    return checkExec(client, containerId, command, probe.timeoutSeconds, signal);
+    return checkExec(client, containerId, command, probe.timeoutSeconds, signal, version.probeTimeout);
   }
   if (probe.httpGet !== undefined) {
     const { httpGet: get } = probe;

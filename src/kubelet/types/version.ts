@@ -37,6 +37,8 @@ export interface KubeletVersion {
   readonly pullErrorInBackOff: boolean;
   /** `Liveness probe errored: …`, or `Liveness probe errored and resulted in unknown state: …`. */
   readonly probeError: 'short' | 'with-result';
+  /** `command "…" timed out`, or `command timed out: "…" timed out after 1s`. */
+  readonly probeTimeout: 'plain' | 'with-limit';
   /** Time that the control plane waits for a heartbeat, in seconds. */
   readonly nodeMonitorGracePeriod: number;
 }

@@ -91,6 +91,11 @@ export const crio: DeviationProfile = {
     sometimes('INV-37.remove', 'image_remove.go', 'RemoveImage by name only untags while other names exist'),
     deviation('INV-43.timeout', 'container_execsync.go', 'a timeout returns OK with exit code -1'),
     deviation('INV-48.running-only', 'container_stats_list.go', 'created containers have stats, too'),
+    sometimes(
+      'INV-56.reason',
+      'container_status.go',
+      'conmon may miss that the kernel killed a container: the reason is Error',
+    ),
     deviation(
       'INV-58.pod-stats',
       'sandbox_stats.go',
