@@ -78,6 +78,7 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
       resizing.finished();
     },
     allocated: resizing.allocated,
+    shown: statuses.get,
     requestRelist: plegs.requestRelist,
     ending: probes.cancel,
     syncer: createPodSyncer({

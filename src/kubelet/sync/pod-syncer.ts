@@ -118,20 +118,24 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
   const terminateRuntimePod = (listed: ListedPod): Promise<void> => stop(skeletonOf(listed), listed, 1);
 
-  const finishPod = async (pod: Pod, status: RuntimePodStatus): Promise<void> => {
+  const finishPod: PodSyncer['finishPod'] = async (pod, status, before) => {
     volumes.forget(pod.metadata.uid);
     const shown = generate(pod, status, true);
     publish(pod, shown, 'stopped');
-    const started = pod.spec.initContainers.length === 0 || hasRun(pod, shown);
+    const started = pod.spec.initContainers.length === 0 || hasRun(pod, before);
     publish(pod, endContainers(pod, shown, started), 'last');
   };
 
   return { syncPod, terminatePod, terminateRuntimePod, finishPod };
 }
 
-/** hasPodInitialized (status_manager.go). It reads the status in the API server, which has none of a static pod. */
-function hasRun({ source, spec }: Pod, { containerStatuses, initContainerStatuses }: PodApiStatus): boolean {
-  if (source === 'file') return false;
+/**
+ * hasPodInitialized (status_manager.go). It reads the status that the API server had when the worker got the pod; it has none
+ * of a static pod.
+ */
+function hasRun({ source, spec }: Pod, before: PodApiStatus | undefined): boolean {
+  if (source === 'file' || before === undefined) return false;
+  const { containerStatuses, initContainerStatuses } = before;
   if (containerStatuses.some(({ state, lastState }) => state.kind !== 'waiting' || lastState !== undefined))
     return true;
   const last = initContainerStatuses.at(-1);

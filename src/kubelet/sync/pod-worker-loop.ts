@@ -1,4 +1,5 @@
 import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { errorText } from '../client/errors.js';
 import type { ListedPod } from '../client/list-pods.js';
 import type { PodCache } from '../pleg/cache.js';
@@ -24,8 +25,8 @@ export interface PodSyncer {
   terminatePod(pod: Pod, status: RuntimePodStatus, grace: number | undefined): Promise<void>;
   /** Stops a pod in the runtime that is not wanted. */
   terminateRuntimePod(pod: ListedPod): Promise<void>;
-  /** The final status update, after all containers have stopped. */
-  finishPod(pod: Pod, status: RuntimePodStatus): Promise<void>;
+  /** The final status update, after all containers have stopped. `before`: what the API showed at the pod's last update. */
+  finishPod(pod: Pod, status: RuntimePodStatus, before: PodApiStatus | undefined): Promise<void>;
 }
 
 /** Dependencies of every worker's loop. */
@@ -67,7 +68,7 @@ export function createPodWorkerLoop(
 
   /** True when the worker's state changed, so that the last update must be handled again. */
   const work = async (worker: PodWorker): Promise<boolean> => {
-    const { pod, runtimePod, state, grace } = worker;
+    const { pod, runtimePod, state, grace, shown } = worker;
     if (pod === undefined) {
       if (runtimePod !== undefined) await syncer.terminateRuntimePod(runtimePod);
       finish(worker);
@@ -78,7 +79,7 @@ export function createPodWorkerLoop(
     if (signal.aborted) return false;
     let synced: Synced = { ended: false, changed: false };
     try {
-      if (state === 'terminated') await syncer.finishPod(pod, status);
+      if (state === 'terminated') await syncer.finishPod(pod, status, shown);
       else if (state === 'terminating') await syncer.terminatePod(pod, status, grace);
       else synced = await syncer.syncPod(pod, status);
     } finally {

@@ -1,4 +1,5 @@
 import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { ListedPod } from '../client/list-pods.js';
 
 /** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod, in this order only. */
@@ -9,6 +10,8 @@ export interface PodWorker {
   readonly uid: string;
   readonly fullName: string;
   pod: Pod | undefined;
+  /** What the API showed of the pod at its last update. */
+  shown: PodApiStatus | undefined;
   runtimePod: ListedPod | undefined;
   state: WorkerState;
   finished: boolean;
@@ -31,6 +34,7 @@ export function newPodWorker(uid: string, fullName: string): PodWorker {
     uid,
     fullName,
     pod: undefined,
+    shown: undefined,
     runtimePod: undefined,
     state: 'sync',
     finished: false,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { createRandom } from '../../random/random.js';
 import type { ListedPod } from '../client/list-pods.js';
 import { kubeletVersion } from '../config/version.js';
@@ -14,6 +15,7 @@ import { createPodWorkers } from './workers.js';
 /** Workers whose pods are in the cache from the start, if none is given; `did` lists the calls to the syncer. */
 function setup(given: Partial<PodSyncer> = {}, clock = createVirtualClock(), cache?: PodCache) {
   const did: string[] = [];
+  const shown: { now: PodApiStatus | undefined } = { now: undefined };
   const note = (what: string, pod: Pod) => did.push(`${what} ${pod.metadata.uid}`);
   const syncer: PodSyncer = {
     syncPod: async () => ({ ended: false, changed: false }),
@@ -44,6 +46,7 @@ function setup(given: Partial<PodSyncer> = {}, clock = createVirtualClock(), cac
     requestRelist: () => {},
     ending: () => {},
     allocated: (pod) => pod,
+    shown: () => shown.now,
     log: () => {},
     syncer: {
       syncPod: (pod, status) => {
@@ -58,9 +61,9 @@ function setup(given: Partial<PodSyncer> = {}, clock = createVirtualClock(), cac
         did.push(`terminate runtime pod ${pod.uid}`);
         return syncer.terminateRuntimePod(pod);
       },
-      finishPod: (pod, status) => {
+      finishPod: (pod, status, before) => {
         note('finish', pod);
-        return syncer.finishPod(pod, status);
+        return syncer.finishPod(pod, status, before);
       },
     },
   });
@@ -69,9 +72,16 @@ function setup(given: Partial<PodSyncer> = {}, clock = createVirtualClock(), cac
     await clock.advance(1);
     return did.splice(0);
   };
-  return { clock, workers, settle };
+  return { clock, workers, settle, shown };
 }
 
+const SHOWN: PodApiStatus = {
+  phase: 'Pending',
+  conditions: [],
+  podIPs: [],
+  containerStatuses: [],
+  initContainerStatuses: [],
+};
 const static1 = aPod({}, { uid: '1' });
 const deleted = (pod: Pod, grace: number): Pod => ({
   ...pod,
@@ -199,4 +209,22 @@ test('the end of a relist in which a pod was synced is not newer than this sync'
   expect(await settle()).toEqual(['sync 1']);
   cache.updateTime(cache.stamp());
   expect(await settle()).toEqual(['sync 1']);
+});
+
+test('the last status of a pod follows from what the API showed when the pod was deleted', async () => {
+  const before: unknown[] = [];
+  const { workers, settle, shown } = setup({
+    terminatePod: async () => {
+      shown.now = { ...SHOWN, phase: 'Failed' };
+    },
+    finishPod: async (_pod, _status, given) => {
+      before.push(given?.phase);
+    },
+  });
+  workers.create(static1);
+  await settle();
+  shown.now = { ...SHOWN, phase: 'Running' };
+  workers.update(deleted(static1, 5));
+  expect(await settle()).toEqual(['terminate in 5 1', 'finish 1']);
+  expect(before).toEqual(['Running']);
 });

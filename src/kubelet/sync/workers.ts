@@ -1,4 +1,5 @@
 import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { ListedPod } from '../client/list-pods.js';
 import { isTerminal } from '../status/phase.js';
 import { effectiveGrace, fullNameOf, newPodWorker, type PodWorker, type WorkerState } from './pod-worker.js';
@@ -9,6 +10,8 @@ import { createStaticPodStart } from './static-pod-start.js';
 export interface PodWorkersOptions extends PodWorkerLoopOptions {
   /** The pod is about to be terminated by an update (UpdatePod cancels its context). A pod can also end by itself. */
   readonly ending: (uid: string) => void;
+  /** What the API shows of a pod. */
+  readonly shown: (uid: string) => PodApiStatus | undefined;
   /** The pod with the resources that its node has set aside for it (UpdatePodFromAllocation). */
   readonly allocated: (pod: Pod) => Pod;
 }
@@ -70,6 +73,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
     if (worker.finished) return;
     worker.pod = options.allocated(pod);
+    worker.shown = options.shown(worker.uid);
     // It ended under an earlier kubelet, so no container of it may start (UpdatePod, "Pod is already terminated").
     if (isNew && isTerminal(pod.status?.phase)) worker.state = 'terminating';
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
