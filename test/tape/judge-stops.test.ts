@@ -1,8 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { judgeTape } from '../../src/judge/tape-judge.js';
-import { openTape } from '../../src/tape/read.js';
+import { judgeEntries } from '../support/tape/judge-entries.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();
@@ -33,14 +30,11 @@ async function foundIn(made: readonly Made[]): Promise<readonly string[]> {
       ? { t: Math.round(to * SECOND), kind: 'reply', call: index + 1, method, code, message: reply }
       : { t: Math.round(to * SECOND), kind: 'reply', call: index + 1, method, code, details: 'refused' },
   ]);
-  const header = {
-    ...{ t: 0, kind: 'header', version: 1, startedAt: String(BEGIN), clock: 'real', recorder: 'test' },
-    redacted: [],
-  };
-  const file = join(directory(), 'calls.tape');
-  const lines = [header, ...entries.sort((a, b) => a.t - b.t)];
-  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
-  const { findings } = await judgeTape(await openTape(file));
+  const findings = await judgeEntries(
+    directory(),
+    entries.sort((a, b) => a.t - b.t),
+    BEGIN,
+  );
   return findings.filter(({ side }) => side === 'runtime').map(({ rule, message }) => `${rule}: ${message}`);
 }
 

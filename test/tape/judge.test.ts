@@ -5,6 +5,7 @@ import type { CriClient } from '../../src/cri/client/client.js';
 import { InputError } from '../../src/input/yaml.js';
 import { judgeTape } from '../../src/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
+import { judgeEntries } from '../support/tape/judge-entries.js';
 import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -27,7 +28,6 @@ test('a message that does not fit its type is an error with its line', async () 
 });
 
 test('a stop that overlaps the start may have been before it', async () => {
-  const file = join(directory(), 'overlap.tape');
   const id = 'c'.repeat(64);
   const containerId = { containerId: id };
   const call = (number: number, method: string, message: object) => ({
@@ -45,18 +45,10 @@ test('a stop that overlaps the start may have been before it', async () => {
     ...[reply(4, 'StartContainer', {}), reply(3, 'StopContainer', {})],
     ...[call(5, 'ContainerStatus', containerId), reply(5, 'ContainerStatus', { status })],
   ];
-  const header = {
-    t: 0,
-    kind: 'header',
-    version: 1,
-    startedAt: '0',
-    clock: 'real',
-    recorder: 'test',
-    redacted: [],
-  };
-  const lines = [header, ...entries.map((entry, t) => ({ t, ...entry }))];
-  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
-  const { findings } = await judgeTape(await openTape(file));
+  const findings = await judgeEntries(
+    directory(),
+    entries.map((entry, index) => ({ t: index + 1, ...entry })),
+  );
   expect(findings.filter(({ rule }) => rule.startsWith('INV-02'))).toEqual([]);
 });
 
@@ -82,17 +74,10 @@ describe('a container that runs after a stop', () => {
       { kind: 'call', call: index + 1, method, connection: 1, message },
       { kind: 'reply', call: index + 1, method, code: 'OK', message: answer },
     ]);
-    const header = {
-      kind: 'header',
-      version: 1,
-      startedAt: '0',
-      clock: 'real',
-      recorder: 'test',
-      redacted: [],
-    };
-    const file = join(directory(), 'runs.tape');
-    writeFileSync(file, [header, ...entries].map((entry, t) => JSON.stringify({ t, ...entry })).join('\n'));
-    const { findings } = await judgeTape(await openTape(file));
+    const findings = await judgeEntries(
+      directory(),
+      entries.map((entry, index) => ({ t: index + 1, ...entry })),
+    );
     return findings.map(({ rule }) => rule).filter((rule) => /^INV-0[25]/.test(rule));
   };
 

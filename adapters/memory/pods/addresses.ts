@@ -37,8 +37,9 @@ export class AddressPool {
   async reserve(): Promise<void> {
     for (let first = 1; first < SIZE; first += APART) {
       this.#reservation = await listenAt(addressOf(first - 1));
+      if (this.#reservation === undefined) continue;
       this.#first = first;
-      if (this.#reservation !== undefined) return;
+      return;
     }
     throw new Error(`all ${SIZE / APART} places for pod addresses are reserved by other simulations`);
   }

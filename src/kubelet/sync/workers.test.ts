@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
+import { statusOf } from '../../../test/support/kubelet/pod-status.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
@@ -75,13 +76,6 @@ function setup(given: Partial<PodSyncer> = {}, clock = createVirtualClock(), cac
   return { clock, workers, settle, shown };
 }
 
-const SHOWN: PodApiStatus = {
-  phase: 'Pending',
-  conditions: [],
-  podIPs: [],
-  containerStatuses: [],
-  initContainerStatuses: [],
-};
 const static1 = aPod({}, { uid: '1' });
 const deleted = (pod: Pod, grace: number): Pod => ({
   ...pod,
@@ -215,7 +209,7 @@ test('the last status of a pod follows from what the API showed when the pod was
   const before: unknown[] = [];
   const { workers, settle, shown } = setup({
     terminatePod: async () => {
-      shown.now = { ...SHOWN, phase: 'Failed' };
+      shown.now = { ...statusOf({}), phase: 'Failed' };
     },
     finishPod: async (_pod, _status, given) => {
       before.push(given?.phase);
@@ -223,7 +217,7 @@ test('the last status of a pod follows from what the API showed when the pod was
   });
   workers.create(static1);
   await settle();
-  shown.now = { ...SHOWN, phase: 'Running' };
+  shown.now = { ...statusOf({}), phase: 'Running' };
   workers.update(deleted(static1, 5));
   expect(await settle()).toEqual(['terminate in 5 1', 'finish 1']);
   expect(before).toEqual(['Running']);

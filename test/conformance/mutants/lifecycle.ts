@@ -1,5 +1,5 @@
 import { NamespaceMode, PodSandboxState } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { CriResponse } from '../../../src/cri/service.js';
+import type { CriRequest, CriResponse } from '../../../src/cri/service.js';
 import type { Decoded } from '../decoded.js';
 import {
   after,
@@ -25,6 +25,25 @@ const onceStopped =
       })(real),
       ...inStatus((status) => {
         if (stopped.has(status.id)) return by(status);
+      })(real),
+    };
+  };
+
+/** StopPodSandbox does not end the containers whose config is such. */
+const leavesRunning =
+  (isLeft: (config: CriRequest<'createContainer'>['config']) => boolean): Mutant['mutate'] =>
+  (real) => {
+    const stopped = new Set<string>();
+    const podOf = new Map<string, string>();
+    return {
+      ...after('createContainer', ({ containerId }, { podSandboxId, config }) => {
+        if (isLeft(config)) podOf.set(containerId, podSandboxId);
+      })(real),
+      ...after('stopPodSandbox', (_, { podSandboxId }) => {
+        stopped.add(podSandboxId);
+      })(real),
+      ...inStatus((status) => {
+        if (stopped.has(podOf.get(status.id) ?? '')) status.state = CONTAINER_RUNNING;
       })(real),
     };
   };
@@ -78,40 +97,17 @@ const sandboxes: readonly Mutant[] = [
       return {};
     }),
   ),
-  mutant('StopPodSandbox leaves its containers running', 'INV-05.stops-containers', (real) => {
-    const stopped = new Set<string>();
-    const podOf = new Map<string, string>();
-    return {
-      ...after('createContainer', ({ containerId }, { podSandboxId }) => {
-        podOf.set(containerId, podSandboxId);
-      })(real),
-      ...after('stopPodSandbox', (_, { podSandboxId }) => {
-        stopped.add(podSandboxId);
-      })(real),
-      ...inStatus((status) => {
-        if (stopped.has(podOf.get(status.id) ?? '')) status.state = CONTAINER_RUNNING;
-      })(real),
-    };
-  }),
+  mutant(
+    'StopPodSandbox leaves its containers running',
+    'INV-05.stops-containers',
+    leavesRunning(() => true),
+  ),
   mutant(
     'StopPodSandbox leaves containers with their own pid namespace running',
     'INV-05.stops-containers',
-    (real) => {
-      const stopped = new Set<string>();
-      const podOf = new Map<string, string>();
-      return {
-        ...after('createContainer', ({ containerId }, { podSandboxId, config }) => {
-          const { pid } = config?.linux?.securityContext?.namespaceOptions ?? {};
-          if (pid === NamespaceMode.CONTAINER) podOf.set(containerId, podSandboxId);
-        })(real),
-        ...after('stopPodSandbox', (_, { podSandboxId }) => {
-          stopped.add(podSandboxId);
-        })(real),
-        ...inStatus((status) => {
-          if (stopped.has(podOf.get(status.id) ?? '')) status.state = CONTAINER_RUNNING;
-        })(real),
-      };
-    },
+    leavesRunning(
+      (config) => config?.linux?.securityContext?.namespaceOptions?.pid === NamespaceMode.CONTAINER,
+    ),
   ),
   mutant('RemovePodSandbox keeps its containers in the list', 'INV-06.removes-containers', (real) => {
     const ghosts: CriResponse<'listContainers'>['containers'] = [];
