@@ -13,6 +13,7 @@ import { statusOf } from '../server/status.js';
 import { recordService } from '../tape/recorder.js';
 import { subjectOf } from '../tape/subjects.js';
 import type { Tape } from '../tape/tape.js';
+import { busyRuntime } from './busy-runtime.js';
 import type { Origin } from './origin.js';
 import { pluginCallsOnto, pluginStepsOnto } from './plugin-tape.js';
 import { restartedTogether } from './plugins.js';
@@ -56,7 +57,7 @@ export interface Assembly {
  * Puts everything together that stands between a runtime and its clients. A call passes the list of layers from its
  * end to its start:
  *
- *     client → server → tape → above → referee → fault rules → origin (engine and backend, or a runtime in another process)
+ *     client → server → tape → above → referee → fault rules → (virtual time: limit) → origin (engine and backend, or a runtime in another process)
  */
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const { clock, warn, seed, hasNodes, canHold, referee: mode = 'off', tape, above = [] } = options;
@@ -74,6 +75,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const referee = createReferee({ truth: origin.service, clock, mode, codeOf });
   const service = stack(origin.service, [
     ...(origin.layer ? [origin.layer] : []),
+    ...(clock.kind === 'virtual' ? [busyRuntime(clock)] : []),
     faults.layer,
     referee.layer,
     ...above,

@@ -132,12 +132,16 @@ test('keeps the tasks of two clocks apart, one within the other', async () => {
   expect(woke).toBe('outer inner');
 });
 
-test('activity that takes no time and continues is an error, after a minute of real time', async () => {
+test.each([
+  ['no time', 0],
+  ['nanoseconds', 1e-6],
+])('activity that takes %s and continues is an error, after a minute of real time', async (_, takes) => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const clock = createVirtualClock();
     let goesOn = true;
     const again = async (): Promise<void> => {
+      if (takes > 0) await clock.sleep(takes);
       await new Promise(setImmediate);
       if (goesOn) void clock.run(again);
     };

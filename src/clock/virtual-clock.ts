@@ -124,7 +124,9 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
       () => present,
       () =>
         activity.giveUp(
-          new Error(`the virtual clock stands still at ${Number(present - start) / 1e9} s: ${STILL}`),
+          new Error(
+            `the virtual clock stands still at ${Number((present - start) / 1_000_000n) / 1000} s: ${STILL}`,
+          ),
         ),
     );
     try {

@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../api-server/json.js';
 import { createApiObjects } from '../../api-server/objects.js';
 import { type ApiServer, startApiServer } from '../../api-server/server.js';
+import { selfSigned } from '../../certificates/keyed-certificate.js';
 import type { Clock } from '../../clock/clock.js';
 import type { VirtualClock } from '../../clock/virtual-clock.js';
 import type { PodSource } from '../../kubelet/pod-ports.js';
@@ -52,6 +53,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
   const onChange: Change = (change) => reports && report(reports, clock, pods, change);
   const prepare = async (): Promise<void> => {
     mkdirSync(join(own, 'volume-plugins'), { recursive: true });
+    writeCertificate(join(own, 'pki'), nodeName, clock);
     server ??= startApiServer({ objects, clock, onChange });
     const { url } = await server;
     writeFileSync(join(own, 'kubeconfig'), kubeconfig(url));
@@ -104,6 +106,16 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
     };
   };
   return { kind, close: () => void server?.then((made) => made.close()) };
+}
+
+/** The certificate of its server: the kubelet makes none, whose RSA key takes longer than the rest of its start. */
+function writeCertificate(directory: string, nodeName: string, clock: Clock): void {
+  if (existsSync(directory)) return;
+  const subject = { commonName: nodeName, organization: 'mockri', hosts: [nodeName] };
+  const { cert, key } = selfSigned(subject, Number(clock.now() / 1_000_000n));
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'kubelet.crt'), cert);
+  writeFileSync(join(directory, 'kubelet.key'), key, { mode: 0o600 });
 }
 
 /** A line of klog without its time, place in the source, and quotes in quotes, as the thin kubelet's log has it. */

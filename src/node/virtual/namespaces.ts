@@ -32,11 +32,12 @@ const PARAMETERS = {
  */
 const SETUP = `${CGROUP}
 set -e
-for place in $(cut -d ' ' -f 2 /proc/mounts | sort -r); do
+hidden=$(cut -d ' ' -f 2 /proc/mounts | sort -r | while read -r place; do
   case $place in / | /proc | /proc/* | /sys | /sys/* | /dev | /dev/pts | /etc/* | /usr | /usr/*) continue ;; esac
   case "$1/ $2/" in "$place"/* | *" $place"/*) continue ;; esac
-  umount --lazy "$place" 2>/dev/null || true
-done
+  printf '%s\\n' "$place"
+done)
+[ -z "$hidden" ] || umount --lazy $hidden 2>/dev/null || true
 case "$1/ $2/" in /run/* | *" /run/"*) ;; *) mkdir -p "$1/run" && mount --bind "$1/run" /run ;; esac
 mount --bind "$1/hosts" /etc/hosts
 if [ -e /dev/kmsg ]; then

@@ -44,6 +44,37 @@ test('a simulation that is advanced in steps is the one that runs through', asyn
   expect(timelineText(result)).toEqual(timelineText(await simulate({ ...simulationParts, scenario })));
 });
 
+/** The second container fails its probe once the first is done. Its pod is killed then, while a rule wants it to be restarted. */
+const killedPod = {
+  manifest: {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web' },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [
+        { name: 'done', image: 'nginx:1', livenessProbe: { exec: { command: ['true'] } } },
+        {
+          name: 'app',
+          image: 'nginx:1',
+          livenessProbe: { exec: { command: ['false'] }, periodSeconds: 5, failureThreshold: 1 },
+          restartPolicy: 'Never',
+          restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'NotIn', values: [1] } }],
+        },
+      ],
+    },
+  },
+  behaviors: { done: 'exit=1,after=2s', app: 'run' },
+};
+
+test('a scenario ends whose kubelet syncs a pod in a loop that takes no time', async () => {
+  const { entries, simulation } = await opened({ pods: [killedPod], until: '12s' });
+  await runToEnd(simulation, {});
+  await simulation.close();
+  const stops = entries.filter((entry) => entry.kind === 'call' && entry.method === 'StopPodSandbox');
+  expect(stops.length).toBeGreaterThan(1000);
+});
+
 test('nothing happens before the first advance, and nothing is recorded from the close on', async () => {
   const { entries, simulation } = await opened();
   expect(entries).toEqual([]);
