@@ -37,6 +37,28 @@ test('waits the full grace period for a container that cannot be stopped', async
   );
 });
 
+test('kills the last container first, and names first the last one of those that fail in one instant', async () => {
+  const { clock, context, calls } = runtimeRig({
+    stopContainer: async (id) => {
+      if (id === 'c2') await clock.sleep(5);
+      throw new CallError(13, 'stuck');
+    },
+  });
+  const results = new SyncResults();
+  const containers = ['c1', 'c2', 'c3', 'c4'].map((id) => ({ id, name: id }));
+  const pod = aPod({ containers: containers.map(({ name }) => aContainer({ name })) });
+  const killing = killPod(context, { pod, running: { ...running, containers }, results });
+  await clock.advance(10);
+  await killing;
+  expect(calls.map((call) => call.split(' ')[1])).toEqual(['c4', 'c1', 'c2', 'c3', 's1']);
+  expect([...(results.error()?.message ?? '').matchAll(/for "(\w+)"/g)].map(([, name]) => name)).toEqual([
+    'c3',
+    'c4',
+    'c1',
+    'c2',
+  ]);
+});
+
 test('stops only running containers: one in unknown state ends with its sandbox', () => {
   const sandbox = PodSandboxStatus.fromPartial({ id: 's1' });
   const unknown = aRuntimeContainer({ id: 'c2', state: 'unknown' });

@@ -112,11 +112,13 @@ export async function killPod(context: RuntimeContext, killing: PodKilling): Pro
   const { clock, client } = context;
   const { pod, running, results } = killing;
   const order = orderFor(context, pod, running);
-  await clock.idle(
-    Promise.all(
-      running.containers.map((container) => clock.run(() => killOne(context, killing, container, order))),
-    ),
+  const kills = lastFirst(running.containers).map((container) =>
+    clock.run(() => killOne(context, killing, container, order)),
   );
+  for (const { name, failure } of inOrderOfEnds(await clock.idle(Promise.all(kills)))) {
+    if (failure === undefined) results.succeed('KillContainer', name);
+    else results.fail('KillContainer', name, failure);
+  }
   let failure: StartError | undefined;
   for (const { id } of running.sandboxes) {
     try {
@@ -140,19 +142,38 @@ function orderFor(
   return createTerminationOrder(pod, names, clock);
 }
 
+/** The order in which Go runs goroutines that were started together, on one processor: its scheduler runs the last one next. */
+const lastFirst = <T>(started: readonly T[]): T[] => [...started.slice(-1), ...started.slice(0, -1)];
+
+/** How a container was killed, and when that was over. */
+interface Kill {
+  readonly name: string;
+  readonly failure?: StartError;
+  readonly at: bigint;
+}
+
+/** As their goroutines send them: those whose replies come in one instant run again together. */
+function inOrderOfEnds(kills: readonly Kill[]): Kill[] {
+  const together = new Map<bigint, Kill[]>();
+  for (const kill of kills.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
+    together.set(kill.at, [...(together.get(kill.at) ?? []), kill]);
+  return [...together.values()].flatMap(lastFirst);
+}
+
 async function killOne(
   context: RuntimeContext,
-  { pod, graceOverride, results }: PodKilling,
+  { pod, graceOverride }: PodKilling,
   { id, name }: RunningPod['containers'][number],
   order: TerminationOrder | undefined,
-): Promise<void> {
+): Promise<Kill> {
+  const { clock } = context;
   try {
     const container = containerOf(pod, name);
     if (container === undefined) throw new Error(withoutSpec(pod, name, `${context.runtimeName()}://${id}`));
     await killContainer(context, { pod, container, id, graceOverride, order });
-    results.succeed('KillContainer', name);
+    return { name, at: clock.now() };
   } catch (error) {
-    results.fail('KillContainer', name, new StartError('KillContainerError', errorText(error)));
+    return { name, at: clock.now(), failure: new StartError('KillContainerError', errorText(error)) };
   }
 }
 

@@ -53,6 +53,17 @@ test('the API shows the end of a pod, and its reason, once no container can run;
   }
 });
 
+test('the API shows the end of a pod whose status has it since a sync in which it could not be stopped', () => {
+  const told: string[] = [];
+  const pod = { ...aPod(), source: 'api' as const };
+  const store = storeOf(pod, { sink: { status: (_pod, { phase }) => told.push(phase) } });
+  const failed: PodApiStatus = { ...statusOf({ pod, containers: [{}] }), phase: 'Failed' };
+  store.set(pod, failed);
+  store.set(pod, failed, 'stopped');
+  store.set(pod, failed, 'stopped');
+  expect(told).toEqual(['Pending', 'Failed']);
+});
+
 test('a status is shown with the pod as the API has it: a sync from before the deletion does not know of it', () => {
   const told: unknown[] = [];
   const pod = aPod();

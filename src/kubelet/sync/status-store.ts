@@ -2,6 +2,7 @@ import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { StatusSink } from '../pod-ports.js';
 import { withoutEarlyEnd } from '../status/early-end.js';
+import { isTerminal } from '../status/phase.js';
 import type { ProbeKind } from '../types/ports.js';
 
 /**
@@ -80,7 +81,8 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
   const send = (pod: Pod, { status, version }: Versioned, same: boolean, stage: Stage): void => {
     const { uid } = pod.metadata;
     const wanted = wantedPod(uid);
-    const isNews = version > (sent.get(uid) ?? 0) || (wanted !== undefined && !same);
+    const isKept = stage !== 'running' && isTerminal(status.phase) && !isTerminal(shown.get(uid)?.phase);
+    const isNews = version > (sent.get(uid) ?? 0) || (wanted !== undefined && (!same || isKept));
     if (!isNews) return;
     sent.set(uid, version);
     if (wanted !== undefined) show(wanted, status, stage);
