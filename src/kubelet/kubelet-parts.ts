@@ -98,7 +98,15 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     ...(options.orphanedPods && { orphanedPods: options.orphanedPods }),
   });
   const { runtimeErrors } = state;
-  const loop = createSyncLoop({ clock, channel, queue, runtimeErrors, log, handlers });
+  const loop = createSyncLoop({
+    clock,
+    random: random.fork('probe-results'),
+    channel,
+    queue,
+    runtimeErrors,
+    log,
+    handlers,
+  });
   const node = createReadiness(options, () => [...state.runtimeErrors(), ...state.networkErrors()]);
 
   return {

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
+import type { Random } from '../../random/random.js';
 import type { EventChannel } from '../pleg/channel.js';
 import type { ProbeUpdate } from '../types/ports.js';
 import { type Problem, problemsText } from '../types/reports.js';
@@ -11,6 +12,8 @@ const HOUSEKEEPING_PERIOD = 2000;
 /** Pause while the runtime is not ready: doubles from the first value to the last (ms). */
 const FIRST_PAUSE = 100;
 const LAST_PAUSE = 5000;
+/** How often a result of a probe comes to the loop together with another one of the same instant. */
+const TOGETHER = 0.5;
 
 /** Handlers for the inputs of the loop. */
 export interface LoopHandlers {
@@ -27,6 +30,8 @@ export interface LoopHandlers {
 /** Inputs of the loop. While there are `runtimeErrors` it only waits (kubelet.go syncLoop). */
 export interface SyncLoopOptions {
   readonly clock: Clock;
+  /** Which results of probes in one instant share a sync. */
+  readonly random: Random;
   readonly channel: EventChannel;
   readonly queue: WorkQueue;
   readonly runtimeErrors: () => readonly Problem[];
@@ -54,12 +59,12 @@ export interface SyncLoop {
 }
 
 /**
- * syncLoop (kubelet.go). Go picks at random among the ready inputs. This loop has a fixed order, so that runs are
- * repeatable: pods, PLEG events, work, probe results, housekeeping. The one-second ticker runs only when work is due
+ * syncLoop (kubelet.go). Go picks at random among the ready inputs. This loop has a fixed order: pods, PLEG events,
+ * work, probe results, housekeeping. Only results of one instant come in any order, and together or not. The one-second ticker runs only when work is due
  * at that tick.
  */
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
-  const { clock, queue, runtimeErrors, handlers, log } = options;
+  const { clock, random, queue, runtimeErrors, handlers, log } = options;
   let stopped = true;
   let lastIteration: number | undefined;
   /** Results of probes in this instant, which the loop does not have yet. */
@@ -76,6 +81,16 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       wake();
       armHousekeeping();
     });
+  };
+
+  /** Gives the loop one or more of the results in any order, as goroutines happen to run; for what is left a sync of a pod has begun. */
+  const takeResults = (): void => {
+    do {
+      const [result] = results.splice(Math.floor(random.next() * results.length), 1);
+      if (result !== undefined) inputs.probe(result);
+    } while (results.length > 0 && random.next() < TOGETHER);
+    wake();
+    if (results.length > 0) clock.setTimer(0, takeResults);
   };
 
   const run = async (): Promise<void> => {
@@ -114,15 +129,11 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       inputs.config(pods);
       wake();
     },
-    // They come together after all else of this instant: a probe that is due now still sees the old status, as goroutines
+    // They come after all else of this instant: a probe that is due now still sees the old status, as goroutines
     // that wake together do.
     probe: (update) => {
       results.push(update);
-      if (results.length > 1) return;
-      clock.setTimer(0, () => {
-        for (const result of results.splice(0)) inputs.probe(result);
-        wake();
-      });
+      if (results.length === 1) clock.setTimer(0, takeResults);
     },
     wake,
     workChanged: ticker.arm,
