@@ -78,7 +78,7 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
       resizing.finished();
     },
     allocated: resizing.allocated,
-    shown: statuses.get,
+    shown: statuses.returned,
     requestRelist: plegs.requestRelist,
     ending: probes.cancel,
     syncer: createPodSyncer({

@@ -42,6 +42,7 @@ export interface PodStatusesOptions
 export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
   const { clock, version, statusSink, signal, reasons, probes, resizing } = options;
   const store = createStatusStore({
+    clock,
     wanted: options.wanted,
     sink: statusSink,
     signal,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { statusOf } from '../../../test/support/kubelet/pod-status.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { createStatusStore, type StatusStoreOptions } from './status-store.js';
@@ -8,6 +9,7 @@ import { createStatusStore, type StatusStoreOptions } from './status-store.js';
 /** A store of one pod, which takes each status as it is. */
 const storeOf = (wanted: Pod, options: Partial<StatusStoreOptions>) =>
   createStatusStore({
+    clock: createVirtualClock(),
     wanted: () => wanted,
     sink: undefined,
     signal: new AbortController().signal,
@@ -62,6 +64,22 @@ test('the API shows the end of a pod whose status has it since a sync in which i
   store.set(pod, failed, 'stopped');
   store.set(pod, failed, 'stopped');
   expect(told).toEqual(['Pending', 'Failed']);
+});
+
+test('a status returns from the API after all of its instant', async () => {
+  const clock = createVirtualClock();
+  const pod = aPod();
+  const { uid } = pod.metadata;
+  const store = storeOf(pod, { clock });
+  const inPhase = (phase: PodApiStatus['phase']) => ({ ...statusOf({ pod, containers: [{}] }), phase });
+  store.set(pod, inPhase('Pending'));
+  expect([store.get(uid)?.phase, store.returned(uid)?.phase]).toEqual(['Pending', undefined]);
+  await clock.advance(1);
+  store.set(pod, inPhase('Running'));
+  store.set(pod, inPhase('Failed'));
+  expect([store.get(uid)?.phase, store.returned(uid)?.phase]).toEqual(['Failed', 'Pending']);
+  await clock.advance(1);
+  expect(store.returned(uid)?.phase).toBe('Failed');
 });
 
 test('a status is shown with the pod as the API has it: a sync from before the deletion does not know of it', () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock/clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { StatusSink } from '../pod-ports.js';
@@ -14,6 +15,8 @@ export type Stage = 'running' | 'stopped' | 'last';
 /** The status of every pod as the API shows it (status manager). */
 export interface StatusStore {
   get(uid: string): PodApiStatus | undefined;
+  /** The status that the kubelet has back from the API: one of this instant is still on its way. */
+  returned(uid: string): PodApiStatus | undefined;
   set(pod: Pod, status: PodApiStatus, stage?: Stage): void;
   /** Removes all pods that are not wanted. Of those with a worker it still knows how often their status was sent. */
   keep(wanted: ReadonlySet<string>, workers: ReadonlyMap<string, unknown>): void;
@@ -25,6 +28,7 @@ export interface StatusStore {
 
 /** Dependencies of the status store. */
 export interface StatusStoreOptions {
+  readonly clock: Pick<Clock, 'now'>;
   /** The pod as the API has it now; undefined when it is no longer wanted. A sync may still have an earlier object. */
   readonly wanted: (uid: string) => Pod | undefined;
   /** Gets each status that changed, until the signal is aborted. */
@@ -41,11 +45,14 @@ export interface StatusStoreOptions {
 interface Versioned {
   readonly status: PodApiStatus;
   readonly version: number;
+  /** When it came, in Unix nanoseconds, and the last one of an earlier instant. */
+  readonly since: bigint;
+  readonly before: PodApiStatus | undefined;
 }
 
 /** The status manager (status_manager.go), without an API server. */
 export function createStatusStore(options: StatusStoreOptions): StatusStore {
-  const { wanted: wantedPod, sink, signal, refresh, mayFollow, normalize } = options;
+  const { clock, wanted: wantedPod, sink, signal, refresh, mayFollow, normalize } = options;
   const statuses = new Map<string, Versioned>();
   /** apiStatusVersions: the version of each pod that was sent last. */
   const sent = new Map<string, number>();
@@ -70,8 +77,10 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
     const status = normalize(pod, given);
     const same = known !== undefined && textOf(known.status) === textOf(status);
     const version = (known?.version ?? 0) + (same && stage !== 'last' ? 0 : 1);
-    statuses.set(uid, { status, version });
-    if (!signal.aborted) send(pod, { status, version }, same, stage);
+    const since = clock.now();
+    const next = { status, version, since, before: known?.since === since ? known.before : known?.status };
+    statuses.set(uid, next);
+    if (!signal.aborted) send(pod, next, same, stage);
   };
 
   /**
@@ -91,6 +100,10 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
 
   return {
     get: (uid) => statuses.get(uid)?.status,
+    returned: (uid) => {
+      const known = statuses.get(uid);
+      return known?.since === clock.now() ? known.before : known?.status;
+    },
     set,
     keep: (wanted, workers) => {
       for (const known of [statuses, shown])
