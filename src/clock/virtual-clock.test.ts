@@ -172,6 +172,15 @@ test('activity that never ends is an error, after a minute of real time', async 
   }
 });
 
+test('time never goes back, also if the time to advance to is past', async () => {
+  const clock = createVirtualClock();
+  await clock.advance(1000);
+  await clock.advance(-400);
+  expect(clock.elapsed()).toBe(1000);
+  expect(await clock.runUntil(() => false, -400)).toBe(false);
+  expect(clock.elapsed()).toBe(1000);
+});
+
 test('a program may not move its clock by itself to when another one wants to run', async () => {
   const clock = createVirtualClock({ start: 0n });
   const given: string[] = [];

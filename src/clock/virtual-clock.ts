@@ -28,7 +28,7 @@ export interface VirtualClock extends Clock {
   readonly wires: Wires;
   /** A program takes part from now on, until the release. */
   join(participant: Participant): Release;
-  /** Moves time forward by `duration` ms, running every timer on the way once all activity before it has ended. */
+  /** Moves time forward by `duration` ms (by none if that is negative), running every timer on the way once all activity before it has ended. */
   advance(duration: number): Promise<void>;
   /** Moves time forward until `done` holds (looked at after every timer); false if `limit` ms passed before. */
   runUntil(done: () => boolean, limit: number): Promise<boolean>;
@@ -106,7 +106,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   };
 
   const runUntil = async (done: () => boolean, limit: number): Promise<boolean> => {
-    const target = present + millisToNanos(limit);
+    const target = present + millisToNanos(Math.max(0, limit));
     await settle(target);
     while (!done()) {
       if (!step(target)) {
