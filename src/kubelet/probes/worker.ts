@@ -156,6 +156,7 @@ function createCheck(options: WorkerOptions) {
     }
     if (secondsSince(state.startedAt, clock.now()) < probe.initialDelaySeconds) return true;
     if (shown.started === (kind === 'startup')) return true;
+    const begun = clock.now();
     const result = await prober({
       pod,
       container,
@@ -165,8 +166,8 @@ function createCheck(options: WorkerOptions) {
       status,
       signal: options.cancelled,
     });
-    // Until then the loop has the first result of the container.
-    await restOfInstant(clock);
+    // The loop has the first result of the container before that of a probe that takes no time.
+    if (clock.now() === begun) await restOfInstant(clock);
     if (result === undefined || !reaches(result)) return true;
     results.set(id, result);
     if (kind === 'startup' || (kind === 'liveness' && result === 'failure')) {

@@ -23,12 +23,13 @@ export const probe = (given: Partial<Probe> = {}): Probe => ({
 
 /**
  * A kubelet that has run for an hour, and one of its containers. `answers` are the exit codes of the probes' commands
- * in order; the last one repeats.
+ * in order; the last one repeats. Each command takes `takes` ms.
  */
 export async function setup(
   probes: Partial<Pod['spec']['containers'][number]>,
   answers: (number | Error)[] = [0],
   version = '1.36',
+  takes = 0,
 ) {
   const clock = createVirtualClock();
   const events: string[] = [];
@@ -73,6 +74,7 @@ export async function setup(
           throw new CallError(1, 'cancelled');
         }
         probed.push(Math.round((clock.elapsed() - zero) / 100) / 10);
+        if (takes > 0) await clock.sleep(takes);
         const answer = answers[Math.min(probed.length, answers.length) - 1];
         if (answer instanceof Error) throw answer;
         return { exitCode: answer ?? 0, stdout: Buffer.from('said\n'), stderr: Buffer.alloc(0) };
