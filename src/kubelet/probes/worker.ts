@@ -11,6 +11,9 @@ import type { Prober } from './prober.js';
 /** In ms: a container that started earlier than this before the kubelet keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
 
+/** How often something else of its instant comes before the result of a probe, as goroutines happen to run. */
+const LATER = 0.5;
+
 /** Target and dependencies of a worker. */
 export interface WorkerOptions {
   readonly clock: Clock;
@@ -110,7 +113,7 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
 }
 
 function createCheck(options: WorkerOptions) {
-  const { clock, prober, pod, container, kind, probe, results } = options;
+  const { clock, random, prober, pod, container, kind, probe, results } = options;
   let containerId = '';
   let onHold = false;
   let last: ProbeResult | undefined;
@@ -168,6 +171,8 @@ function createCheck(options: WorkerOptions) {
     });
     // The loop has the first result of the container before that of a probe that takes no time.
     if (clock.now() === begun) await restOfInstant(clock);
+    // A sync that another result of this instant leads to may begin before this one is known.
+    while (random.next() < LATER) await restOfInstant(clock);
     if (result === undefined || !reaches(result)) return true;
     results.set(id, result);
     if (kind === 'startup' || (kind === 'liveness' && result === 'failure')) {

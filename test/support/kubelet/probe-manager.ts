@@ -30,6 +30,7 @@ export async function setup(
   answers: (number | Error)[] = [0],
   version = '1.36',
   takes = 0,
+  seed = 1,
 ) {
   const clock = createVirtualClock();
   const events: string[] = [];
@@ -63,7 +64,7 @@ export async function setup(
   });
   const manager = createProbeManager({
     clock,
-    random: createRandom(1),
+    random: createRandom(seed),
     version: kubeletVersion(version),
     signal: abort.signal,
     recorder: createRecorder(clock, ({ reason, message }) => events.push(`${reason}: ${message}`)),
