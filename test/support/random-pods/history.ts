@@ -111,6 +111,8 @@ const plain = (text: string): string =>
     .replace(/\b(10|127)\.\d+\.\d+\.\d+\b/g, 'IP')
     .replace(/ in [0-9.]+m?s \([0-9.]+m?s including waiting\)/, ' in TIME')
     .replace(/back-off [0-9hms.]+ restarting/, 'back-off TIME restarting')
+    // Patch releases of one minor version, such as 1.29.6, differ in this.
+    .replace(/^Created container: /, 'Created container ')
     .trimEnd();
 
 function normal(tracks: ReadonlyMap<string, readonly Item[]>): History {

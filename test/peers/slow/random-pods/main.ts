@@ -1,4 +1,5 @@
-// Random pods on the thin kubelet and on a kubelet program: main.ts bulk VERSION PODS SEED FILE; main.ts shrink FILE.
+// Random pods on the thin kubelet and on a kubelet program: main.ts bulk VERSION PODS SEED FILE; main.ts shrink FILE;
+// main.ts record VERSION PODS SEED.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +8,13 @@ import { type Disagreement, disagreements, type Pair } from '../../../support/ra
 import { LATER } from '../../../support/random-pods/compare.js';
 import { inventPod } from '../../../support/random-pods/invent.js';
 import { kindOf } from '../../../support/random-pods/kind.js';
+import type { PodCase } from '../../../support/random-pods/pod-case.js';
+import {
+  type RecordedPod,
+  runRecorded,
+  unlikeThin,
+  writeRecording,
+} from '../../../support/random-pods/recording.js';
 import { shrink } from '../../../support/random-pods/shrink.js';
 
 /** Pods on one node. */
@@ -104,8 +112,37 @@ async function shrinkAll([file = '', ...names]: string[]): Promise<void> {
     }
 }
 
+/** Records what the program does with pods that the thin kubelet treats alike; the others are for `bulk`. */
+async function record([version = '', count = '12', seed = '1']: string[]): Promise<void> {
+  const { program, version: minor } = pairOf(version);
+  const pods = Array.from({ length: 2 * Number(count) }, (_, index) =>
+    inventPod(`${seed}/${index}`, `r${seed}-${index}`, Number(minor.slice(2))),
+  );
+  const options = { program, version: minor, seed: Number(seed) };
+  let recorded = await recordOf(pods, options);
+  // Fewer pods come at other times, so what is left is recorded again.
+  for (let odd = await oddOf(recorded, minor); odd.size > 0 || recorded.length > Number(count); ) {
+    const left = recorded.map(({ pod }) => pod).filter(({ name }) => !odd.has(name));
+    recorded = await recordOf(left.slice(0, Number(count)), options);
+    odd = await oddOf(recorded, minor);
+  }
+  console.log(`${writeRecording(version, recorded)}: ${recorded.length} of ${pods.length} pods`);
+}
+
+type Recording = { readonly program: string; readonly version: string; readonly seed: number };
+
+async function recordOf(pods: readonly PodCase[], options: Recording): Promise<RecordedPod[]> {
+  const run = await runRecorded(pods, options);
+  return pods.map((pod) => ({ pod, history: run.get(pod.name) ?? new Map() }));
+}
+
+/** Names of the pods that the thin kubelet treats differently. */
+const oddOf = async (recorded: readonly RecordedPod[], version: string): Promise<Set<string>> =>
+  new Set((await unlikeThin(recorded, version)).map((text) => text.split(',', 1).join()));
+
 const [task = '', ...words] = process.argv.slice(2);
 if (task === 'bulk') await bulk(words);
 else if (task === 'shrink') await shrinkAll(words);
-else throw new Error(`expected bulk or shrink; given ${JSON.stringify(task)}`);
+else if (task === 'record') await record(words);
+else throw new Error(`expected bulk, shrink or record; given ${JSON.stringify(task)}`);
 process.exit();

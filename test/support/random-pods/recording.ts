@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { differencesFrom } from './compare.js';
+import type { History, Item } from './history.js';
+import { containersOf, type PodCase } from './pod-case.js';
+import { runPods } from './run.js';
+
+/** What kubelet programs did with random pods: a file for each version, with a line for each pod. */
+const directory = new URL('../../oracle/random-pods/', import.meta.url);
+
+/** Until when pods are compared, and how long they are followed, in s after they came. */
+const UNTIL = 60;
+const SECONDS = 90;
+/** Seeds of the runs of the thin kubelet that a recording is compared with. */
+const SEEDS = [1, 2, 3, 4];
+
+/** A pod, and what a kubelet program did with it. */
+export interface RecordedPod {
+  readonly pod: PodCase;
+  readonly history: History;
+}
+
+/** Versions of kubelets that there are recordings of, such as `1.37.2`. */
+export const recordedVersions = (): string[] =>
+  readdirSync(directory)
+    .flatMap((name) => /^kubelet-(.+)\.jsonl$/.exec(name)?.[1] ?? [])
+    .sort();
+
+const fileOf = (version: string): string => fileURLToPath(new URL(`kubelet-${version}.jsonl`, directory));
+
+export function readRecording(version: string): RecordedPod[] {
+  const lines = readFileSync(fileOf(version), 'utf8').trim().split('\n');
+  return lines.map((line) => {
+    const { history, ...pod } = JSON.parse(line) as PodCase & { history: Record<string, [number, string][]> };
+    const tracks = Object.entries(history).map(([track, items]): [string, Item[]] => [
+      track,
+      items.map(([t, text]) => ({ t, text })),
+    ]);
+    return { pod, history: new Map(tracks) };
+  });
+}
+
+export function writeRecording(version: string, recorded: readonly RecordedPod[]): string {
+  const file = fileOf(version);
+  if (!existsSync(dirname(file))) mkdirSync(dirname(file));
+  const lines = recorded.map(({ pod, history }) => {
+    const tracks = [...history].map(([track, items]) => [
+      track,
+      items.map(({ t, text }) => [Math.round(t * 100) / 100, text]),
+    ]);
+    return `${JSON.stringify({ ...pod, history: Object.fromEntries(tracks) })}\n`;
+  });
+  writeFileSync(file, lines.join(''));
+  return file;
+}
+
+/** Runs pods as they are recorded: all of them on one node. */
+export const runRecorded = (
+  pods: readonly PodCase[],
+  options: { readonly program?: string; readonly version: string; readonly seed: number },
+): Promise<Map<string, History>> => runPods(pods, { ...options, seconds: SECONDS });
+
+/** What the program did that no run of the thin kubelet of its version has, pod by pod. */
+export async function unlikeThin(recorded: readonly RecordedPod[], version: string): Promise<string[]> {
+  const runs: Map<string, History>[] = [];
+  for (const seed of SEEDS)
+    runs.push(
+      await runRecorded(
+        recorded.map(({ pod }) => pod),
+        { version, seed },
+      ),
+    );
+  return recorded.flatMap(({ pod, history }) => {
+    const thin = runs.flatMap((run) => run.get(pod.name) ?? []);
+    return differencesFrom(history, thin, UNTIL, containersOf(pod).length).map(
+      ({ track, what }) => `${pod.name}, ${track}: ${what}`,
+    );
+  });
+}
