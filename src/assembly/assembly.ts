@@ -57,7 +57,7 @@ export interface Assembly {
  * Puts everything together that stands between a runtime and its clients. A call passes the list of layers from its
  * end to its start:
  *
- *     client → server → tape → above → referee → fault rules → (virtual time: limit) → origin (engine and backend, or a runtime in another process)
+ *     client → server → tape → above → referee → fault rules → limit (virtual time) → origin (engine and backend, or a runtime in another process)
  */
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const { clock, warn, seed, hasNodes, canHold, referee: mode = 'off', tape, above = [] } = options;

@@ -3,14 +3,14 @@ import type { Layer } from '../cri/layer.js';
 import type { Call } from '../cri/service.js';
 import { type UnaryWork, wrapService } from '../cri/wrap-service.js';
 
-/** Calls that a runtime answers without any time for themselves, as long as they do not come for long. */
+/** So many calls can come together and take no time. */
 export const AT_ONCE = 5_000;
-/** What each further call takes, in ms: so many calls a runtime answers on average. */
+/** How long each further call takes, in ms. In this time one more call becomes free. */
 export const EACH = 1;
 
 /**
- * A runtime on virtual time that answers at most 1,000 calls a second for long. Without this a client that calls in a loop stays at one
- * instant forever, such as a kubelet that syncs a pod again because of what the sync itself does.
+ * Limits a runtime on virtual time to 1,000 calls a second on average. Without a limit a client that calls in a loop stays at
+ * one instant forever, such as a kubelet that syncs a pod again because of what the sync itself does.
  */
 export function busyRuntime(clock: Clock): Layer {
   let waiting = 0;

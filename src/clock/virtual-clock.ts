@@ -28,7 +28,10 @@ export interface VirtualClock extends Clock {
   readonly wires: Wires;
   /** A program takes part from now on, until the release. */
   join(participant: Participant): Release;
-  /** Moves time forward by `duration` ms (by none if that is negative), running every timer on the way once all activity before it has ended. */
+  /**
+   * Moves time forward by `duration` ms, running every timer on the way once all activity before it has ended. A negative
+   * duration moves it by none.
+   */
   advance(duration: number): Promise<void>;
   /** Moves time forward until `done` holds (looked at after every timer); false if `limit` ms passed before. */
   runUntil(done: () => boolean, limit: number): Promise<boolean>;

@@ -60,8 +60,8 @@ export interface SyncLoop {
 
 /**
  * syncLoop (kubelet.go). Go picks at random among the ready inputs. This loop has a fixed order: pods, PLEG events,
- * work, probe results, housekeeping. Only results of one instant come in any order, and together or not. The one-second ticker runs only when work is due
- * at that tick.
+ * work, probe results, housekeeping. Only results of one instant come in any order, and together or not. The one-second
+ * ticker runs only when work is due at that tick.
  */
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { clock, random, queue, runtimeErrors, handlers, log } = options;
@@ -83,7 +83,10 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     });
   };
 
-  /** Gives the loop one or more of the results in any order, as goroutines happen to run; for what is left a sync of a pod has begun. */
+  /**
+   * Gives the loop one or more of the results in any order, as goroutines happen to run. The others come once a sync has
+   * begun.
+   */
   const takeResults = (): void => {
     do {
       const [result] = results.splice(Math.floor(random.next() * results.length), 1);
