@@ -69,14 +69,15 @@ export const layers = {
   'src/api-server': ['src/clock', 'src/input', 'src/kubernetes'],
   'src/kubelet': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/kubernetes', 'src/host'],
   'src/node': [
-    'src/random',
+    'src/api-server',
+    'src/certificates',
     'src/clock',
     'src/cri',
     'src/input',
-    'src/tape',
     'src/kubelet',
     'src/kubernetes',
-    'src/api-server',
+    'src/random',
+    'src/tape',
   ],
   'src/conformance': [
     'src/random',
