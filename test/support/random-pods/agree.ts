@@ -66,6 +66,20 @@ export async function compare(
   return observed.disagreements();
 }
 
+/** Where a pod's history under the program is none that a run of the thin kubelet has. */
+export const differencesOf = (
+  pod: PodCase,
+  real: History,
+  runs: readonly ReadonlyMap<string, History>[],
+  until: number,
+): readonly Difference[] =>
+  differencesFrom(
+    real,
+    runs.flatMap((run) => run.get(pod.name) ?? []),
+    until,
+    containersOf(pod).length,
+  );
+
 /** One run of the program, and as many of the thin kubelet as it is compared with. */
 interface Observed {
   runThin(pods: readonly PodCase[], count: number): Promise<void>;
@@ -86,13 +100,7 @@ async function observe(
     },
     disagreements: () =>
       pods.flatMap((pod) => {
-        const histories = thin.flatMap((run) => run.get(pod.name) ?? []);
-        const differences = differencesFrom(
-          real.get(pod.name) ?? new Map(),
-          histories,
-          until,
-          containersOf(pod).length,
-        );
+        const differences = differencesOf(pod, real.get(pod.name) ?? new Map(), thin, until);
         return differences.length > 0 ? [{ pod, differences }] : [];
       }),
   };

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { differencesFrom } from './compare.js';
+import { differencesOf } from './agree.js';
 import type { History, Item } from './history.js';
-import { containersOf, type PodCase } from './pod-case.js';
+import type { PodCase } from './pod-case.js';
 import { runPods } from './run.js';
 
 /** What kubelet programs did with random pods: a file for each version, with a line for each pod. */
@@ -71,10 +71,7 @@ export async function unlikeThin(recorded: readonly RecordedPod[], version: stri
         { version, seed },
       ),
     );
-  return recorded.flatMap(({ pod, history }) => {
-    const thin = runs.flatMap((run) => run.get(pod.name) ?? []);
-    return differencesFrom(history, thin, UNTIL, containersOf(pod).length).map(
-      ({ track, what }) => `${pod.name}, ${track}: ${what}`,
-    );
-  });
+  return recorded.flatMap(({ pod, history }) =>
+    differencesOf(pod, history, runs, UNTIL).map(({ track, what }) => `${pod.name}, ${track}: ${what}`),
+  );
 }

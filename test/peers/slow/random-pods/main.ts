@@ -50,6 +50,12 @@ function withEventsInLog(program: string): string {
   return script;
 }
 
+/** The pods of one node; `version` such as `1.37`. */
+const inventPods = (seed: number, count: number, version: string): PodCase[] =>
+  Array.from({ length: count }, (_, index) =>
+    inventPod(`${seed}/${index}`, `r${seed}-${index}`, Number(version.slice(2))),
+  );
+
 const linesOf = (file: string): Line[] =>
   existsSync(file)
     ? readFileSync(file, 'utf8')
@@ -61,7 +67,6 @@ const linesOf = (file: string): Line[] =>
 /** Compares what the file does not have yet. */
 async function bulk([version = '', count = '80', first = '1', file = '']: string[]): Promise<void> {
   const pair = pairOf(version);
-  const minor = Number(pair.version.slice(2));
   const done = new Set(
     linesOf(file)
       .filter((line) => line.version === version)
@@ -73,9 +78,7 @@ async function bulk([version = '', count = '80', first = '1', file = '']: string
     left -= size;
     if (done.has(seed)) continue;
     const begin = performance.now();
-    const pods = Array.from({ length: size }, (_, index) =>
-      inventPod(`${seed}/${index}`, `r${seed}-${index}`, minor),
-    );
+    const pods = inventPods(seed, size, pair.version);
     const { suspected, found } = await disagreements(pods, pair, seed);
     appendFileSync(file, `${JSON.stringify({ version, seed, pods: pods.length, suspected, found })}\n`);
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
@@ -115,9 +118,7 @@ async function shrinkAll([file = '', ...names]: string[]): Promise<void> {
 /** Records what the program does with pods that the thin kubelet treats alike; the others are for `bulk`. */
 async function record([version = '', count = '12', seed = '1']: string[]): Promise<void> {
   const { program, version: minor } = pairOf(version);
-  const pods = Array.from({ length: 2 * Number(count) }, (_, index) =>
-    inventPod(`${seed}/${index}`, `r${seed}-${index}`, Number(minor.slice(2))),
-  );
+  const pods = inventPods(Number(seed), 2 * Number(count), minor);
   const options = { program, version: minor, seed: Number(seed) };
   let recorded = await recordOf(pods, options);
   // Fewer pods come at other times, so what is left is recorded again.
