@@ -16,34 +16,26 @@ export interface Disagreement {
   readonly differences: readonly Difference[];
 }
 
-/** Runs of the thin kubelet that a first look has, those of a second look, and so many more that decide. */
-const FEW = 2;
+/** Most runs of the thin kubelet that a pod is compared with at first, and those that decide. */
 const MANY = 12;
 const MOST = 120;
 
 /**
- * Pods that the program treats in a way that the thin kubelet has with no seed. A few runs choose pods; these run again by
- * themselves with other seeds, and what differs in both is a disagreement, unless one of many more runs of the thin kubelet has it.
+ * Pods that the program treats in a way that the thin kubelet has with no seed. What differs in a first run is run again by
+ * itself with other seeds; what differs in both is a disagreement, unless one of many more runs of the thin kubelet has it.
  */
 export async function disagreements(
   pods: readonly PodCase[],
   pair: Pair,
   seed: number,
 ): Promise<{ readonly suspected: number; readonly found: readonly Disagreement[] }> {
-  const first = await compare(pods, pair, seed, FEW);
+  const first = await compare(pods, pair, seed, MANY);
   if (first.length === 0) return { suspected: 0, found: [] };
-  const suspects = first.map(({ pod }) => pod);
-  const second = await observe(suspects, pair, seed + 1);
-  let found: readonly Disagreement[] = first;
-  for (let count = MANY; count <= MOST && found.length > 0; count += MANY) {
-    await second.runThin(
-      found.map(({ pod }) => pod),
-      MANY,
-    );
-    found = inBoth(found, second.disagreements());
-  }
-  return { suspected: suspects.length, found };
+  const again = await compare(podsOf(first), pair, seed + 1, MOST);
+  return { suspected: first.length, found: inBoth(first, again) };
 }
+
+const podsOf = (found: readonly Disagreement[]): PodCase[] => found.map(({ pod }) => pod);
 
 /** What one says that the other one says too, pod by pod and track by track. */
 function inBoth(one: readonly Disagreement[], other: readonly Disagreement[]): Disagreement[] {
@@ -54,16 +46,24 @@ function inBoth(one: readonly Disagreement[], other: readonly Disagreement[]): D
   });
 }
 
-/** What differs in one run of the program from as many of the thin kubelet. */
+/** What differs in a run of the program from each of at most `count` of the thin kubelet. */
 export async function compare(
   pods: readonly PodCase[],
-  pair: Pair,
+  { program, version, seconds, until }: Pair,
   seed: number,
   count: number,
 ): Promise<Disagreement[]> {
-  const observed = await observe(pods, pair, seed);
-  await observed.runThin(pods, count);
-  return observed.disagreements();
+  const real = await runPods(pods, { program, version, seconds, seed });
+  const thin: Map<string, History>[] = [];
+  let found: Disagreement[] = pods.map((pod) => ({ pod, differences: [] }));
+  while (thin.length < count && found.length > 0) {
+    thin.push(await runPods(podsOf(found), { version, seconds, seed: seed * 1000 + thin.length }));
+    found = found.flatMap(({ pod }) => {
+      const differences = differencesOf(pod, real.get(pod.name) ?? new Map(), thin, until);
+      return differences.length > 0 ? [{ pod, differences }] : [];
+    });
+  }
+  return found;
 }
 
 /** Where a pod's history under the program is none that a run of the thin kubelet has. */
@@ -79,29 +79,3 @@ export const differencesOf = (
     until,
     containersOf(pod).length,
   );
-
-/** One run of the program, and as many of the thin kubelet as it is compared with. */
-interface Observed {
-  runThin(pods: readonly PodCase[], count: number): Promise<void>;
-  disagreements(): Disagreement[];
-}
-
-async function observe(
-  pods: readonly PodCase[],
-  { program, version, seconds, until }: Pair,
-  seed: number,
-): Promise<Observed> {
-  const real = await runPods(pods, { program, version, seconds, seed });
-  const thin: Map<string, History>[] = [];
-  return {
-    runThin: async (chosen, count) => {
-      for (let index = 0; index < count; index++)
-        thin.push(await runPods(chosen, { version, seconds, seed: seed * 1000 + thin.length }));
-    },
-    disagreements: () =>
-      pods.flatMap((pod) => {
-        const differences = differencesOf(pod, real.get(pod.name) ?? new Map(), thin, until);
-        return differences.length > 0 ? [{ pod, differences }] : [];
-      }),
-  };
-}
