@@ -126,6 +126,7 @@ describe('a startup probe', () => {
       [1, 1, 0],
     );
     begin();
+    await clock.advance(0);
     runContainer();
     expect(view()).toMatchObject({ started: false, ready: false });
     await clock.advance(6_000);

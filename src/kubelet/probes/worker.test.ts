@@ -51,6 +51,21 @@ describe('workers', () => {
     expect([...outcomes].sort()).toEqual(['0.5 liveness failure, rest', 'rest, 0.5 liveness failure']);
   });
 
+  test('of one instant see the status before or after the first result of another one', async () => {
+    const outcomes = new Set<string>();
+    for (let seed = 1; seed <= 20; seed++) {
+      const probes = { startupProbe: probe(), livenessProbe: probe({ failureThreshold: 1 }) };
+      const { clock, shown, updates, begin, runContainer } = await setup(probes, [1], '1.36', 0, seed);
+      // Until the startup probe has a result, a restarted container shows what the one before it was.
+      shown.started = true;
+      runContainer();
+      begin();
+      await clock.advance(1000);
+      outcomes.add(updates.includes('0 liveness failure') ? 'probes as started' : 'waits for startup');
+    }
+    expect([...outcomes].sort()).toEqual(['probes as started', 'waits for startup']);
+  });
+
   test('of a kubelet that has just started wait for a fraction of their period', async () => {
     const { clock, probed, begin, runContainer, pod, manager } = await setup({ livenessProbe: probe() });
     runContainer();

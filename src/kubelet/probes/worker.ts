@@ -11,7 +11,7 @@ import type { Prober } from './prober.js';
 /** In ms: a container that started earlier than this before the kubelet keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
 
-/** How often something else of its instant comes before the result of a probe, as goroutines happen to run. */
+/** How often something else of its instant comes before a look at the status or a result, as goroutines happen to run. */
 const LATER = 0.5;
 
 /** Target and dependencies of a worker. */
@@ -138,8 +138,14 @@ function createCheck(options: WorkerOptions) {
     return run >= (result === 'failure' ? probe.failureThreshold : probe.successThreshold);
   };
 
+  const afterSomeOfInstant = async (): Promise<void> => {
+    while (random.next() < LATER) await restOfInstant(clock);
+  };
+
   /** doProbe: false when the worker is no longer needed. */
   const once = async (): Promise<boolean> => {
+    // The first result of a startup probe may change the status in this instant.
+    if (container.startupProbe !== undefined) await afterSomeOfInstant();
     const status = options.status();
     if (status === undefined) return true;
     if (status.phase === 'Failed' || status.phase === 'Succeeded') return false;
@@ -172,7 +178,7 @@ function createCheck(options: WorkerOptions) {
     // The loop has the first result of the container before that of a probe that takes no time.
     if (clock.now() === begun) await restOfInstant(clock);
     // A sync that another result of this instant leads to may begin before this one is known.
-    while (random.next() < LATER) await restOfInstant(clock);
+    await afterSomeOfInstant();
     if (result === undefined || !reaches(result)) return true;
     results.set(id, result);
     if (kind === 'startup' || (kind === 'liveness' && result === 'failure')) {

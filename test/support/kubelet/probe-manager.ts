@@ -37,7 +37,7 @@ export async function setup(
   const updates: string[] = [];
   const probed: number[] = [];
   const cancelled: number[] = [];
-  const shown = { state: undefined as ContainerApiState | undefined, id: 'c1' };
+  const shown = { state: undefined as ContainerApiState | undefined, id: 'c1', started: false };
   const pod = aPod({ containers: [aContainer(probes)] });
   const abort = new AbortController();
   let zero = 0;
@@ -54,7 +54,7 @@ export async function setup(
         state: shown.state ?? { kind: 'waiting', reason: '', message: '' },
         lastState: undefined,
         ready: false,
-        started: false,
+        started: shown.started,
         restartCount: 0,
         image: '',
         imageID: '',
