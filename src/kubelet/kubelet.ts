@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { someOfInstant } from '../clock/instant.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { checkRuntime } from './client/check-runtime.js';
@@ -45,6 +46,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   const parts = createParts(options, { signal, log, runtimeName: () => runtimeName });
   const { client, pods, plegs, state, queue, probes, resizing, statuses, workers, loop, node } = parts;
 
+  const random = options.random.fork('garbage');
   const collect = () => collectGarbage(parts.runtime, parts.handlers.isUnwanted);
   const { containerLogMaxSize: maxSize, containerLogMaxFiles: maxFiles } = config;
   const rotate = () => rotateLogs({ clock, client, files, maxSize, maxFiles, log });
@@ -55,7 +57,11 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       runtimeName = await checkRuntime(client, clock);
       startPeriodic(periodic, STATUS_PERIOD, 'now', state.refresh);
       plegs.start();
-      startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', collect);
+      startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', async () => {
+        // Housekeeping of this instant may find more pods that are gone.
+        await someOfInstant(clock, random);
+        await collect();
+      });
       startPeriodic(periodic, config.containerLogMonitorInterval, 'later', rotate);
       node.start();
       loop.start();

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import { restOfInstant } from '../../clock/instant.js';
+import { restOfInstant, someOfInstant } from '../../clock/instant.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Probe } from '../../kubernetes/handler.js';
 import type { Pod } from '../../kubernetes/pod.js';
@@ -10,9 +10,6 @@ import type { Prober } from './prober.js';
 
 /** In ms: a container that started earlier than this before the kubelet keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
-
-/** How often something else of its instant comes before a look at the status or a result, as goroutines happen to run. */
-const LATER = 0.5;
 
 /** Target and dependencies of a worker. */
 export interface WorkerOptions {
@@ -138,14 +135,10 @@ function createCheck(options: WorkerOptions) {
     return run >= (result === 'failure' ? probe.failureThreshold : probe.successThreshold);
   };
 
-  const afterSomeOfInstant = async (): Promise<void> => {
-    while (random.next() < LATER) await restOfInstant(clock);
-  };
-
   /** doProbe: false when the worker is no longer needed. */
   const once = async (): Promise<boolean> => {
     // The first result of a startup probe may change the status in this instant.
-    if (container.startupProbe !== undefined) await afterSomeOfInstant();
+    if (container.startupProbe !== undefined) await someOfInstant(clock, random);
     const status = options.status();
     if (status === undefined) return true;
     if (status.phase === 'Failed' || status.phase === 'Succeeded') return false;
@@ -178,7 +171,7 @@ function createCheck(options: WorkerOptions) {
     // The loop has the first result of the container before that of a probe that takes no time.
     if (clock.now() === begun) await restOfInstant(clock);
     // A sync that another result of this instant leads to may begin before this one is known.
-    await afterSomeOfInstant();
+    await someOfInstant(clock, random);
     if (result === undefined || !reaches(result)) return true;
     results.set(id, result);
     if (kind === 'startup' || (kind === 'liveness' && result === 'failure')) {

@@ -13,17 +13,18 @@ function setup(runtimeErrors: readonly Problem[] = [], seed = 1) {
   const did: string[] = [];
   const state = { errors: runtimeErrors };
   const note = (what: string) => did.push(`${clock.elapsed() / 1000} ${what}`);
+  const queue = createWorkQueue(clock, () => loop.workChanged());
   const loop = createSyncLoop({
     clock,
     random: createRandom(seed),
     channel: createEventChannel(() => {}),
-    queue: createWorkQueue(clock, () => {}),
+    queue,
     runtimeErrors: () => state.errors,
     log: () => {},
     handlers: {
       configChanged: () => note('config'),
       podEvent: () => {},
-      workDue: () => {},
+      workDue: (uids) => note(`work of ${uids}`),
       probeUpdate: ({ kind }) => note(`probe ${kind}`),
       drained: () => {
         if (did.at(-1)?.includes('probe')) note('drained');
@@ -34,7 +35,7 @@ function setup(runtimeErrors: readonly Problem[] = [], seed = 1) {
     },
   });
   loop.start();
-  return { clock, loop, did, state };
+  return { clock, loop, queue, did, state };
 }
 
 test('housekeeping runs every two seconds, first after two seconds, and not before the pods are known', async () => {
@@ -51,6 +52,17 @@ test('housekeeping runs every two seconds, first after two seconds, and not befo
   await other.clock.advance(2000);
   expect(other.did).toEqual(['0 config', '2 housekeeping']);
   other.loop.stop();
+});
+
+test('work is done at the first tick after its time, what is over at a time at the tick of that time', async () => {
+  const { clock, loop, queue, did } = setup();
+  const at = (seconds: number) => clock.now() + BigInt(seconds) * 1_000_000_000n;
+  queue.enqueue('a', 2000);
+  queue.remind('b', at(2));
+  queue.remind('c', at(4));
+  await clock.advance(5000);
+  expect(did).toEqual(['2 work of b', '3 work of a', '4 work of c']);
+  loop.stop();
 });
 
 test('a loop that waits for the runtime makes no iteration', async () => {

@@ -5,11 +5,14 @@ import { millisToNanos } from '../../clock/clock.js';
 export interface WorkQueue {
   /** Schedules the pod in `delay` ms; replaces an earlier schedule. */
   enqueue(uid: string, delay: number): void;
-  /** Schedules the pod at a time (Unix nanoseconds), in addition to `enqueue`. */
+  /**
+   * Schedules the pod at a time (Unix nanoseconds), in addition to `enqueue`. A deadline is over at that very time
+   * (active_deadline.go pastActiveDeadline).
+   */
   remind(uid: string, at: bigint): void;
   /** Removes and returns the pods whose time is strictly past. */
   take(): string[];
-  /** The earliest scheduled time, Unix nanoseconds. */
+  /** The time that has to be past for the earliest one, Unix nanoseconds. */
   next(): bigint | undefined;
 }
 
@@ -23,8 +26,9 @@ export function createWorkQueue(clock: Clock, changed: () => void): WorkQueue {
       changed();
     },
     remind: (uid, at) => {
-      if (reminders.get(uid) === at) return;
-      reminders.set(uid, at);
+      const before = at - 1n;
+      if (reminders.get(uid) === before) return;
+      reminders.set(uid, before);
       changed();
     },
     take: () => {
