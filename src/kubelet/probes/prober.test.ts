@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { aStatus, probe } from '../../../test/support/kubelet/probe-manager.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createRandom } from '../../random/random.js';
 import { kubeletVersion } from '../config/version.js';
 import { createProber, type ProbeTarget } from './prober.js';
 
@@ -15,6 +16,12 @@ const targetOf = (container: ProbeTarget['container'], probed: ProbeTarget['prob
   status: aStatus({ kind: 'running', startedAt: 0n }),
   signal: new AbortController().signal,
 });
+
+const common = {
+  random: createRandom(1),
+  recorder: { event: () => {} },
+  version: kubeletVersion('1.36'),
+};
 
 test('a command can refer to the container’s variables, with their literal values', async () => {
   const commands: unknown[] = [];
@@ -31,7 +38,7 @@ test('a command can refer to the container’s variables, with their literal val
       return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
     },
   };
-  const run = createProber({ clock, client, recorder: { event: () => {} }, version: kubeletVersion('1.36') });
+  const run = createProber({ ...common, clock, client });
   const done = clock.run(() =>
     run(targetOf(container, probe({ exec: { command: ['cat', '$(FILE)', '$$(DIR)', '$(NONE)'] } }))),
   );
@@ -47,13 +54,31 @@ test('a command reaches the runtime after what else is called in this instant', 
     calls.push('ExecSync');
     return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   };
-  const recorder = { event: () => {} };
-  const run = createProber({ clock, client: { execSync }, recorder, version: kubeletVersion('1.37') });
+  const run = createProber({ ...common, clock, client: { execSync } });
   clock.setTimer(0, () => void calls.push('StopContainer'));
   const done = clock.run(() => run(targetOf(aContainer(), probe({ exec: { command: ['true'] } }))));
   await clock.advance(0);
   await done;
   expect(calls).toEqual(['StopContainer', 'ExecSync']);
+});
+
+test('a command that fails is tried again before or after what else is called in this instant', async () => {
+  const outcomes = new Set<string>();
+  for (let seed = 1; seed <= 20; seed++) {
+    const clock = createVirtualClock();
+    const calls: string[] = [];
+    const execSync = async () => {
+      calls.push('ExecSync');
+      if (calls.length === 1) clock.setTimer(0, () => void calls.push('RemoveContainer'));
+      throw new Error('the container has ended');
+    };
+    const run = createProber({ ...common, clock, random: createRandom(seed), client: { execSync } });
+    const done = clock.run(() => run(targetOf(aContainer(), probe({ exec: { command: ['true'] } }))));
+    await clock.advance(0);
+    await done;
+    outcomes.add(`${calls.indexOf('RemoveContainer')} of ${calls.length}`);
+  }
+  expect([...outcomes].sort()).toEqual(['1 of 4', '2 of 4', '3 of 4']);
 });
 
 test('an httpGet whose response breaks off is an error with result failure, and is tried three times', async () => {
@@ -68,10 +93,10 @@ test('an httpGet whose response breaks off is an error with result failure, and 
   });
   const httpGet = { path: '/', port: 8080, host: '127.64.0.1', scheme: 'HTTP', httpHeaders: [] } as const;
   const run = createProber({
+    ...common,
     clock,
     client: { execSync: () => Promise.reject(new Error('unused')) },
     recorder: { event: (_pod, _type, reason, message) => events.push(`${reason}: ${message}`) },
-    version: kubeletVersion('1.36'),
   });
   const done = clock.run(() => run(targetOf(aContainer(), { ...probe(), exec: undefined, httpGet })));
   await clock.advance(10_000);

@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock/clock.js';
-import { restOfInstant } from '../../clock/instant.js';
+import { restOfInstant, someOfInstant } from '../../clock/instant.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Probe } from '../../kubernetes/handler.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Random } from '../../random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { expand } from '../cri-configs/environment.js';
 import type { ProbeKind, Recorder } from '../types/ports.js';
@@ -21,6 +22,7 @@ const MAX_TRIES = 3;
 /** Shared dependencies of all probes. */
 export interface ProberOptions {
   readonly clock: Clock;
+  readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
   readonly version: KubeletVersion;
@@ -84,7 +86,7 @@ export function createProber(options: ProberOptions): Prober {
 async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise<ProbeOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runHandler(options, target);
+      return await runHandler(options, target, attempt);
     } catch (error) {
       if (attempt === MAX_TRIES) throw error;
     }
@@ -92,16 +94,17 @@ async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise
 }
 
 async function runHandler(
-  { clock, client, version }: ProberOptions,
+  { clock, random, client, version }: ProberOptions,
   { container, containerId, probe, status, signal }: ProbeTarget,
+  attempt: number,
 ): Promise<ProbeOutcome> {
   const timeout = probe.timeoutSeconds * 1000;
   const userAgent = `kube-probe/${version.name}`;
   // Without an API server, a pod with host network has no own address.
   const podIp = status.podIPs[0] ?? '';
   if (probe.exec !== undefined) {
-    // The call reaches the runtime after what else is called in this instant.
-    await restOfInstant(clock);
+    // The first call reaches the runtime after what else is called in this instant.
+    await (attempt === 1 ? restOfInstant(clock) : someOfInstant(clock, random));
     const command = probe.exec.command.map((word) => expand(word, staticVariables(container)));
     return checkExec(client, containerId, command, probe.timeoutSeconds, signal, version.probeTimeout);
   }
