@@ -41,6 +41,8 @@ test.each([
   ['completion zhs', '<shell>: expected bash, zsh, fish; given "zhs"; did you mean "zsh"?'],
   ['serve extra', 'serve takes no arguments; given "extra" too'],
   ['fault add a b', 'fault add takes at most 1 argument; given "b" too'],
+  ['reproduce web --sav x', 'unknown option "--sav"; did you mean "--saw"?'],
+  ['reproduce web', 'required option "--saw <file>" not specified'],
   ['serve --lisen x', 'unknown option "--lisen"; did you mean "--listen"?'],
   [
     'simulate x --output tabel',

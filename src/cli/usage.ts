@@ -13,10 +13,23 @@ export function withOwnErrors(command: Command): Command {
   command.exitOverride().showSuggestionAfterError().allowExcessArguments();
   // The caller prints the text of commander's errors once.
   command.configureOutput({ outputError: () => {} });
+  const checkRequired = requiredOptions(command);
   command.hook('preAction', (_, running) => {
-    if (running === command) refuseExcess(command);
+    if (running !== command) return;
+    refuseExcess(command);
+    checkRequired();
   });
   return command;
+}
+
+/** Commander asks for a required option before it looks at unknown ones: a mistyped `--sav` would be a missing `--saw`. */
+function requiredOptions(command: Command): () => void {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of required) option.makeOptionMandatory(false);
+  return () => {
+    const missing = required.find((option) => command.getOptionValue(option.attributeName()) === undefined);
+    if (missing !== undefined) command.error(`required option "${missing.flags}" not specified`);
+  };
 }
 
 function refuseExcess(command: Command): void {
