@@ -1,25 +1,19 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createRandom } from '../../random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { createPodCache, emptyStatus } from './cache.js';
 import { createEventChannel } from './channel.js';
 import { createGenericPleg } from './generic.js';
 import { noPlegMetrics } from './metrics.js';
 
-test('a request made before a relist does not replace one made during it', async () => {
+/** A generic PLEG with this list of sandboxes. */
+function setup(listSandboxes: RuntimeClient['listSandboxes']) {
   const clock = createVirtualClock();
-  const asked: string[] = [];
-  const client: Partial<RuntimeClient> = {
-    listSandboxes: async ({ labelSelector } = {}) => {
-      const uid = Object.values(labelSelector ?? {})[0];
-      asked.push(uid ?? 'all');
-      if (uid === undefined) pleg.requestRelist('a');
-      return [];
-    },
-    listContainers: async () => [],
-  };
+  const client: Partial<RuntimeClient> = { listSandboxes, listContainers: async () => [] };
   const pleg = createGenericPleg({
     clock,
+    random: createRandom(1),
     client: client as RuntimeClient,
     cache: createPodCache({ clock, refuseOlder: false, miss: 'wait' }),
     channel: createEventChannel(() => {}),
@@ -33,9 +27,36 @@ test('a request made before a relist does not replace one made during it', async
     log: () => {},
     report: () => {},
   });
+  return { clock, pleg };
+}
+
+test('a request made before a relist does not replace one made during it', async () => {
+  const asked: string[] = [];
+  const { clock, pleg } = setup(async ({ labelSelector } = {}) => {
+    const uid = Object.values(labelSelector ?? {})[0];
+    asked.push(uid ?? 'all');
+    if (uid === undefined) pleg.requestRelist('a');
+    return [];
+  });
   pleg.requestRelist('a');
   pleg.start();
   await clock.advance(500);
   pleg.stop();
   expect(asked).toEqual(['all', 'a']);
+});
+
+test('a relist finds what the runtime does in its instant', async () => {
+  const did: string[] = [];
+  const { clock, pleg } = setup(async () => {
+    did.push(`list at ${clock.elapsed()}`);
+    return [];
+  });
+  pleg.start();
+  await clock.advance(500);
+  clock.setTimer(500, () => {
+    did.push(`end at ${clock.elapsed()}`);
+  });
+  await clock.advance(500);
+  pleg.stop();
+  expect(did).toEqual(['list at 0', 'end at 1000', 'list at 1000']);
 });

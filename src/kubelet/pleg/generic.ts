@@ -1,4 +1,6 @@
+import { restOfInstant, someOfInstant } from '../../clock/instant.js';
 import { formatDuration } from '../../input/duration.js';
+import type { Random } from '../../random/random.js';
 import { createLimiter } from '../limiter.js';
 import { createRelister, type RelisterOptions } from './relister.js';
 
@@ -14,6 +16,8 @@ const REQUEST_CAPACITY = 200;
 
 /** Period and health threshold of the PLEG. */
 export interface GenericPlegOptions extends RelisterOptions {
+  /** What comes before a relist of the same instant. */
+  readonly random: Random;
   /** ms from the end of one relist to the start of the next. */
   readonly period: number;
   /** ms since the last successful relist after which the PLEG is unhealthy. */
@@ -42,7 +46,7 @@ export interface GenericPleg {
 
 /** GenericPLEG (pleg/generic.go). */
 export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
-  const { clock, cache, metrics, onDemand } = options;
+  const { clock, random, cache, metrics, onDemand } = options;
   const relister = createRelister(options);
   const requests: (readonly [uid: string, requested: bigint])[] = [];
   let { period, threshold } = options;
@@ -74,6 +78,10 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
         await exclusively(() => relister.relistPod(...request));
       }
       timer.cancel();
+      // The list reaches the runtime after what it does in this instant by itself, such as the end of a container. A sync
+      // for the result of a probe of this instant may be over by then.
+      await restOfInstant(clock);
+      await someOfInstant(clock, random);
     }
   };
 

@@ -53,6 +53,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
   const channel = createEventChannel(options.wake);
   const generic = createGenericPleg({
     clock,
+    random: options.random.fork('relists'),
     client,
     cache,
     channel,

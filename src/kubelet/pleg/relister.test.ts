@@ -64,16 +64,6 @@ test('a pod that a single relist does not find stays until the next full relist'
   expect(cache.get('a')).toBeUndefined();
 });
 
-test('a relist finds what the runtime does in its instant', async () => {
-  const { clock, relister, runtime, events } = setup();
-  clock.setTimer(1, () => void clock.run(relister.relistAll));
-  clock.setTimer(1, () => {
-    runtime.sandboxes = [];
-  });
-  await clock.advance(1);
-  expect(events()).toEqual([]);
-});
-
 test('what is due in the same instant comes before the changes that a relist finds', async () => {
   const { clock, relister, events } = setup();
   const before: string[][] = [];

@@ -42,8 +42,6 @@ export function createRelister(options: RelisterOptions): Relister {
     const begun = clock.elapsed();
     const ts = cache.stamp();
     try {
-      // The list reaches the runtime after what it does in this instant by itself, such as the end of a container.
-      await restOfInstant(clock);
       const pods = await listAll();
       relistTime = ts;
       if (pods !== listed) updateRunningPodAndContainerMetrics(metrics, pods);
