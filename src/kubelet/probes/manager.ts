@@ -193,8 +193,8 @@ function createProbedStatus({ results, workerOf, keepsState, kubeletStart }: Pro
 }
 
 /**
- * Whether a worker continues after its container ended (worker.go): until 1.34 the pod's policy decides, then also
- * the container's own.
+ * Whether a worker continues after its container ended (worker.go): the pod's policy decides, from 1.33 on also that of a
+ * sidecar, and from 1.35 on that of each container.
  */
 function outlives(
   pod: Pod,
@@ -205,8 +205,9 @@ function outlives(
 ): boolean {
   const { minor, gates } = version;
   const byPod = pod.spec.restartPolicy !== 'Never';
-  if (minor < 35) return byPod || gates.ContainerRestartRules;
+  if (minor < 33) return byPod;
   if (!gates.ContainerRestartRules) return byPod || isSidecar(container);
+  if (minor === 34) return true;
   return (
     verdictOnExit(pod, container, exitCode, version) !== 'stay' ||
     allContainersRestart(pod, undefined, status, version)

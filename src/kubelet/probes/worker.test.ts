@@ -113,7 +113,9 @@ describe('workers', () => {
 
   test.each([
     ['1.34', 'OnFailure', undefined, true],
-    ['1.34', 'Never', 'Always', false],
+    ['1.32', 'Never', 'Always', false],
+    ['1.33', 'Never', 'Always', true],
+    ['1.34', 'Never', 'Always', true],
     ['1.35', 'OnFailure', undefined, false],
     ['1.35', 'Never', 'Always', true],
   ] as const)(
