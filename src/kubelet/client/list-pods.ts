@@ -39,14 +39,20 @@ export interface ListedContainer {
 /** `all`: everything; `running`: ready sandboxes and running containers; otherwise the pod with this uid. */
 export type PodSelection = 'all' | 'running' | { readonly uid: string };
 
+/** The order of a pod's containers. A kubelet before 1.36 has that of the runtime's list (kuberuntime_manager.go GetPods). */
+export type ContainerOrder = 'as listed' | 'newest first';
+
 /** Caches the last result while the client returns the identical lists. */
-export function createPodLister(client: RuntimeClient): () => Promise<Map<string, ListedPod>> {
+export function createPodLister(
+  client: RuntimeClient,
+  order: ContainerOrder,
+): () => Promise<Map<string, ListedPod>> {
   let last: { sandboxes: unknown; containers: unknown; pods: Map<string, ListedPod> } | undefined;
   return async () => {
     const sandboxes = await client.listSandboxes();
     const containers = await client.listContainers();
     if (last?.sandboxes !== sandboxes || last.containers !== containers) {
-      last = { sandboxes, containers, pods: groupByPod(sandboxes, containers) };
+      last = { sandboxes, containers, pods: groupByPod(sandboxes, containers, order) };
     }
     return last.pods;
   };
@@ -80,12 +86,13 @@ interface Draft extends ListedPod {
 }
 
 /**
- * getPods (kuberuntime_manager.go): groups sandboxes by the uid in their metadata and containers by their uid label,
- * both newest first. Objects of other clients form pods too; containers without the label belong to pod "".
+ * getPods (kuberuntime_manager.go): groups sandboxes by the uid in their metadata, newest first, and containers by their uid
+ * label. Objects of other clients form pods too; containers without the label belong to pod "".
  */
 export function groupByPod(
   sandboxes: readonly PodSandbox[],
   containers: readonly Container[],
+  order: ContainerOrder = 'newest first',
 ): Map<string, ListedPod> {
   const pods = new Map<string, Draft>();
   const podOf = (uid: string, name = '', namespace = ''): Draft => {
@@ -119,7 +126,7 @@ export function groupByPod(
   }
   for (const pod of pods.values()) {
     pod.sandboxes.sort(newestSandboxFirst);
-    pod.containers.sort(newestFirst);
+    if (order === 'newest first') pod.containers.sort(newestFirst);
   }
   return pods;
 }

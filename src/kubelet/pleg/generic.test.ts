@@ -15,6 +15,7 @@ function setup(listSandboxes: RuntimeClient['listSandboxes']) {
     clock,
     random: createRandom(1),
     client: client as RuntimeClient,
+    order: 'newest first',
     cache: createPodCache({ clock, refuseOlder: false, miss: 'wait' }),
     channel: createEventChannel(() => {}),
     metrics: noPlegMetrics,

@@ -60,6 +60,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
     metrics,
     inspect: async (pod, timestamp) => keepIps(await getPodStatus(pod, timestamp, inspection), cache),
     skipRefused: wantsEvents,
+    order: version.minor >= 36 ? 'newest first' : 'as listed',
     syncsReinspected: version.minor >= 36,
     onDemand: onDemand || (wantsEvents && design !== 'A' && design !== 'A-seconds'),
     period: slow ? EVENTED_RELIST_PERIOD : RELIST_PERIOD,

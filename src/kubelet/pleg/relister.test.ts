@@ -25,6 +25,7 @@ function setup(syncsReinspected = true) {
   const relister = createRelister({
     clock,
     client: client as RuntimeClient,
+    order: 'newest first',
     cache,
     channel,
     metrics: noPlegMetrics,

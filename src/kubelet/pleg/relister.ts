@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { restOfInstant } from '../../clock/instant.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText } from '../client/errors.js';
-import { createPodLister, type ListedPod, listPods } from '../client/list-pods.js';
+import { type ContainerOrder, createPodLister, type ListedPod, listPods } from '../client/list-pods.js';
 import type { PlegMetrics } from './metrics.js';
 import { createPodRecords, type PodRecordsOptions } from './pod-records.js';
 
@@ -10,6 +10,8 @@ import { createPodRecords, type PodRecordsOptions } from './pod-records.js';
 export interface RelisterOptions extends PodRecordsOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
+  /** In which the containers of a pod are compared and inspected. */
+  readonly order: ContainerOrder;
 }
 
 /** Relist of all pods or of one pod (pleg/generic.go). */
@@ -30,10 +32,10 @@ export interface Relister {
  * Makes a relister. Its functions never reject: errors are logged, and the next call tries again.
  */
 export function createRelister(options: RelisterOptions): Relister {
-  const { clock, client, cache, metrics, log, report } = options;
+  const { clock, client, order, cache, metrics, log, report } = options;
   const records = createPodRecords(options);
   const { reinspect, reconcile } = records;
-  const listAll = createPodLister(client);
+  const listAll = createPodLister(client, order);
   let relistTime: bigint | undefined;
   let listed: ReadonlyMap<string, ListedPod> | undefined;
 
