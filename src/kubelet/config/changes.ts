@@ -14,10 +14,12 @@ export const kubeletChanges: Readonly<Record<string, readonly string[]>> = {
     '`ImagePullBackOff` repeats the last error',
     'the control plane waits 50 s for a heartbeat (before: 40 s)',
     'the evented PLEG reads event times in the correct unit',
+    'the period of a readiness probe begins again when the probe is triggered',
   ],
   '1.33': [
     'pods are resized in place',
     'the text of a probe whose call failed names the result',
+    'probes of an ended sidecar continue in a pod that restarts nothing',
     'gate `ReduceDefaultCrashLoopBackOffDecay` (off): 1 s to 60 s',
   ],
   '1.34': ['the back-off key contains image and resources', 'gate `ContainerRestartRules` (off)'],
@@ -30,6 +32,7 @@ export const kubeletChanges: Readonly<Record<string, readonly string[]>> = {
   '1.36': [
     'gates `PLEGOnDemandRelist` and `RestartAllContainersOnContainerExits` on',
     'init containers that run are resized, too',
+    'containers of a pod are sorted, newest first',
   ],
   '1.37': ['the evented PLEG only triggers the generic one'],
 };

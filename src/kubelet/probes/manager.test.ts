@@ -150,3 +150,15 @@ test.each([
   expect(updates).toEqual(found);
   manager.removePod(pod);
 });
+
+test.each([
+  ['1.31', [4, 4, 10, 20]],
+  ['1.32', [4, 4, 14, 24]],
+])('kubelet %s probes a container that waits for its first readiness, then at %j', async (version, times) => {
+  const { clock, probed, begin, runContainer } = await setup({ readinessProbe: probe() }, [0], version);
+  begin();
+  await clock.advance(4_000);
+  runContainer();
+  await clock.advance(22_000);
+  expect(probed).toEqual(times);
+});

@@ -80,6 +80,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       kind,
       probe,
       kubeletStart,
+      triggerRestartsPeriod: version.minor >= 32,
       keepsState,
       status: () => options.status(uid),
       results: store(uid, kind),

@@ -22,6 +22,8 @@ export interface WorkerOptions {
   readonly probe: Probe;
   /** Start of the kubelet, as `Clock.elapsed` and as Unix nanoseconds. */
   readonly kubeletStart: { readonly elapsed: number; readonly time: bigint };
+  /** Whether the period begins again with a probe that is triggered (≥ 1.32). */
+  readonly triggerRestartsPeriod: boolean;
   /** Whether a restarted kubelet keeps ready and started unchanged (≥ 1.35, with its gate off). */
   readonly keepsState: boolean;
   readonly status: () => PodApiStatus | undefined;
@@ -39,7 +41,7 @@ export interface WorkerOptions {
 
 /** A running worker. */
 export interface ProbeWorker {
-  /** Probes once immediately, and restarts the period. */
+  /** Probes once immediately. */
   trigger(): void;
   /** Stops it after the current probe, and removes its result. */
   stop(): void;
@@ -77,7 +79,8 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
     const delay = nextTick - clock.elapsed();
     if (delay > 0 && !triggered && !stopped) await pause(delay);
     const now = clock.elapsed();
-    nextTick = triggered ? now + period : nextTick + period;
+    if (triggered && options.triggerRestartsPeriod) nextTick = now + period;
+    if (!triggered) nextTick += period;
     while (nextTick <= now) nextTick += period;
     triggered = false;
   };
