@@ -208,6 +208,7 @@ function outlives(
   const byPod = pod.spec.restartPolicy !== 'Never';
   if (minor < 33) return byPod;
   if (!gates.ContainerRestartRules) return byPod || isSidecar(container);
+  // In 1.34 the gate asks whether the container has ended, not whether it has not: the worker always continues.
   if (minor === 34) return true;
   return (
     verdictOnExit(pod, container, exitCode, version) !== 'stay' ||
