@@ -1,22 +1,40 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** Ports that nothing listens on. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  try {
-    return await Promise.all(
-      servers.map(
-        (server) =>
-          new Promise<number>((resolve, reject) => {
-            server.once('error', reject);
-            server.listen(0, '127.0.0.1', () => {
-              const address = server.address();
-              resolve(typeof address === 'object' && address !== null ? address.port : 0);
-            });
-          }),
-      ),
-    );
-  } finally {
-    for (const server of servers) server.close();
+/** Below are ports that programs listen on by convention. */
+const LOWEST = 10_000;
+const HIGHEST = 65_535;
+
+/** Ports that the kernel chooses for connections, and for servers that leave the choice to it. */
+const RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
+
+/**
+ * Ports of 127.0.0.1 that nothing listens on, and that no connection gets until a program listens on them. The first one that is tried
+ * is a random one, for programs that start at the same time.
+ */
+export async function freePorts(count: number, from?: number): Promise<number[]> {
+  const candidates = portsToTry();
+  const start = from === undefined ? randomInt(candidates.length) : candidates.indexOf(from);
+  const ports: number[] = [];
+  for (const port of [...candidates.slice(start), ...candidates.slice(0, start)]) {
+    if (ports.length === count) break;
+    if (await isFree(port)) ports.push(port);
   }
+  return ports;
 }
+
+/** All, where the kernel may choose any. */
+function portsToTry(): number[] {
+  const all = Array.from({ length: HIGHEST - LOWEST + 1 }, (_, index) => LOWEST + index);
+  const [first = LOWEST, last = HIGHEST] = readFileSync(RANGE, 'utf8').trim().split(/\s+/).map(Number);
+  const outside = all.filter((port) => port < first || port > last);
+  return outside.length === 0 ? all : outside;
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
