@@ -31,7 +31,7 @@ test('a status that is CREATED after the start is found, reduced, written, and r
   expect(found?.kind).toBe('one-instance | state CREATED ContainerStatus');
   expect(found?.finding.schedule).toHaveLength(1);
   if (found === undefined) return;
-  const written = await writeFinding(found, directory, 'mockri test');
+  const written = await writeFinding(found, { directory, recorder: 'mockri test' });
   const scenario = await loadScenario(written.file);
   const { problems } = await simulateChecked({ scenario, backend: createRecordedNode });
   expect(problems.join()).toContain('rule one-instance');
@@ -96,7 +96,8 @@ test('equal seeds and budgets give equal files', async () => {
       only: isThorough ? ['CREATED', 'finished_at'] : ['state CREATED'],
       budget: { schedules: countOf(12, 3) },
     });
-    for (const each of findings) await writeFinding(each, join(directory, name), 'mockri test');
+    for (const each of findings)
+      await writeFinding(each, { directory: join(directory, name), recorder: 'mockri test' });
     const texts = readdirSync(join(directory, name)).filter((file) => !file.endsWith('.gz'));
     return texts.map((file) => [
       file,

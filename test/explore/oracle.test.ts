@@ -36,7 +36,7 @@ test('a rule of the user is broken, reduced, written, and checked again by simul
   const found = findings.find(({ finding }) => finding.rule === 'oracle');
   expect(found?.finding).toMatchObject({ message: expect.stringMatching(/^2 creations within \d+ms: app$/) });
   if (found === undefined) return;
-  const { file, replay } = await writeFinding(found, directory, 'mockri test', oracle);
+  const { file, replay } = await writeFinding(found, { directory, recorder: 'mockri test', oracle });
   expect(replay).toContain(`--oracle ${oracle}`);
   const run = await runCommand('simulate', file, '--oracle', oracle);
   expect(run.err).toContain('oracle: 2 creations');

@@ -36,16 +36,26 @@ export interface WrittenFinding {
   readonly kubelet: string;
 }
 
-/**
- * Writes a finding into a directory: scenario, tape, page and explanation. `recorder` is this program with its version,
- * `oracle` the file of the rule of the user's own.
- */
-export async function writeFinding(
-  explored: Explored,
-  directory: string,
-  recorder: string,
-  oracle?: string,
-): Promise<WrittenFinding> {
+/** Where and how findings are written. */
+export interface WriteOptions {
+  readonly directory: string;
+  /** This program with its version. */
+  readonly recorder: string;
+  /** File of the rule of the user's own. */
+  readonly oracle?: string | undefined;
+  /** The kubelet program that ran the schedules; undefined for the thin kubelet. */
+  readonly program?: NamedProgram | undefined;
+}
+
+/** A kubelet program, and what `--kubelet` calls it. */
+export interface NamedProgram {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Writes a finding into a directory: scenario, tape, page and explanation. */
+export async function writeFinding(explored: Explored, options: WriteOptions): Promise<WrittenFinding> {
+  const { directory, recorder, oracle, program } = options;
   const { finding, kind } = explored;
   const { rule, message, pod, schedule } = finding;
   const kubelet = explored.scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION;
@@ -67,9 +77,10 @@ export async function writeFinding(
   await writeFile(file, text);
   const tape = join(directory, `${name}.tape.gz`);
   const about = { recorder, kubelet, seed: String(scenario.seed) };
-  const run = await record(await parseScenario(text, file), tape, about);
+  const run = await record(await parseScenario(text, file), tape, about, program?.path);
   const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${oracle}` : '';
-  const replay = `npx mockri simulate ${relative('.', file) || file}${judged} --output timeline`;
+  const ran = program === undefined ? '' : ` --kubelet ${program.name}`;
+  const replay = `npx mockri simulate ${relative('.', file) || file}${ran}${judged} --output timeline`;
   const explanation = join(directory, `${name}.txt`);
   await writeFile(explanation, explainFinding(explored, run, replay));
   const page = await writePage(join(directory, `${name}.html`), tape, {
@@ -96,11 +107,12 @@ async function record(
   scenario: Parameters<typeof perturbed>[0],
   file: string,
   about: Parameters<typeof recordToFile>[0]['about'],
+  program: string | undefined,
 ): Promise<Simulation | undefined> {
   const tape = createTape(createVirtualClock());
   const recording = await recordToFile({ tape, file, about, keep: redactions });
   try {
-    return await simulate({ scenario, tape, backend: (clock) => createMemoryBackend({ clock }) });
+    return await simulate({ scenario, tape, backend: (clock) => createMemoryBackend({ clock }), program });
   } catch {
     return undefined;
   } finally {

@@ -34,7 +34,7 @@ async function found(shape: string): Promise<WrittenFinding[]> {
     shard,
     budget: { schedules },
   });
-  return Promise.all(findings.map((each) => writeFinding(each, directory, 'mockri test')));
+  return Promise.all(findings.map((each) => writeFinding(each, { directory, recorder: 'mockri test' })));
 }
 
 test.each(shapes.map((shape) => basename(shape, '.yaml')))(

@@ -57,7 +57,7 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
       versions,
       known,
       ownRule: oracle,
-      ...program,
+      program,
       signal,
     });
     if (confirms === undefined) return summary;
@@ -86,21 +86,12 @@ async function exploreVersion(
 ): Promise<Exploration> {
   const { seed, depth, only, shard, oracle } = flags;
   const ownRule = oracle === undefined ? undefined : readTextFile(oracle, '--oracle');
-  const key = keyOf(
-    scenario,
-    version,
-    program?.program,
-    program?.compares,
-    seed,
-    depth,
-    only,
-    shard,
-    ownRule,
-  );
+  const key = keyOf(scenario, version, program?.path, program?.compares, seed, depth, only, shard, ownRule);
   const state = join(flags.out, stateFile(version));
   const explored = await explore({
     ...flags,
-    ...program,
+    program: program?.path,
+    compares: program?.compares,
     scenario: withVersion(scenario, version),
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import type { NamedProgram } from '../../../explore/report/write.js';
 import { InputError } from '../../../input/yaml.js';
 import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import {
@@ -11,8 +12,7 @@ import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import type { Flags } from './flags.js';
 
 /** The kubelet program that runs the schedules. */
-export interface SearchedProgram {
-  readonly program: string;
+export interface SearchedProgram extends NamedProgram {
   readonly version: string;
   /** The thin kubelet runs them as well. */
   readonly compares: boolean;
@@ -33,7 +33,8 @@ export function programOf(
       `--kubelet both: given --kubelet-version "${kubeletVersion?.join()}"; expected one version`,
     ]);
   const program = kubeletProgram(compares ? version : kubelet, '--kubelet');
-  return { program: program.path, version: minorOf(program), compares };
+  const name = compares ? program.version : kubelet;
+  return { path: program.path, name, version: minorOf(program), compares };
 }
 
 /** The versions that were asked for, or that of the program. */

@@ -3,7 +3,7 @@ import { type KnownFindings, knownText, readKnownOfKubernetes } from '../../../e
 import { likelihoodOf } from '../../../explore/causes/likelihood.js';
 import type { Exploration, Explored } from '../../../explore/explore.js';
 import { type Summary, type SummaryFinding, summarizeCauses } from '../../../explore/report/summary.js';
-import { writeFinding } from '../../../explore/report/write.js';
+import { type NamedProgram, writeFinding } from '../../../explore/report/write.js';
 import { isThere } from '../../../explore/versions.js';
 import { packageVersion } from '../../../input/package-version.js';
 import type { Oracle } from '../../../scenario/expect/oracle.js';
@@ -18,7 +18,7 @@ export interface SummaryOptions {
   readonly oracle?: string | undefined;
   readonly ownRule?: Oracle | undefined;
   /** The kubelet that ran the schedules; undefined for the thin one. */
-  readonly program?: string | undefined;
+  readonly program?: NamedProgram | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -28,12 +28,13 @@ export async function summarize(
   parts: readonly Exploration[],
   options: SummaryOptions,
 ): Promise<Omit<Summary, 'finished'>> {
-  const { out, known, oracle } = options;
+  const { out, known, oracle, program } = options;
   const findings: SummaryFinding[] = [];
-  const firstDifference = createDifferences(options.program);
+  const firstDifference = createDifferences(program?.path);
+  const recorder = `mockri ${packageVersion()}`;
   const ofKubernetes = readKnownOfKubernetes();
   for (const each of explored) {
-    const written = await writeFinding(each, out, `mockri ${packageVersion()}`, oracle);
+    const written = await writeFinding(each, { directory: out, recorder, oracle, program });
     const accepted = known(each.kind, written.kubelet);
     const behavior = ofKubernetes(each.kind, written.kubelet);
     const { key, text } = await firstDifference(each);

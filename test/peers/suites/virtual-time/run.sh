@@ -41,6 +41,15 @@ if mockri kubelet-build --list | grep -q "^kubelet  *$version .* yes "; then
   events --kubelet "$version" >"$scratch/fields"
   holds "fields of all kinds" diff <(events) "$scratch/fields"
   holds "their volumes are mounted" grep -q "^volumes Normal Started" "$scratch/fields"
+  # What explore finds on the program, its files show of the program, and its command shows again.
+  mockri explore "$repository/test/explore/replay/shapes/one-container.yaml" --kubelet "$version" --only 'empty list' \
+    --depth 1 --budget 4 --json --out "$scratch/found" >"$scratch/found.json" || true
+  first_found() { jq -r ".findings[0].$1" "$scratch/found.json"; }
+  holds "the tape of a finding has the log of the program" \
+    grep -q "Started kubelet" <(mockri tape show "$(first_found tape)")
+  status=0
+  (cd "$repository" && eval "$(first_found replay)") >/dev/null 2>&1 || status=$?
+  same "the command of a finding shows it again" 1 "$status"
   TMPDIR=$scratch node "$repository/dist/src/cli/main.js" simulate runtime-hang --kubelet "$version" >/dev/null 2>&1 &
   mock=$!
   await 20 sh -c "ls '$scratch'/mockri-kubelet-*/kubelet.log"
