@@ -7,6 +7,9 @@ import { CGROUP } from '../program/cgroup.js';
 /** Where the program finds its own files: the same for every run, because it is sent in calls. */
 export const OWN_PLACE = '/var/lib/kubelet';
 
+/** Its temporary files: their random names come from the seed, so those of two programs are the same. */
+const OWN_TEMPORARY = `${OWN_PLACE}/tmp`;
+
 /** Places outside of the directory that the program writes to; there it finds empty ones of the directory. */
 const ownPlaces = (): readonly string[] => [existsSync(OWN_PLACE) ? OWN_PLACE : '/var/lib', '/var/log'];
 
@@ -54,6 +57,7 @@ fi
 for each in $(cd "$1/sys" && find . -type f); do
   [ ! -e "/proc/sys/$each" ] || mount --bind "$1/sys/$each" "/proc/sys/$each"
 done
+export TMPDIR=${OWN_TEMPORARY}
 shift 2
 while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done
 shift
@@ -100,6 +104,7 @@ export function inNamespaces(directory: string, nodeName: string, command: reado
     mkdirSync(source, { recursive: true });
     return [source, place];
   });
+  mkdirSync(placeOutside(directory, OWN_TEMPORARY), { recursive: true });
   const [program = ''] = command;
   return [
     'unshare',

@@ -36,6 +36,13 @@ if mockri kubelet-build --list | grep -q "^kubelet  *$version .* yes "; then
     holds "$scenario has restarts" grep -q "row .* 2$" "$scratch/first"
     for _ in 1 2; do holds "$scenario again" diff "$scratch/first" <(in_any_order "$scenario"); done
   done
+  # Its temporary directories have names from its seed: in a directory that it shares they would be taken at times.
+  mkdir "$scratch/bin"
+  printf '#!/bin/sh\necho "$@" >>"%s"\nexec %s "$@"\n' "$scratch/umounts" "$(command -v umount)" >"$scratch/bin/umount"
+  chmod +x "$scratch/bin/umount"
+  PATH="$scratch/bin:$PATH" mockri simulate "$here/fields.yaml" --kubelet "$version" >/dev/null 2>&1 || true
+  same "where its temporary directories are" /var/lib/kubelet/tmp \
+    "$(sed -n 's|^\(/.*\)/kubelet-detect-safe-umount.*|\1|p' "$scratch/umounts" | sort -u)"
   # Fields of all kinds: what the API server would complete is complete, and the pods do as on the thin kubelet.
   events() { mockri simulate "$here/fields.yaml" --seed 1 --output events "$@" | awk '$4 != "POD" {print $4, $2, $3}' | sort -u; }
   events --kubelet "$version" >"$scratch/fields"
