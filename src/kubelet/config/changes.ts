@@ -15,6 +15,7 @@ export const kubeletChanges: Readonly<Record<string, readonly string[]>> = {
     'the control plane waits 50 s for a heartbeat (before: 40 s)',
     'the evented PLEG reads event times in the correct unit',
     'the period of a readiness probe begins again when the probe is triggered',
+    'a relist inspects each pod once (before: again if that failed, and failed in the relist before)',
   ],
   '1.33': [
     'pods are resized in place',

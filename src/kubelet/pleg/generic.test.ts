@@ -22,6 +22,7 @@ function setup(listSandboxes: RuntimeClient['listSandboxes']) {
     inspect: async ({ uid }) => emptyStatus(uid),
     skipRefused: false,
     syncsReinspected: true,
+    reinspectsLast: false,
     onDemand: true,
     period: 1000,
     threshold: 180_000,

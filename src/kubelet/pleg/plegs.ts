@@ -62,6 +62,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
     skipRefused: wantsEvents,
     order: version.minor >= 36 ? 'newest first' : 'as listed',
     syncsReinspected: version.minor >= 36,
+    reinspectsLast: version.minor < 32,
     onDemand: onDemand || (wantsEvents && design !== 'A' && design !== 'A-seconds'),
     period: slow ? EVENTED_RELIST_PERIOD : RELIST_PERIOD,
     threshold: slow ? EVENTED_RELIST_THRESHOLD : RELIST_THRESHOLD,

@@ -18,6 +18,8 @@ export interface PodRecordsOptions {
   readonly skipRefused: boolean;
   /** From 1.36 on a repeated inspection without events sends PodSync. */
   readonly syncsReinspected: boolean;
+  /** Until 1.31 what could not be inspected before is inspected after all pods with events, also if that has failed again just now. */
+  readonly reinspectsLast: boolean;
   readonly log: (message: string) => void;
   readonly report: (report: PlegReport) => void;
 }
@@ -34,13 +36,16 @@ export interface PodRecords {
    * events.
    */
   reconcile(uid: string, next: ListedPod | undefined, ts: bigint): Promise<void>;
+  /** Inspects what is still to be inspected again. To be called when all pods were compared. */
+  reinspectRest(pods: ReadonlyMap<string, ListedPod>, ts: bigint): Promise<void>;
 }
 
 /** Makes the records of pods that relists compare; the first relist reports all pods as new. */
 export function createPodRecords(options: PodRecordsOptions): PodRecords {
-  const { cache, channel, metrics, inspect, skipRefused, syncsReinspected, log, report } = options;
+  const { cache, channel, metrics, skipRefused, syncsReinspected, reinspectsLast, log, report } = options;
   const records = new Map<string, ListedPod>();
   const reinspect = new Set<string>();
+  const rest = new Set<string>();
   const asked = new Set<string>();
 
   const deliver = (
@@ -59,28 +64,41 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
     }
   };
 
+  /** Whether the cache has the new status. */
+  const inspect = async (
+    uid: string,
+    next: ListedPod | undefined,
+    ts: bigint,
+  ): Promise<'new' | 'refused' | 'failed'> => {
+    if (next === undefined) {
+      cache.remove(uid);
+      return 'new';
+    }
+    try {
+      const status = await options.inspect(next, ts);
+      return cache.set(uid, status, undefined, status.timestamp) ? 'new' : 'refused';
+    } catch (error) {
+      log(`GenericPLEG: Ignoring events for pod ${next.namespace}/${next.name}: ${errorText(error)}`);
+      cache.set(uid, undefined, error, ts);
+      reinspect.add(uid);
+      return 'failed';
+    }
+  };
+
   const reconcile = async (uid: string, next: ListedPod | undefined, ts: bigint): Promise<void> => {
     const old = records.get(uid);
     const again = reinspect.delete(uid);
     const isAsked = asked.delete(uid);
-    if (!again && podEvents(uid, old, next).length === 0) {
+    const hasEvents = podEvents(uid, old, next).length > 0;
+    if (again && reinspectsLast) rest.add(uid);
+    if (!hasEvents && (!again || reinspectsLast)) {
       if (next !== undefined) records.set(uid, next);
       return;
     }
-    if (next === undefined) {
-      cache.remove(uid);
-    } else {
-      try {
-        const status = await inspect(next, ts);
-        const accepted = cache.set(uid, status, undefined, status.timestamp);
-        if (skipRefused && !accepted) return;
-      } catch (error) {
-        log(`GenericPLEG: Ignoring events for pod ${next.namespace}/${next.name}: ${errorText(error)}`);
-        cache.set(uid, undefined, error, ts);
-        reinspect.add(uid);
-        return;
-      }
-    }
+    const inspected = await inspect(uid, next, ts);
+    if (inspected === 'failed') return;
+    rest.delete(uid);
+    if (inspected === 'refused' && skipRefused) return;
     if (next === undefined) records.delete(uid);
     else records.set(uid, next);
     deliver(uid, old, next, again && (syncsReinspected || isAsked));
@@ -95,5 +113,12 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
     },
     uids: () => records.keys(),
     reconcile,
+    reinspectRest: async (pods, ts) => {
+      for (const uid of [...rest]) {
+        rest.delete(uid);
+        reinspect.delete(uid);
+        await inspect(uid, pods.get(uid), ts);
+      }
+    },
   };
 }

@@ -52,7 +52,9 @@ export function createRelister(options: RelisterOptions): Relister {
         await restOfInstant(clock);
         for (const uid of new Set([...records.uids(), ...pods.keys()]))
           await reconcile(uid, pods.get(uid), ts);
-        listed = reinspect.size > 0 ? undefined : pods;
+        const isDone = reinspect.size === 0;
+        await records.reinspectRest(pods, ts);
+        listed = isDone && reinspect.size === 0 ? pods : undefined;
       }
       cache.updateTime(ts);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { aStatus, observed, probe, setup } from '../../../test/support/kubelet/probe-manager.js';
+import { restOfInstant } from '../../clock/instant.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 
@@ -162,3 +163,34 @@ test.each([
   await clock.advance(22_000);
   expect(probed).toEqual(times);
 });
+
+test.each([
+  ['1.31', new Set([0, 1])],
+  ['1.32', new Set([1])],
+])(
+  'in kubelet %s a trigger of the instant at which a probe is due comes after %o probes, and both run',
+  async (version, before) => {
+    const found = new Set<number>();
+    for (let seed = 1; seed <= 20; seed++) {
+      const { clock, probed, begin, runContainer, view } = await setup(
+        { readinessProbe: probe() },
+        [1],
+        version,
+        0,
+        seed,
+      );
+      begin();
+      runContainer();
+      await clock.advance(5_000);
+      const first = probed.length;
+      clock.setTimer(5_000, async () => {
+        await restOfInstant(clock, 3);
+        found.add(probed.length - first);
+        view();
+      });
+      await clock.advance(6_000);
+      expect(probed.slice(first)).toEqual([10, 10]);
+    }
+    expect(found).toEqual(before);
+  },
+);

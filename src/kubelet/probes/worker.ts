@@ -11,6 +11,9 @@ import type { Prober } from './prober.js';
 /** In ms: a container that started earlier than this before the kubelet keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
 
+/** More replies than come one after the other in an instant. */
+const WHOLE_INSTANT = 30;
+
 /** Target and dependencies of a worker. */
 export interface WorkerOptions {
   readonly clock: Clock;
@@ -74,15 +77,22 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
     interrupt = undefined;
   };
 
+  /** A tick some nanoseconds later: all else of this instant comes first. Its trigger leads to a probe, and then the tick to another one. */
+  const laterInInstant = async (): Promise<void> => {
+    for (let turn = 0; turn < WHOLE_INSTANT && !triggered && !stopped; turn++) await pause(0);
+  };
+
   /** Waits for the next tick or trigger. Several missed ticks count as one; an early tick is consumed. */
   const wait = async (): Promise<void> => {
     const delay = nextTick - clock.elapsed();
     if (delay > 0 && !triggered && !stopped) await pause(delay);
     const now = clock.elapsed();
+    const isTick = !triggered;
     if (triggered && options.triggerRestartsPeriod) nextTick = now + period;
-    if (!triggered) nextTick += period;
+    if (isTick) nextTick += period;
     while (nextTick <= now) nextTick += period;
     triggered = false;
+    if (isTick && !options.triggerRestartsPeriod && random.next() < 0.5) await laterInInstant();
   };
 
   /** A worker that is stopped before it began still probes once. */
