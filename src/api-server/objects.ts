@@ -96,7 +96,7 @@ export function createApiObjects(): ApiObjects {
 }
 
 /** The collection that an object of this path is in. */
-export const collectionOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+const collectionOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 function isIn(path: string, collection: string): boolean {
   const own = collectionOf(path);

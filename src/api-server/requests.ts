@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.js';
 import { toTime } from '../kubernetes/time.js';
 import type { Json } from './json.js';
 import { mergePatch } from './merge-patch.js';
-import { type ApiObjects, collectionOf } from './objects.js';
+import type { ApiObjects } from './objects.js';
 import { kindOfCollection } from './resources.js';
 
 /** A request for an object or a list. */
@@ -31,8 +31,8 @@ export function answerRequest(objects: ApiObjects, clock: Clock, request: Object
   const target = path.replace(/\/(status|approval)$/, '');
   const there = objects.get(target);
   const needed = (): Json => {
-    if (there === undefined) throw new RequestProblem(404, 'NotFound', `${target} not found`);
-    if (isOther(there, body)) throw new RequestProblem(409, 'Conflict', `${target} has another uid`);
+    if (there === undefined) throw new RequestProblem(404, 'NotFound', `${inWords(target)} not found`);
+    if (isOther(there, body)) throw new RequestProblem(409, 'Conflict', `${inWords(target)} has another uid`);
     return there;
   };
   switch (method) {
@@ -53,6 +53,14 @@ export function answerRequest(objects: ApiObjects, clock: Clock, request: Object
     default:
       throw new RequestProblem(405, 'MethodNotAllowed', `${method} is not allowed`);
   }
+}
+
+/** An object as messages of an API server name it: `leases.coordination.k8s.io "node"`. */
+function inWords(path: string): string {
+  const [, group, plural, name] =
+    /^\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/[^/]+)?\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  if (name === undefined) return path;
+  return `${plural}${group === undefined ? '' : `.${group}`} "${name}"`;
 }
 
 const isOther = ({ metadata }: Json, body: Json): boolean => {
@@ -77,7 +85,7 @@ function create(objects: ApiObjects, clock: Clock, collection: string, body: Jso
   const { generateName, name = `${generateName}${objects.version}` } = body.metadata ?? {};
   const path = `${collection}/${name}`;
   if (objects.get(path) !== undefined)
-    throw new RequestProblem(409, 'AlreadyExists', `${collectionOf(path)} has "${name}" already`);
+    throw new RequestProblem(409, 'AlreadyExists', `${inWords(path)} already exists`);
   const creationTimestamp = toTime(clock.now());
   return objects.put(path, { ...body, metadata: { creationTimestamp, ...body.metadata, name } });
 }

@@ -67,6 +67,19 @@ test('the timeout is that of the kubelet configuration', async () => {
   expect(delays).toContain('delay 65s RunPodSandbox');
 });
 
+test('a deadline that a program sent is a whole number of seconds, whatever it took on the way', () => {
+  const call = { what: 'call', method: 'StartContainer', at: 0, state: '', before: 0 } as const;
+  const delays = candidatesOf({ points: [{ ...call, timeout: 119_998.907 }], moments: [], states: [] });
+  const found = delays
+    .map(({ perturbation }) => perturbation.kind)
+    .filter((kind) => /^delay \S+ S/.test(kind));
+  expect(found).toEqual([
+    'delay 3s StartContainer',
+    'delay 119s StartContainer',
+    'delay 125s StartContainer',
+  ]);
+});
+
 test('the runtime is restarted for 0.1 s to minutes', () => {
   const restarts = kinds().filter((kind) => kind.startsWith('runtime restarted'));
   const within = (state: string, ...times: string[]) =>

@@ -32,9 +32,10 @@ function delay(milliseconds: number): PerturbationTemplate {
   };
 }
 
-/** One call takes short, to just below the kubelet's timeout, and beyond it. */
+/** One call takes short, to just below the kubelet's timeout, and beyond it. A deadline is whole seconds, less what the call took on its way. */
 export function delayOnce(point: Point): Perturbation[] {
-  const { method, timeout } = point;
+  const { method } = point;
+  const timeout = point.timeout && Math.ceil(point.timeout / 1000) * 1000;
   const limits = timeout === undefined ? [LONG] : [timeout - BELOW, timeout + BEYOND];
   const delays = [SHORT, ...limits, ...(method === 'Status' ? STATUS_DELAYS : [])];
   return delays.filter((time) => time > 0).map((time) => once(point, delay(time)));
