@@ -36,27 +36,25 @@ if mockri kubelet-build --list | grep -q "^kubelet  *$version .* yes "; then
     holds "$scenario has restarts" grep -q "row .* 2$" "$scratch/first"
     for _ in 1 2; do holds "$scenario again" diff "$scratch/first" <(in_any_order "$scenario"); done
   done
-  # Its temporary directories have names from its seed: in a directory that it shares they would be taken at times.
+  # Fields of all kinds: what the API server would complete is complete, and the pods do as on the thin kubelet.
+  events() { mockri simulate "$here/fields.yaml" --seed 1 --output events "$@" | awk '$4 != "POD" {print $4, $2, $3}' | sort -u; }
   mkdir "$scratch/bin"
   printf '#!/bin/sh\necho "$@" >>"%s"\nexec %s "$@"\n' "$scratch/umounts" "$(command -v umount)" >"$scratch/bin/umount"
   chmod +x "$scratch/bin/umount"
-  PATH="$scratch/bin:$PATH" mockri simulate "$here/fields.yaml" --kubelet "$version" >/dev/null 2>&1 || true
+  PATH="$scratch/bin:$PATH" events --kubelet "$version" >"$scratch/fields"
+  holds "fields of all kinds" diff <(events) "$scratch/fields"
+  # The names of its temporary directories come from its seed: in a directory that it shares they would be taken at times.
   same "where its temporary directories are" /var/lib/kubelet/tmp \
     "$(sed -n 's|^\(/.*\)/kubelet-detect-safe-umount.*|\1|p' "$scratch/umounts" | sort -u)"
-  # Fields of all kinds: what the API server would complete is complete, and the pods do as on the thin kubelet.
-  events() { mockri simulate "$here/fields.yaml" --seed 1 --output events "$@" | awk '$4 != "POD" {print $4, $2, $3}' | sort -u; }
-  events --kubelet "$version" >"$scratch/fields"
-  holds "fields of all kinds" diff <(events) "$scratch/fields"
   holds "their volumes are mounted" grep -q "^volumes Normal Started" "$scratch/fields"
-  # What explore finds on the program, its files show of the program, and its command shows again.
-  mockri explore "$repository/test/explore/replay/shapes/one-container.yaml" --kubelet "$version" --only 'empty list' \
-    --depth 1 --budget 4 --json --out "$scratch/found" >"$scratch/found.json" || true
-  first_found() { jq -r ".findings[0].$1" "$scratch/found.json"; }
-  holds "the tape of a finding has the log of the program" \
-    grep -q "Started kubelet" <(mockri tape show "$(first_found tape)")
+  # The files of what explore finds on the program show the program, and the command runs it.
+  node --import tsx "$here/write-finding.ts" "$here/unmet.yaml" "$version" "$scratch/found" >"$scratch/found.json"
+  found() { jq -r ".$1" "$scratch/found.json"; }
+  holds "the tape of a finding has the log of the program" grep -q "Started kubelet" <(mockri tape show "$(found tape)")
   status=0
-  (cd "$repository" && eval "$(first_found replay)") >/dev/null 2>&1 || status=$?
+  (cd "$repository" && eval "$(found replay)") >/dev/null 2>&1 || status=$?
   same "the command of a finding shows it again" 1 "$status"
+  same "and names the program" "--kubelet $version" "$(found replay | grep -o -e "--kubelet [^ ]*")"
   TMPDIR=$scratch node "$repository/dist/src/cli/main.js" simulate runtime-hang --kubelet "$version" >/dev/null 2>&1 &
   mock=$!
   await 20 sh -c "ls '$scratch'/mockri-kubelet-*/kubelet.log"

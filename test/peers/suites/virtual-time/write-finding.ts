@@ -1,0 +1,14 @@
+/** Writes a finding of a scenario on a kubelet program, as `mockri explore` does: write-finding.ts FILE VERSION DIRECTORY. Prints it as JSON. */
+
+import { writeFinding } from '../../../../src/explore/report/write.js';
+import { kindOf } from '../../../../src/explore/run/finding.js';
+import { kubeletProgram } from '../../../../src/node/virtual/kubelet-program.js';
+import { loadScenario } from '../../../../src/scenario/file/load.js';
+
+const [file = '', name = '', directory = ''] = process.argv.slice(2);
+const scenario = await loadScenario(file);
+const finding = { rule: 'expectation', pod: '', message: 'unmet', expect: scenario.expect, schedule: [] };
+const program = { path: kubeletProgram(name, 'VERSION').path, name };
+const explored = { kind: kindOf(finding), finding, scenario };
+const written = await writeFinding(explored, { directory, recorder: 'mockri', program });
+console.log(JSON.stringify(written));
