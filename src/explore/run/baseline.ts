@@ -51,6 +51,8 @@ export const isBaselineRule = (rule: string): boolean => (baselineRules as reado
 export function baselineOf(run: Simulation, end: number): Baseline {
   const pods = [...new Set(run.rows.map(({ pod }) => pod))];
   const lastOf = (pod: string) => run.rows.filter((row) => row.pod === pod).at(-1);
+  // A short scenario is not measured while the kubelet starts.
+  const paceEnd = Math.max(end, 2 * PACE);
   return {
     ends: pods.flatMap((pod) => {
       const last = lastOf(pod);
@@ -63,7 +65,7 @@ export function baselineOf(run: Simulation, end: number): Baseline {
       const t = goneAt(run, pod);
       return t === undefined || t > end ? [] : [{ pod, t }];
     }),
-    lists: listsBetween(run, end - PACE, end),
+    lists: listsBetween(run, paceEnd - PACE, paceEnd),
   };
 }
 

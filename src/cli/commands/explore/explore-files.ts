@@ -59,7 +59,10 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
       ownRule: oracle,
       program,
       signal,
+      // A program takes seconds for each.
+      onWritten: program && ((done) => progress.note(`${done} of ${all.length} findings written`)),
     });
+    await progress.end();
     if (confirms === undefined) return summary;
     const options = { ...confirms, clock: createRealClock(), signal, oracle };
     const verdicts = await confirmAll(all, options, (done) =>

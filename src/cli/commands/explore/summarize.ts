@@ -20,6 +20,8 @@ export interface SummaryOptions {
   /** The kubelet that ran the schedules; undefined for the thin one. */
   readonly program?: NamedProgram | undefined;
   readonly signal: AbortSignal;
+  /** Called after each finding, with the number of those that are written. */
+  readonly onWritten?: ((done: number) => void) | undefined;
 }
 
 /** Writes the findings, and sums up what was explored. */
@@ -49,6 +51,7 @@ export async function summarize(
       ...(behavior && { behavior: knownText(behavior) }),
       ...(Object.keys(versions).length > 0 && { versions }),
     });
+    options.onWritten?.(findings.length);
   }
   const schedules = parts.reduce((sum, part) => sum + part.schedules, 0);
   const perSecond =

@@ -3,6 +3,7 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
+import type { Clock } from '../../../../src/clock/clock.js';
 import { InputError } from '../../../../src/input/yaml.js';
 import { type BuiltProgram, builtPrograms } from '../../../../src/node/virtual/build/cache.js';
 import { minorOf } from '../../../../src/node/virtual/kubelet-program.js';
@@ -10,6 +11,7 @@ import { unmet } from '../../../../src/scenario/expect/expectations.js';
 import { loadScenario } from '../../../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../../../src/scenario/file/loaded-scenario.js';
 import { runsOf, type ScenarioRun } from '../../../../src/scenario/file/variants.js';
+import type { Simulation } from '../../../../src/scenario/run/run.js';
 import { simulate } from '../../../../src/scenario/simulation/simulate.js';
 import { scenarioKubelet } from '../../../../src/scenario/simulation/simulated-node.js';
 
@@ -21,7 +23,10 @@ interface Cell {
   readonly problems: readonly string[];
 }
 
-const kubelets = builtPrograms().filter(({ program, isCurrent }) => program === 'kubelet' && isCurrent);
+/** HTTP/2 of Node refuses the requests of 1.28 (docs/virtual-time.md). */
+const kubelets = builtPrograms().filter(
+  ({ program, isCurrent, version }) => program === 'kubelet' && isCurrent && !version.startsWith('1.28.'),
+);
 
 /** The scenario's variants by their settings of the kubelet: one run shows all that have the same. */
 function byKubelet(scenario: LoadedScenario): ScenarioRun[][] {
@@ -46,6 +51,16 @@ function canHave(scenario: LoadedScenario, minor: string): boolean {
   }
 }
 
+/** What happens, or why it did not come to the end. */
+async function run(scenario: LoadedScenario, program: string): Promise<Simulation | string> {
+  try {
+    const backend = (clock: Clock) => createMemoryBackend({ clock, isApart: false });
+    return await simulate({ scenario, program, backend });
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 async function cellOf(scenario: LoadedScenario, { file, version }: BuiltProgram): Promise<Cell> {
   const minor = minorOf({ path: file, version });
   const holds: string[] = [];
@@ -53,11 +68,11 @@ async function cellOf(scenario: LoadedScenario, { file, version }: BuiltProgram)
   for (const group of byKubelet(scenario)) {
     const [{ scenario: first }] = group as [ScenarioRun];
     if (!canHave(first, minor)) continue;
-    const result = await simulate({
-      scenario: { ...first, kubelet: { ...first.kubelet, version: minor } },
-      program: file,
-      backend: (clock) => createMemoryBackend({ clock, isApart: false }),
-    });
+    const result = await run({ ...first, kubelet: { ...first.kubelet, version: minor } }, file);
+    if (typeof result === 'string') {
+      problems.push(result);
+      continue;
+    }
     for (const { name, scenario: variant } of group) {
       const wrong = unmet(variant.expect, result);
       if (wrong.length === 0) holds.push(name);
