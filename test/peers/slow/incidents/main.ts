@@ -51,7 +51,7 @@ function canHave(scenario: LoadedScenario, minor: string): boolean {
   }
 }
 
-/** What happens, or why it did not come to the end. */
+/** What happens, or the error that ends the run. */
 async function run(scenario: LoadedScenario, program: string): Promise<Simulation | string> {
   try {
     const backend = (clock: Clock) => createMemoryBackend({ clock, isApart: false });
