@@ -10,7 +10,7 @@ export interface SearchProgress {
   show(text: string, keep: () => Promise<void>): void;
   /** Shows how far something else is. */
   note(text: string): void;
-  /** Clears the line and writes the last state. */
+  /** Clears the line and writes the last state, if it is not written yet. */
   end(): Promise<void>;
 }
 
@@ -36,6 +36,7 @@ export function createSearchProgress(stream: ProgressStream, clock: Clock, every
       line.clear();
       await writing;
       await latest?.();
+      latest = undefined;
     },
   };
 }
