@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run/run.js';
 import { manifestNames, recordedNames } from '../support/recordings/names.js';
-import { manifest, recorded, run } from '../support/scenario/simulate.js';
+import { namedPods, recorded, run } from '../support/scenario/simulate.js';
 
 /**
  * In the recording of 1.36.3 every first and third probe of sigterm-test took its full second, because nothing responded
@@ -94,13 +94,6 @@ describe.each(recordings)('$kubelet', ({ kubelet, version, names, sigterm, hasEv
     });
   });
 });
-
-/** The manifests as static pods with their own names: two manifests have the name of another one. */
-const namedPods = (names: readonly string[]) =>
-  names.map((name) => {
-    const given = manifest(name) as { readonly metadata: object };
-    return { manifest: { ...given, metadata: { ...given.metadata, name } }, static: true };
-  });
 
 const textOf = ({ ready, status, restarts }: SimulatedRow): string => `${ready} ${status} ${restarts}`;
 

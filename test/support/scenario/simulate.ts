@@ -34,6 +34,13 @@ export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenar
 export const staticPods = (names: readonly string[]) =>
   names.map((name) => ({ manifest: manifest(name), static: true }));
 
+/** The recorded manifests as static pods with their own names: two of them have the name of another one. */
+export const namedPods = (names: readonly string[]) =>
+  names.map((name) => {
+    const given = manifest(name) as { readonly metadata: object };
+    return { manifest: { ...given, metadata: { ...given.metadata, name } }, static: true };
+  });
+
 /** Runs a scenario on the memory backend, with the images of the recordings. */
 export async function run(
   given: Record<string, unknown>,

@@ -1,9 +1,10 @@
 // The pods that were recorded in real time, on kubelet programs on virtual time: what the API shows is in the recording, in this
-// order. The recording has more: it was read from the kubelet itself, and lists no event twice. Prints a table.
+// order. The recording has more: it was read from the kubelet itself. Prints a table.
 import { builtPrograms } from '../../../../src/node/virtual/build/cache.js';
+import { minorOf } from '../../../../src/node/virtual/kubelet-program.js';
 import type { SimulatedEvent, SimulatedRow } from '../../../../src/scenario/run/run.js';
 import { manifestNames, recordedNames } from '../../../support/recordings/names.js';
-import { manifest, recorded, run } from '../../../support/scenario/simulate.js';
+import { namedPods, recorded, run } from '../../../support/scenario/simulate.js';
 
 const recordings = [
   { version: '1.36.3', names: recordedNames, hasEvents: true },
@@ -38,12 +39,12 @@ for (const { version, names, hasEvents } of recordings) {
   const kubelet = `kubelet-${version}`;
   const rows = recorded<SimulatedRow>('rows.jsonl', kubelet);
   const events = hasEvents ? recorded<SimulatedEvent>('events.jsonl', kubelet) : [];
-  const pods = names.map((name) => {
-    const given = manifest(name) as { readonly metadata: object };
-    return { manifest: { ...given, metadata: { ...given.metadata, name } }, static: true };
-  });
-  const minor = version.split('.', 2).join('.');
-  const real = await run({ until: '1900s', kubelet: { version: minor }, pods }, { program });
+  const given = {
+    until: '1900s',
+    kubelet: { version: minorOf({ path: program, version }) },
+    pods: namedPods(names),
+  };
+  const real = await run(given, { program });
   for (const name of names) {
     const of = <T extends { readonly pod: string }>(all: readonly T[]) =>
       all.filter(({ pod }) => pod === `${name}-mock-node`);
