@@ -41,36 +41,31 @@ const VERBS: Readonly<Record<string, string>> = {
 const MOST_KEPT = 8;
 
 /**
- * Gives the first decision of the kubelet that differs from the run of the same scenario without the finding's faults. A
- * kubelet program runs both, if there is one.
+ * Gives the first decision of the kubelet that differs from the run of the same scenario without the finding's faults, which
+ * the kubelet program makes, if there is one. `entries` are those of the run with the faults; undefined if it ended with an exception.
  */
-export function createDifferences(program?: string): (explored: Explored) => Promise<Decision> {
+export function createDifferences(
+  program?: string,
+): (explored: Explored, entries: readonly Entry[] | undefined) => Promise<Decision> {
   const withoutFaults = remember<Step[] | undefined>(MOST_KEPT);
-  return async ({ scenario, finding }) => {
+  return async ({ scenario, finding }, entries) => {
     if (finding.schedule.length === 0) return { key: 'no fault', text: 'No fault is needed for it.' };
-    const whole = perturbed(scenario, finding.schedule);
-    const until = finding.until ?? whole.until;
+    const until = finding.until ?? perturbed(scenario, finding.schedule).until;
     const plain = { ...perturbed(scenario, []), until };
-    const [before, after] = [
-      await withoutFaults(keyOf(plain), () => stepsOf(plain, program)),
-      await stepsOf({ ...whole, until }, program),
-    ];
-    if (before === undefined || after === undefined)
+    const before = await withoutFaults(keyOf(plain), async () => {
+      const { tape } = await observe(plain, undefined, program);
+      return tape && stepsOf(tape.entries);
+    });
+    if (before === undefined || entries === undefined)
       return { key: 'exception', text: 'The run ends with an exception.' };
-    return compare(before, after);
+    return compare(before, stepsOf(entries));
   };
 }
 
 /** Begins what a row is about. */
 const ROW = 'row ';
 
-async function stepsOf(
-  scenario: Parameters<typeof perturbed>[0],
-  program?: string,
-): Promise<Step[] | undefined> {
-  const { tape } = await observe(scenario, undefined, program);
-  return tape?.entries.flatMap((entry) => stepOf(entry) ?? []);
-}
+const stepsOf = (entries: readonly Entry[]): Step[] => entries.flatMap((entry) => stepOf(entry) ?? []);
 
 /** The first step that only one of two runs has, by what it is about. */
 export function compare(plain: readonly Step[], other: readonly Step[]): Decision {

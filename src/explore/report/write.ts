@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
+import type { Clock } from '../../clock/clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { makeDirectory } from '../../input/make-directory.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
+import { keepTape } from '../../scenario/expect/kept-tape.js';
 import { explanationsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/file/load.js';
 import { scenarioText } from '../../scenario/file/scenario-text.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import { simulate } from '../../scenario/simulation/simulate.js';
+import type { Entry } from '../../tape/entries.js';
 import { recordToFile } from '../../tape/file.js';
 import { redactions } from '../../tape/keep.js';
 import { createTape } from '../../tape/tape.js';
@@ -36,6 +39,12 @@ export interface WrittenFinding {
   readonly kubelet: string;
 }
 
+/** What the run of a finding has recorded. */
+export interface FindingTape {
+  /** Undefined for a run that ends with an exception. */
+  readonly entries: readonly Entry[] | undefined;
+}
+
 /** Where and how findings are written. */
 export interface WriteOptions {
   readonly directory: string;
@@ -53,8 +62,11 @@ export interface NamedProgram {
   readonly name: string;
 }
 
-/** Writes a finding into a directory: scenario, tape, page and explanation. */
-export async function writeFinding(explored: Explored, options: WriteOptions): Promise<WrittenFinding> {
+/** Writes a finding into a directory: scenario, tape, page and explanation. It runs once for all of them. */
+export async function writeFinding(
+  explored: Explored,
+  options: WriteOptions,
+): Promise<WrittenFinding & FindingTape> {
   const { directory, recorder, oracle, program } = options;
   const { finding, kind } = explored;
   const { rule, message, pod, schedule } = finding;
@@ -77,7 +89,7 @@ export async function writeFinding(explored: Explored, options: WriteOptions): P
   await writeFile(file, text);
   const tape = join(directory, `${name}.tape.gz`);
   const about = { recorder, kubelet, seed: String(scenario.seed) };
-  const run = await record(await parseScenario(text, file), tape, about, program?.path);
+  const { run, entries } = await record(await parseScenario(text, file), tape, about, program?.path);
   const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${oracle}` : '';
   const ran = program === undefined ? '' : ` --kubelet ${program.name}`;
   const replay = `npx mockri simulate ${relative('.', file) || file}${ran}${judged} --output timeline`;
@@ -99,22 +111,26 @@ export async function writeFinding(explored: Explored, options: WriteOptions): P
     replay,
     perturbations: schedule.map(({ text: each }) => each),
     kubelet,
+    entries,
   };
 }
 
-/** Undefined for a run that ends with an exception, which is what was found. */
+/** Without a result for a run that ends with an exception, which is what was found. */
 async function record(
   scenario: Parameters<typeof perturbed>[0],
   file: string,
   about: Parameters<typeof recordToFile>[0]['about'],
   program: string | undefined,
-): Promise<Simulation | undefined> {
+): Promise<FindingTape & { readonly run: Simulation | undefined }> {
   const tape = createTape(createVirtualClock());
+  const kept = keepTape(tape);
   const recording = await recordToFile({ tape, file, about, keep: redactions });
   try {
-    return await simulate({ scenario, tape, backend: (clock) => createMemoryBackend({ clock }), program });
+    const backend = (clock: Clock) => createMemoryBackend({ clock, isApart: program === undefined });
+    const run = await simulate({ scenario, tape, backend, program });
+    return { run, entries: kept.entries };
   } catch {
-    return undefined;
+    return { run: undefined, entries: undefined };
   } finally {
     await recording.close();
   }

@@ -36,10 +36,10 @@ export async function summarize(
   const recorder = `mockri ${packageVersion()}`;
   const ofKubernetes = readKnownOfKubernetes();
   for (const each of explored) {
-    const written = await writeFinding(each, { directory: out, recorder, oracle, program });
+    const { entries, ...written } = await writeFinding(each, { directory: out, recorder, oracle, program });
     const accepted = known(each.kind, written.kubelet);
     const behavior = ofKubernetes(each.kind, written.kubelet);
-    const { key, text } = await firstDifference(each);
+    const { key, text } = await firstDifference(each, entries);
     const versions = await versionsOf(each, options);
     findings.push({
       ...written,
