@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { createRealClock } from '../../clock/real-clock.js';
 import { InputError } from '../../input/yaml.js';
-import { buildProgram } from '../../node/virtual/build/build.js';
+import { buildProgram, isPackage } from '../../node/virtual/build/build.js';
 import { type BuiltProgram, builtPrograms, cacheDirectory } from '../../node/virtual/build/cache.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
 import { withInterrupt } from '../signals.js';
@@ -68,9 +68,9 @@ async function build({ version, source, program, out, json }: Flags): Promise<nu
   if (version === undefined && source === undefined)
     throw new InputError(['specify --version or --source; --list prints what is built']);
   if (source !== undefined && out === undefined) throw new InputError(['--source needs --out <file>']);
-  if (!/^\.(\/[\w.-]+)+$/.test(program) || program.split('/').includes('..'))
+  if (!isPackage(program))
     throw new InputError([
-      `--program: expected a package in the tree, such as ./cmd/kubelet; given ${JSON.stringify(program)}`,
+      `--program: expected a package in the tree, such as ./cmd/kubelet, or . for the tree itself; given ${JSON.stringify(program)}`,
     ]);
   const file = out === undefined ? undefined : resolve(out);
   if (file !== undefined) await makeOutputDirectory(dirname(file), '--out');

@@ -45,7 +45,7 @@ export interface BuildRequest {
   /** A release of Kubernetes; or else a tree of somebody's own. */
   readonly version?: string | undefined;
   readonly source?: string | undefined;
-  /** Package of the program, such as `./cmd/kubelet`. */
+  /** Package of the program, such as `./cmd/kubelet`; `.` is the tree itself. */
   readonly program: string;
   /** A file that gets the program. A tree's program is not kept elsewhere. */
   readonly out?: string | undefined;
@@ -69,7 +69,7 @@ const MEMORY = 2 * GIBIBYTE;
  */
 export async function buildProgram(request: BuildRequest, context: BuildContext): Promise<BuildResult> {
   const { directory = cacheDirectory() } = context;
-  const name = basename(request.program);
+  const name = programName(request);
   const version = request.version === undefined ? undefined : checkVersion(request.version);
   const kept = version === undefined ? undefined : findBuilt(name, version, directory);
   const result = kept ? { ...kept, wasKept: true } : await build({ ...request, version }, context, directory);
@@ -105,7 +105,7 @@ async function buildIn(
   progress(`${chosen}: ${chosen === installed ? 'installed' : 'getting it'}`);
   const toolchain = await prepareToolchain(chosen, work, signal);
   const overlay = writeOverlay(toolchain, join(work, 'overlay'));
-  const name = basename(request.program);
+  const name = programName(request);
   const made = join(work, 'made');
   mkdirSync(made);
   const file = join(made, name);
@@ -131,6 +131,14 @@ async function buildIn(
   renameSync(made, place);
   return { ...manifest, file: join(place, name), isCurrent: true, wasKept: false };
 }
+
+/** Whether it names the tree, or a folder in it, in the way in which Go names packages. */
+export const isPackage = (program: string): boolean =>
+  program === '.' || /^\.(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/.test(program);
+
+/** As `go build` names it: after the folder of its package. */
+export const programName = ({ program, source = '' }: BuildRequest): string =>
+  basename(program === '.' ? source : program);
 
 async function sourcesOf(
   { version, source, program }: BuildRequest,
