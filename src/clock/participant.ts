@@ -16,8 +16,10 @@ export interface Turn {
   readonly now: bigint;
   /** Until then nobody else does anything: it may move its clock so far by itself while it does nothing that others could see. */
   readonly until: bigint;
-  /** Counts what was sent to programs. */
+  /** Counts what was sent to programs, and what programs have done that others may have got. */
   sent(): number;
+  /** It has done something: other programs look for what that has sent them. */
+  acted(): void;
   /** It has moved its clock to this time. */
   reach(time: bigint): void;
 }
@@ -25,6 +27,16 @@ export interface Turn {
 /** The programs that take part in one clock. */
 export class Participants {
   readonly #all = new Set<Participant>();
+  #acts = 0;
+
+  /** How often programs have done something. */
+  get acts(): number {
+    return this.#acts;
+  }
+
+  readonly acted = (): void => {
+    this.#acts++;
+  };
 
   get isEmpty(): boolean {
     return this.#all.size === 0;
@@ -32,7 +44,9 @@ export class Participants {
 
   join(participant: Participant): Release {
     this.#all.add(participant);
-    return () => void this.#all.delete(participant);
+    return () => {
+      if (this.#all.delete(participant)) this.acted();
+    };
   }
 
   /** Lets each run at the instant of the clock, of which it gets a turn; false when none had anything to do. */

@@ -204,3 +204,28 @@ test('a program may not move its clock by itself to when another one wants to ru
   await clock.advance(0.006);
   expect(given).toEqual(['a 2000-2999', 'b 3000-3999', 'a 4000-5999', 'a 6000-5999', 'b 6000-6000']);
 });
+
+test('what a program does makes the others look, and what it does not do does not', async () => {
+  const clock = createVirtualClock({ start: 0n });
+  const looks: string[] = [];
+  const join = (name: string, due: bigint, acts: (looks: number) => boolean) => {
+    let seen = 0;
+    let count = 0;
+    clock.join({
+      get next() {
+        return count === 0 ? due : undefined;
+      },
+      proceed: ({ now, sent, acted }) => {
+        if (now < due || (count > 0 && sent() === seen)) return false;
+        looks.push(`${name} ${now}`);
+        if (acts(count++)) acted();
+        seen = sent();
+        return true;
+      },
+    });
+  };
+  join('a', 1000n, (before) => before === 0);
+  join('b', 1000n, (before) => before === 0);
+  await clock.advance(0.001);
+  expect(looks).toEqual(['a 1000', 'b 1000', 'a 1000']);
+});

@@ -89,7 +89,12 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     if (time > present) present = time;
   };
 
-  const turnUntil = (until: bigint): Turn => ({ now: present, until, sent: wires.sent, reach });
+  const sent = () => wires.sent() + participants.acts;
+
+  const turnUntil = (until: bigint): Turn => {
+    const { acted } = participants;
+    return { now: present, until, sent, acted, reach };
+  };
 
   /** Programs move on by themselves up to `target`, or to just before the next timer. */
   const settle = async (target: bigint): Promise<void> => {

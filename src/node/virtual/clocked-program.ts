@@ -70,10 +70,10 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const leave = async (): Promise<void> => {
     if (isGone) return;
     isGone = true;
-    left();
     channel.close();
     await clock.run(async () => {
       const code = await gone;
+      left();
       spoken.read();
       spoken.close();
       if (isStuck) options.stuck();
@@ -81,17 +81,18 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     });
   };
   /** Waits for the next question. Without one for long, this process handles its events in between. */
-  const ask = (reach: Turn['reach']): true | Promise<true> => {
-    const read = next(reach);
-    return read === 'tick' ? askPatiently(real.elapsed(), reach) : true;
+  const ask = (to: Turn): true | Promise<true> => {
+    const read = next(to);
+    return read === 'tick' ? askPatiently(real.elapsed(), to) : true;
   };
   /** Takes in the next question. */
-  const next = (reach: Turn['reach']): Question | 'tick' | 'end' => {
+  const next = (to: Turn): Question | 'tick' | 'end' => {
     const read = channel.read();
     if (isGone) return read;
     if (typeof read === 'object') {
-      reach(read.reached);
-      if (read.sequence === LAST) return next(reach);
+      to.reach(read.reached);
+      if (read.trace !== question?.trace) act(to);
+      if (read.sequence === LAST) return next(to);
       question = read;
     } else if (read === 'end') {
       question = undefined;
@@ -99,9 +100,14 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     }
     return read;
   };
-  const askPatiently = async (since: number, reach: Turn['reach']): Promise<true> => {
+  /** What it does itself is nothing to look for. */
+  const act = ({ acted }: Turn): void => {
+    acted();
+    seen++;
+  };
+  const askPatiently = async (since: number, to: Turn): Promise<true> => {
     for (;;) {
-      const read = next(reach);
+      const read = next(to);
       if (read !== 'tick' || isGone) return true;
       if (real.elapsed() - since > BLOCKED) await turn();
       if (real.elapsed() - since > PATIENCE && !isStuck) {
@@ -113,16 +119,18 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const left = clock.join({
     // Until it has asked for the first time, it has something to do now.
     get next() {
+      if (isGone) return undefined;
       return question === undefined ? clock.now() : question.next;
     },
-    proceed: ({ now, until, sent, reach }) => {
+    proceed: (to) => {
       if (isGone) return false;
+      const { now, until, sent } = to;
       if (question !== undefined) {
         const isDue = question.next !== undefined && question.next <= now;
         if (!isDue && sent() === seen) return false;
         if (!channel.answer(question, now, until)) question = undefined;
       }
-      const asked = ask(reach);
+      const asked = ask(to);
       seen = sent();
       if (!isGone) spoken.read();
       return asked;
