@@ -3,6 +3,7 @@
 #   control-plane.sh start DIR [PROGRAM]   all of it, or one program that was stopped
 #   control-plane.sh stop DIR [PROGRAM]    with SIGKILL, as a crash
 #   control-plane.sh user DIR NAME SUBJECT writes DIR/NAME.kubeconfig for a user with a certificate
+#   control-plane.sh commands DIR          prints the command of each program as a JSON array, and starts none
 #   control-plane.sh grant DIR             gives mock nodes the rights that deploy/kubernetes gives them
 # DIR holds the state, the certificates, PROGRAM.log, PROGRAM.pid, and three kubeconfigs: `admin.kubeconfig`,
 # `nodes.kubeconfig` of the account of deploy/kubernetes, and `account.kubeconfig` of one that may be all nodes itself.
@@ -11,7 +12,7 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 
-usage() { say "usage: control-plane.sh start|stop DIR [PROGRAM], user DIR NAME SUBJECT, or grant DIR" && exit 2; }
+usage() { say "usage: control-plane.sh start|stop DIR [PROGRAM], user DIR NAME SUBJECT, or commands|grant DIR" && exit 2; }
 [ $# -ge 2 ] || usage
 action=$1 dir=$(mkdir -p "$2" && cd "$2" && pwd) only=${3:-}
 pki="$dir/pki"
@@ -65,9 +66,10 @@ prepare() {
   kubeconfig_of scheduler /CN=system:kube-scheduler
 }
 
-# run PROGRAM FLAG...: in the background, beyond the end of this script.
+# run PROGRAM FLAG...: in the background, beyond the end of this script. The action `commands` only prints it.
 run() {
   [ "${only:-$1}" = "$1" ] || return 0
+  if [ "$action" = commands ]; then printf '%s\n' "$@" | jq -cRn '[inputs]' && return; fi
   setsid "$@" >>"$dir/$1.log" 2>&1 </dev/null &
   echo $! >"$dir/$1.pid"
 }
@@ -94,7 +96,7 @@ start_programs() {
     --proxy-client-cert-file "$pki/front-proxy-client.crt" --proxy-client-key-file "$pki/front-proxy-client.key" \
     --default-not-ready-toleration-seconds "${TOLERATION_SECONDS:-300}" \
     --default-unreachable-toleration-seconds "${TOLERATION_SECONDS:-300}"
-  await 60 curl -fs --cacert "$pki/ca.crt" "https://127.0.0.1:$api_port/readyz" || failed kube-apiserver
+  [ "$action" = commands ] || await 60 curl -fs --cacert "$pki/ca.crt" "https://127.0.0.1:$api_port/readyz" || failed kube-apiserver
   # Clients of the API server give up when it isn't there at their start.
   run kube-controller-manager --kubeconfig "$dir/controller-manager.kubeconfig" --leader-elect=false --secure-port 0 \
     --use-service-account-credentials --root-ca-file "$pki/ca.crt" --service-account-private-key-file "$pki/sa.key" \
@@ -149,6 +151,11 @@ case $action in
     [ -e "$pki" ] || prepare
     start_programs
     [ -e "$dir/nodes.kubeconfig" ] || grant
+    ;;
+  commands)
+    need jq openssl
+    [ -e "$pki" ] || prepare
+    start_programs
     ;;
   stop) stop_programs ;;
   grant) grant_nodes ;;
