@@ -11,7 +11,7 @@ test.each(['.', './cmd/kubelet', './.hidden', './a..b'])('%s is a package', (nam
 });
 
 test.each(['', './', './.', './..', './cmd/../../other', './cmd/.', 'cmd', '/cmd', './a b'])(
-  '%j is none of the tree',
+  '%j is not a package of the tree',
   (name) => {
     expect(isPackage(name)).toBe(false);
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VirtualClock } from '../../../../src/clock/virtual-clock.js';
 
-/** What it prints. Meanwhile the clock goes on by a millisecond at a time. */
+/** What it prints. Meanwhile the clock moves by a millisecond at a time. */
 export async function kubectl(
   clock: VirtualClock,
   programs: string,
