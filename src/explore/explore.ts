@@ -3,6 +3,7 @@ import { firstOfEach } from '../input/first-of-each.js';
 import { loadOracle } from '../scenario/expect/oracle.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf } from './catalog/catalog.js';
+import { otherSeeds } from './catalog/seeds.js';
 import { createLocalPool, type Pool } from './pool/pool.js';
 import { createThreadPool } from './pool/thread-pool.js';
 import { kindOf, type ScheduleFinding } from './run/finding.js';
@@ -88,7 +89,8 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   const rule = oracle === undefined ? undefined : await loadOracle(oracle);
   const runner = createRunner(scenario, { oracle: rule, program, compares });
   const baseline = await runner.run([]);
-  const singles = candidatesOf(baseline.points).map((each) => ({ ...each, state: hashOf(each.state) }));
+  const points = candidatesOf(baseline.points).map((each) => ({ ...each, state: hashOf(each.state) }));
+  const singles = [...points, ...(program === undefined ? [] : otherSeeds(scenario.seed))];
   const search = createSearch(singles, options, saved?.search);
   const subject = { scenario, oracle, program, compares };
   const pool = workers > 0 ? createThreadPool(subject, workers) : createLocalPool(subject, runner);

@@ -3,19 +3,24 @@ import { nearest } from '../input/suggest.js';
 import { InputError } from '../input/yaml.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf, isChosen } from './catalog/catalog.js';
+import { otherSeeds } from './catalog/seeds.js';
 import { createRunner } from './run/runner.js';
 
 /**
  * Throws InputError where `--only` chooses nothing that can go wrong in these runs, or where one of its words is neither
- * the name of an RPC nor a part of anything there: an exploration would find nothing, whatever is broken.
+ * the name of an RPC nor a part of anything there: an exploration would find nothing, whatever is broken. `hasSeeds`: other seeds
+ * are tried as well.
  */
 export async function checkSelection(
   scenarios: readonly LoadedScenario[],
   only: readonly string[],
+  hasSeeds: boolean,
 ): Promise<void> {
   if (only.length === 0) return;
   const outcomes = await Promise.all(scenarios.map((scenario) => createRunner(scenario).run([])));
-  const all = outcomes.flatMap(({ points }) => candidatesOf(points)).map(({ perturbation }) => perturbation);
+  const seeds = hasSeeds ? scenarios.flatMap(({ seed }) => otherSeeds(seed)) : [];
+  const candidates = [...outcomes.flatMap(({ points }) => candidatesOf(points)), ...seeds];
+  const all = candidates.map(({ perturbation }) => perturbation);
   const methods = allMethods.map(({ name }) => name);
   const isUsed = (word: string) => word !== '' && all.some((each) => isChosen(each, [word]));
   const unused = only.filter((word) => !isUsed(word));

@@ -23,6 +23,8 @@ export interface Perturbation {
   readonly rules: readonly UnnamedRule[];
   /** Steps of the timeline: the kubelet cannot be reached by fault rules. */
   readonly steps: readonly { readonly at: number; readonly kubelet: 'kill' | 'start' | 'restart' }[];
+  /** The seed of the run, instead of the scenario's. */
+  readonly seed?: number | undefined;
 }
 
 /** Perturbations of one run, ordered by time. */
@@ -30,6 +32,10 @@ export type Schedule = readonly Perturbation[];
 
 /** The identity of a schedule. */
 export const scheduleId = (schedule: Schedule): string => schedule.map(({ id }) => id).join(' + ');
+
+/** The seed that a schedule gives to the run, if any. */
+export const seedOf = (schedule: Schedule): number | undefined =>
+  schedule.find(({ seed }) => seed !== undefined)?.seed;
 
 /** When the last perturbation is over, in ms; 0 for none. */
 export const endOf = (schedule: Schedule): number => Math.max(0, ...schedule.map(({ until }) => until));

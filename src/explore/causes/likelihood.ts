@@ -2,6 +2,8 @@ import type { Schedule } from '../catalog/perturbation.js';
 
 /** How likely a kind of fault is in a cluster, in no unit: what every cluster has seen, down to what takes a bug in a runtime. */
 const LIKELY: readonly (readonly [RegExp, number])[] = [
+  // Nothing fails: only chance is different.
+  [/^another seed/, 9.5],
   [/^error before (?:\d+ times |for a time |from then on )?(?:PullImage|RunPodSandbox|StopPodSandbox)/, 9],
   [/^(?:NetworkReady|RuntimeReady)=false/, 8],
   [/^kubelet restarted/, 8],

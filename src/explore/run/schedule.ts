@@ -1,7 +1,7 @@
 import { readRules } from '../../faults/language/written-rule.js';
 import { formatDuration } from '../../input/duration.js';
 import type { LoadedAction, LoadedScenario } from '../../scenario/file/loaded-scenario.js';
-import { endOf, type Schedule } from '../catalog/perturbation.js';
+import { endOf, type Schedule, seedOf } from '../catalog/perturbation.js';
 
 /**
  * How long a run continues after the last perturbation, in ms: the longest that the kubelet may take to correct
@@ -49,6 +49,7 @@ export function perturbed(base: LoadedScenario, schedule: Schedule): LoadedScena
   const steps = schedule.flatMap(({ steps }) => steps.map(({ at, kubelet }) => ({ at, do: { kubelet } })));
   return {
     ...base,
+    seed: seedOf(schedule) ?? base.seed,
     variants: [],
     faults: [...base.faults, ...readRules(named, 'schedule')],
     timeline: [...base.timeline.filter(({ do: action }) => action.exitContainer === undefined), ...steps],

@@ -116,7 +116,7 @@ export function createSearch(
     for (let tries = 0; tries < MOST_DRAWS; tries++) {
       const schedule = randomSchedule(random.fork(String(draws++)), chosen, interesting, depth);
       const id = hashOf(scheduleId(schedule));
-      if (schedule.length < 2 || drawn.has(id)) continue;
+      if (schedule.length < 2 || drawn.has(id) || hasTwoSeeds(schedule)) continue;
       if (drawn.size >= MOST_DRAWN) drawn.clear();
       drawn.add(id);
       return schedule;
@@ -130,6 +130,10 @@ const keyOf = ({ state, perturbation }: Candidate): string => `${state} ${pertur
 /** Perturbations of two pods that share nothing but the node. */
 const isElsewhere = (schedule: Schedule, pod: string): boolean =>
   pod !== '' && schedule.some((each) => each.pod !== '' && each.pod !== pod);
+
+/** A run has one. */
+const hasTwoSeeds = (schedule: Schedule): boolean =>
+  schedule.filter(({ seed }) => seed !== undefined).length > 1;
 
 const pick = <T>(random: Random, list: readonly T[]): T | undefined =>
   list[Math.floor(random.next() * list.length)];

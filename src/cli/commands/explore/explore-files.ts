@@ -39,7 +39,7 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
   const program = programOf(flags, scenario);
   const versions = versionsOf(flags, program);
   const subjects = versions.map((version) => withVersion(scenario, version));
-  await checkSelection(subjects, flags.only);
+  await checkSelection(subjects, flags.only, program !== undefined);
   if (flags.resume) noteFreshSearch(flags.out, versions.map(stateFile));
   await makeOutputDirectory(flags.out, '--out');
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
