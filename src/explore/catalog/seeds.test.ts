@@ -18,6 +18,7 @@ test('the run has the other seed, and the written scenario as well', async () =>
   const [other] = perturbations(1);
   const scenario = perturbed(await scenarioOf({ pods: [], until: '5s' }), other === undefined ? [] : [other]);
   expect(scenario.seed).toBe(2);
+  expect(scenario.until).toBe(5000);
   expect(scenarioText(scenario, { title: 'x', see: 'x', why: 'x', expect: {} }, '.')).toContain('seed: 2');
 });
 

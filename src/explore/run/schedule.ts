@@ -9,9 +9,9 @@ import { endOf, type Schedule, seedOf } from '../catalog/perturbation.js';
  */
 export const SETTLING = 110_000;
 
-/** How long a run with this schedule must be, in ms; whole seconds. */
+/** How long a run with this schedule must be, in ms; whole seconds. Without a fault, nothing has to be corrected. */
 export function lengthOf({ until }: Pick<LoadedScenario, 'until'>, schedule: Schedule): number {
-  if (schedule.length === 0) return until;
+  if (schedule.every(({ seed }) => seed !== undefined)) return until;
   return Math.max(until, Math.ceil((endOf(schedule) + SETTLING) / 1000) * 1000);
 }
 
