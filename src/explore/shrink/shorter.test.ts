@@ -30,6 +30,7 @@ test('times below a second stay', () => {
 test('a kubelet that is down is down for half as long', () => {
   const [made] = shorter({
     ...base,
+    text: 'kubelet down for 20s, at 20s',
     steps: [
       { at: 1000, kubelet: 'kill' },
       { at: 21_000, kubelet: 'start' },
@@ -37,4 +38,14 @@ test('a kubelet that is down is down for half as long', () => {
   });
   expect(made?.steps.map(({ at }) => at)).toEqual([1000, 11_000]);
   expect(made?.until).toBe(11_000);
+  expect(made?.text).toBe('kubelet down for 10s, at 20s');
+});
+
+test.each([
+  ['the first PullImage of web, at 1.283s, takes 3s', 'the first PullImage of web, at 1.283s, takes 1.5s'],
+  ['the first PullImage of web, at 3s, takes 3s', 'the first PullImage of web, at 3s, takes 1.5s'],
+  ['each PullImage of web from 3s, for 40s, takes 3s', 'each PullImage of web from 3s, for 40s, takes 1.5s'],
+])('%s: the time of the point stays in the text', (text, expected) => {
+  const [made] = shorter({ ...base, text, rules: [{ then: { delay: '3s' } }] });
+  expect(made?.text).toBe(expected);
 });

@@ -14,16 +14,23 @@ export function resized(
   const fromRules = perturbation.rules.flatMap((rule, index) =>
     resizedRules(rule, change, from).map(({ rule: made, less, was, is }) => ({
       ...perturbation,
-      text: perturbation.text.replace(was, is),
+      text: perturbation.text.replace(lasting(was), is),
       until: Math.max(perturbation.at, perturbation.until - less),
       rules: perturbation.rules.map((each, at) => (at === index ? made : each)),
     })),
   );
   const [first, second] = perturbation.steps;
   if (first === undefined || second === undefined || second.at - first.at < from) return fromRules;
-  const at = first.at + Math.round(change(second.at - first.at));
-  return [...fromRules, { ...perturbation, until: at, steps: [first, { ...second, at }] }];
+  const was = second.at - first.at;
+  const is = Math.round(change(was));
+  const at = first.at + is;
+  const text = perturbation.text.replace(lasting(formatDuration(was)), formatDuration(is));
+  return [...fromRules, { ...perturbation, text, until: at, steps: [first, { ...second, at }] }];
 }
+
+/** Finds a time in the text of a perturbation, unless it says when that begins. */
+const lasting = (time: string): RegExp =>
+  new RegExp(`(?<!\\b(?:at|from) )(?<![\\d.])${time.replaceAll('.', '\\.')}(?!\\w)`);
 
 /** Times below this one are as short as they need to be, in ms. */
 const LEAST = 500;
