@@ -110,4 +110,4 @@ const SANDBOX_STATES: Readonly<Record<string, string>> = {
 
 /** Whether a call changes something in the runtime, so that it being under way is a state. */
 export const isWork = (method: string): boolean =>
-  /^(Run|Stop|Remove|Create|Start|Pull|Update|Exec|Reopen)/.test(method);
+  /^(RunPod|Stop|Remove|Create|Start|Pull|Update|Exec|Reopen)/.test(method);

@@ -17,6 +17,7 @@ import type { ScheduleFinding } from './finding.js';
 import { type Observed, observe } from './observe.js';
 import { keyOf, type Remember, remember } from './remember.js';
 import { lengthOf, perturbed } from './schedule.js';
+import { firstWork, shifted } from './shift.js';
 
 /** What a run with a schedule comes to. */
 export interface ScheduleResult {
@@ -97,8 +98,9 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
     }
     return observe(perturbed(base, schedule), hasDefaults ? { ...end, by: 'waiting' } : undefined, program);
   };
+  const plain = once(() => observe(perturbed(base, []), undefined, program));
   const own = once(async () => {
-    const observed = await observe(perturbed(base, []), undefined, program);
+    const observed = await plain();
     const findings = await broken(observed, [], base.until);
     return { findings, points: readPoints(observed.tape?.entries ?? [], base.until), until: base.until };
   });
@@ -115,12 +117,19 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
     const short = observed.monitor?.isRunaway() === true && Math.ceil(until / 1000) * 1000;
     return short ? found.map((finding) => ({ ...finding, until: short })) : found;
   };
+  /** How much later the thin kubelet begins than the program, in ms: a program takes some time to start. */
+  const lead = once(async () => {
+    const [real, thin] = [await plain(), await observe(perturbed(base, []))].map(({ tape }) =>
+      firstWork(tape?.entries ?? []),
+    );
+    return real === undefined || thin === undefined ? 0 : thin - real;
+  });
   const disagreed = async (
     { run }: Observed,
     schedule: Schedule,
     until: number,
   ): Promise<ScheduleFinding[]> => {
-    const thin = await observe(perturbed(base, schedule));
+    const thin = await observe(perturbed(base, shifted(schedule, await lead())));
     return run === undefined || thin.run === undefined ? [] : disagreements(run, thin.run, schedule, until);
   };
   const missed = async (
