@@ -1,3 +1,4 @@
+import { restOfInstant } from '../../clock/instant.js';
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
@@ -142,7 +143,10 @@ async function purgeInitContainers(
   }
 }
 
-/** pruneInitContainersBeforeStart: keeps the newest ended container of every name. */
+/**
+ * pruneInitContainersBeforeStart: keeps the newest ended container of every name. The garbage collection of the pod may remove the same
+ * container in this instant; it begins first.
+ */
 async function pruneInitContainers(
   context: RuntimeContext,
   { spec }: Pod,
@@ -152,7 +156,10 @@ async function pruneInitContainers(
     const ended = containers.filter(
       ({ name, state }) => name === init.name && (state === 'exited' || state === 'unknown'),
     );
-    for (const { id } of ended.slice(1)) await removeContainer(context, id).catch(() => {});
+    for (const { id } of ended.slice(1)) {
+      await restOfInstant(context.clock);
+      await removeContainer(context, id).catch(() => {});
+    }
   }
 }
 
