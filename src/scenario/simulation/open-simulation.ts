@@ -16,6 +16,7 @@ import { type RuntimeProfileName, runtimeProfiles } from '../../profiles/index.j
 import { chooseLatency, type LatencyChoice } from '../../profiles/latency/choose-latency.js';
 import type { Latency } from '../../profiles/latency/latency.js';
 import { usualLatency } from '../../profiles/latency/usual.js';
+import { idsFrom } from '../../random/ids.js';
 import { createRandom, type Random } from '../../random/random.js';
 import { createTape, type Tape } from '../../tape/tape.js';
 import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
@@ -205,18 +206,6 @@ async function openProgramOf(
   if (program === undefined) return undefined;
   if (!isVirtual(clock)) throw new Error('a program that was built for virtual time cannot run in real time');
   return openProgram(program, Math.floor(createRandom(seed).fork('program').next() * 2 ** 31));
-}
-
-/** 64 hex digits from the seed. */
-function idsFrom(random: Random): () => string {
-  return () => {
-    let id = '';
-    while (id.length < 64)
-      id += Math.floor(random.next() * 2 ** 32)
-        .toString(16)
-        .padStart(8, '0');
-    return id;
-  };
 }
 
 /**
