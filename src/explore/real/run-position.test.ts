@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { aPerturbation } from '../../../test/support/perturbation.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Entry } from '../../tape/entries.js';
 import { Message } from '../../tape/message.js';
@@ -31,17 +32,7 @@ const entries = [
   containerEvent(30_000, 'ended'),
 ];
 
-const base: Perturbation = {
-  id: 'x',
-  kind: 'x',
-  family: 'x',
-  text: 'x',
-  pod: '',
-  at: 0,
-  until: 0,
-  rules: [],
-  steps: [],
-};
+const base = aPerturbation();
 const rule = (at: number, method?: string): Perturbation => ({
   ...base,
   at,

@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Perturbation } from '../catalog/perturbation.js';
+import { aPerturbation } from '../../../test/support/perturbation.js';
 import { shifted } from './shift.js';
 
-const base: Perturbation = {
-  id: 'x',
-  kind: 'x',
-  family: 'x',
-  text: 'x',
-  pod: '',
-  at: 1281,
-  until: 41_281,
-  rules: [],
-  steps: [],
-};
+const base = aPerturbation({ at: 1281, until: 41_281 });
 
 test('times of rules and steps come earlier, but not before the start', () => {
   const rules = [

@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Perturbation } from '../catalog/perturbation.js';
+import { aPerturbation } from '../../../test/support/perturbation.js';
 import { shorter } from './shorter.js';
 
-const base: Perturbation = {
-  id: 'x',
-  kind: 'x',
-  family: 'x',
-  text: 'x',
-  pod: '',
-  at: 1000,
-  until: 41_000,
-  rules: [],
-  steps: [],
-};
+const base = aPerturbation({ at: 1000, until: 41_000 });
 
 test('each time of a rule is halved, and the end comes earlier by that much', () => {
   const rule = { when: { during: { from: '1s', for: '40s' } }, then: { delay: '25s' } };

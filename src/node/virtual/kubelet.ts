@@ -1,70 +1,43 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../api-server/json.js';
 import { createApiObjects } from '../../api-server/objects.js';
 import { type ApiServer, startApiServer } from '../../api-server/server.js';
-import { selfSigned } from '../../certificates/keyed-certificate.js';
 import type { Clock } from '../../clock/clock.js';
 import type { VirtualClock } from '../../clock/virtual-clock.js';
 import type { PodSource } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { eventFacts, nodeProblems, plegReport } from '../../tape/import/kubelet-texts.js';
 import type { KubeletKind, KubeletReports } from '../kubelet.js';
-import type { ConfigurationOptions } from '../kubelet-configuration.js';
 import { type ClockedProgram, startOnClock } from './clocked-program.js';
+import { type KubeletCommandParts, kubeletCommand, manifestsOf } from './kubelet-command.js';
 import { lastWords } from './last-words.js';
-import { inNamespaces, OWN_PLACE, placeOutside } from './namespaces.js';
 import { followPods, type ProgramPods } from './pods.js';
-import { kubeconfig, programConfig } from './program-config.js';
+import { kubeconfig } from './program-config.js';
 import { scrape } from './scrape.js';
 
 /** A kubelet program that was built for virtual time, and what it runs. */
-export interface VirtualKubeletParts extends Omit<ConfigurationOptions, 'endpoint'> {
+export interface VirtualKubeletParts extends KubeletCommandParts {
   readonly clock: VirtualClock;
-  readonly program: string;
   /** Of all its random numbers. */
   readonly seed: number;
-  /** Its own: everything that it writes is in there. The runtime listens at `runtimeSocket` of it. */
-  readonly directory: string;
-  readonly nodeName: string;
   readonly podSource: PodSource;
   /** The manifest of a pod, as JSON. */
   readonly manifestOf: (pod: Pod) => string;
 }
 
-/** Name of the runtime's socket. */
-const SOCKET = 'cri.sock';
-
-/** Where the runtime has to listen for the kubelet of this directory, which is made. */
-export function runtimeSocket(directory: string): string {
-  const own = placeOutside(directory, OWN_PLACE);
-  mkdirSync(own, { recursive: true });
-  return `unix://${join(own, SOCKET)}`;
-}
-
 /** A kubelet program on virtual time, and the API server that it has. `close` ends the server. */
 export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: KubeletKind; close(): void } {
-  const { clock, directory, nodeName, program } = parts;
+  const { clock, directory } = parts;
   const objects = createApiObjects();
-  const own = placeOutside(directory, OWN_PLACE);
-  const pods = followPods({ ...parts, objects, manifests: join(own, 'manifests') });
+  const pods = followPods({ ...parts, objects, manifests: manifestsOf(directory) });
   let reports: KubeletReports | undefined;
   let server: Promise<ApiServer> | undefined;
   const onChange: Change = (change) => reports && report(reports, clock, pods, change);
-  const prepare = async (): Promise<void> => {
-    mkdirSync(join(own, 'volume-plugins'), { recursive: true });
-    writeCertificate(join(own, 'pki'), nodeName, clock);
+  const prepare = async (): Promise<string[]> => {
     server ??= startApiServer({ objects, clock, onChange });
     const { url } = await server;
-    writeFileSync(join(own, 'kubeconfig'), kubeconfig(url));
-    const endpoint = `unix://${OWN_PLACE}/${SOCKET}`;
-    writeFileSync(join(own, 'config.yaml'), programConfig({ ...parts, endpoint }));
+    return kubeletCommand(parts, kubeconfig(url));
   };
-  const command = [
-    program,
-    ...['--config', `${OWN_PLACE}/config.yaml`, '--kubeconfig', `${OWN_PLACE}/kubeconfig`],
-    ...['--hostname-override', nodeName, '--v=2', '--vmodule=evented=4'],
-  ];
   const log = join(directory, 'kubelet.log');
   /** Resolves when the last one has ended. */
   let before: Promise<void> = Promise.resolve();
@@ -74,13 +47,13 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
     let isKilled = false;
     const start = async () => {
       await before;
-      await prepare();
+      const command = await prepare();
       if (isKilled) return;
       reports = its;
       running = startOnClock({
         ...parts,
         seed: parts.seed + starts++,
-        command: inNamespaces(directory, nodeName, command),
+        command,
         log,
         said: (line) => {
           const text = messageOf(line);
@@ -106,16 +79,6 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
     };
   };
   return { kind, close: () => void server?.then((made) => made.close()) };
-}
-
-/** The certificate of its server. Without one the kubelet makes it, with an RSA key, which takes a fifth of the processor time of a run of four minutes. */
-function writeCertificate(directory: string, nodeName: string, clock: Clock): void {
-  if (existsSync(directory)) return;
-  const subject = { commonName: nodeName, organization: 'mockri', hosts: [nodeName] };
-  const { cert, key } = selfSigned(subject, Number(clock.now() / 1_000_000n));
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'kubelet.crt'), cert);
-  writeFileSync(join(directory, 'kubelet.key'), key, { mode: 0o600 });
 }
 
 /** A line of klog without its time, place in the source, and quotes in quotes, as the thin kubelet's log has it. */

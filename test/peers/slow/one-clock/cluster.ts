@@ -9,10 +9,9 @@ import { createVirtualClock, type VirtualClock } from '../../../../src/clock/vir
 import { freePorts } from '../../../../src/node/program/free-ports.js';
 import { removeMounted } from '../../../../src/node/program/guarded-process.js';
 import { type ClockedProgram, startOnClock } from '../../../../src/node/virtual/clocked-program.js';
-import { runtimeSocket } from '../../../../src/node/virtual/kubelet.js';
-import { inNamespaces, OWN_PLACE, placeOutside } from '../../../../src/node/virtual/namespaces.js';
-import { programConfig } from '../../../../src/node/virtual/program-config.js';
+import { kubeletCommand, runtimeSocket } from '../../../../src/node/virtual/kubelet-command.js';
 import { runtimeProfiles } from '../../../../src/profiles/index.js';
+import { idsFrom } from '../../../../src/random/ids.js';
 import { createRandom } from '../../../../src/random/random.js';
 import { type Api, openApi } from './api.js';
 
@@ -75,7 +74,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const runNode = async (name: string): Promise<void> => {
     const place = placeOf(name);
     closing.push(await listen(runtimeSocket(place), clock, name), () => removeMounted(place));
-    run(name, place, await kubeletCommand(directory, place, name, kubelet));
+    script('user', directory, name, `/O=system:nodes/CN=system:node:${name}`);
+    const [port = 0, readOnlyPort = 0] = await freePorts(2);
+    const parts = { clock, program: kubelet, directory: place, nodeName: name, port, readOnlyPort };
+    const kubeconfig = readFileSync(join(directory, `${name}.kubeconfig`), 'utf8');
+    run(name, place, kubeletCommand({ ...parts, gates: {}, config: {} }, kubeconfig));
   };
 
   runControl('etcd');
@@ -120,30 +123,10 @@ function identity(directory: string, commands: readonly string[][]) {
 /** Serves the runtime of a node; returns what ends it. */
 async function listen(socket: string, clock: VirtualClock, node: string): Promise<() => Promise<void>> {
   const warn = (message: string) => console.error(`${node}: ${message}`);
-  const random = createRandom(node);
-  const newId = () => Array.from({ length: 64 }, () => Math.floor(random.next() * 16).toString(16)).join('');
+  const newId = idsFrom(createRandom(node));
   const profile = runtimeProfiles['containerd-2.1'];
   const origin = await openRuntime({ backend: createMemoryBackend({ clock }), profile, clock, newId, warn });
   const assembly = assemble(origin, { clock, warn });
   await assembly.serve({ listen: socket });
   return () => assembly.close(0);
-}
-
-/** The kubelet in its own namespaces, with the certificate of its node. */
-async function kubeletCommand(
-  directory: string,
-  place: string,
-  name: string,
-  program: string,
-): Promise<string[]> {
-  const own = placeOutside(place, OWN_PLACE);
-  for (const each of ['manifests', 'volume-plugins']) mkdirSync(join(own, each), { recursive: true });
-  script('user', directory, name, `/O=system:nodes/CN=system:node:${name}`);
-  writeFileSync(join(own, 'kubeconfig'), readFileSync(join(directory, `${name}.kubeconfig`)));
-  const [port = 0, readOnlyPort = 0] = await freePorts(2);
-  const endpoint = `unix://${OWN_PLACE}/cri.sock`;
-  const config = programConfig({ endpoint, port, readOnlyPort, gates: {}, config: {} });
-  writeFileSync(join(own, 'config.yaml'), config);
-  const flags = ['--config', `${OWN_PLACE}/config.yaml`, '--kubeconfig', `${OWN_PLACE}/kubeconfig`];
-  return inNamespaces(place, name, [program, ...flags, '--hostname-override', name, '--v=2']);
 }

@@ -54,10 +54,10 @@ if mockri kubelet-build --list | grep -q "^kubelet  *$version .* yes "; then
   status=0
   (cd "$repository" && eval "$(found replay)") >/dev/null 2>&1 || status=$?
   same "the command of a finding shows it again" 1 "$status"
+  same "and names the program" "--kubelet $version" "$(found replay | grep -o -e "--kubelet [^ ]*")"
   # Other seeds are other runs of the same scenario.
   seeds() { mockri explore oom-loop --kubelet "$version" --only seed --budget 2 --workers 0 --out "$scratch/seeds" --json 2>/dev/null; }
   same "schedules with another seed" 2 "$(seeds | jq .schedules)"
-  same "and names the program" "--kubelet $version" "$(found replay | grep -o -e "--kubelet [^ ]*")"
   TMPDIR=$scratch node "$repository/dist/src/cli/main.js" simulate runtime-hang --kubelet "$version" >/dev/null 2>&1 &
   mock=$!
   await 20 sh -c "ls '$scratch'/mockri-kubelet-*/kubelet.log"

@@ -1,0 +1,15 @@
+import type { Perturbation } from '../../src/explore/catalog/perturbation.js';
+
+/** A perturbation that does nothing, with what a test is about. */
+export const aPerturbation = (more: Partial<Perturbation> = {}): Perturbation => ({
+  id: 'x',
+  kind: 'x',
+  family: 'x',
+  text: 'x',
+  pod: '',
+  at: 0,
+  until: 0,
+  rules: [],
+  steps: [],
+  ...more,
+});
