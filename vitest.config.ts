@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
+import { testFiles } from './test/support/tiers.js';
+import { Totals } from './test/support/totals.js';
 
 const source = (part: string) => fileURLToPath(new URL(`./src/${part}/index.ts`, import.meta.url));
 
@@ -15,9 +17,8 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/peers/**', '**/node_modules/**', 'dist/**'],
-    globalSetup: ['test/support/announce.ts'],
+    include: [...testFiles()],
+    reporters: ['default', new Totals()],
     // The files of a worker share the modules that they import, whose loading would take as long as the tests. So a module
     // of test/support registers no hook when it is loaded, and what a test replaces is put back.
     isolate: false,

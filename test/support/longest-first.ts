@@ -1,23 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The folders whose files take the longest, first. */
-const LONG = [
-  '/test/explore/',
-  '/test/conformance/',
-  '/test/diff/',
-  '/test/hostile/',
-  '/test/package/',
-  '/test/',
-];
+/** How many seconds each file that takes one or more took, on one machine: `MEASURE=1 npm test` writes it. */
+export const measured: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(new URL('seconds.json', import.meta.url), 'utf8'),
+);
 
 /** Runs the files that take the longest first, so that none of them is left alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const found = LONG.findIndex((folder) => moduleId.includes(folder));
-      return found < 0 ? LONG.length : found;
-    };
+    const seconds = ({ moduleId }: TestSpecification) => measured[relative('.', moduleId)] ?? 0;
     const sorted = await super.sort(files);
-    return sorted.sort((one, other) => rank(one) - rank(other));
+    return sorted.sort((one, other) => seconds(other) - seconds(one));
   }
 }

@@ -1,10 +1,12 @@
 /**
- * How much the tests try: everything with `npm run test:all`, a sample with `npm test`. Every slow kind of check
- * takes its seeds and cases from here, so that both runs include a part of each. Its title shows how many of how many
- * run.
+ * How much the tests try: a sample with `npm test`, everything with `npm run test:all`. Every slow kind of check takes its
+ * seeds and cases from here, in the test file itself (tiers.ts finds it by the import), so that both runs include a part of
+ * each. Its title shows how many of how many run.
  */
+import { tier } from './tiers.js';
+
 /** Whether every seed and case runs. */
-export const isThorough = process.env.TEST_ALL === '1';
+export const isThorough = tier === 'all' || tier === 'hostile';
 
 /** Number of seeds, runs or inputs: `all` in a thorough run, otherwise `few`. */
 export const countOf = (all: number, few: number): number => (isThorough ? all : Math.min(few, all));

@@ -5,11 +5,11 @@ import { runSoak } from './soak-run.js';
 
 const USAGE = `Attacks a server on all surfaces and prints what was tried and what it did.
 
-  npm run test:hostile                            one minute for each surface
-  npm run test:hostile -- --hours 2               two hours, the same time for each surface
-  npm run test:hostile -- --inputs 1000000        so many inputs, or the time, whichever ends first
-  npm run test:hostile -- --surface YAML --seed 7
-  npm run test:hostile -- --soak --hours 1        lives of pods at a low rate; memory and descriptors each minute
+  npm run attack                            one minute for each surface
+  npm run attack -- --hours 2               two hours, the same time for each surface
+  npm run attack -- --inputs 1000000        so many inputs, or the time, whichever ends first
+  npm run attack -- --surface YAML --seed 7
+  npm run attack -- --soak --hours 1        lives of pods at a low rate; memory and descriptors each minute
 
 HOSTILE_SERVER=PATH attacks another build, by its main.js. Exit code: 1 if a server crashed, hung or gave a wrong answer.
 `;

@@ -3,7 +3,7 @@ import { countOf, ofAll, sampleOf } from '../../support/thorough.js';
 import { killVictims } from '../kit.js';
 import { attack, surfaces } from './run.js';
 
-// `npm run test:hostile` attacks for longer.
+// `npm run attack` attacks for longer.
 
 afterEach(killVictims);
 

@@ -1,3 +1,0 @@
-import { testIncidents } from '../support/scenario/incidents.js';
-
-testIncidents(1);
