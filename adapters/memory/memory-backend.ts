@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/clock/clock.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendCapabilities } from '../../src/engine/backend.js';
+import type { Accounts } from '../../src/input/account.js';
 import { packageVersion } from '../../src/input/package-version.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { BehaviorRule } from './behavior/choose-behavior.js';
@@ -14,6 +15,8 @@ import { createMemoryMetrics } from './usage/metrics.js';
 /** A backend of simulated containers; all time is the clock's. */
 export interface MemoryOptions {
   readonly clock: Clock;
+  /** What the node may keep in memory. Default: its own accounts. */
+  readonly accounts?: Accounts | undefined;
   /** The commands for command lines without a behavior. */
   readonly programs?: Programs;
   /** Behaviors by image, name or labels; the first that matches counts. */
@@ -48,10 +51,10 @@ const CAPABILITIES: BackendCapabilities = {
 
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
-  const { clock, programs, place, localAddress, isApart, warn, behaviors = [] } = options;
+  const { clock, accounts, programs, place, localAddress, isApart, warn, behaviors = [] } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
   const images = createMemoryImages({ clock, rules, latency, present });
-  const node = new MemoryNode({ clock, images, programs, place, localAddress, isApart, warn });
+  const node = new MemoryNode({ clock, images, accounts, programs, place, localAddress, isApart, warn });
   return {
     info: { name: 'mockri', version: packageVersion() },
     capabilities: CAPABILITIES,

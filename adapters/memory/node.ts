@@ -3,6 +3,7 @@ import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { BackendHost } from '../../src/engine/backend.js';
 import { HostPlaces } from '../../src/host/host-places.js';
+import { type Accounts, openAccounts } from '../../src/input/account.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { ImageContent } from '../../src/linux/fs/image-content.js';
 import type { ImageDirectory } from '../../src/linux/fs/image-tree.js';
@@ -10,7 +11,6 @@ import { createRoots } from '../../src/linux/fs/rootfs.js';
 import { Cpu } from '../../src/linux/process/cpu.js';
 import type { HostProcess } from '../../src/linux/process/host-process.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
-import { NodeMemory } from '../../src/linux/process/memory.js';
 import { HostPids } from '../../src/linux/process/pid-namespace.js';
 import type { Listener } from '../../src/linux/process/process.js';
 import type { MemoryContainer } from './containers/container.js';
@@ -24,6 +24,8 @@ import { FREE } from './security/confinement.js';
 export interface NodeOptions {
   readonly clock: Clock;
   readonly images: MemoryImages;
+  /** What it may keep in memory. Default: its own accounts. */
+  readonly accounts?: Accounts | undefined;
   /** What command lines run, instead of the shell and the commands. */
   readonly programs?: Programs | undefined;
   /** See AddressPool. */
@@ -54,7 +56,7 @@ export class MemoryNode {
   readonly addresses: AddressPool;
   readonly hostPids = new HostPids(() => this.#ownProcesses());
   readonly cpu: Cpu;
-  readonly memory = new NodeMemory();
+  readonly accounts: Accounts;
   /** What containers mount of the host, and where their logs are. */
   readonly places = new HostPlaces();
   /** Network devices that pods in the host's network have added; the machine does not get them. */
@@ -74,6 +76,7 @@ export class MemoryNode {
     this.clock = clock;
     this.cpu = new Cpu(clock);
     this.images = images;
+    this.accounts = options.accounts ?? openAccounts();
     this.addresses = new AddressPool(place);
     this.localAddress = localAddress;
     this.#isApart = isApart;

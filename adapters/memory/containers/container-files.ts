@@ -43,7 +43,12 @@ export interface FilesOwner {
 /** The files of a container: its image's, its mounts, and what the runtime adds. */
 export function filesOf(
   container: FilesOwner,
-  { root, imageRoot, hostPlace }: Pick<ContainerFsOptions, 'root' | 'imageRoot' | 'hostPlace'>,
+  {
+    root,
+    imageRoot,
+    hostPlace,
+    account,
+  }: Pick<ContainerFsOptions, 'root' | 'imageRoot' | 'hostPlace' | 'account'>,
 ): ContainerFiles {
   const { clock, id, createdAt } = container;
   return createContainerFs({
@@ -54,6 +59,7 @@ export function filesOf(
     root,
     imageRoot,
     hostPlace,
+    account,
     view: () => container.view,
     resources: () => container.resources.linux,
   });

@@ -45,6 +45,7 @@ export function containerOperations(
       const container = containers.get(id);
       if (container === undefined) return;
       containers.delete(id);
+      container.removed();
       const { pod } = container;
       pod.containers = pod.containers.filter((one) => one !== container);
     },

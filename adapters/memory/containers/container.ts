@@ -16,9 +16,9 @@ import {
   StartFailure,
 } from '../../../src/engine/backend.js';
 import type { HostRoot } from '../../../src/host/pinned.js';
+import type { Account } from '../../../src/input/account.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';
-import type { NodeMemory } from '../../../src/linux/process/memory.js';
 import type { PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type {
   Listener,
@@ -146,8 +146,8 @@ export class MemoryContainer implements TableOptions {
     return this.#node.cpu;
   }
 
-  get nodeMemory(): NodeMemory {
-    return this.#node.memory;
+  get nodeMemory(): Account {
+    return this.#node.accounts.processes;
   }
 
   /** The pid of its main process on the host; 0 when it doesn't run. */
@@ -181,7 +181,12 @@ export class MemoryContainer implements TableOptions {
   async program(): Promise<Program> {
     if (this.#behavior !== undefined) return behaviorProgram(this.#behavior, this.#restoredAge);
     const { env, cwd } = this.startEnvironment(this.config);
-    return programToStart(this.#commands.programs, this.argv(), { fs: this.#makeFiles(), cwd, env });
+    const fs = this.#makeFiles();
+    try {
+      return await programToStart(this.#commands.programs, this.argv(), { fs, cwd, env });
+    } finally {
+      fs.drop();
+    }
   }
 
   /** Resolves once the process runs; throws StartFailure when it can't. */
@@ -217,6 +222,11 @@ export class MemoryContainer implements TableOptions {
   /** Ends it as if by itself. Only one exit is ever reported. */
   async injectExit(exit: InjectedExit): Promise<void> {
     await this.#alive().injectExit(exit);
+  }
+
+  /** It was removed: what it wrote is gone. */
+  removed(): void {
+    this.#files?.drop();
   }
 
   /** Its run is over. */
@@ -302,7 +312,8 @@ export class MemoryContainer implements TableOptions {
   #makeFiles(): ContainerFiles {
     const { rootOf, imageRoot } = this.#commands;
     const hostPlace = (path: string, isWritable: boolean) => this.#hostPlace(path, isWritable);
-    return filesOf(this, { root: rootOf(this.image?.content), imageRoot, hostPlace });
+    const account = this.#node.accounts.files;
+    return filesOf(this, { root: rootOf(this.image?.content), imageRoot, hostPlace, account });
   }
 
   /** What was there when the container was made; below a read-only mount, what is mounted there on the host. */

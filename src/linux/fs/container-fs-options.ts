@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { HostRoot } from '../../host/pinned.js';
+import type { Account } from '../../input/account.js';
 import type { ContainerView } from '../process/process.js';
 import type { CgroupLimits, FilesConfig } from './files-config.js';
 import type { ImageDirectory } from './image-tree.js';
@@ -26,4 +27,6 @@ export interface ContainerFsOptions {
   resources(): CgroupLimits | undefined;
   /** What the container may write outside of its mounts; beyond it, ENOSPC. Default 256 MiB, 100,000 files. */
   readonly limits?: LayerLimits;
+  /** What pays for the memory of its files; beyond it, ENOSPC. Default: no limit. */
+  readonly account?: Account | undefined;
 }

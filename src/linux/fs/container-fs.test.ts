@@ -129,6 +129,8 @@ describe('a container without mounts', () => {
     for (let count = 0; count < 8; count++) await file.write(chunk);
     await expect(file.write(Buffer.alloc(1))).rejects.toThrow('No space left on device');
     await fs.unlink('/big');
+    expect(fs.used).toEqual({ bytes: 8 * chunk.length, files: 0 });
+    await file.close();
     expect(fs.used).toEqual({ bytes: 0, files: 0 });
   });
 });

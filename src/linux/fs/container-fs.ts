@@ -1,3 +1,4 @@
+import { Account } from '../../input/account.js';
 import { createRandom } from '../../random/random.js';
 import type { ContainerFsOptions } from './container-fs-options.js';
 import type { FileUser } from './file-stat.js';
@@ -32,6 +33,10 @@ class ContainerFs extends ProcessFiles implements ContainerFiles {
     return this.#state.layer?.used ?? { bytes: 0, files: 0 };
   }
 
+  drop(): void {
+    this.#state.account.close();
+  }
+
   async root(): Promise<TreePosition> {
     return (await this.#state.walker()).root;
   }
@@ -44,11 +49,14 @@ class ContainerFs extends ProcessFiles implements ContainerFiles {
 /** The layer and the mounts, made together when they are first needed. */
 class LazyState implements WalkerSource {
   layer: Layer | undefined;
+  /** What pays for all that is written. */
+  readonly account: Account;
   readonly #options: ContainerFsOptions;
   #walker: Promise<Walker> | undefined;
 
   constructor(options: ContainerFsOptions) {
     this.#options = options;
+    this.account = new Account(undefined, options.account);
   }
 
   walker(): Promise<Walker> {
@@ -62,7 +70,7 @@ class LazyState implements WalkerSource {
 
   #mountAll(): Promise<Walker> {
     const { clock, limits = LIMITS, id } = this.#options;
-    this.layer = new Layer(() => clock.now(), limits);
-    return mountAll(this.#options, this.layer, createRandom(id));
+    this.layer = new Layer(() => clock.now(), limits, this.account);
+    return mountAll(this.#options, this.layer, this.account, createRandom(id));
   }
 }

@@ -45,6 +45,8 @@ export interface ContainerFiles extends FileSystem {
   root(): Promise<TreePosition>;
   /** What the container wrote outside of its mounts. */
   readonly used: { readonly bytes: number; readonly files: number };
+  /** Gives the memory of all that was written back. Nothing can be written from then on. */
+  drop(): void;
 }
 
 /** As fopen(3) has them: `r+` and `w` differ in that `w` makes or empties the file; `wx` insists on a new one. */

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { Account } from '../../input/account.js';
 import type { Random } from '../../random/random.js';
 import { type CgroupSource, createCgroup, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs-options.js';
@@ -19,7 +20,12 @@ import { type Mount, Walker } from './walker.js';
 type What = Omit<Mount, 'path'>;
 
 /** Mounts everything in the order of runc: the root, what every container has, the config's mounts, what is hidden. */
-export async function mountAll(options: ContainerFsOptions, layer: Layer, random: Random): Promise<Walker> {
+export async function mountAll(
+  options: ContainerFsOptions,
+  layer: Layer,
+  account: Account,
+  random: Random,
+): Promise<Walker> {
   const { root, view, createdAt: startedAt } = options;
   const config = options.config();
   const isReadonly = config.isRootReadonly;
@@ -39,13 +45,18 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   };
   await mount('/proc', usual('proc', createProc(source), 'proc', false));
   const devices = createDevices(options.clock, random);
-  const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(devWith(config.devices, TMPFS_LIMITS.files));
+  const dev = new Layer(layer.now, TMPFS_LIMITS, account, devices).open(
+    devWith(config.devices, TMPFS_LIMITS.files),
+  );
   await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
   await mount('/sys', usual('sysfs', createSys(startedAt), 'sysfs', !config.isPrivileged));
   await mount('/sys/fs/cgroup', usual('cgroup', createCgroup(source), 'cgroup2', !config.isPrivileged));
-  await mount('/dev/shm', usual('shm', new Layer(layer.now, TMPFS_LIMITS).open(SHM), 'tmpfs', false));
+  await mount(
+    '/dev/shm',
+    usual('shm', new Layer(layer.now, TMPFS_LIMITS, account).open(SHM), 'tmpfs', false),
+  );
 
-  const own = new Layer(layer.now, TMPFS_LIMITS);
+  const own = new Layer(layer.now, TMPFS_LIMITS, account);
   const { hostname, ips } = view();
   for (const [path, text] of Object.entries(etcFiles(config.dns, hostname, ips))) {
     await mount(path, usual('tmpfs', own.adopt(file(text)), 'tmpfs', isReadonly));

@@ -4,7 +4,7 @@ import type { FileStat, FileUser, Space } from './file-stat.js';
 import type { FileSystem, OpenFile, OpenMode } from './file-system.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, FileAccess, NewNode } from './vnode.js';
-import type { Follow, Target, TreePosition, Walker } from './walker.js';
+import { type Follow, MAX_PATH, type Target, type TreePosition, type Walker } from './walker.js';
 
 /** Where the mounts of a container come from; they may be made at the first call. */
 export interface WalkerSource {
@@ -106,6 +106,7 @@ export class ProcessFiles implements FileSystem {
   async symlink(target: string, path: string): Promise<void> {
     this.#demandCall('symlink');
     if (target === '') throw new FileError('ENOENT');
+    if (Buffer.byteLength(target) >= MAX_PATH) throw new FileError('ENAMETOOLONG');
     const { uid, gid } = this.#who.user;
     await this.#makeEntry(await this.#walk(path, 'never'), { kind: 'symlink', target, uid, gid });
   }

@@ -43,7 +43,7 @@ export interface Target {
 export type Follow = 'always' | 'slash' | 'never' | 'write' | 'make';
 
 /** As Linux limits them: PATH_MAX, NAME_MAX, MAXSYMLINKS. */
-const MAX_PATH = 4096;
+export const MAX_PATH = 4096;
 const MAX_NAME = 255;
 const MAX_LINKS = 40;
 

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
+import { Account } from '../../input/account.js';
 import type { ContainerFiles } from '../fs/file-system.js';
 import { Cpu } from './cpu.js';
-import { CONTAINER_MEMORY, NodeMemory } from './memory.js';
+import { CONTAINER_MEMORY } from './memory.js';
 import { type ContainerProcesses, HostPids, OwnPids, type PidNamespace } from './pid-namespace.js';
 import type {
   ContainerView,
@@ -44,7 +45,7 @@ export interface TableOptions {
   readonly pidsLimit?: number | undefined;
   /** What the processes of all containers of the node share; by default the table has its own. */
   readonly cpu?: Cpu;
-  readonly nodeMemory?: NodeMemory;
+  readonly nodeMemory?: Account;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
 }
 
@@ -67,7 +68,7 @@ export class ProcessTable implements ContainerProcesses {
   /** The namespace of their pids: their own, or a shared one. */
   readonly pids: PidNamespace;
   readonly cpu: Cpu;
-  readonly #nodeMemory: NodeMemory;
+  readonly #nodeMemory: Account;
   /** How often one of them was killed for lack of memory. */
   oomKills = 0;
   /** Bytes that its processes hold. */
@@ -80,7 +81,7 @@ export class ProcessTable implements ContainerProcesses {
     this.host = host;
     this.pids = pids;
     this.cpu = options.cpu ?? new Cpu(options.clock);
-    this.#nodeMemory = options.nodeMemory ?? new NodeMemory();
+    this.#nodeMemory = options.nodeMemory ?? new Account();
   }
 
   /** Takes memory for a process, or gives it back; false if the container or the node has none left. */

@@ -2,7 +2,7 @@ import { FileError } from '../file-error.js';
 import type { ImageDirectory, ImageNode } from '../image-tree.js';
 import type { NewNode, Vnode } from '../vnode.js';
 import type { Layer } from './layer.js';
-import { LayerNode, type Owner } from './node.js';
+import { FILE_COST, LayerNode, type Owner } from './node.js';
 
 /** Never written to: see #keep. */
 const NOTHING: Map<string, Vnode | undefined> = new Map();
@@ -55,6 +55,7 @@ export class LayerDirectory extends LayerNode {
 
   override async link(name: string, node: Vnode): Promise<void> {
     if (this.#find(name)) throw new FileError('EEXIST');
+    this.layer.take(0, 0, FILE_COST);
     if (node instanceof LayerNode) node.links++;
     this.#set(name, node);
   }
@@ -67,6 +68,7 @@ export class LayerDirectory extends LayerNode {
     if (!(node instanceof LayerNode)) return;
     node.links -= node.kind === 'directory' ? 2 : 1;
     if (node.links === 0) node.release();
+    else if (node.kind !== 'directory') this.layer.take(0, 0, -FILE_COST);
   }
 
   override async rename(name: string, to: Vnode, newName: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { FileError } from '../file-error.js';
 import type { ImageFile } from '../image-tree.js';
 import type { RawFile } from '../vnode.js';
 import type { Layer } from './layer.js';
@@ -13,6 +14,8 @@ export class LayerFile extends LayerNode implements RawFile {
   /** Bytes that count for the layer: none as long as the content is the image's. */
   #charged = 0;
   #isShared: boolean;
+  /** A file without a name goes when nobody has it open any more. */
+  #opened = 0;
 
   constructor(layer: Layer, owner: Owner, modifiedAt: bigint, base: ImageFile | undefined) {
     super(layer, owner, modifiedAt);
@@ -26,6 +29,7 @@ export class LayerFile extends LayerNode implements RawFile {
   }
 
   override async open(): Promise<RawFile> {
+    this.#opened++;
     return this;
   }
 
@@ -46,32 +50,56 @@ export class LayerFile extends LayerNode implements RawFile {
     return end;
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#opened--;
+    this.#forgetUnused();
+  }
 
   override release(): void {
     super.release();
-    this.layer.take(-this.#charged, 0);
-    this.#charged = 0;
+    this.#forgetUnused();
+  }
+
+  get #isGone(): boolean {
+    return this.links === 0 && this.#opened === 0;
+  }
+
+  #forgetUnused(): void {
+    if (this.#isGone) this.#hold(0);
   }
 
   protected override resize(size: number): void {
-    this.#reserve(size);
-    if (size < this.#size) this.#data.fill(0, size, this.#size);
+    if (size < this.#capacity / 2) this.#hold(size);
+    else this.#reserve(size);
+    if (size < this.#size) this.#data.fill(0, size, Math.min(this.#size, this.#data.length));
     this.#size = size;
     this.touched();
   }
 
+  /** Bytes of content that are its own. */
+  get #capacity(): number {
+    return this.#isShared ? 0 : this.#data.length;
+  }
+
   /** Makes the content its own, with a capacity of `size` bytes; doubles it, so that appending stays cheap. */
   #reserve(size: number): void {
-    // A file that nobody can find any more costs nothing; it goes when it is closed.
-    if (this.links > 0) {
-      this.layer.take(size - this.#charged, 0);
-      this.#charged = size;
-    }
-    if (!this.#isShared && size <= this.#data.length) return;
-    const room = Buffer.alloc(this.#size === 0 ? size : Math.max(size, 2 * this.#size));
+    // It was removed after it was found, and before it was opened.
+    if (this.#isGone) throw new FileError('ENOENT');
+    if (!this.#isShared && size <= this.#data.length) this.#charge(size, 0);
+    else this.#hold(size, this.#size === 0 ? size : Math.max(size, 2 * this.#size));
+  }
+
+  /** Moves the content to memory of `capacity` bytes, of which `size` count for the layer. */
+  #hold(size: number, capacity = size): void {
+    this.#charge(size, capacity - this.#capacity);
+    const room = Buffer.alloc(capacity);
     this.#data.copy(room, 0, 0, Math.min(this.#size, size));
     this.#data = room;
     this.#isShared = false;
+  }
+
+  #charge(size: number, memory: number): void {
+    this.layer.take(size - this.#charged, 0, memory);
+    this.#charged = size;
   }
 }

@@ -1,10 +1,11 @@
+import type { Account } from '../../../input/account.js';
 import { FileError } from '../file-error.js';
 import type { ImageDirectory, ImageNode } from '../image-tree.js';
 import type { NewNode, Vnode } from '../vnode.js';
 import { LayerDirectory } from './directory.js';
 import { LayerFile } from './file.js';
 import { LayerLink } from './link.js';
-import { type LayerNode, ownerOf } from './node.js';
+import { FILE_COST, type LayerNode, ownerOf } from './node.js';
 
 /** 2024-01-01T00:00:00Z, when all simulated images were built. */
 const BUILT_AT = 1_704_067_200_000_000_000n;
@@ -19,14 +20,21 @@ export interface LayerLimits {
 export class Layer {
   readonly now: () => bigint;
   readonly #limits: LayerLimits;
+  readonly #account: Account;
   readonly #device: (name: string) => Vnode;
   readonly #used = { bytes: 0, files: 0 };
   #lastInode = 1;
 
-  /** `device` makes the node of a device of the image. */
-  constructor(now: () => bigint, limits: LayerLimits, device: (name: string) => Vnode = noDevice) {
+  /** `account` pays for what is kept; `device` makes the node of a device of the image. */
+  constructor(
+    now: () => bigint,
+    limits: LayerLimits,
+    account: Account,
+    device: (name: string) => Vnode = noDevice,
+  ) {
     this.now = now;
     this.#limits = limits;
+    this.#account = account;
     this.#device = device;
   }
 
@@ -34,11 +42,12 @@ export class Layer {
     return this.#used;
   }
 
-  /** Accounts for content and files that come or go; ENOSPC beyond the limits. */
-  take(bytes: number, files: number): void {
+  /** Accounts for content and files that come or go, and for what they take in memory; ENOSPC beyond the limits. */
+  take(bytes: number, files: number, memory = files * FILE_COST): void {
     const { bytes: usedBytes, files: usedFiles } = this.#used;
     if (bytes > 0 && usedBytes + bytes > this.#limits.bytes) throw new FileError('ENOSPC');
     if (files > 0 && usedFiles + files > this.#limits.files) throw new FileError('ENOSPC');
+    if (!this.#account.take(memory)) throw new FileError('ENOSPC');
     this.#used.bytes += bytes;
     this.#used.files += files;
   }
@@ -60,13 +69,15 @@ export class Layer {
   }
 
   create(what: NewNode): LayerNode {
-    this.take(0, 1);
+    this.take(0, 1, memoryOf(what));
     const now = this.now();
     if (what.kind === 'symlink') return new LayerLink(this, ownerOf(what), now, what.target);
     const Node = what.kind === 'directory' ? LayerDirectory : LayerFile;
     return new Node(this, ownerOf(what), now, undefined);
   }
 }
+
+const memoryOf = (what: NewNode): number => FILE_COST + (what.kind === 'symlink' ? what.target.length : 0);
 
 const noDevice = (): never => {
   throw new FileError('ENXIO');

@@ -15,6 +15,11 @@ export class LayerLink extends LayerNode {
     return Buffer.byteLength(this.#target);
   }
 
+  override release(): void {
+    super.release();
+    this.layer.take(0, 0, -this.#target.length);
+  }
+
   override async readlink(): Promise<string> {
     return this.#target;
   }

@@ -3,6 +3,9 @@ import type { FileStat } from '../file-stat.js';
 import { type Attributes, BareNode, type FileKind, type NewNode } from '../vnode.js';
 import type { Layer } from './layer.js';
 
+/** Bytes of memory that a name and what it names take, beside content. */
+export const FILE_COST = 1024;
+
 /** What a node begins with. */
 export interface Owner {
   /** Permission bits. */
