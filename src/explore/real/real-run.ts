@@ -81,7 +81,7 @@ export async function runReal(options: RealRunOptions): Promise<RealRun> {
         until,
       },
       tape: made,
-      backend: (its) => createMemoryBackend({ clock: its }),
+      backend: (its, presentImages) => createMemoryBackend({ clock: its, presentImages }),
       ...(isVirtual
         ? { program }
         : { over: 'socket', kubelet: realKubelet({ program, directory, port, readOnlyPort }) }),

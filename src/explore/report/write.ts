@@ -126,7 +126,8 @@ async function record(
   const kept = keepTape(tape);
   const recording = await recordToFile({ tape, file, about, keep: redactions });
   try {
-    const backend = (clock: Clock) => createMemoryBackend({ clock, isApart: program === undefined });
+    const backend = (clock: Clock, presentImages: readonly string[]) =>
+      createMemoryBackend({ clock, presentImages, isApart: program === undefined });
     const run = await simulate({ scenario, tape, backend, program });
     return { run, entries: kept.entries };
   } catch {

@@ -50,7 +50,8 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd, program?
       scenario,
       tape,
       // A program of another process reaches pods through the machine.
-      backend: (clock) => createMemoryBackend({ clock, isApart: program === undefined }),
+      backend: (clock, presentImages) =>
+        createMemoryBackend({ clock, presentImages, isApart: program === undefined }),
       program,
     });
     const { node, runtime, close } = simulation;
@@ -72,7 +73,8 @@ export async function observeRun(scenario: LoadedScenario): Promise<Pick<Observe
   const tape = createTape(createVirtualClock());
   const isRunaway = watchStarts(tape);
   const { value: run, failure } = await attempt(async () => {
-    const backend = (clock: Clock) => createMemoryBackend({ clock, isApart: true });
+    const backend = (clock: Clock, presentImages: readonly string[]) =>
+      createMemoryBackend({ clock, presentImages, isApart: true });
     const simulation = await openSimulation({ scenario, tape, backend });
     try {
       return await runToEnd(simulation, {}, isRunaway);

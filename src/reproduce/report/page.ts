@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { explanationsOf } from '../../scenario/explain/explain.js';
 import { simulate } from '../../scenario/simulation/simulate.js';
+import { simulationParts } from '../../scenario/simulation/simulation-parts.js';
 import { collectTape } from '../../tape/collect.js';
 import { createTape } from '../../tape/tape.js';
 import { type EmbeddedTape, fillPage, loadPageIfBuilt } from '../../viewer/document.js';
@@ -47,6 +47,6 @@ const causeLine = ({ cause, fit, verdict, unexplained }: Cause, index: number): 
 async function tapeOf({ scenario, cause, version }: Cause, index: number): Promise<EmbeddedTape> {
   const tape = createTape(createVirtualClock());
   const collected = collectTape(tape, { kubelet: version, seed: String(scenario.seed) });
-  await simulate({ scenario, tape, backend: (clock) => createMemoryBackend({ clock }) });
+  await simulate({ scenario, tape, ...simulationParts });
   return { name: `${index + 1}. ${cause}`, bytes: Buffer.from(collected.text()) };
 }

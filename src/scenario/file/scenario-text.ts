@@ -15,7 +15,8 @@ export interface Story {
 
 /** A scenario as the text of a file in this directory. Paths of manifests are relative to it. */
 export function scenarioText(scenario: LoadedScenario, story: Story, directory: string): string {
-  const { seed, node, kubelet, runtime, latency, faults, pods, timeline, until, file } = scenario;
+  const { seed, node, kubelet, runtime, latency, presentImages, faults, pods, timeline, until, file } =
+    scenario;
   const podOf = (pod: LoadedPod) => writtenPod(pod, resolve(file, '..'), directory);
   const written = {
     version: 1,
@@ -27,6 +28,7 @@ export function scenarioText(scenario: LoadedScenario, story: Story, directory: 
     kubelet: filled(kubelet),
     ...(runtime !== 'strict' && { runtime }),
     ...(latency !== 'profile' && { latency: typeof latency === 'string' ? latency : durations(latency) }),
+    presentImages,
     pods: pods.map(podOf),
     faults: faults.map(({ written }) => written),
     timeline: timeline.map(({ at, do: action }) => ({

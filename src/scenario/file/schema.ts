@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { presentImagesSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
 import { ruleListSchema } from '../../faults/language/rule-list.js';
 import { faultSchema } from '../../faults/language/schema.js';
 import { durationSchema } from '../../input/schemas.js';
@@ -87,6 +88,9 @@ export const scenarioSchema = z.strictObject({
   runtime: runtimeProfileSchema.default('strict').describe('The runtime that answers: docs/profiles.md.'),
   latency: latency.default('profile').describe('How long the runtime takes: docs/profiles.md.'),
   faults: ruleListSchema.default([]).describe('Rules that are in force from the start.'),
+  presentImages: presentImagesSchema
+    .default([])
+    .describe('Images that the node has from the start, because they were pulled before.'),
   pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),
   timeline: z
     .array(z.strictObject({ at: durationSchema, do: action }))

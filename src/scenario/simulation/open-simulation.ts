@@ -17,7 +17,7 @@ import { chooseLatency, type LatencyChoice } from '../../profiles/latency/choose
 import type { Latency } from '../../profiles/latency/latency.js';
 import { usualLatency } from '../../profiles/latency/usual.js';
 import { idsFrom } from '../../random/ids.js';
-import { createRandom, type Random } from '../../random/random.js';
+import { createRandom } from '../../random/random.js';
 import { createTape, type Tape } from '../../tape/tape.js';
 import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
 import { withContainerHistory } from './container-history.js';
@@ -36,7 +36,7 @@ export interface SimulationOptions {
   readonly tape?: Tape | undefined;
   /** Overrides the scenario's; equal seeds give equal runs. */
   readonly seed?: number | string | undefined;
-  readonly backend: (clock: Clock, random: Random) => Backend;
+  readonly backend: (clock: Clock, presentImages: readonly string[]) => Backend;
   /** Overrides the scenario's runtime. */
   readonly profile?: RuntimeProfileName | undefined;
   /** Overrides the scenario's times of the runtime. */
@@ -158,7 +158,7 @@ async function build(
   const random = createRandom(seed);
   const record = createRunWriter(tape, clock);
   const logs = createImaginedLogs();
-  const given = options.backend(clock, random.fork('backend'));
+  const given = options.backend(clock, scenario.presentImages);
   const program = await openProgramOf(options, clock);
   const backend = program?.within(given) ?? logs.within(given);
   const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
