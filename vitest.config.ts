@@ -7,6 +7,9 @@ import { Totals } from './test/support/totals.js';
 
 const source = (part: string) => fileURLToPath(new URL(`./src/${part}/index.ts`, import.meta.url));
 
+/** The order of the files, for `npm run test:stress`. */
+const seed = process.env.SHUFFLE;
+
 export default defineConfig({
   // The package's own name, as its users import it, without a build.
   resolve: {
@@ -26,7 +29,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     restoreMocks: true,
     unstubEnvs: true,
-    sequence: { sequencer: LongestFirst },
+    sequence:
+      seed === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true }, seed: Number(seed) },
     // Only for tests that hang: a busy machine takes ten times as long as an idle one. No test has less.
     testTimeout: 900_000,
     hookTimeout: 900_000,

@@ -35,8 +35,7 @@ const PROGRAM = `
   };
 `;
 
-function start(text: string, clock = createVirtualClock()) {
-  const directory = temporary();
+function start(text: string, clock = createVirtualClock(), directory = temporary()) {
   const log = join(directory, 'log');
   const heard: string[] = [];
   const seconds = () => clock.elapsed() / 1000;
@@ -101,7 +100,13 @@ test('a program that has moved its clock by itself ends at that time', async () 
 });
 
 test('what is sent to the program wakes it at that instant', async () => {
-  const { clock, directory, said, program } = start(`
+  const [clock, directory] = [createVirtualClock(), temporary()];
+  const server = createServer((socket) => {
+    clock.wires.follow(socket);
+    for (const at of [1000, 2500]) clock.setTimer(at, () => void socket.write(`sent at ${at}`));
+  });
+  await new Promise<void>((resolve) => server.listen(join(directory, 'wire'), resolve));
+  const text = `
     const socket = require('node:net').connect('wire');
     let text = '';
     socket.on('data', (data) => { text += data; });
@@ -115,12 +120,8 @@ test('what is sent to the program wakes it at that instant', async () => {
         text = '';
       }
       ask();
-    })();`);
-  const server = createServer((socket) => {
-    clock.wires.follow(socket);
-    for (const at of [1000, 2500]) clock.setTimer(at, () => void socket.write(`sent at ${at}`));
-  });
-  await new Promise<void>((resolve) => server.listen(join(directory, 'wire'), resolve));
+    })();`;
+  const { said, program } = start(text, clock, directory);
   await clock.advance(10_000);
   expect(said()).toEqual(['1 sent at 1000', '2.5 sent at 2500']);
   await program.kill();
