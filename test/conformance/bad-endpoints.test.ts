@@ -9,7 +9,10 @@ import { Violation } from '../../src/conformance/violation.js';
 import { unsupported } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
 import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
+
+const slow = test.runIf(isThorough);
 
 const { sleep } = createRealClock();
 const temporary = useTemporaryDirectories();
@@ -112,28 +115,33 @@ function hangWhen(service: CriService, isOver: (name: string, call: Call) => boo
   return Object.fromEntries(hanging);
 }
 
-test('a runtime that hangs during the run fails that check, and the rest is skipped with the reason', async () => {
-  let creates = 0;
-  const { endpoint } = await startWith((service) =>
-    hangWhen(service, (name) => {
-      if (name === 'createContainer') creates++;
-      return creates > 10;
-    }),
-  );
-  const report = saveReport(await judge(endpoint));
-  const failed = report.results.filter(({ outcome }) => outcome === 'failed');
-  const skipped = report.results.filter(({ reason }) =>
-    reason?.startsWith('the runtime no longer responds: DEADLINE'),
-  );
-  expect(failed.length).toBeGreaterThan(0);
-  expect(failed.length).toBeLessThan(6);
-  expect(skipped.length).toBeGreaterThan(50);
-  expect(report.incomplete).toMatch(/^\d+ checks were not judged: the runtime no longer responds: DEADLINE/);
-  expect(exitCodeOf(report)).toBe(2);
-});
+slow(
+  'a runtime that hangs during the run fails that check, and the rest is skipped with the reason',
+  async () => {
+    let creates = 0;
+    const { endpoint } = await startWith((service) =>
+      hangWhen(service, (name) => {
+        if (name === 'createContainer') creates++;
+        return creates > 10;
+      }),
+    );
+    const report = saveReport(await judge(endpoint));
+    const failed = report.results.filter(({ outcome }) => outcome === 'failed');
+    const skipped = report.results.filter(({ reason }) =>
+      reason?.startsWith('the runtime no longer responds: DEADLINE'),
+    );
+    expect(failed.length).toBeGreaterThan(0);
+    expect(failed.length).toBeLessThan(6);
+    expect(skipped.length).toBeGreaterThan(50);
+    expect(report.incomplete).toMatch(
+      /^\d+ checks were not judged: the runtime no longer responds: DEADLINE/,
+    );
+    expect(exitCodeOf(report)).toBe(2);
+  },
+);
 
 // The first checks run alone, later ones in parallel.
-test.each([5, 60])(
+slow.each([5, 60])(
   'a runtime that disappears after %i checks judges nothing that its end has hit',
   async (deadAfter) => {
     let results = 0;
@@ -147,15 +155,18 @@ test.each([5, 60])(
 );
 
 // A call that the end of a runtime hits may end in several ways: some with the connection, some before it.
-test('a runtime whose calls end without a status after 60 checks judges nothing that its end has hit', async () => {
-  let results = 0;
-  const made = await startWith((service) =>
-    hangWhen(service, (_, call) => results >= 60 && call.transport?.reset(0) === true),
-  );
-  await judgesNothing(made, 'INTERNAL: server closed the stream without sending trailers', () => {
-    results++;
-  });
-});
+slow(
+  'a runtime whose calls end without a status after 60 checks judges nothing that its end has hit',
+  async () => {
+    let results = 0;
+    const made = await startWith((service) =>
+      hangWhen(service, (_, call) => results >= 60 && call.transport?.reset(0) === true),
+    );
+    await judgesNothing(made, 'INTERNAL: server closed the stream without sending trailers', () => {
+      results++;
+    });
+  },
+);
 
 test('a runtime that answers again after one check found it gone: the reason stays', async () => {
   let asked: number | undefined;

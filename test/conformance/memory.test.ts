@@ -60,10 +60,7 @@ async function startBystander(cri: CriClient): Promise<void> {
   await cri.startContainer({ containerId });
 }
 
-/** What takes the longest: of the transport and of the end of processes, which the state machine does not change. */
-const LONG = /INV-43\.limit|INV-60\.ends-at-once/;
-
-describe('with the strict state machine', () => {
+describe.runIf(isThorough)('with the strict state machine', () => {
   let report: Report;
   let before: Awaited<ReturnType<typeof contentsOf>>;
   let after: typeof before;
@@ -75,7 +72,7 @@ describe('with the strict state machine', () => {
     try {
       await startBystander(cri);
       before = await contentsOf(cri);
-      report = await runConformance({ ...target, ...(!isThorough && { skip: LONG }) });
+      report = await runConformance(target);
       after = await contentsOf(cri);
       bystander = (await cri.listContainers({})).containers[0]?.state;
     } finally {

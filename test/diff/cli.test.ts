@@ -12,6 +12,9 @@ import { startTestEndpoint, type TestEndpoint } from '../conformance/test-endpoi
 import { runCommand } from '../support/command.js';
 import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const temporary = useTemporaryDirectories();
 let plain: TestEndpoint;
@@ -39,7 +42,7 @@ const diff = (...flags: string[]) => runCommand('diff', ...flags);
 
 const few = ['--sequences', '30', '--no-subscribers'];
 
-test('two equal runtimes: exit code 0', async () => {
+slow('two equal runtimes: exit code 0', async () => {
   const { code, out } = await diff(plain.endpoint, plain.endpoint, ...few);
   expect(out).toMatch(/^no difference in 30 sequences with seed 1, \d+ s\n$/);
   expect(code).toBe(0);
@@ -53,7 +56,7 @@ test('a difference: exit code 1, with the calls and both answers', async () => {
   expect(code).toBe(1);
 });
 
-test('known differences do not count', async () => {
+slow('known differences do not count', async () => {
   const known = join(temporary(), 'known.yaml');
   writeFileSync(known, 'version: 1\nknown:\n  - { method: Version, why: another version }\n');
   const { code, out } = await diff(plain.endpoint, changed.endpoint, ...few, '--known', known, '--json');

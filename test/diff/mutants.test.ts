@@ -14,8 +14,10 @@ import {
   stateOf,
 } from '../conformance/mutants/mutant.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
-import { countOf, ofAll, sampleOf } from '../support/thorough.js';
+import { countOf, isThorough, ofAll, sampleOf } from '../support/thorough.js';
 import { diffWith, type Mutate } from './rig.js';
+
+const slow = test.runIf(isThorough);
 
 const temporary = useTemporaryDirectories();
 
@@ -134,7 +136,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-const chosen = sampleOf(cases, 2);
+const chosen = sampleOf(cases, 1);
 
 test.each(chosen)(
   `finds $name (${ofAll(chosen.length, cases.length, 'mutants')})`,
@@ -149,7 +151,7 @@ test.each(chosen)(
   },
 );
 
-test('finds subscribers that compete', async () => {
+slow('finds subscribers that compete', async () => {
   const gone = new Set<string>();
   const mutate = eachEvent(({ containerId, containerEventType: type }) => {
     const key = `${containerId} ${type}`;
@@ -159,7 +161,7 @@ test('finds subscribers that compete', async () => {
   expect(kinds.map(({ right }) => right)).toContain('gets other events than another one');
 });
 
-test('a known difference is counted, and not reported', async () => {
+slow('a known difference is counted, and not reported', async () => {
   const mutate = inStatus((status) => {
     status.imageId = 'other';
   });
@@ -170,7 +172,7 @@ test('a known difference is counted, and not reported', async () => {
   expect(report.known[0]?.count).toBeGreaterThan(5);
 });
 
-test('a difference by chance is not reported', async () => {
+slow('a difference by chance is not reported', async () => {
   let calls = 0;
   const mutate = after('status', (reply) => {
     if (calls++ === 0) reply.info.chance = 'once';
@@ -181,7 +183,7 @@ test('a difference by chance is not reported', async () => {
   expect(unsteady).toBeGreaterThanOrEqual(1);
 });
 
-test('an interruption shows what was found, without shortening it, and removes everything', async () => {
+slow('an interruption shows what was found, without shortening it, and removes everything', async () => {
   const abort = new AbortController();
   const mutate = after('containerStatus', ({ status }) => {
     if (status) status.reason = 'changed';

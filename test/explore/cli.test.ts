@@ -9,6 +9,8 @@ import { runCommand, spawnCommand } from '../support/command.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
 import { countOf, isThorough, ofAll } from '../support/thorough.js';
 
+const slow = test.runIf(isThorough);
+
 const directory = useTemporaryDirectory();
 
 const path = (name: string) => join(directory, name);
@@ -30,6 +32,7 @@ beforeAll(async () => {
     'known:\n  - { kind: "*CREATED*", why: a stale status is the fault of the runtime }\n',
   );
   first = await run('--out', path('out'), '--json', '--junit', path('report.xml'));
+  if (!isThorough) return;
   const threads = ['--workers', '2', '--out', path('run-2'), '--known', path('known.yaml')];
   second = await spawnCommand('explore', path('web.yaml'), ...LEAST, ...threads);
 });
@@ -54,27 +57,30 @@ test('explore finds, writes and prints what breaks a rule; exit code 1', () => {
 const ALL_RUNS = 3;
 const RUNS = countOf(ALL_RUNS, 2);
 
-test(`runs without threads or with two find the same, in files that are equal byte by byte (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
-  const files = (out: string) => {
-    const bytes = (name: string) => readFileSync(join(path(out), name)).toString('latin1');
-    return readdirSync(path(out))
-      .filter((name) => !name.endsWith('.json'))
-      .sort()
-      .map((name) => [name, bytes(name).replaceAll(`/${out}/`, '/out/')]);
-  };
-  expect(files('out').map(([name = '']) => /\.(yaml|txt|html|tape\.gz)$/.exec(name)?.[1])).toEqual(
-    expect.arrayContaining(['yaml', 'txt', 'html', 'tape.gz']),
-  );
-  expect(files('run-2')).toEqual(files('out'));
-  if (!isThorough) return;
-  await run('--out', path('run-3'));
-  expect(files('run-3')).toEqual(files('out'));
-});
+slow(
+  `runs without threads or with two find the same, in files that are equal byte by byte (${ofAll(RUNS, ALL_RUNS, 'runs')})`,
+  async () => {
+    const files = (out: string) => {
+      const bytes = (name: string) => readFileSync(join(path(out), name)).toString('latin1');
+      return readdirSync(path(out))
+        .filter((name) => !name.endsWith('.json'))
+        .sort()
+        .map((name) => [name, bytes(name).replaceAll(`/${out}/`, '/out/')]);
+    };
+    expect(files('out').map(([name = '']) => /\.(yaml|txt|html|tape\.gz)$/.exec(name)?.[1])).toEqual(
+      expect.arrayContaining(['yaml', 'txt', 'html', 'tape.gz']),
+    );
+    expect(files('run-2')).toEqual(files('out'));
+    if (!isThorough) return;
+    await run('--out', path('run-3'));
+    expect(files('run-3')).toEqual(files('out'));
+  },
+);
 
 const ALL_REPLAYS = 5;
 const REPLAYS = countOf(ALL_REPLAYS, 1);
 
-test(`each finding replays each time (${ofAll(REPLAYS, ALL_REPLAYS, 'times')})`, async () => {
+slow(`each finding replays each time (${ofAll(REPLAYS, ALL_REPLAYS, 'times')})`, async () => {
   const scenarios = readdirSync(path('out')).filter((name) => name.endsWith('.yaml'));
   expect(scenarios.length).toBeGreaterThan(0);
   for (const name of scenarios)
@@ -84,12 +90,12 @@ test(`each finding replays each time (${ofAll(REPLAYS, ALL_REPLAYS, 'times')})`,
     }
 });
 
-test('findings that are known do not fail', () => {
+slow('findings that are known do not fail', () => {
   expect(second.code).toBe(0);
   expect(second.out).toContain('known: a stale status is the fault of the runtime');
 });
 
-test('findings come by cause, and known behavior of Kubernetes does not fail with --new', async () => {
+slow('findings come by cause, and known behavior of Kubernetes does not fail with --new', async () => {
   const { code, out } = await run('--out', path('out'), '--resume', '--new');
   expect(out).toContain('known behavior of Kubernetes: the kubelet starts a container again');
   const { causes, findings } = JSON.parse(readFileSync(path('out/findings.json'), 'utf8'));
@@ -109,7 +115,7 @@ test('a damaged state is an error that names its file', async () => {
   }
 });
 
-test('shards are merged, one finding of each kind', async () => {
+slow('shards are merged, one finding of each kind', async () => {
   await run('--out', path('1'), '--shard', '1/2', '--budget', '3');
   await run('--out', path('2'), '--shard', '2/2', '--budget', '3');
   const merge = ['explore', 'merge', path('1'), path('2'), '--out', path('all'), '--json'];
@@ -124,7 +130,7 @@ test('shards are merged, one finding of each kind', async () => {
   for (const { file } of summary.findings) expect(existsSync(file)).toBe(true);
 });
 
-test('several kubelet versions give a table', async () => {
+slow('several kubelet versions give a table', async () => {
   const { out } = await run('--out', path('versions'), '--kubelet-version', '1.30,1.36');
   expect(out).toMatch(/^1\.30 {2}1\.36 {2}FINDING\nX {5}[X.] {5}/m);
 });

@@ -11,6 +11,8 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf, isThorough } from '../support/thorough.js';
 import { explored, subject } from './subject.js';
 
+const slow = test.runIf(isThorough);
+
 const temporary = useTemporaryDirectories();
 let directory: string;
 beforeEach(() => {
@@ -42,7 +44,7 @@ test('a status that is CREATED after the start is found, reduced, written, and r
   expect(tape.header).toMatchObject({ recorder: 'mockri test', kubelet: '1.37' });
 });
 
-test('the reduced scenario keeps nothing that the finding does not need', async () => {
+slow('the reduced scenario keeps nothing that the finding does not need', async () => {
   const scenario = await subject({
     kubelet: { featureGates: { CRIListStreaming: true }, config: { syncFrequency: '50s' } },
     timeline: [{ at: '40s', do: { kubelet: 'restart' } }],
@@ -60,7 +62,7 @@ test('the reduced scenario keeps nothing that the finding does not need', async 
   expect(JSON.stringify(pod?.manifest)).not.toContain('terminationGracePeriodSeconds');
 });
 
-test('a scenario that breaks a rule itself is a finding without perturbations', async () => {
+slow('a scenario that breaks a rule itself is a finding without perturbations', async () => {
   const scenario = await subject({
     faults: [
       {
@@ -74,7 +76,7 @@ test('a scenario that breaks a rule itself is a finding without perturbations', 
   expect(findings.map(({ kind }) => kind)).toContain('one-instance');
 });
 
-test('what a scenario does without perturbations is not taken away', async () => {
+slow('what a scenario does without perturbations is not taken away', async () => {
   const error = { code: 'NOT_FOUND', message: 'not found' };
   const scenario = await subject({
     faults: [{ match: { method: 'PullImage' }, when: { times: 1 }, then: { error } }],
@@ -89,7 +91,7 @@ test('what a scenario does without perturbations is not taken away', async () =>
   expect(findings[0]?.scenario.faults).toHaveLength(1);
 });
 
-test('equal seeds and budgets give equal files', async () => {
+slow('equal seeds and budgets give equal files', async () => {
   const files = async (name: string) => {
     const { findings } = await search({
       depth: 2,
@@ -109,7 +111,7 @@ test('equal seeds and budgets give equal files', async () => {
   expect(await files('run-2')).toEqual(first);
 });
 
-test('a search that is resumed tries what the whole one tries', async () => {
+slow('a search that is resumed tries what the whole one tries', async () => {
   const options = { depth: 2, only: ['delay 3s'] };
   let saved: SavedExploration | undefined;
   const whole = await search({ ...options, budget: { schedules: 36 } });

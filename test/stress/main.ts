@@ -15,7 +15,7 @@ const USAGE = `Runs test files many times on a machine that it keeps busy, and l
 Without FILE all files of npm test; TESTS=all or TESTS=hostile: those of npm run test:all or test:hostile.
 
   --runs N       how often (default 10)
-  --load N       processes that keep a core busy, beside one that writes to the disk all the time (default 8)
+  --load N       processes that keep a core busy, next to one that writes to the disk all the time (default 8)
   --tests TEXT   only tests whose names match, as -t of vitest
   --seed N       the order of the files in the first run (default 1); each further run has the next
 

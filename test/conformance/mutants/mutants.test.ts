@@ -7,11 +7,13 @@ import { mutants } from './index.js';
 import { judge, missedBy } from './judge.js';
 import { elapsed, type Mutant, refuse, sleep } from './mutant.js';
 
+const slow = test.runIf(isThorough);
+
 /** Nothing waits without success in a runtime without defects: a busy machine must not fail it. */
 const LONG = { patience: 120_000, timeout: 300_000 };
 
 /** The mutants to test. */
-const chosen = sampleOf(mutants, 30);
+const chosen = sampleOf(mutants, 8);
 
 /** Number of mutants tested in parallel: most of the time each waits for a process or an event. */
 const AT_ONCE = 12;
@@ -63,7 +65,7 @@ const RUNS = 10;
 const repeated = mutants.filter(({ name }) => /one in twenty|12039|9014|same time/.test(name));
 const often = repeated.slice(0, countOf(repeated.length, 3));
 
-test.each(often.map((mutant) => [mutant.name, mutant] as const))(
+slow.each(often.map((mutant) => [mutant.name, mutant] as const))(
   `found in ${RUNS} of ${RUNS} runs: %s`,
   async (_, mutant) => {
     const seeds = Array.from({ length: RUNS }, (_, index) => index + 1);
@@ -72,7 +74,7 @@ test.each(often.map((mutant) => [mutant.name, mutant] as const))(
   },
 );
 
-const checks = sampleOf(allChecks, 40);
+const checks = sampleOf(allChecks, 12);
 
 test(`a runtime without defects passes ${ofAll(checks.length, allChecks.length, 'checks')}`, async () => {
   const breaks = checks.map(({ id }) => id);
@@ -82,7 +84,7 @@ test(`a runtime without defects passes ${ofAll(checks.length, allChecks.length, 
   expect(failed.map(describeFailure)).toEqual([]);
 });
 
-test('a canceled creation that continues for three seconds is no failure', async () => {
+slow('a canceled creation that continues for three seconds is no failure', async () => {
   /** The first container of the check, and when its name is free again. */
   let late: { name: string; until: number } | undefined;
   const mutate = (real: Decoded): Partial<Decoded> => ({

@@ -4,6 +4,9 @@ import { inventPod } from '../../support/random-pods/invent.js';
 import { containersOf, type PodCase } from '../../support/random-pods/pod-case.js';
 import { scenarioOf } from '../../support/random-pods/run.js';
 import { simplerPods } from '../../support/random-pods/simpler.js';
+import { isThorough } from '../../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const pods = (minor: number) =>
   Array.from({ length: 100 }, (_, index) => inventPod(`${minor}/${index}`, `p-${index}`, minor));
@@ -16,7 +19,7 @@ test.each([28, 30, 34, 37])('pods for 1.%i are pods', async (minor) => {
 
 test('one seed has one pod', () => expect(inventPod('a', 'p', 37)).toEqual(inventPod('a', 'p', 37)));
 
-test('all steps lead to pods that are simpler, until there is none', async () => {
+slow('all steps lead to pods that are simpler, until there is none', async () => {
   const all: PodCase[] = [];
   for (const pod of pods(37).slice(0, 20)) {
     let smallest = pod;

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 3_600_000 });
 
 const directoryOfShapes = fileURLToPath(new URL('shapes', import.meta.url));
 const all = readdirSync(directoryOfShapes).sort();
-const shapes = sampleOf(all, 2);
+const shapes = sampleOf(all, 1);
 const schedules = countOf(300, 12);
 const times = countOf(100, 2);
 /** Spreads the schedules over all points, and leaves some of them to pairs. */

@@ -13,7 +13,7 @@ afterEach(() => node.runtime.close());
 
 const write = (path: string, count: number) => `dd if=/dev/zero of=${path} bs=64k count=${count}`;
 
-/** Containers that each write a quarter of a MiB: one after the other, until the node has no room. */
+/** Containers that each write a quarter of a MiB: one after the other, until the node has no memory left. */
 const attacks: Readonly<Record<string, string>> = {
   'layers of many containers': write('/f', 4),
   '/dev/shm of many containers': write('/dev/shm/f', 4),

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { loadSubject } from '../../../src/explore/subject/subject.js';
 import { readSeen } from '../../../src/reproduce/read/read-seen.js';
+import { isThorough } from '../../support/thorough.js';
 import { answerTo } from './answer.js';
 import { filesOf, type TextCase, textCases } from './cases.js';
+
+const slow = test.runIf(isThorough);
 
 test.each(textCases)(
   'something of $title is read as it is written there, and its pod runs',
@@ -21,7 +24,7 @@ test('rows of a runtime that show nothing wrong need no fault', async () => {
   expect([result.causes[0]?.verdict, result.causes[0]?.key]).toEqual(['fits', '']);
 });
 
-test('a larger budget does not lead to a worse answer', async () => {
+slow('a larger budget does not lead to a worse answer', async () => {
   const given = textCases.find(({ name }) => name === 'ckad') as TextCase;
   const fits: number[] = [];
   for (const budget of [40, 100]) fits.push((await answerTo(given, budget)).result.causes[0]?.fit ?? 0);

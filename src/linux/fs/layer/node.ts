@@ -3,7 +3,7 @@ import type { FileStat } from '../file-stat.js';
 import { type Attributes, BareNode, type FileKind, type NewNode } from '../vnode.js';
 import type { Layer } from './layer.js';
 
-/** Bytes of memory that a name and what it names take, beside content. */
+/** Bytes of memory that a name and what it names take, next to content. */
 export const FILE_COST = 1024;
 
 /** What a node begins with. */
