@@ -5,6 +5,7 @@ import { formatDuration, parseDuration } from './duration.js';
 import { durationSchema, positiveDurationSchema, wholeNumberSchema } from './schemas.js';
 import { nearest } from './suggest.js';
 import { checkInput, InputError, parseYaml } from './yaml.js';
+import { writeYaml } from './yaml-document.js';
 
 describe('durations', () => {
   test.each([
@@ -160,6 +161,59 @@ describe('YAML', () => {
     const modes = z.object({ modes: z.array(z.unknown()) });
     const text = 'modes: [0640, -017, 0o640, 640, 0, 089, "0640", 0.5, 00]';
     expect(parseYaml(text, modes, 'f').modes).toEqual([416, -15, 416, 640, 0, 89, '0640', 0.5, 0]);
+  });
+
+  test.each([
+    ["note: 'first line\n  and more'\nb: 1", { note: 'first line and more', b: 1 }],
+    [
+      "a:\n  note: 'first line\n  at the depth of its key\nand less\n\n  '\n  b: 1",
+      { a: { note: 'first line at the depth of its key and less\n', b: 1 } },
+    ],
+    ['- "double\n\tquoted\n"', ['double quoted ']],
+    ['a:\n  args: ["one",\n  "two\n"\n  ]\n  b: 1', { a: { args: ['one', 'two '], b: 1 } }],
+    [
+      'a:\n  args: [one,\ntwo, { three:\n 3\n}\n]\n  b: 1',
+      { a: { args: ['one', 'two', { three: 3 }], b: 1 } },
+    ],
+    ['- [\n[a,\nb]\n]\n- c', [[['a', 'b']], 'c']],
+    ['a: "b"# a comment\nc: [d]# another', { a: 'b', c: ['d'] }],
+  ])('reads as kubectl what YAML 1.2 refuses: %j', (text, expected) => {
+    expect(parseYaml(text, z.unknown(), 'f')).toEqual(expected);
+  });
+
+  test('lines are right after it', () => {
+    const text = "version: 1\nfaults:\n- name: 'a\n  b'\n- name: [\n 'c\n'\n]\n- nmae: d\n";
+    expect(problems(text)).toContain('f.yaml:9:3: faults[2].nmae: unknown key; did you mean "name"?');
+  });
+
+  test('words and numbers are those of YAML 1.1 as kubectl reads it; keys stay as they are written', () => {
+    const text = `
+      - [yes, No, ON, off, y, N, true, "yes", ~, null, TRUE]
+      - [1_000, 0x1F, 0b101, 0o17, 08, 12e3, .5, 1., +1, -0x10, 1:30, 2001-01-01, 1_0.5, 0_7, 1__0]
+      - {on: 1, 08: 2, 1.10: 3, true: 4, "yes": 5}`;
+    expect(parseYaml(text, z.unknown(), 'f')).toEqual([
+      [true, false, true, false, true, false, true, 'yes', null, null, true],
+      [1000, 31, 5, 15, 8, 12000, 0.5, 1, 1, -16, '1:30', '2001-01-01', 10.5, 7, 10],
+      { on: 1, '08': 2, '1.10': 3, true: 4, yes: 5 },
+    ]);
+  });
+
+  test('what is written is read back, also by kubectl', () => {
+    const value = { word: 'yes', number: '0640', y: ['n', 'on', true, 8, '1_000', null] };
+    expect(writeYaml(value)).toContain('word: "yes"');
+    expect(parseYaml(writeYaml(value), z.unknown(), 'f')).toEqual(value);
+  });
+
+  test('mappings are merged', () => {
+    const text = 'a: &a {x: 1, y: 2}\nb: &b {<<: *a, y: 3}\nc: {z: 4, <<: [*b, *a]}\n';
+    expect(parseYaml(text, z.unknown(), 'f')).toEqual({
+      a: { x: 1, y: 2 },
+      b: { x: 1, y: 3 },
+      c: { x: 1, y: 3, z: 4 },
+    });
+    expect(() => parseYaml('a: 1\n<<: 2\n', z.unknown(), 'f')).toThrow(
+      'f:2:1: only mappings can be merged with <<',
+    );
   });
 
   test('says where the syntax breaks', () => {

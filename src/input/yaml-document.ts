@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Alias, CST, Document, Node, ScalarTag } from 'yaml';
+import type { Alias, CST, Document, Lexer, Node, ScalarTag } from 'yaml';
 
 /** How deep lists and mappings may be nested: reading is recursive, and a few KB of brackets would fill the stack. */
 export const MAX_DEPTH = 100;
@@ -7,8 +7,8 @@ export const MAX_DEPTH = 100;
 /** How many mistakes of one text are named: each costs time and memory, and nobody reads thousands. */
 export const MOST_MISTAKES = 20;
 
-/** How often aliases may repeat their anchors, so that a short text can't fill the memory. */
-const MAX_ALIASES = 100;
+/** How many values aliases may repeat, so that a short text can't fill the memory. */
+const MOST_REPEATED = 1000;
 
 /** Something in a text that is not YAML, or not YAML that is read. */
 export interface Mistake {
@@ -25,6 +25,8 @@ export interface YamlDocument {
   readonly value: unknown;
   /** At most MOST_MISTAKES. */
   readonly mistakes: readonly Mistake[];
+  /** Keys that a mapping has already; the value has the last. At most MOST_MISTAKES. */
+  readonly repeated: readonly Mistake[];
   /** Line and column of an offset, both from 1. */
   place(offset: number): { readonly line: number; readonly column: number };
 }
@@ -40,13 +42,72 @@ export function loadYaml(): typeof import('yaml') {
 
 let library: typeof import('yaml') | undefined;
 
-/** `0640`, which kubectl reads as octal (YAML 1.1); in YAML 1.2 it is decimal. */
-const OCTAL: ScalarTag = {
+/**
+ * YAML that every reader takes for the value that it was: words such as `yes` are quoted, which kubectl and the kubelet read
+ * as booleans.
+ */
+export const writeYaml = (value: unknown): string =>
+  loadYaml().stringify(value, { compat: 'yaml-1.1', lineWidth: 120, aliasDuplicateObjects: false });
+
+/** What kubectl takes for booleans (go-yaml resolve.go), besides `true` and `false`. */
+const TRUE = /^(?:[yY]|yes|Yes|YES|on|On|ON)$/;
+const FALSE = /^(?:[nN]|no|No|NO|off|Off|OFF)$/;
+
+const boolean = (test: RegExp, value: boolean): ScalarTag => ({
+  default: true,
+  tag: 'tag:yaml.org,2002:bool',
+  test,
+  resolve: () => value,
+});
+
+/** `0640` is octal, and an underscore separates digits (go-yaml resolve.go); in YAML 1.2 neither is so. */
+const INTEGER: ScalarTag = {
   default: true,
   tag: 'tag:yaml.org,2002:int',
-  test: /^[-+]?0[0-7]+$/,
-  resolve: (text) => Number.parseInt(text, 8),
+  test: /^[-+]?(?:0[xX][\da-fA-F_]*[\da-fA-F]|0[bB][01_]*[01]|0[oO]?[0-7_]*[0-7]|\d[\d_]*)$/,
+  resolve: (text) => {
+    const digits = text.replace(/[-+_]/g, '').replace(/^0(?=[0-7]+$)/, '0o');
+    return text.startsWith('-') ? -Number(digits) : Number(digits);
+  },
 };
+
+const FLOAT: ScalarTag = {
+  default: true,
+  tag: 'tag:yaml.org,2002:float',
+  test: /^[-+]?\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?$/,
+  resolve: (text) => Number(text.replaceAll('_', '')),
+};
+
+const KUBECTL_SCALARS = [boolean(TRUE, true), boolean(FALSE, false), INTEGER, FLOAT];
+
+/** Its methods that take the indentation of a line for part of the syntax. */
+interface IndentLexer {
+  indentNext: number;
+  parseFlowCollection(): Generator<string, unknown>;
+  parseQuotedScalar(): Generator<string, unknown>;
+}
+
+/**
+ * A lexer that lets the lines of a quoted text and of a list in brackets begin in any column, as go-yaml does (scannerc.go
+ * compares columns in block context only). YAML 1.2 wants them deeper than their key, and so does the library.
+ */
+function createLexer(): Lexer {
+  const lexer = new (loadYaml().Lexer)();
+  const methods: IndentLexer = Object.getPrototypeOf(lexer);
+  for (const name of ['parseFlowCollection', 'parseQuotedScalar'] as const) {
+    const parse = methods[name];
+    Object.assign(lexer, {
+      *[name](this: IndentLexer) {
+        const { indentNext } = this;
+        this.indentNext = 0;
+        const next = yield* parse.call(this);
+        this.indentNext = indentNext;
+        return next;
+      },
+    });
+  }
+  return lexer;
+}
 
 /** Thrown to end the reading of a text. */
 class Enough extends Error {}
@@ -67,9 +128,10 @@ export function readDocument(text: string): YamlDocument {
 }
 
 function read(text: string): YamlDocument {
-  const { Lexer, Parser, Composer, LineCounter } = loadYaml();
+  const { Parser, Composer, LineCounter } = loadYaml();
   const lines = new LineCounter();
   const mistakes: Mistake[] = [];
+  const repeated: Mistake[] = [];
   const note = (offset: number, message: string): void => {
     mistakes.push({ offset, message });
     if (mistakes.length >= MOST_MISTAKES) throw new Enough();
@@ -77,7 +139,7 @@ function read(text: string): YamlDocument {
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
   function* tokens(): Generator<CST.Token> {
-    for (const lexeme of new Lexer().lex(text)) {
+    for (const lexeme of createLexer().lex(text)) {
       yield* parser.next(lexeme);
       if (parser.stack.length <= MAX_DEPTH) continue;
       mistakes.push({ offset: parser.offset, message: `nested more than ${MAX_DEPTH} levels deep` });
@@ -88,7 +150,13 @@ function read(text: string): YamlDocument {
   const composer = new Composer({
     uniqueKeys: false,
     logLevel: 'error',
-    customTags: (tags) => [OCTAL, ...tags],
+    // As go-yaml: no space before a comment, merge keys; and the numbers and words below in place of those of a directive.
+    strict: false,
+    merge: true,
+    schema: 'core',
+    customTags: (tags) => [...KUBECTL_SCALARS, ...tags],
+    // A key is what is written, also `on` and `1.10`.
+    stringKeys: true,
   });
   // Its own list of errors has no limit, and each error records a stack trace.
   Object.assign(composer, {
@@ -107,16 +175,10 @@ function read(text: string): YamlDocument {
       }
       document = next as Document.Parsed;
     }
-    if (document !== undefined && mistakes.length === 0) check(document, text, note);
-    if (mistakes.length === 0) value = document?.toJS({ maxAliasCount: MAX_ALIASES });
+    if (document !== undefined && mistakes.length === 0) check(document, text, note, repeated);
+    if (mistakes.length === 0) value = document?.toJS({ maxAliasCount: -1 });
   } catch (error) {
-    if (error instanceof ReferenceError)
-      mistakes.push({
-        offset: Math.max(0, text.indexOf('*')),
-        message: `aliases repeat more than ${MAX_ALIASES} parts; write them out`,
-      });
-    else if (error instanceof Error && error.message.startsWith('Merge sources'))
-      // Only YAML 1.1, which a directive asks for, has merge keys.
+    if (error instanceof Error && error.message.startsWith('Merge sources'))
       mistakes.push({
         offset: Math.max(0, text.indexOf('<<')),
         message: 'only mappings can be merged with <<',
@@ -127,7 +189,7 @@ function read(text: string): YamlDocument {
     const { line, col: column } = lines.linePos(offset);
     return { line, column };
   };
-  return { document: mistakes.length > 0 ? undefined : document, value, mistakes, place };
+  return { document: mistakes.length > 0 ? undefined : document, value, mistakes, repeated, place };
 }
 
 /** Where the library's composer finds an error. */
@@ -140,6 +202,7 @@ function offsetOf(source: ErrorSource): number {
 
 /** Words for the mistakes whose own ones are for programmers. */
 function wordsFor(code: string, message: string): string {
+  if (code === 'NON_STRING_KEY') return 'a key is a text; no list, mapping or alias can be one';
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here; one is read, so remove the "---"';
   return message.length > 160 ? `${message.slice(0, 159)}…` : message;
 }
@@ -149,40 +212,55 @@ function check(
   document: Document.Parsed,
   text: string,
   note: (offset: number, message: string) => void,
+  repeated: Mistake[],
 ): void {
   const { visit, isMap, isNode, isAlias, isScalar } = loadYaml();
   const anchors = new Map<string, Node>();
-  /** How many levels there are below a node that has an anchor, including its aliases. */
+  /** How many levels and values there are below a node that has an anchor, including its aliases. */
   const heights = new Map<Node, number>();
+  const sizes = new Map<Node, number>();
+  let copies = 0;
   visit(document, (_, node, path) => {
     if (!isNode(node)) return;
     const offset = node.range?.[0] ?? 0;
     const above = path.filter((one): one is Node => isNode(one));
     let depth = above.length;
-    if (isAlias(node)) depth += heightOf(node, above, offset);
-    else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    let size = 1;
+    if (isAlias(node)) {
+      const target = targetOf(node, above, offset);
+      depth += (target && heights.get(target)) ?? 0;
+      size = (target && sizes.get(target)) ?? 1;
+      copies += size;
+      if (copies > MOST_REPEATED && copies - size <= MOST_REPEATED)
+        note(offset, `aliases repeat more than ${MOST_REPEATED} values; write them out`);
+    } else if (node.anchor !== undefined) anchors.set(node.anchor, node);
     if (depth > MAX_DEPTH) note(offset, `nested more than ${MAX_DEPTH} levels deep, including aliases`);
     for (const [level, ancestor] of [...above, node].entries())
-      if ('anchor' in ancestor && ancestor.anchor !== undefined)
+      if ('anchor' in ancestor && ancestor.anchor !== undefined) {
         heights.set(ancestor, Math.max(heights.get(ancestor) ?? 0, depth - level));
+        sizes.set(ancestor, (sizes.get(ancestor) ?? 0) + size);
+      }
     if (!isMap(node)) return;
     const seen = new Set<unknown>();
     for (const { key } of node.items) {
       if (!isScalar(key)) continue;
       const at = key.range?.[0] ?? offset;
-      if (seen.has(key.value))
-        note(at, `the key ${written(text.slice(at, at + 80))} is there already; give it once`);
+      if (seen.has(key.value) && repeated.length < MOST_MISTAKES)
+        repeated.push({
+          offset: at,
+          message: `the key ${written(text.slice(at, at + 80))} is there already; give it once`,
+        });
       seen.add(key.value);
     }
   });
 
-  function heightOf(alias: Alias, above: readonly Node[], offset: number): number {
+  function targetOf(alias: Alias, above: readonly Node[], offset: number): Node | undefined {
     const target = anchors.get(alias.source);
     if (target === undefined)
       note(offset, `the alias *${alias.source} has no anchor &${alias.source} before it`);
     else if (above.includes(target))
       note(offset, `the alias *${alias.source} refers to a part that contains it`);
-    return (target && heights.get(target)) ?? 0;
+    return target;
   }
 }
 

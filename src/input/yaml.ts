@@ -4,7 +4,7 @@ import { givenText } from './given.js';
 import { inOrder } from './in-order.js';
 import { didYouMean } from './suggest.js';
 import { alternatives, enumerated, expectationOf } from './wording.js';
-import { loadYaml, MOST_MISTAKES, readDocument } from './yaml-document.js';
+import { loadYaml, type Mistake, MOST_MISTAKES, readDocument } from './yaml-document.js';
 
 /** One thing that is wrong with an input, for programs. */
 export interface InputProblem {
@@ -75,14 +75,20 @@ export interface OpenYaml {
   part(path: Path): OpenYaml;
 }
 
-/** Parses YAML or JSON. Throws InputError for what is neither. */
-export function openYaml(text: string, file: string): OpenYaml {
+/**
+ * Parses YAML or JSON. Throws InputError for what is neither, and for keys that are there twice unless there is an
+ * `onRepeated`: then the last counts, as for kubectl.
+ */
+export function openYaml(text: string, file: string, onRepeated?: (problem: InputProblem) => void): OpenYaml {
   const control = CONTROL.exec(text);
   if (control !== null) throw new InputError([noText(control[0], text.slice(0, control.index), file)]);
-  const { document, value: written, mistakes, place: placeOf } = readDocument(text);
+  const { document, value: written, mistakes, repeated, place: placeOf } = readDocument(text);
   const place = (offset: number): Place => ({ source: file, ...placeOf(offset) });
-  if (document === undefined)
-    throw new InputError(mistakes.map(({ offset, message }) => ({ ...place(offset), message })));
+  const placed = (all: readonly Mistake[]) =>
+    all.map(({ offset, message }) => ({ ...place(offset), message }));
+  if (document === undefined) throw new InputError(placed(mistakes));
+  if (onRepeated === undefined && repeated.length > 0) throw new InputError(placed(repeated));
+  for (const problem of placed(repeated)) onRepeated?.(problem);
   const viewOf = (value: unknown, above: Path): OpenYaml => {
     const placeAt = (path: Path) => place(offsetOf(document, [...above, ...path]));
     const problem = (path: Path, message: string) => ({ ...placeAt(path), field: show(path), message });

@@ -1,4 +1,4 @@
-import { loadYaml } from '../input/yaml-document.js';
+import { writeYaml } from '../input/yaml-document.js';
 
 /** What the configuration of a kubelet program depends on. */
 export interface ConfigurationOptions {
@@ -21,7 +21,7 @@ export function kubeletConfiguration(
   { endpoint, port, readOnlyPort, gates, config }: ConfigurationOptions,
   paths: Readonly<Record<string, string>>,
 ): string {
-  return loadYaml().stringify({
+  return writeYaml({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
     cgroupDriver: 'cgroupfs',

@@ -1,7 +1,7 @@
 import { isObject } from '../input/object.js';
 import { STANDARD_INPUT } from '../input/open-input.js';
 import { LARGEST_FILE, readTextInput } from '../input/text-file.js';
-import { InputError, type OpenYaml, openYaml } from '../input/yaml.js';
+import { InputError, type InputProblem, type OpenYaml, openYaml } from '../input/yaml.js';
 import { parseScenario } from './file/load.js';
 import type { LoadedScenario } from './file/loaded-scenario.js';
 import { readObjects } from './manifests/objects.js';
@@ -55,40 +55,48 @@ interface Input {
   readonly file: string;
   readonly text: string;
   readonly documents: readonly OpenYaml[];
+  /** Keys that are there twice, as kubectl allows. */
+  readonly repeated: readonly InputProblem[];
 }
 
 async function loadInput(given: string): Promise<Input> {
   const text = await readTextInput(given, '', LARGEST_MANIFESTS);
   const file = given === STANDARD_INPUT ? 'standard input' : given;
-  const documents = openDocuments(text, file);
+  const repeated: InputProblem[] = [];
+  const documents = openDocuments(text, file, (problem) => void repeated.push(problem));
   if (documents.length === 0 && text.trim() === '')
     throw new InputError([`${file}: it is empty; expected a scenario, or manifests`]);
   if (text.length > LARGEST_FILE && !areManifests(documents))
     throw new InputError([`${file}: a scenario has at most ${LARGEST_FILE} bytes`]);
-  return { file, text, documents };
+  return { file, text, documents, repeated };
 }
 
 function makeScenario(inputs: readonly Input[], { replicas }: ManifestChoices): WrittenScenario {
   const objects = inputs.map(({ documents }) => readObjects(documents));
-  return writtenScenario(
+  const made = writtenScenario(
     objects.flatMap(({ workloads }) => workloads),
     objects.flatMap(({ others }) => others),
     { title: inputs.map(({ file }) => file).join(', '), replicas },
   );
+  const repeated = inputs.flatMap((input) => input.repeated);
+  return { ...made, notes: [...repeated.map(repeatedNote), ...made.notes] };
 }
+
+const repeatedNote = ({ source, line, message }: InputProblem): string =>
+  `${source}:${line}: ${message}; kubectl takes the last one, and so does this run`;
 
 /** Where a document begins or ends: `---` is never part of a text at the start of a line. */
 const MARKER = /^(?:---|\.\.\.)(?=\s|$)/m;
 
 /** The documents of a file, without those that are empty. Throws InputError for what is no YAML. */
-function openDocuments(text: string, file: string): OpenYaml[] {
+function openDocuments(text: string, file: string, onRepeated: (problem: InputProblem) => void): OpenYaml[] {
   const documents: OpenYaml[] = [];
   let lines = 0;
   for (const [index, part] of text.split(MARKER).entries()) {
     // Lines keep their number, and what follows a marker in its line its column.
     const placed = `${'\n'.repeat(lines)}${index === 0 ? '' : '   '}${part}`;
     lines += part.split('\n').length - 1;
-    if (hasContent(part)) documents.push(openYaml(placed, file));
+    if (hasContent(part)) documents.push(openYaml(placed, file, onRepeated));
   }
   return documents.filter(({ written }) => written !== null && written !== undefined);
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { makeDirectory } from '../../input/make-directory.js';
-import { loadYaml } from '../../input/yaml-document.js';
+import { writeYaml } from '../../input/yaml-document.js';
 import { writePage } from '../../viewer/document.js';
 import type { PluginFinding } from './explore-plugin.js';
 import type { WrittenIncident } from './incident.js';
@@ -53,7 +53,7 @@ export async function writePluginFinding(
   await makeDirectory(directory);
   const base = join(directory, fileName(finding, life));
   const file = `${base}.yaml`;
-  await writeFile(file, loadYaml().stringify(incident, { lineWidth: 120, aliasDuplicateObjects: false }));
+  await writeFile(file, writeYaml(incident));
   const tape = `${base}.tape.gz`;
   await runPlugin(subject, schedule, tape);
   const page = await writePage(`${base}.html`, tape, {

@@ -1,4 +1,4 @@
-import { loadYaml } from '../../input/yaml-document.js';
+import { writeYaml } from '../../input/yaml-document.js';
 import { type ConfigurationOptions, kubeletConfiguration } from '../kubelet-configuration.js';
 import { OWN_PLACE } from './namespaces.js';
 
@@ -15,7 +15,7 @@ export const programConfig = (options: ConfigurationOptions): string =>
 
 /** Leads to an API server that asks for no credentials. */
 export const kubeconfig = (url: string): string =>
-  loadYaml().stringify({
+  writeYaml({
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'mockri', cluster: { server: url } }],

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { formatDuration } from '../../input/duration.js';
-import { loadYaml } from '../../input/yaml-document.js';
+import { writeYaml } from '../../input/yaml-document.js';
 import type { Latency } from '../../profiles/latency/latency.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedAction, LoadedPod, LoadedScenario } from './loaded-scenario.js';
@@ -38,7 +38,7 @@ export function scenarioText(scenario: LoadedScenario, story: Story, directory: 
     until: formatDuration(until),
     expect: writtenExpect(story.expect),
   };
-  return loadYaml().stringify(filled(written), { lineWidth: 120, aliasDuplicateObjects: false });
+  return writeYaml(filled(written));
 }
 
 function writtenPod(

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../input/duration.js';
 import { InputError } from '../../input/yaml.js';
-import { loadYaml } from '../../input/yaml-document.js';
+import { writeYaml } from '../../input/yaml-document.js';
 import { podText } from '../../tape/pod-text.js';
 import { type Assumptions, assumptionLines } from '../file/assumptions.js';
 import { listed } from './listed.js';
@@ -59,7 +59,7 @@ const filled = (name: string, list: readonly object[]) => (list.length > 0 ? { [
 /** The text of a scenario that runs as the manifests do, with its guesses as comments. */
 export function scenarioFileText({ scenario, ...assumed }: WrittenScenario): string {
   const comments = assumptionLines(assumed).map((line) => `# ${line.replace(/; to change it, .*$/, '')}\n`);
-  const text = loadYaml().stringify(scenario, { lineWidth: 120, aliasDuplicateObjects: false });
+  const text = writeYaml(scenario);
   return `${comments.join('')}${text}`;
 }
 

@@ -51,6 +51,9 @@ const attacks: Readonly<Record<string, string>> = {
   'aliases by the million': `a: &a [1,1]\n${[...'bcdefghij']
     .map((name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]},`.repeat(9)}]\n`)
     .join('')}`,
+  'merges by the million': `a: &a {k: 1, l: 2}\n${[...'bcdefghij']
+    .map((name, index) => `${name}: &${name} {<<: [${`*${'abcdefghi'[index]},`.repeat(9)}]}\n`)
+    .join('')}`,
   'deep aliases': `a: &a ${'['.repeat(60)}${']'.repeat(60)}\nb: &b ${'['.repeat(60)}*a${']'.repeat(60)}\n`,
 };
 

@@ -335,3 +335,34 @@ test('a pod that is being deleted, as kubectl prints it, is deleted in the run',
   expect(pods.map((pod) => pod.metadata)).toEqual([{ name: 'web' }]);
   expect(notes.some((note) => note.includes('it was being deleted'))).toBe(true);
 });
+
+test('a manifest is read as kubectl reads it: a key that is there twice, a list that ends at its key', async () => {
+  const { pods, notes } = await load(`
+apiVersion: v1
+kind: Pod
+metadata:
+  name: first
+  name: web
+spec:
+  containers:
+  - name: app
+    image: nginx
+    args: ["-c", "daemon
+    off;"
+    ]
+`);
+  expect(pods.map(({ metadata }) => metadata.name)).toEqual(['web']);
+  expect(notes).toEqual([
+    expect.stringMatching(
+      /yaml:6: the key "name" is there already; give it once; kubectl takes the last one/,
+    ),
+  ]);
+});
+
+test('a word that kubectl reads as true or false is none of text', async () => {
+  const text =
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: web, labels: {on: yes}}\nspec: {containers: []}\n';
+  await expect(load(text)).rejects.toThrow(
+    'metadata.labels.on: expected a text; given true; write it in quotes',
+  );
+});
