@@ -109,6 +109,7 @@ export const layers = {
     'src/host',
     'src/linux',
     'src/certificates',
+    'src/kubernetes',
     'src/engine/backend',
   ],
   'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/host', 'src/engine/backend'],

@@ -6,6 +6,7 @@ import { packageVersion } from '../../src/input/package-version.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { BehaviorRule } from './behavior/choose-behavior.js';
 import { containerOperations } from './containers/container-operations.js';
+import type { PodFacts, UnknownImages } from './guess/facts.js';
 import { createMemoryImages } from './images/memory-images.js';
 import type { PullRule } from './images/pulls.js';
 import { MemoryNode } from './node.js';
@@ -30,6 +31,13 @@ export interface MemoryOptions {
   readonly localAddress?: (address: string) => string;
   /** On virtual time: ports of pods are open for programs on the clock, and not on the machine. */
   readonly isApart?: boolean;
+  /**
+   * What containers do whose image is unknown and whose command is not simulated: run as a server that is well, or fail as
+   * without their program. Default: fail.
+   */
+  readonly unknownImages?: UnknownImages;
+  /** The pod with a uid, where somebody has it: the CRI does not say which containers come first, and what probes ask. */
+  readonly podOf?: (uid: string) => PodFacts | undefined;
   /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
@@ -70,6 +78,10 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
       await node.addresses.releaseReservation();
     },
     ...sandboxOperations(node),
-    ...containerOperations(node, behaviors),
+    ...containerOperations(node, {
+      behaviors,
+      unknownImages: options.unknownImages ?? 'fail',
+      podOf: options.podOf,
+    }),
   };
 }

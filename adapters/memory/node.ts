@@ -12,7 +12,7 @@ import { Cpu } from '../../src/linux/process/cpu.js';
 import type { HostProcess } from '../../src/linux/process/host-process.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
 import { HostPids } from '../../src/linux/process/pid-namespace.js';
-import type { Listener } from '../../src/linux/process/process.js';
+import type { Listener, Program } from '../../src/linux/process/process.js';
 import type { MemoryContainer } from './containers/container.js';
 import type { MemoryImages } from './images/memory-images.js';
 import { AddressPool, isPodAddress } from './pods/addresses.js';
@@ -41,13 +41,23 @@ export interface NodeOptions {
 /** What containers run, and the files that they find it in. */
 export interface Commands {
   readonly programs: Programs;
+  /** The same, for an image of which nothing is known: it has every other program, which succeeds. */
+  readonly anyPrograms: Programs;
+  readonly decide: typeof import('./guess/decide.js').decide;
+  readonly needsImage: typeof import('./guess/decide.js').needsImage;
   rootOf(image: ImageContent | undefined): ImageDirectory;
   /** The files of a pulled image; undefined for others. */
   imageRoot(reference: string): ImageDirectory | undefined;
 }
 
 /** Loads the shell and the commands with the first container: a hundred files would delay the start of a server. */
-export const loadCommandModule = () => import('../../src/linux/commands/index.js');
+export const loadCommandModule = async () => ({
+  ...(await import('../../src/linux/commands/index.js')),
+  ...(await import('./guess/decide.js')),
+});
+
+/** Ends with 0 at once. */
+const succeeds: Program = async () => ({ code: 0 });
 
 /** The simulated node: its pods and containers, and what all of them share. */
 export class MemoryNode {
@@ -129,13 +139,14 @@ export class MemoryNode {
   }
 
   async #loadCommands(): Promise<Commands> {
-    const { commandNames, createPrograms } = await loadCommandModule();
+    const { commandNames, createPrograms, decide, needsImage } = await loadCommandModule();
     const rootOf = createRoots(commandNames);
     const imageRoot = (reference: string) => {
       const image = this.images.store.find(reference);
       return image && rootOf(image.content);
     };
-    return { programs: this.#programs ?? createPrograms(), rootOf, imageRoot };
+    const programs = this.#programs ?? createPrograms();
+    return { programs, anyPrograms: createPrograms(succeeds), rootOf, imageRoot, decide, needsImage };
   }
 
   /** Those that no container has. */

@@ -200,6 +200,8 @@ export interface StopSpec {
 export interface ExecSpec {
   readonly command: readonly string[];
   readonly tty: boolean;
+  /** Whether it is an ExecSync: what a kubelet runs for itself, such as a probe or a hook. */
+  readonly isSync?: boolean;
 }
 
 /** The ends a client holds. A stream that was not asked for is undefined. With tty there is no stderr. */

@@ -1,3 +1,4 @@
+import type { UnknownImages } from '../../adapters/memory/guess/facts.js';
 import { isObject } from '../input/object.js';
 import { STANDARD_INPUT } from '../input/open-input.js';
 import { LARGEST_FILE, readTextInput } from '../input/text-file.js';
@@ -14,6 +15,8 @@ const LARGEST_MANIFESTS = 16 * 1024 * 1024;
 export interface ManifestChoices {
   /** Pods of each object that makes any number of them. Default: one. */
   readonly replicas?: number | undefined;
+  /** What containers do of which nothing is known. Default: run. */
+  readonly unknownImages?: UnknownImages | undefined;
 }
 
 /** What the arguments of a command are. */
@@ -71,12 +74,13 @@ async function loadInput(given: string): Promise<Input> {
   return { file, text, documents, repeated };
 }
 
-function makeScenario(inputs: readonly Input[], { replicas }: ManifestChoices): WrittenScenario {
+function makeScenario(inputs: readonly Input[], choices: ManifestChoices): WrittenScenario {
   const objects = inputs.map(({ documents }) => readObjects(documents));
   const made = writtenScenario(
     objects.flatMap(({ workloads }) => workloads),
     objects.flatMap(({ others }) => others),
-    { title: inputs.map(({ file }) => file).join(', '), replicas },
+    inputs.map(({ file }) => file).join(', '),
+    choices,
   );
   const repeated = inputs.flatMap((input) => input.repeated);
   return { ...made, notes: [...repeated.map(repeatedNote), ...made.notes] };

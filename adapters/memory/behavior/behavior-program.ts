@@ -1,14 +1,24 @@
-import { createServer } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { messageOf } from '../../../src/input/error-text.js';
+import { listenToAll } from '../../../src/linux/commands/network/any-server.js';
 import type { ExitStatus, Process, Program } from '../../../src/linux/process/process.js';
+import { localhostCertificate } from '../images/localhost-certificate.js';
 import type { Behavior } from './parse-behavior.js';
 
-/** The program that does what a behavior says; `age` is what it had run before a checkpoint, in ms. */
-export function behaviorProgram(behavior: Behavior, age = 0): Program {
+/** What a program knows of its container. */
+export interface BehaviorOptions {
+  /** What it had run before a checkpoint, in ms. */
+  readonly age?: number;
+  /** What it says of itself, where nobody has said what it does. */
+  readonly about?: string | undefined;
+}
+
+/** The program that does what a behavior says. */
+export function behaviorProgram(behavior: Behavior, { age = 0, about }: BehaviorOptions = {}): Program {
   return async (process) => {
     const signalled = untilSignalled(process, behavior);
     const startedAt = process.clock.elapsed() - age;
-    await serveHttp(process, behavior, startedAt);
+    await serve(process, behavior, startedAt);
+    if (about !== undefined && behavior.log === undefined) keepLogging(process, about, undefined);
     if (behavior.log !== undefined) keepLogging(process, behavior.log, behavior.every);
     return process.clock.idle(
       Promise.race([lifetime(process, behavior, age), signalled, untilKilled(process)]),
@@ -65,18 +75,29 @@ function keepLogging(process: Process, text: string, every: number | undefined):
     .catch(() => {});
 }
 
-async function serveHttp(process: Process, behavior: Behavior, startedAt: number): Promise<void> {
-  const ports = new Set((behavior.http ?? []).map(({ port }) => port));
-  for (const port of ports) {
-    const server = createServer((request, response) => {
-      const path = request.url?.split('?')[0];
-      const answer = behavior.http?.find((one) => one.port === port && one.path === path);
-      const ready = isReady(behavior, process.clock.elapsed() - startedAt);
-      response.writeHead(ready ? (answer?.code ?? 404) : 503, { connection: 'close' });
-      response.end();
+async function serve(process: Process, behavior: Behavior, startedAt: number): Promise<void> {
+  const { http = [], healthy = [] } = behavior;
+  const isWell = () => isReady(behavior, process.clock.elapsed() - startedAt);
+  for (const port of new Set([...http.map((one) => one.port), ...healthy])) {
+    const other = healthy.includes(port) ? 200 : 404;
+    const status = (path: string) =>
+      isWell() ? (http.find((one) => one.port === port && one.path === path)?.code ?? other) : 503;
+    await listenToAll(process, port, { status, isWell, certificate }).catch(async (error: unknown) => {
+      process.killed.throwIfAborted();
+      if (!healthy.includes(port)) throw error;
+      // Nobody has said that it listens there.
+      await process.stderr.write(Buffer.from(`can't listen on port ${port}: ${messageOf(error)}\n`));
     });
-    await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
   }
+}
+
+/** That of agnhost, which no client believes. */
+function certificate() {
+  const files = localhostCertificate();
+  return {
+    cert: Buffer.from(files['/localhost.crt'] ?? ''),
+    key: Buffer.from(files['/localhost.key'] ?? ''),
+  };
 }
 
 function untilKilled(process: Process): Promise<never> {

@@ -6,6 +6,11 @@ import { signalName } from '../../../src/linux/process/signals.js';
 
 /** What a container does in one attempt; durations in ms. */
 export interface Behavior {
+  /**
+   * Stands in for a server of which nothing is known, and which is well: on these ports it answers what it is asked, and
+   * probes and hooks that run what only its image has succeed.
+   */
+  readonly healthy?: readonly number[];
   /** Exits with this code `after` the start; without it, it runs until it is stopped. */
   readonly exit?: number;
   /** Is killed for lack of memory `after` the start. */
@@ -49,6 +54,7 @@ interface Part {
 
 const PARTS: Readonly<Record<string, Part>> = {
   run: { form: 'run', read: (value) => (value === '' ? {} : undefined) },
+  healthy: { form: 'healthy, or healthy=8080+9090 with its ports', read: readHealthy },
   exit: { form: 'exit=0 to exit=255', read: (value) => asCode(value, (exit) => ({ exit })) },
   oom: { form: 'oom', read: (value) => (value === '' ? { oom: true } : undefined) },
   after: { form: `after=${DURATION_FORM}`, read: (value) => asDuration(value, (after) => ({ after })) },
@@ -155,6 +161,16 @@ function readIgnore(value: string): Read {
   return isBad ? undefined : { ignore: ignore as SignalName[] };
 }
 
+function readHealthy(value: string): Read {
+  const healthy = value === '' ? [] : value.split('+').map(asPort);
+  return healthy.includes(undefined) ? undefined : { healthy: healthy as number[] };
+}
+
+const asPort = (text: string): number | undefined => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port < 1 || port > 65_535 ? undefined : port;
+};
+
 function readOnTerm(value: string): Read {
   const match = /^exit:(\d{1,3})(?:,after:(.+))?$/.exec(value);
   if (!match) return undefined;
@@ -165,7 +181,7 @@ function readOnTerm(value: string): Read {
 
 function readHttp(value: string, before: Behavior): Read {
   const match = /^(\d{1,5}):(\/[^:]*):(\d{3})$/.exec(value);
-  const port = Number(match?.[1]);
-  if (!match || port < 1 || port > 65_535) return undefined;
+  const port = asPort(match?.[1] ?? '');
+  if (!match || port === undefined) return undefined;
   return { http: [...(before.http ?? []), { port, path: match[2] as string, code: Number(match[3]) }] };
 }

@@ -1,7 +1,11 @@
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import { parseImageReference } from '../../../src/cri/image-reference.js';
 import type { Backend, ContainerRuntime, ContainerSpec } from '../../../src/engine/backend.js';
-import { type BehaviorRule, chooseBehavior } from '../behavior/choose-behavior.js';
-import type { MemoryNode } from '../node.js';
+import { BEHAVIOR_ANNOTATION, type BehaviorRule, chooseBehavior } from '../behavior/choose-behavior.js';
+import { type Behavior, parseBehavior } from '../behavior/parse-behavior.js';
+import { factsOfConfig, type PodFacts, type UnknownImages } from '../guess/facts.js';
+import type { StoredImage } from '../images/image-store.js';
+import type { Commands, MemoryNode } from '../node.js';
 import { describeUser } from '../security/resolve-user.js';
 import { containerUsage } from '../usage/usage.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
@@ -25,14 +29,18 @@ type ContainerOperations = Pick<
   | 'checkpoints'
 >;
 
+/** What containers do that have no behavior of their own. */
+export interface ContainerChoices {
+  readonly behaviors: readonly BehaviorRule[];
+  readonly unknownImages: UnknownImages;
+  readonly podOf: ((uid: string) => PodFacts | undefined) | undefined;
+}
+
 /** What the engine asks of containers. */
-export function containerOperations(
-  node: MemoryNode,
-  behaviors: readonly BehaviorRule[],
-): ContainerOperations {
+export function containerOperations(node: MemoryNode, choices: ContainerChoices): ContainerOperations {
   const { containers } = node;
   const find = (id: string) => node.container(id);
-  const create = (spec: ContainerSpec, restoredAge = 0) => addContainer(node, behaviors, spec, restoredAge);
+  const create = (spec: ContainerSpec, restoredAge = 0) => addContainer(node, choices, spec, restoredAge);
   return {
     checkpoints: createMemoryCheckpoints({ container: find, create }),
     createContainer: (spec) => create(spec),
@@ -65,7 +73,7 @@ export function containerOperations(
 /** `restoredAge` is how long it had run before it was checkpointed, in ms. */
 async function addContainer(
   node: MemoryNode,
-  behaviors: readonly BehaviorRule[],
+  choices: ContainerChoices,
   spec: ContainerSpec,
   restoredAge: number,
 ): Promise<ContainerRuntime> {
@@ -73,13 +81,51 @@ async function addContainer(
   const mounts = await prepareMounts(spec, node.places, commands.imageRoot);
   const pod = node.pod(spec.sandboxId);
   const image = node.images.store.get(spec.image.id);
-  const behavior = chooseBehavior(spec, behaviors);
-  const container = new MemoryContainer(spec, { node, pod, commands, image, mounts, behavior, restoredAge });
+  const given = chooseBehavior(spec, choices.behaviors);
+  const { behavior, about } = given ? { behavior: given } : guessBehavior(spec, image, commands, choices);
+  const container = new MemoryContainer(spec, {
+    node,
+    pod,
+    commands,
+    image,
+    mounts,
+    behavior,
+    about,
+    restoredAge,
+  });
   node.containers.set(spec.id, container);
   pod.containers = pod.containers.concat(container);
   const { user, stopSignal, resources } = container;
   return { user: describeUser(user), resources, stopSignal };
 }
+
+/** What a container does of which nobody has said it, and the line that says so in its log. */
+function guessBehavior(
+  spec: ContainerSpec,
+  image: StoredImage | undefined,
+  commands: Commands,
+  { unknownImages, podOf }: ContainerChoices,
+): { readonly behavior?: Behavior | undefined; readonly about?: string } {
+  if (unknownImages === 'fail') return {};
+  const { config, sandboxConfig } = spec;
+  const pod = podOf?.(sandboxConfig.metadata?.uid ?? '');
+  const facts = factsOfConfig(spec, imageName(config, image), pod);
+  const { behavior, does, from } = commands.decide(facts);
+  if (behavior === undefined) return {};
+  const key = `${BEHAVIOR_ANNOTATION}${config.metadata?.name}`;
+  return {
+    behavior: parseBehavior(behavior, 'guess')[0],
+    about: `mockri: simulated: it ${does} (from ${from}); to change it, annotate the pod: ${key}: ${JSON.stringify(behavior)}`,
+  };
+}
+
+/** The name that somebody gave: a kubelet creates containers by the id of an image (cri-api ImageSpec). */
+const imageName = ({ image }: ContainerConfig, stored: StoredImage | undefined): string => {
+  const given = image?.userSpecifiedImage || image?.image || '';
+  return parseImageReference(given) === undefined
+    ? ([...(stored?.tags ?? stored?.digests ?? [])][0] ?? given)
+    : given;
+};
 
 /** Verbose detail in the shape of containerd's. */
 function inspectContainer(container: MemoryContainer): Record<string, unknown> {

@@ -55,6 +55,8 @@ export interface MemoryContainerOptions {
   readonly mounts: HostMounts | undefined;
   /** What it does instead of its command line. */
   readonly behavior: Behavior | undefined;
+  /** What its log says of it, where the behavior is a guess. */
+  readonly about: string | undefined;
   /** How long it had run before it was checkpointed, in ms; 0 for a new one. */
   readonly restoredAge: number;
 }
@@ -74,6 +76,7 @@ export class MemoryContainer implements TableOptions {
   readonly #node: MemoryNode;
   readonly #commands: Commands;
   readonly #behavior: Behavior | undefined;
+  readonly #about: string | undefined;
   readonly #restoredAge: number;
   readonly #logPath: string | undefined;
   readonly #mounts: HostMounts | undefined;
@@ -97,6 +100,7 @@ export class MemoryContainer implements TableOptions {
     this.#node = node;
     this.#commands = options.commands;
     this.#behavior = options.behavior;
+    this.#about = options.about;
     this.#restoredAge = options.restoredAge;
     this.#logPath = logPath;
     this.#mounts = options.mounts;
@@ -179,7 +183,8 @@ export class MemoryContainer implements TableOptions {
 
   /** What it runs, or StartFailure. Found in files that are dropped: they take 9 KiB, and most programs open none. */
   async program(): Promise<Program> {
-    if (this.#behavior !== undefined) return behaviorProgram(this.#behavior, this.#restoredAge);
+    if (this.#behavior !== undefined)
+      return behaviorProgram(this.#behavior, { age: this.#restoredAge, about: this.#about });
     const { env, cwd } = this.startEnvironment(this.config);
     const fs = this.#makeFiles();
     try {
@@ -263,8 +268,13 @@ export class MemoryContainer implements TableOptions {
   async exec(spec: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
     const hasMain = this.#wasStarted;
     const processes = hasMain ? this.#alive().processes : this.#earlyProcesses();
-    const { programs } = this.#commands;
-    const target = { container: this, behavior: this.#behavior, processes, hasMain, programs };
+    const target = {
+      container: this,
+      behavior: this.#behavior,
+      processes,
+      hasMain,
+      commands: this.#commands,
+    };
     return execIn(target, spec, streams, signal);
   }
 

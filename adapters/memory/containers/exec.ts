@@ -1,13 +1,16 @@
 import type { Clock } from '../../../src/clock/clock.js';
 import { type CriError, wrongState } from '../../../src/cri/errors.js';
+import type { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ExecSpec, ProcessStreams } from '../../../src/engine/backend.js';
-import type { Programs } from '../../../src/linux/commands/programs.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { ProcessUser } from '../../../src/linux/process/process.js';
 import type { ProcessTable } from '../../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../../src/linux/process/signals.js';
 import { execExitOf } from '../behavior/behavior-program.js';
 import type { Behavior } from '../behavior/parse-behavior.js';
+import { factsOfConfig } from '../guess/facts.js';
+import type { StoredImage } from '../images/image-store.js';
+import type { Commands } from '../node.js';
 import type { StartEnvironment } from './container-env.js';
 import { openExecStreams } from './exec-streams.js';
 import { programToExec } from './resolve-program.js';
@@ -21,6 +24,9 @@ export interface ExecTarget {
     readonly fs: ContainerFiles;
     /** How long it has run, in ms. */
     readonly age: number;
+    readonly image: StoredImage | undefined;
+    readonly config: ContainerConfig;
+    readonly sandboxConfig: PodSandboxConfig;
     startEnvironment(): StartEnvironment;
   };
   /** What commands do instead of what they say. */
@@ -28,13 +34,16 @@ export interface ExecTarget {
   readonly processes: ProcessTable;
   /** Whether the container has a main process, which the command does not outlive. */
   readonly hasMain: boolean;
-  readonly programs: Programs;
+  readonly commands: Commands;
 }
+
+/** How long a probe or hook may run of which only the image has the programs, in ms: what it waits for will not come. */
+const LONGEST_GUESS = 10_000;
 
 /** Runs a command in a container; resolves with its exit code. Kills it, with its children, when `signal` aborts. */
 export async function execIn(
-  { container, behavior, processes, hasMain, programs }: ExecTarget,
-  { command, tty }: ExecSpec,
+  { container, behavior, processes, hasMain, commands }: ExecTarget,
+  { command, tty, isSync = false }: ExecSpec,
   streams: ProcessStreams,
   signal: AbortSignal,
 ): Promise<number> {
@@ -45,16 +54,26 @@ export async function execIn(
   const { env: ownEnv, cwd } = container.startEnvironment();
   // A terminal sets TERM, whatever the container's own is (containerd container_execsync.go).
   const env = tty ? new Map(ownEnv).set('TERM', 'xterm') : ownEnv;
-  const program = await programToExec(programs, command, { fs, cwd, env });
+  const isGuess =
+    isSync &&
+    behavior?.healthy !== undefined &&
+    commands.needsImage(command, factsOfConfig(container, '', undefined), container.image?.content);
+  const program = await programToExec(isGuess ? commands.anyPrograms : commands.programs, command, {
+    fs,
+    cwd,
+    env,
+  });
   signal.throwIfAborted();
   if (hasMain && processes.main === undefined) throw notRunning(container.id);
   const opened = openExecStreams(streams, tty, clock);
   const process = processes.start({ argv: command, program, env, cwd, user, ...opened });
   const kill = () => processes.killTree(process);
   signal.addEventListener('abort', kill, { once: true });
+  const late = isGuess ? clock.setTimer(LONGEST_GUESS, kill) : undefined;
   const status = await clock.idle(process.exit);
+  late?.cancel();
   signal.removeEventListener('abort', kill);
-  return exitCodeOf(status);
+  return isGuess && !signal.aborted ? 0 : exitCodeOf(status);
 }
 
 /** The error of what needs a running container. */

@@ -13,10 +13,17 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 interface Known extends Partial<ImageContent> {
   readonly match: RegExp;
+  /** Whether the real image has programs and files that this one lacks. */
+  readonly isPart?: boolean;
 }
+
+/** Images of which everyone knows that they run a shell when they are given no command; all but busybox have more programs. */
+const SHELL_IMAGES =
+  /(^|\/)(busybox|alpine|debian|ubuntu|bash|centos|fedora|rockylinux|almalinux|amazonlinux|ubi\d*(-minimal)?)[:@]/;
 
 /** nginx with the layout of its official image, listening on a port. */
 const nginx = (port: number) => ({
+  isPart: true,
   command: ['nginx', '-g', 'daemon off;'],
   programs: { '/usr/sbin/nginx': 'nginx' },
   files: {
@@ -60,9 +67,10 @@ const KNOWN: readonly Known[] = [
       return localhostCertificate();
     },
   },
-  { match: /\/nginx[^/]*[:@]/, ...nginx(80) },
+  { match: /(?<!bitnami)\/nginx(-slim)?[:@]/, ...nginx(80) },
   {
     match: /\/httpd[:@]/,
+    isPart: true,
     command: ['httpd-foreground'],
     programs: {
       '/usr/local/bin/httpd-foreground': 'httpd-foreground',
@@ -78,14 +86,25 @@ const KNOWN: readonly Known[] = [
 /** The content behind a reference: a known image, or one invented from the name, the same every time. */
 export function contentOf(reference: ImageReference): ImageContent {
   const name = formatImageReference(reference);
-  const { match: _, ...properties } = findKnown(name) ?? { match: undefined };
+  const { match: _, isPart: __, ...properties } = findKnown(name) ?? { match: undefined };
   const usual = { command: ['sh'], env: { PATH }, pinned: false, hasShell: true, programs: {}, files: {} };
   return { key: keyOf(reference), ...usual, ...properties };
 }
 
-/** Whether an image has programs that are simulated: what it runs without a command is known. */
-export const hasPrograms = (reference: ImageReference): boolean =>
-  findKnown(formatImageReference(reference))?.programs !== undefined;
+/** Whether it is known what an image has and runs. */
+export const isInCatalog = (reference: ImageReference): boolean =>
+  findKnown(formatImageReference(reference)) !== undefined || isShellImage(reference);
+
+/** Whether an image runs a shell unless it is given a command. */
+export const isShellImage = (reference: ImageReference): boolean =>
+  SHELL_IMAGES.test(formatImageReference(reference));
+
+/** Whether an image of the catalog lacks nothing that the real one has: what it lacks is not there. */
+export function isWhole(reference: ImageReference): boolean {
+  const name = formatImageReference(reference);
+  const known = findKnown(name);
+  return known === undefined ? /(^|\/)busybox[:@]/.test(name) : known.isPart !== true;
+}
 
 const findKnown = (name: string): Known | undefined => KNOWN.find(({ match }) => match.test(name));
 

@@ -130,6 +130,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
       pulls: flags.images,
       presentImages: flags['present-images'],
       pullLatency: flags['pull-latency'],
+      unknownImages: flags['unknown-images'],
     },
     runtimeProfile: runtimeProfiles[flags.profile],
     log: warn,

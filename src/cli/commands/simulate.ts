@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
+import { unknownImagesChoices } from '../../../adapters/memory/guess/facts.js';
 import { wholeNumberSchema } from '../../input/schemas.js';
 import { InputError } from '../../input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
@@ -37,7 +38,7 @@ Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr),
 
 /** Options of runs, which a list has none of. */
 const NOT_LISTED =
-  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas save update'.split(
+  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas save unknownImages update'.split(
     ' ',
   );
 
@@ -159,6 +160,12 @@ const manifestOptions = (command: Command): Command =>
         'pods of each Deployment, StatefulSet, ReplicaSet and Job of the manifests; default: one',
         wholeNumberSchema(0, 250),
       ),
+    )
+    .addOption(
+      new Option(
+        '--unknown-images <choice>',
+        'containers of manifests whose image is unknown and whose command is not simulated: run as a server that is well (default), or fail as without their program',
+      ).choices(unknownImagesChoices),
     )
     .addOption(
       option(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
+import { unknownImagesChoices } from '../../../adapters/memory/guess/facts.js';
 import { presentImagesSchema, pullRuleSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
 
 /** Behavior of containers whose fields match, instead of their command line; names and images can be globs. */
@@ -18,6 +19,14 @@ const behavior = z.strictObject({
     }
   }),
 });
+
+/** What containers do of which nothing is known. */
+export const unknownImagesSchema = z
+  .enum(unknownImagesChoices)
+  .default('run')
+  .describe(
+    'containers whose image is unknown and whose command is not simulated: run as a server that is well, or fail as without their program',
+  );
 
 /** Settings of the memory backend that only the file can have. */
 export const memoryFileShape = {

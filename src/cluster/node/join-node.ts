@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { MemoryOptions } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../clock/clock.js';
 import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
@@ -16,7 +15,7 @@ import type { ClusterNode } from './cluster-node.js';
 import { createNodeLife } from './node-life.js';
 import type { ApiNode } from './node-object.js';
 import type { NodeSettings } from './node-settings.js';
-import { openNode } from './open-node.js';
+import { type NodeParts, openNode } from './open-node.js';
 
 /** What all nodes of a process share. */
 export interface ClusterContext {
@@ -32,7 +31,7 @@ export interface ClusterContext {
   /** Directory of the nodes' files: logs and volumes. */
   readonly root: string;
   readonly kubelet: KubeletSettings;
-  readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn'>;
+  readonly memory?: NodeParts['memory'];
   readonly runtimeProfile?: RuntimeProfile | undefined;
   readonly tapes: NodeTapes;
   /** Called with a line for people. */

@@ -24,7 +24,7 @@ export interface NodeParts
   readonly clock: Clock;
   readonly random: Random;
   /** Settings of the simulated runtime. */
-  readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn'>;
+  readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn' | 'podOf'>;
   /** The runtime that it behaves as. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
   /** Default: a new one. */
@@ -45,7 +45,14 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   };
   const { serve, streams } = createNodeStreams(clock);
   const origin = await openRuntime({
-    backend: createMemoryBackend({ ...memory, clock, place: name, localAddress: toLocalAddress, warn }),
+    backend: createMemoryBackend({
+      ...memory,
+      clock,
+      place: name,
+      localAddress: toLocalAddress,
+      warn,
+      podOf: (uid) => host.pods().find(({ pod }) => pod.metadata.uid === uid)?.pod,
+    }),
     clock,
     warn,
     streaming: serve,

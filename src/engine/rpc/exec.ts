@@ -134,7 +134,12 @@ async function execSync(engine: Engine, id: string, command: string[], limit: nu
   const stderr = new Output(room);
   try {
     const call = { signal: ending.signal };
-    const exitCode = await engine.backend.exec(id, { command, tty: false }, { stdout, stderr }, call);
+    const exitCode = await engine.backend.exec(
+      id,
+      { command, tty: false, isSync: true },
+      { stdout, stderr },
+      call,
+    );
     if (!ending.signal.aborted) return { stdout: stdout.bytes(), stderr: stderr.bytes(), exitCode };
   } catch (error) {
     if (!ending.signal.aborted) throw error;

@@ -43,11 +43,13 @@ const builtinCommands = (shell: Program): CommandTable =>
     ]),
   );
 
-/** Everything that a container can run. */
-export function createPrograms(): Programs {
+/** Everything that a container can run; `absent` runs in place of a program that is not there. */
+export function createPrograms(absent?: Program): Programs {
   // Those that run others are made before all can be found.
   const later: Programs = { find: (name, from) => programs.find(name, from) };
-  const programs = findPrograms({ ...imagePrograms(later), ...shellCommands(later) });
+  const found = findPrograms({ ...imagePrograms(later), ...shellCommands(later) });
+  const programs: Programs =
+    absent === undefined ? found : { find: async (name, from) => (await found.find(name, from)) ?? absent };
   return programs;
 }
 

@@ -23,7 +23,28 @@ test.each([
   );
   const { seen } = readLines(`LAST SEEN  TYPE  REASON  OBJECT  MESSAGE\n${line}`, 'events.txt');
   const [base] = basesOf(scenario, joinSeen([seen], new Map([['web', 0]])));
-  expect(base?.scenario.pods[0]?.behaviors.app).toContain(`http=8080:/healthz:${code}`);
+  const behavior = base?.scenario.pods[0]?.behaviors.app;
+  expect(behavior).toContain(code === 200 ? 'healthy=8080' : `http=8080:/healthz:${code}`);
+});
+
+test.each([
+  ['a named port', { httpGet: { port: 'web' } }, 'run,healthy=8080'],
+  ['TCP', { tcpSocket: { port: 5432 } }, 'run,healthy=8080+5432'],
+  ['gRPC', { grpc: { port: 9090 } }, 'run,healthy=8080+9090'],
+  ['a program of the image', { exec: { command: ['pg_isready'] } }, 'run,healthy=8080'],
+])('a probe succeeds that was not seen to fail: %s', async (_, probe, behavior) => {
+  const ports = [{ name: 'web', containerPort: 8080 }];
+  const manifest = {
+    ...pod,
+    spec: { containers: [{ name: 'app', image: 'x', ports, readinessProbe: probe }] },
+  };
+  const scenario = await parseScenario(
+    JSON.stringify({ version: 1, pods: [{ manifest }], until: '1m' }),
+    'web.yaml',
+  );
+  const rows = 'NAME READY STATUS RESTARTS AGE\nweb 1/1 Running 0 40s';
+  const [base] = basesOf(scenario, joinSeen([readLines(rows, 'rows.txt').seen], new Map([['web', 0]])));
+  expect(base?.scenario.pods[0]?.behaviors.app).toBe(behavior);
 });
 
 test.each([

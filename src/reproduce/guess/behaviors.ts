@@ -1,3 +1,5 @@
+import { BEHAVIOR_ANNOTATION } from '../../../adapters/memory/behavior/choose-behavior.js';
+import { probeParts } from '../../../adapters/memory/guess/probes.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { podText } from '../../tape/pod-text.js';
 import { statesByPod } from '../distance/seen-states.js';
@@ -11,7 +13,6 @@ export interface Behaviors {
   readonly guesses: readonly string[];
 }
 
-const ANNOTATION = 'behavior.mockri.dev/';
 const ENDED = ['Error', 'OOMKilled', 'Completed', 'CrashLoopBackOff'];
 
 type Container = Pod['spec']['containers'][number];
@@ -26,7 +27,7 @@ export function guessBehaviors(
   const behaviors: Record<string, string> = {};
   const guesses: string[] = [];
   const isGiven = ({ name }: Container) =>
-    given[name] !== undefined || metadata.annotations[`${ANNOTATION}${name}`] !== undefined;
+    given[name] !== undefined || metadata.annotations[`${BEHAVIOR_ANNOTATION}${name}`] !== undefined;
   const open = spec.containers.filter((container) => !isGiven(container));
   for (const [index, container] of open.entries()) {
     const isOwn = (name: string) => name === container.name || (name === '' && spec.containers.length === 1);
@@ -34,7 +35,7 @@ export function guessBehaviors(
     // A row says nothing of which container it was; the first is meant.
     const states = index === 0 && ends.length === 0 ? (statesByPod(seen).get(pod) ?? []) : [];
     const guess = fromEnds(ends) ?? fromStates(states);
-    const parts = [guess?.text ?? 'run', ...probeParts(container, seen)];
+    const parts = [guess?.text ?? 'run', ...answers(container, seen)];
     if (guess === undefined && parts.length === 1 && !isKnownToRun(states)) continue;
     behaviors[container.name] = parts.join(',');
     guesses.push(
@@ -114,27 +115,18 @@ const middle = ({ from, to }: { from: number; to: number }): number => (from + t
 
 const seconds = (value: number): string => `${Math.max(0.1, Math.round(value * 10) / 10)}s`;
 
-/** A container whose probes were not seen to fail serves what they ask for. */
-function probeParts(
-  { name, livenessProbe, readinessProbe, startupProbe }: Container,
-  { events }: Observation,
-): string[] {
+/** A container whose probes were not seen to fail is well. */
+function answers(container: Container, { events }: Observation): string[] {
   const fails = (what: string) =>
     events.some(
       ({ reason, message }) =>
         (reason === 'Unhealthy' && message.startsWith(what)) ||
-        (reason === 'Killing' && message.includes(`Container ${name} failed ${what.toLowerCase()} probe`)),
+        (reason === 'Killing' &&
+          message.includes(`Container ${container.name} failed ${what.toLowerCase()} probe`)),
     );
-  const probes = [
-    { probe: livenessProbe, fails: fails('Liveness') },
-    { probe: readinessProbe, fails: fails('Readiness') },
-    { probe: startupProbe, fails: fails('Startup') },
-  ];
-  const parts = probes.flatMap(({ probe, fails: isFailing }) => {
-    const { httpGet } = (probe ?? {}) as { httpGet?: { path?: string; port?: number | string } };
-    return httpGet === undefined || typeof httpGet.port !== 'number'
-      ? []
-      : [`http=${httpGet.port}:${httpGet.path ?? '/'}:${isFailing ? 503 : 200}`];
+  return probeParts(container, {
+    alive: !fails('Liveness'),
+    ready: !fails('Readiness'),
+    started: !fails('Startup'),
   });
-  return [...new Set(parts)];
 }

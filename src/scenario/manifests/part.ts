@@ -1,13 +1,12 @@
 import { BEHAVIOR_ANNOTATION } from '../../../adapters/memory/behavior/choose-behavior.js';
+import type { UnknownImages } from '../../../adapters/memory/guess/facts.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { formatDuration, parseDuration } from '../../input/duration.js';
 import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
-import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { podText } from '../../tape/pod-text.js';
 import type { Assumption } from '../file/assumptions.js';
 import { guessContainers, type PlacedGuess } from './guess/containers.js';
-import { withSimpleProbes } from './guess/probes.js';
 import { listed } from './listed.js';
 import type { Workload } from './objects.js';
 import { type MadePod, named, podsOf } from './templates.js';
@@ -24,19 +23,22 @@ export interface Part {
   readonly notes: readonly string[];
   /** Fields without effect. */
   readonly inVain: readonly string[];
-  /** Probes that are asked in another way. */
-  readonly probes: readonly string[];
   /** The longest that a container runs before it ends, in ms. */
   readonly longest: number;
 }
 
+/** How objects become pods. */
+export interface PartChoices {
+  readonly replicas?: number | undefined;
+  readonly unknownImages?: UnknownImages | undefined;
+}
+
 /** What one object comes to, with this number of pods. */
-export function partOf(object: Workload, replicas: number | undefined): Part {
+export function partOf(object: Workload, { replicas, unknownImages = 'run' }: PartChoices): Part {
   const { pods, leftOut } = podsOf(object, replicas);
   const [first] = pods;
   const name = `${object.kind} ${named(object).name}`;
-  const probes: string[] = [];
-  const all = pods.map((pod) => simulatedPod(pod, object, probes));
+  const all = pods.map((pod) => simulatedPod(pod, object, unknownImages));
   const notes = [
     ...(leftOut === '' ? [] : [`${name}: ${leftOut}`]),
     ...(first === undefined ? [`${name}: no pods (replicas: 0); --replicas makes some`] : []),
@@ -57,7 +59,6 @@ export function partOf(object: Workload, replicas: number | undefined): Part {
     guesses: all[0]?.guesses ?? [],
     notes,
     inVain: first === undefined ? [] : findWithoutEffect(first, false),
-    probes: [...new Set(probes)],
     longest: Math.max(0, ...all.map(({ longest }) => longest)),
   };
 }
@@ -65,7 +66,7 @@ export function partOf(object: Workload, replicas: number | undefined): Part {
 /** When a pod is deleted that was Terminating in the cluster, in ms. */
 const DELETED_AT = 60_000;
 
-function simulatedPod(pod: MadePod, object: Workload, changed: string[]) {
+function simulatedPod(pod: MadePod, object: Workload, unknownImages: UnknownImages) {
   const { metadata } = pod;
   const { read } = object.pod;
   const { namespace } = withNamespace(metadata);
@@ -73,15 +74,16 @@ function simulatedPod(pod: MadePod, object: Workload, changed: string[]) {
     name: metadata.name,
     namespace,
     annotations: metadata.annotations ?? {},
+    labels: metadata.labels ?? {},
     spec: read,
     status: object.status,
+    unknownImages,
   });
   const behaviors = Object.fromEntries(
     guesses.flatMap(({ container, behavior }) => (behavior === undefined ? [] : [[container, behavior]])),
   );
-  const manifest = { ...pod, spec: answerable(pod.spec, read, new Set(Object.keys(behaviors)), changed) };
   return {
-    pod: { manifest, ...(Object.keys(behaviors).length > 0 && { behaviors }) },
+    pod: { manifest: pod, ...(Object.keys(behaviors).length > 0 && { behaviors }) },
     faults: guesses.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
     guesses: guesses.map((guess) => assumptionOf(guess, podText(withNamespace(metadata)), object)),
     longest: Math.max(0, ...guesses.map(longestOf)),
@@ -99,20 +101,6 @@ export const withNamespace = ({
   name,
   namespace,
 });
-
-/** The specification, with probes that a behavior can answer. */
-function answerable(spec: object, read: PodSpec, names: ReadonlySet<string>, changed: string[]): object {
-  const lists = (['initContainers', 'containers'] as const).flatMap((list) => {
-    const written = (spec as Readonly<Record<string, readonly object[] | undefined>>)[list];
-    if (written === undefined) return [];
-    const all = written.map((container, index) => {
-      const own = read[list][index];
-      return own !== undefined && names.has(own.name) ? withSimpleProbes(container, own, changed) : container;
-    });
-    return [[list, all]];
-  });
-  return { ...spec, ...Object.fromEntries(lists) };
-}
 
 function assumptionOf(
   { container, behavior, does, from, at }: PlacedGuess,

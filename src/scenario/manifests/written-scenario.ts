@@ -5,7 +5,7 @@ import { podText } from '../../tape/pod-text.js';
 import { type Assumptions, assumptionLines } from '../file/assumptions.js';
 import { listed } from './listed.js';
 import type { Workload } from './objects.js';
-import { type Part, partOf, withNamespace } from './part.js';
+import { type Part, type PartChoices, partOf, withNamespace } from './part.js';
 
 /** A scenario as a file says it, and what it takes the manifests to mean. */
 export interface WrittenScenario extends Assumptions {
@@ -23,10 +23,11 @@ const MOST = 24 * 3_600_000;
 export function writtenScenario(
   objects: readonly Workload[],
   others: readonly string[],
-  { title, replicas }: { readonly title: string; readonly replicas?: number | undefined },
+  title: string,
+  choices: PartChoices,
 ): WrittenScenario {
   const chosen = simulatedObjects(objects);
-  const parts = chosen.map((object) => partOf(object, replicas));
+  const parts = chosen.map((object) => partOf(object, choices));
   const pods = parts.flatMap((part) => part.pods);
   checkPods(pods, objects, others);
   const guesses = parts.flatMap((part) => part.guesses);
@@ -66,11 +67,7 @@ export function scenarioFileText({ scenario, ...assumed }: WrittenScenario): str
 /** What holds for several objects, in one line each. */
 function commonNotes(parts: readonly Part[]): string[] {
   const inVain = [...new Set(parts.flatMap((part) => part.inVain))];
-  const probes = [...new Set(parts.flatMap((part) => part.probes))];
-  return [
-    ...(probes.length > 0 ? [`asked over plain HTTP or TCP instead of TLS or gRPC: ${listed(probes)}`] : []),
-    ...(inVain.length > 0 ? [`no effect here: ${listed(inVain)}`] : []),
-  ];
+  return [...(inVain.length > 0 ? [`no effect here: ${listed(inVain)}`] : [])];
 }
 
 function checkPods(pods: Part['pods'], objects: readonly Workload[], others: readonly string[]): void {

@@ -51,7 +51,7 @@ test('pods as kubectl get prints them: what their containers do is guessed from 
       container: 'shop/web-5d4f8c7b9d-x2lmn/app',
       does: 'is killed for lack of memory (137, OOMKilled) after 12s',
       from: `lastState.terminated of its status: OOMKilled, exit code 137; restartCount 6, ${GET}:120`,
-      change: 'behavior.mockri.dev/app: "oom,after=12s,http=8080:/healthz:200"',
+      change: 'behavior.mockri.dev/app: "oom,after=12s,healthy=8080"',
     },
     {
       container: 'late/app',
@@ -187,18 +187,18 @@ test.each([
   [', command: [sleep, "5"]', undefined, 'runs its command: sleep 5', 'its command, which is simulated'],
   [
     ', command: [sh, -c, "sleep 5 && exec java -jar a.jar"]',
-    'run',
+    'healthy',
     'runs until it is stopped',
     'java is not simulated',
   ],
-  [', command: [/app/server]', 'run', 'runs until it is stopped', '/app/server is not simulated'],
+  [', command: [/app/server]', 'healthy', 'runs until it is stopped', '/app/server is not simulated'],
   [
     ', command: [sh, -c, "f() { date; }; f; while true; do sleep 1; done"]',
     undefined,
     'runs its command',
     'its command',
   ],
-  [', args: [--port=80]', 'run', 'runs until it is stopped', 'of which nothing is known'],
+  [', args: [--port=80]', 'healthy', 'runs until it is stopped', 'of which nothing is known'],
 ])('guessed from the command %s', async (line, behavior, does, from) => {
   const { guesses, scenario } = await load(command(line));
   const [init, app] = guesses;
@@ -255,11 +255,11 @@ const running = (at: number) => ({ kind: 'running', startedAt: second(at) }) as 
 
 test('a liveness probe that fails differs from an exit by its exit code and its time', () => {
   const killed = guess({ state: terminated(137, 'Error', 0, 120) }, { livenessProbe: probe });
-  expect(killed?.behavior).toBe('run,http=80:/healthz:200,ready-until=65s,ignore=TERM');
+  expect(killed?.behavior).toBe('run,healthy=80,ready-until=65s,ignore=TERM');
   const stopped = guess({ state: terminated(143, 'Error', 0, 30) }, { livenessProbe: probe });
-  expect(stopped?.behavior).toBe('run,http=80:/healthz:200,ready-until=5s');
+  expect(stopped?.behavior).toBe('run,healthy=80,ready-until=5s');
   const tooSoon = guess({ state: terminated(137, 'Error', 0, 10) }, { livenessProbe: probe });
-  expect(tooSoon?.behavior).toBe('exit=137,after=10s,http=80:/healthz:200');
+  expect(tooSoon?.behavior).toBe('exit=137,after=10s,healthy=80');
   const withoutProbe = guess({ state: terminated(137, 'Error', 0, 120) });
   expect(withoutProbe?.behavior).toBe('exit=137,after=2m0s');
 });

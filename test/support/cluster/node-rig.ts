@@ -1,6 +1,6 @@
 import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { ClusterNode } from '../../../src/cluster/node/cluster-node.js';
-import { openNode } from '../../../src/cluster/node/open-node.js';
+import { type NodeParts, openNode } from '../../../src/cluster/node/open-node.js';
 import { noFiles } from '../../../src/kubelet/disk/files.js';
 import type { KubeEvent } from '../../../src/kubelet/types/ports.js';
 import type { Pod } from '../../../src/kubernetes/pod.js';
@@ -19,14 +19,18 @@ export interface NodeRig {
   close(): Promise<void>;
 }
 
-/** A node whose kubelet runs these pods. */
-export async function startNode(podsAt: (now: bigint) => readonly Pod[]): Promise<NodeRig> {
+/** A node whose kubelet runs these pods, in containers with these settings. */
+export async function startNode(
+  podsAt: (now: bigint) => readonly Pod[],
+  memory: NodeParts['memory'] = {},
+): Promise<NodeRig> {
   const clock = createVirtualClock();
   const events: KubeEvent[] = [];
   let pods = podsAt(clock.now());
   let receive: (pods: readonly Pod[]) => void = () => {};
   const node = await openNode({
     name: 'mock-1',
+    memory,
     clock,
     random: createRandom(1),
     settings: kubeletSettings(),

@@ -6,7 +6,7 @@ import { labelValue, qualifiedName } from '../../../kubernetes/names.js';
 import { runtimeProfileSchema } from '../../../profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { FEATURE_GATES_HELP, featureGatesSchema } from '../../options/kubelet-settings.js';
-import { memoryFileShape } from '../../options/memory-settings.js';
+import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
 import { controlShape, processShape } from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
 import { keepWithoutEffect } from '../../options/without-effect.js';
@@ -163,6 +163,7 @@ const shape = {
     .default(1000)
     .describe('requests that may go at once after a pause'),
   'pull-latency': durationSchema.default(20).describe('duration of an image pull'),
+  'unknown-images': unknownImagesSchema,
   ...processShape,
   'log-level': z.enum(logLevels).default('info').describe('debug logs what each kubelet does'),
 } as const;

@@ -10,6 +10,7 @@ const READERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'docker-sandbox-image': ['docker'],
   'docker-network': ['docker'],
   'pull-latency': ['memory', 'tape'],
+  'unknown-images': ['memory', 'tape'],
   behaviors: ['memory', 'tape'],
   images: ['memory', 'tape'],
   'present-images': ['memory', 'tape'],

@@ -65,6 +65,7 @@ async function openMemory(settings: ServeSettings, context: BackendContext): Pro
     pulls: settings.images,
     presentImages: settings['present-images'],
     pullLatency: settings['pull-latency'],
+    unknownImages: settings['unknown-images'],
   });
   return openEngine(backend, settings, context);
 }

@@ -5,7 +5,7 @@ import { refereeModes } from '../../../judge/referee.js';
 import { runtimeProfileSchema } from '../../../profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { endpointSchema, listenSchema } from '../../options/endpoint.js';
-import { memoryFileShape } from '../../options/memory-settings.js';
+import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
 import { controlShape, processShape, urlHostSchema } from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
 import { keepWithoutEffect } from '../../options/without-effect.js';
@@ -87,6 +87,7 @@ const shape = {
     .optional()
     .describe("private key of the streaming server's certificate (PEM file)"),
   'pull-latency': durationSchema.default(20).describe('with backend memory: duration of an image pull'),
+  'unknown-images': unknownImagesSchema,
   'nri-socket': z
     .string()
     .optional()

@@ -1,3 +1,4 @@
+import type { UnknownImages } from '../../../../adapters/memory/guess/facts.js';
 import type { RuntimeProfileName } from '../../../profiles/index.js';
 import type { OutputFormat } from '../../../scenario/output/formats.js';
 import type { VariedField } from '../../../scenario/vary/field.js';
@@ -22,5 +23,6 @@ export interface Flags {
   readonly record?: string;
   readonly keep?: Redaction[];
   readonly replicas?: number;
+  readonly unknownImages?: UnknownImages;
   readonly save?: string;
 }

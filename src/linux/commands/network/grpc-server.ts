@@ -1,4 +1,4 @@
-import { createSecureServer, createServer, type ServerHttp2Stream } from 'node:http2';
+import { createSecureServer, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { Process } from '../../process/process.js';
 import type { Certificate } from './http-server.js';
@@ -28,6 +28,12 @@ export async function listenGrpc(
   certificate?: Certificate,
 ): Promise<void> {
   const server = certificate === undefined ? createServer() : createSecureServer(certificate);
+  answerCalls(process, server, handle);
+  await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
+}
+
+/** Answers the unary gRPC calls that come to an HTTP/2 server. */
+export function answerCalls(process: Process, server: Http2Server, handle: GrpcHandler): void {
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {});
     void process.clock
@@ -35,7 +41,6 @@ export async function listenGrpc(
       .catch(() => stream.destroy());
   });
   server.on('sessionError', () => {});
-  await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
 }
 
 async function called(stream: ServerHttp2Stream, path: string, handle: GrpcHandler): Promise<GrpcAnswer> {

@@ -1,17 +1,25 @@
 import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/behavior/choose-behavior.js';
+import { decide } from '../../../../adapters/memory/guess/decide.js';
+import {
+  containerOf,
+  factsOfPod,
+  type PodFacts,
+  type UnknownImages,
+} from '../../../../adapters/memory/guess/facts.js';
 import type { PodSpec } from '../../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../../kubernetes/pod-status.js';
-import { guessFromImage } from './from-image.js';
 import { guessFromStatus } from './from-status.js';
-import type { ContainerRole, Guess } from './guess.js';
+import type { Guess } from './guess.js';
 
 /** What is known of a pod. */
 export interface KnownPod {
   readonly name: string;
   readonly namespace: string;
   readonly annotations: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
   readonly spec: PodSpec;
   readonly status?: PodApiStatus | undefined;
+  readonly unknownImages: UnknownImages;
 }
 
 /** A guess about a container, with its place in the pod. */
@@ -23,6 +31,7 @@ export interface PlacedGuess extends Guess {
 /** What each container of a pod does that no annotation says: from its status, else from its image and command. */
 export function guessContainers(pod: KnownPod): PlacedGuess[] {
   const { initContainers, containers } = pod.spec;
+  const facts: PodFacts = { metadata: pod, spec: pod.spec };
   const lists = [
     ['initContainers', 'initContainerStatuses', initContainers],
     ['containers', 'containerStatuses', containers],
@@ -30,8 +39,7 @@ export function guessContainers(pod: KnownPod): PlacedGuess[] {
   return lists.flatMap(([list, statuses, specs]) =>
     specs.flatMap((spec, index) => {
       if (pod.annotations[`${BEHAVIOR_ANNOTATION}${spec.name}`] !== undefined) return [];
-      const role: ContainerRole =
-        list === 'containers' ? 'regular' : spec.restartPolicy === 'Always' ? 'sidecar' : 'init';
+      const { role = 'regular' } = containerOf(facts, spec.name) ?? {};
       const all = pod.status?.[statuses] ?? [];
       const found = all.findIndex(({ name }) => name === spec.name);
       const status = all[found];
@@ -45,8 +53,9 @@ export function guessContainers(pod: KnownPod): PlacedGuess[] {
       };
       const guess = known && guessFromStatus(known);
       if (guess !== undefined) return [{ ...guess, at: ['status', statuses, found, ...guess.path] }];
-      const own = guessFromImage(spec, role);
-      return [{ ...own, at: ['spec', list, index, ...own.path] }];
+      const { field, ...decided } = decide(factsOfPod(facts, spec, role));
+      if (decided.behavior !== undefined && pod.unknownImages === 'fail') return [];
+      return [{ ...decided, container: spec.name, path: [field], at: ['spec', list, index, field] }];
     }),
   );
 }

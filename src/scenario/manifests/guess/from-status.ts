@@ -1,10 +1,11 @@
+import type { ContainerRole } from '../../../../adapters/memory/guess/facts.js';
+import { probeParts } from '../../../../adapters/memory/guess/probes.js';
 import { timesOf } from '../../../input/counted.js';
 import { formatDuration } from '../../../input/duration.js';
 import type { ContainerSpec } from '../../../kubernetes/container.js';
 import type { ContainerApiState, ContainerApiStatus } from '../../../kubernetes/pod-status.js';
 import { createFault, isPullFailure, pullFault } from './failed-call.js';
-import type { ContainerRole, Guess } from './guess.js';
-import { probeParts } from './probes.js';
+import type { Guess } from './guess.js';
 
 /** A container, how its pod runs it, and what is known of it. */
 export interface KnownContainer {

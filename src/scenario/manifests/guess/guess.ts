@@ -14,6 +14,3 @@ export interface Guess {
   /** A rule that makes a call fail as it failed. */
   readonly fault?: FaultInput | undefined;
 }
-
-/** How a pod runs a container: one after another before the others, next to them, or as one of them. */
-export type ContainerRole = 'init' | 'sidecar' | 'regular';

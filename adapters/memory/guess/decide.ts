@@ -1,0 +1,119 @@
+import { parseImageReference } from '../../../src/cri/image-reference.js';
+import { commandNames } from '../../../src/linux/commands/index.js';
+import type { ImageContent } from '../../../src/linux/fs/image-content.js';
+import { createRoots } from '../../../src/linux/fs/rootfs.js';
+import { contentOf, isInCatalog, isShellImage, isWhole } from '../images/catalog.js';
+import { type ContainerFacts, healthy } from './facts.js';
+import { type Need, needOf, type Surroundings } from './needs.js';
+
+/** What a container does of which nobody has said it, and why. */
+export interface Decision {
+  /** As docs/containers.md writes it, such as `exit=0,after=1s`; undefined when its own command runs. */
+  readonly behavior: string | undefined;
+  /** In words, for `CONTAINER …`. */
+  readonly does: string;
+  /** What it is guessed from, in words. */
+  readonly from: string;
+  /** The field of the container that it is guessed from. */
+  readonly field: 'command' | 'args' | 'image';
+}
+
+/** What is in reach of a container. Default: nobody. */
+export type Reaches = (host: string) => boolean;
+
+/** How long a container takes that has to end, and of which nothing is known. */
+const TAKES = '1s';
+
+const rootOf = createRoots(commandNames);
+
+/**
+ * What a container does: an image of the catalog is as it is, and a command that is simulated wholly runs. Everything else is
+ * a server that is well and runs until it is stopped, so that nothing fails without a reason; what has to end does.
+ */
+export function decide(facts: ContainerFacts, reaches: Reaches = () => false): Decision {
+  const { image, command, args } = facts;
+  const reference = parseImageReference(image);
+  const ofImage = { behavior: undefined, field: 'image' } as const;
+  // The kubelet refuses such a name.
+  if (reference === undefined)
+    return { ...ofImage, does: 'gets no image', from: `image "${image}", which is no name` };
+  const content = contentOf(reference);
+  const hasNoCommand = command.length === 0 && args.length === 0;
+  const runsShell = hasNoCommand && (isShellImage(reference) || facts.isInteractive);
+  if (runsShell && facts.isInteractive)
+    return {
+      ...ofImage,
+      does: 'runs a shell, which waits for input',
+      from: `image ${image}, with a terminal`,
+    };
+  if (runsShell)
+    return {
+      ...ofImage,
+      does: 'ends at once with 0: without a command its image runs a shell, which has no input',
+      from: `image ${image}`,
+    };
+  const field = command.length > 0 ? 'command' : args.length > 0 ? 'args' : 'image';
+  const line = lineOf(facts, content);
+  if (command.length === 0 && !isInCatalog(reference))
+    return { ...unknown(facts), from: `image ${image}, of which nothing is known`, field: 'image' };
+  const need = needOf(line, surroundings(facts, content, reaches));
+  if (need !== undefined && !(isWhole(reference) && !isWait(need, facts)))
+    return { ...unknown(facts), from: `its command: ${need.text}`, field };
+  return {
+    behavior: undefined,
+    does: `runs its command: ${brief(line)}`,
+    from: command.length > 0 ? 'its command, which is simulated' : `image ${image}, which is simulated`,
+    field,
+  };
+}
+
+/** Whether a command that runs in a container, as a probe or a hook, needs what only its image has. */
+export const needsImage = (
+  line: readonly string[],
+  facts: ContainerFacts,
+  content: ImageContent | undefined,
+): boolean =>
+  needOf(
+    line,
+    surroundings(facts, content, () => false),
+  ) !== undefined;
+
+/** An init container waits for others before it ends. */
+const isWait = (need: Need, { role }: ContainerFacts): boolean => need.kind === 'network' && role === 'init';
+
+function lineOf({ command, args }: ContainerFacts, content: ImageContent): readonly string[] {
+  if (command.length > 0) return [...command, ...args];
+  return [...(content.entrypoint ?? []), ...(args.length > 0 ? args : content.command)];
+}
+
+const surroundings = (
+  facts: ContainerFacts,
+  content: ImageContent | undefined,
+  reaches: Reaches,
+): Surroundings => ({
+  root: rootOf(content),
+  programs: Object.keys(content?.programs ?? {}),
+  mounts: facts.mounts,
+  env: facts.env,
+  reaches,
+});
+
+/** What is assumed of a program of which nothing is known. */
+function unknown({ role, hasToEnd, hasProbes, ports }: ContainerFacts): Pick<Decision, 'behavior' | 'does'> {
+  const ends = { behavior: `exit=0,after=${TAKES}` };
+  const words = `ends with exit code 0 after ${TAKES}`;
+  if (role === 'init') return { ...ends, does: `${words}, as an init container must` };
+  if (role === 'regular' && hasToEnd && !hasProbes)
+    return { ...ends, does: `${words}, as its pod is there to end` };
+  return {
+    behavior: healthy(ports),
+    does: `runs until it is stopped${hasProbes ? '; its probes succeed' : ''}`,
+  };
+}
+
+const LONGEST = 60;
+
+function brief(line: readonly string[]): string {
+  const text = line.join(' ').replace(/\s+/g, ' ');
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}

@@ -1,0 +1,158 @@
+import type { ContainerSpec as CriContainer } from '../../../src/engine/backend.js';
+import { isObject } from '../../../src/input/object.js';
+import type { ContainerSpec } from '../../../src/kubernetes/container.js';
+import type { Handler } from '../../../src/kubernetes/handler.js';
+
+/** What containers of unknown images may do. */
+export const unknownImagesChoices = ['run', 'fail'] as const;
+
+/** One of `unknownImagesChoices`. */
+export type UnknownImages = (typeof unknownImagesChoices)[number];
+
+/** How a pod runs a container: one after another before the others, next to them, or as one of them. */
+export type ContainerRole = 'init' | 'sidecar' | 'regular';
+
+/** What is known of a container of which nobody says what it does. */
+export interface ContainerFacts {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  readonly role: ContainerRole;
+  /** Whether its pod is there to end: that of a Job, or one that is not restarted. */
+  readonly hasToEnd: boolean;
+  /** Ports that it declares, and those that its probes and hooks ask. */
+  readonly ports: readonly number[];
+  readonly hasProbes: boolean;
+  readonly mounts: readonly string[];
+  readonly isPrivileged: boolean;
+  /** Whether somebody means to type into it (`kubectl run -it`, `kubectl debug`). */
+  readonly isInteractive: boolean;
+}
+
+/** A pod as Kubernetes has it, as far as a guess needs it. */
+export interface PodFacts {
+  readonly metadata: {
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec: {
+    readonly restartPolicy: string;
+    readonly initContainers: readonly (ContainerSpec & { readonly restartPolicy?: string | undefined })[];
+    readonly containers: readonly ContainerSpec[];
+  };
+}
+
+/** A container of a pod, and how the pod runs it; undefined for an ephemeral one. */
+export function containerOf(
+  pod: PodFacts,
+  name: string,
+): { spec: ContainerSpec; role: ContainerRole } | undefined {
+  const regular = pod.spec.containers.find((each) => each.name === name);
+  if (regular !== undefined) return { spec: regular, role: 'regular' };
+  const init = pod.spec.initContainers.find((each) => each.name === name);
+  return init && { spec: init, role: init.restartPolicy === 'Always' ? 'sidecar' : 'init' };
+}
+
+/** What a pod says of one of its containers. */
+export function factsOfPod(pod: PodFacts, spec: ContainerSpec, role: ContainerRole): ContainerFacts {
+  const env = new Map(spec.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+  const expanded = (words: readonly string[]) =>
+    words.map((word) => word.replace(/\$\(([\w.-]+)\)/g, (whole, name: string) => env.get(name) ?? whole));
+  return {
+    image: spec.image,
+    command: expanded(spec.command),
+    args: expanded(spec.args),
+    env,
+    role,
+    hasToEnd: pod.spec.restartPolicy !== 'Always' || isOfJob(pod.metadata.labels ?? {}),
+    ports: portsOf(spec),
+    hasProbes: hasProbes(spec),
+    mounts: spec.volumeMounts.map(({ mountPath }) => mountPath),
+    isPrivileged: spec.securityContext.privileged ?? false,
+    isInteractive: spec.stdin && spec.tty,
+  };
+}
+
+/** What the CRI says of a container, and its pod, where somebody has it: a kubelet does not tell the runtime of probes. */
+export function factsOfConfig(
+  { config, sandboxConfig }: Pick<CriContainer, 'config' | 'sandboxConfig'>,
+  image: string,
+  pod: PodFacts | undefined,
+): ContainerFacts {
+  const name = config.metadata?.name ?? '';
+  const own = pod && containerOf(pod, name);
+  const known = pod && own && factsOfPod(pod, own.spec, own.role);
+  const declared = declaredPorts(config.annotations[PORTS]);
+  return {
+    image,
+    command: config.command,
+    args: config.args,
+    env: new Map(config.envs.map(({ key, value }) => [key, value.toString()])),
+    role: known?.role ?? (declared.length === 0 && SOUNDS_INITIAL.test(name) ? 'init' : 'regular'),
+    hasToEnd: known?.hasToEnd ?? isOfJob(sandboxConfig.labels),
+    ports: known?.ports ?? declared,
+    hasProbes: known?.hasProbes ?? false,
+    mounts: config.mounts.map(({ containerPath }) => containerPath),
+    isPrivileged: config.linux?.securityContext?.privileged ?? false,
+    isInteractive: config.stdin && config.tty,
+  };
+}
+
+/** Where the kubelet tells the runtime a container's ports (kuberuntime/labels.go). */
+const PORTS = 'io.kubernetes.container.ports';
+
+/** Names of init containers: nothing in the CRI tells them from others. */
+const SOUNDS_INITIAL =
+  /(^|[-_])(init|setup|install|installer|migrate|migrations?|wait|copy|prepare|chown)([-_]|$)/;
+
+/** Labels of the pods of Jobs, and the older one (batch/v1 JobNameLabel). */
+const isOfJob = (labels: Readonly<Record<string, string>>): boolean =>
+  labels['batch.kubernetes.io/job-name'] !== undefined || labels['job-name'] !== undefined;
+
+function declaredPorts(text: string | undefined): number[] {
+  if (text === undefined) return [];
+  try {
+    const all: unknown = JSON.parse(text);
+    const ports = Array.isArray(all) ? all.filter(isObject) : [];
+    return unique(
+      ports.flatMap(({ containerPort, protocol = 'TCP' }) => (protocol === 'TCP' ? [containerPort] : [])),
+    );
+  } catch {
+    // Anybody may write an annotation of this name.
+    return [];
+  }
+}
+
+const unique = (ports: readonly unknown[]): number[] =>
+  [...new Set(ports)].filter(
+    (port): port is number => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536,
+  );
+
+/** Whether it has a probe. */
+export const hasProbes = ({ livenessProbe, readinessProbe, startupProbe }: ContainerSpec): boolean =>
+  (livenessProbe ?? readinessProbe ?? startupProbe) !== undefined;
+
+/** TCP ports that a container declares, and those that its probes and hooks ask. */
+export function portsOf(spec: ContainerSpec): number[] {
+  const { livenessProbe, readinessProbe, startupProbe, lifecycle } = spec;
+  const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
+  const asked = handlers.map((handler) => handler && askedPort(handler, spec));
+  const declared = spec.ports.filter(({ protocol = 'TCP' }) => protocol === 'TCP');
+  return unique([...declared.map(({ containerPort }) => containerPort), ...asked]);
+}
+
+/** The port that a probe or hook asks of its container. */
+export function askedPort(
+  { httpGet, tcpSocket, grpc }: Partial<Handler>,
+  { ports }: Pick<ContainerSpec, 'ports'>,
+): number | undefined {
+  const action = httpGet ?? tcpSocket ?? grpc;
+  // Another host is not the container.
+  if (action === undefined || ('host' in action && action.host)) return undefined;
+  const { port } = action;
+  return typeof port === 'string' ? ports.find(({ name }) => name === port)?.containerPort : port;
+}
+
+/** The behavior of a server that is well, with these ports. */
+export const healthy = (ports: readonly number[]): string =>
+  ports.length > 0 ? `healthy=${ports.join('+')}` : 'healthy';

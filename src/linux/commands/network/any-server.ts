@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
+import { encodeStatus, healthPath, NOT_SERVING, SERVING } from '../../../grpc-health/messages.js';
+import { oneAtATime } from '../../../input/one-at-a-time.js';
+import type { Process } from '../../process/process.js';
+import { answerCalls } from './grpc-server.js';
+import type { Certificate } from './http-server.js';
+
+/** What a server says of which nobody knows what it speaks. */
+export interface Answers {
+  /** The HTTP status for a path. */
+  status(path: string): number;
+  /** Whether it is well, for gRPC's health protocol. */
+  isWell(): boolean;
+  /** For clients that begin with TLS. */
+  certificate(): Certificate;
+}
+
+/** gRPC status code. */
+const UNIMPLEMENTED = 12;
+/** The first byte of a TLS record with a handshake (RFC 8446 section 5.1). */
+const HANDSHAKE = 0x16;
+/** How an HTTP/2 client begins that knows that its server speaks it (RFC 9113 section 3.4). */
+const PREFACE = 'PRI';
+
+/**
+ * Answers on a port of the pod what its clients speak: HTTP, gRPC's health protocol, both with TLS or without; from others
+ * it takes the connection. Rejects when the port can't be opened.
+ */
+export async function listenToAll(process: Process, port: number, answers: Answers): Promise<void> {
+  const http = createServer(
+    oneAtATime(({ url = '/' }, response) => {
+      response.writeHead(answers.status(url.replace(/\?.*/, '')), { connection: 'close' }).end();
+    }),
+  );
+  const http2 = createHttp2Server();
+  answerCalls(process, http2, async (path) =>
+    path === healthPath('Check')
+      ? { reply: encodeStatus(answers.isWell() ? SERVING : NOT_SERVING) }
+      : { code: UNIMPLEMENTED, text: 'unimplemented' },
+  );
+  let tls: ReturnType<typeof createTlsServer> | undefined;
+  const secure = () => {
+    tls ??= createTlsServer({ ...answers.certificate(), ALPNProtocols: ['h2', 'http/1.1'] }, take).on(
+      'tlsClientError',
+      () => {},
+    );
+    return tls;
+  };
+  const take = (connection: Duplex): void => {
+    connection.on('error', () => {});
+    connection.once('readable', () => {
+      const head: Buffer | null = connection.read();
+      if (head === null) return void connection.end();
+      connection.unshift(head);
+      const server =
+        head[0] === HANDSHAKE ? secure() : head.toString('latin1').startsWith(PREFACE) ? http2 : http;
+      server.emit('connection', connection);
+    });
+  };
+  await process.listen(port, take);
+}
