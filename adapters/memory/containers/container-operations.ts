@@ -29,7 +29,7 @@ type ContainerOperations = Pick<
   | 'checkpoints'
 >;
 
-/** What containers do that have no behavior of their own. */
+/** What containers do: as the settings say, else as is guessed. */
 export interface ContainerChoices {
   readonly behaviors: readonly BehaviorRule[];
   readonly unknownImages: UnknownImages;

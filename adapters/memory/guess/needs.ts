@@ -280,7 +280,7 @@ const isListener = (command: string): boolean => command === 'nc' || command ===
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The hosts that a client is told to ask; undefined for a word that only the script knows. */
+/** The hosts that a client asks; undefined for a word that only the script knows. */
 function hostsIn(command: string, rest: readonly (string | undefined)[]): readonly (string | undefined)[] {
   const hosts = rest.flatMap((word) => {
     if (word === undefined) return [undefined];
