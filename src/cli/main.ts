@@ -1,8 +1,13 @@
 #!/usr/bin/env node
-import * as nodeModule from 'node:module';
+/** The oldest version of Node that runs Mockri: `engines` of package.json. */
+const OLDEST = 20;
 
-// Keeps compiled code between starts where Node can (22.8 and later). It applies to what is loaded after this call, so
-// everything else is in a separate module.
-(nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
-const { run } = await import('./run.js');
-await run(process.argv.slice(2));
+// An older version reads this file too. So there is no syntax here that it does not know, and nothing is imported before.
+if (Number(process.versions.node.split('.')[0]) < OLDEST) {
+  process.stderr.write(
+    `mockri: Mockri needs Node ${OLDEST} or newer, and this is Node ${process.versions.node}: install a newer one\n`,
+  );
+  process.exitCode = 2;
+} else import('./start.js');
+
+export {};

@@ -51,5 +51,15 @@ export async function run(args: readonly string[]): Promise<void> {
   watchOutputs();
   // Schemas are used only a few times: compiling them costs more than it saves.
   configureZod({ jitless: true });
+  process.once('beforeExit', reportStandstill);
   process.exitCode = await execute(args);
+  process.off('beforeExit', reportStandstill);
+}
+
+/** Node ends with 0 when nothing can happen any more, also in the middle of a command. */
+function reportStandstill(): void {
+  process.stderr.write(
+    'mockri: the command waits for something that can no longer happen: this is a bug in Mockri, please report it\n',
+  );
+  process.exitCode = 1;
 }
