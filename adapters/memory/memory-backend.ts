@@ -4,6 +4,7 @@ import type { Backend, BackendCapabilities } from '../../src/engine/backend.js';
 import type { Accounts } from '../../src/input/account.js';
 import { packageVersion } from '../../src/input/package-version.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
+import type { NodeDisk } from '../../src/linux/fs/node-disk.js';
 import type { BehaviorRule } from './behavior/choose-behavior.js';
 import { containerOperations } from './containers/container-operations.js';
 import type { PodFacts, UnknownImages } from './guess/facts.js';
@@ -38,6 +39,8 @@ export interface MemoryOptions {
   readonly unknownImages?: UnknownImages;
   /** The pod with a uid, where somebody has it: the CRI does not say which containers come first, and what probes ask. */
   readonly podOf?: (uid: string) => PodFacts | undefined;
+  /** Where the paths of mounts and logs are. Default: this machine's disk. */
+  readonly disk?: NodeDisk;
   /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
@@ -59,10 +62,20 @@ const CAPABILITIES: BackendCapabilities = {
 
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
-  const { clock, accounts, programs, place, localAddress, isApart, warn, behaviors = [] } = options;
+  const { clock, accounts, programs, place, localAddress, isApart, disk, warn, behaviors = [] } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
   const images = createMemoryImages({ clock, rules, latency, present });
-  const node = new MemoryNode({ clock, images, accounts, programs, place, localAddress, isApart, warn });
+  const node = new MemoryNode({
+    clock,
+    images,
+    accounts,
+    programs,
+    place,
+    localAddress,
+    isApart,
+    disk,
+    warn,
+  });
   return {
     info: { name: 'mockri', version: packageVersion() },
     capabilities: CAPABILITIES,

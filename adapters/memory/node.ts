@@ -2,11 +2,11 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { BackendHost } from '../../src/engine/backend.js';
-import { HostPlaces } from '../../src/host/host-places.js';
 import { type Accounts, openAccounts } from '../../src/input/account.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { ImageContent } from '../../src/linux/fs/image-content.js';
 import type { ImageDirectory } from '../../src/linux/fs/image-tree.js';
+import { HostDisk, type NodeDisk } from '../../src/linux/fs/node-disk.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
 import { Cpu } from '../../src/linux/process/cpu.js';
 import type { HostProcess } from '../../src/linux/process/host-process.js';
@@ -34,6 +34,8 @@ export interface NodeOptions {
   readonly localAddress?: ((address: string) => string) | undefined;
   /** On virtual time: ports of pods are not open on the machine. */
   readonly isApart?: boolean | undefined;
+  /** Default: this machine's. */
+  readonly disk?: NodeDisk | undefined;
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
@@ -67,8 +69,8 @@ export class MemoryNode {
   readonly hostPids = new HostPids(() => this.#ownProcesses());
   readonly cpu: Cpu;
   readonly accounts: Accounts;
-  /** What containers mount of the host, and where their logs are. */
-  readonly places = new HostPlaces();
+  /** What containers mount of, and where their logs are. */
+  readonly disk: NodeDisk;
   /** Network devices that pods in the host's network have added; the machine does not get them. */
   readonly links = new Map<string, boolean>();
   readonly pods = new Map<string, MemoryPod>();
@@ -84,6 +86,7 @@ export class MemoryNode {
     const { clock, images, programs, place, isApart = false } = options;
     const { localAddress = (address) => address, warn = () => {} } = options;
     this.clock = clock;
+    this.disk = options.disk ?? new HostDisk();
     this.cpu = new Cpu(clock);
     this.images = images;
     this.accounts = options.accounts ?? openAccounts();

@@ -13,14 +13,14 @@ export const withoutEffect = {
   valueFrom: words('fileKeyRef'),
   lifecycle: words('stopSignal'),
   volume: words(`awsElasticBlockStore azureDisk azureFile cephfs cinder csi ephemeral fc
-    flexVolume flocker gcePersistentDisk gitRepo glusterfs image iscsi nfs persistentVolumeClaim
+    flexVolume flocker gcePersistentDisk gitRepo glusterfs image iscsi nfs
     photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume`),
   projection: words('clusterTrustBundle podCertificate'),
   volumeMount: words('mountPropagation recursiveReadOnly'),
   resources: words('claims'),
   securityContext: words('appArmorProfile procMount seLinuxOptions seccompProfile windowsOptions'),
-  podSecurityContext: words(`appArmorProfile fsGroup fsGroupChangePolicy seLinuxChangePolicy
-    seLinuxOptions seccompProfile supplementalGroups supplementalGroupsPolicy windowsOptions`),
+  podSecurityContext: words(`appArmorProfile fsGroupChangePolicy seLinuxChangePolicy
+    seLinuxOptions seccompProfile supplementalGroupsPolicy windowsOptions`),
 } as const;
 
 function words(text: string): readonly string[] {

@@ -18,6 +18,10 @@ const podSecurityContext = once((fields) =>
     runAsUser: id.optional(),
     runAsGroup: id.optional(),
     runAsNonRoot: z.boolean().optional(),
+    /** Group of all processes, and of the files in the pod's volumes. */
+    fsGroup: id.optional(),
+    /** More groups of all processes. */
+    supplementalGroups: z.array(id).optional(),
     /** Kernel parameters of the sandbox. */
     sysctls: z.array(fields({ name: z.string(), value: z.string() })).optional(),
     ...ignored(withoutEffect.podSecurityContext),

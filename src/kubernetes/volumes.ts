@@ -6,21 +6,21 @@ import { dataKey, dnsLabel, objectName, pathInVolume } from './names.js';
 
 /** Path of a file in a volume (validateLocalNonReservedPath). */
 const filePath = pathInVolume.min(1).refine((path) => !path.startsWith('..'), 'must not start with ".."');
-/** Permissions of files have no effect here. */
-const mode = ignored(['mode']);
-/** Nothing here reads it, but the kubelet's program refuses a volume without it (SetDefaults_ConfigMapVolumeSource and those like it). */
-const defaultMode: object = { defaultMode: z.unknown().default(0o644) };
+/** Permission bits of a file (validateFileMode); null is as if it was left out. */
+const fileMode = z.int().min(0).max(0o777).nullish();
+/** SetDefaults_ConfigMapVolumeSource and those like it. */
+const defaultMode = z.int().min(0).max(0o777).default(0o644);
 const optional = z.boolean().default(false);
 
 /** v1.KeyToPath. Without items, every key of the object is a file. */
-const items = once((fields) => z.array(fields({ key: dataKey, path: filePath, ...mode })).optional());
+const items = once((fields) => z.array(fields({ key: dataKey, path: filePath, mode: fileMode })).optional());
 
 const downwardItem = once((fields) =>
   fields({
     path: filePath,
     fieldRef: fileFieldRef(fields).optional(),
     resourceFieldRef: resourceFieldRef(fields).optional(),
-    ...mode,
+    mode: fileMode,
   }).superRefine(({ fieldRef, resourceFieldRef: resource }, context) => {
     if ((fieldRef === undefined) !== (resource === undefined)) return;
     context.addIssue({ code: 'custom', message: 'expected exactly one of fieldRef, resourceFieldRef' });
@@ -45,7 +45,7 @@ const projection = once((fields) =>
   }),
 );
 
-/** v1.Volume. What has no effect here is an empty directory of the pod. */
+/** v1.Volume. A kind that is not listed is an empty directory of the pod. */
 export const volumeSchema = once((fields) =>
   fields({
     name: dnsLabel,
@@ -54,10 +54,11 @@ export const volumeSchema = once((fields) =>
       medium: z.string().optional(),
       sizeLimit: z.union([z.string(), z.number()]).optional(),
     }).optional(),
-    configMap: fields({ name: objectName, optional, items: items(fields), ...defaultMode }).optional(),
-    secret: fields({ secretName: objectName, optional, items: items(fields), ...defaultMode }).optional(),
-    downwardAPI: fields({ items: downwardAPI(fields), ...defaultMode }).optional(),
-    projected: fields({ sources: z.array(projection(fields)).default([]), ...defaultMode }).optional(),
+    configMap: fields({ name: objectName, optional, items: items(fields), defaultMode }).optional(),
+    secret: fields({ secretName: objectName, optional, items: items(fields), defaultMode }).optional(),
+    downwardAPI: fields({ items: downwardAPI(fields), defaultMode }).optional(),
+    projected: fields({ sources: z.array(projection(fields)).default([]), defaultMode }).optional(),
+    persistentVolumeClaim: fields({ claimName: objectName, readOnly: z.boolean().default(false) }).optional(),
     ...ignored(withoutEffect.volume),
   }),
 );
@@ -99,3 +100,7 @@ export function sourcesOf({
   if (secret !== undefined) return [{ secret: { ...secret, name: secret.secretName } }];
   return downwardAPI && [{ downwardAPI }];
 }
+
+/** The permissions of the files of a volume that give none themselves. */
+export const defaultModeOf = ({ configMap, secret, downwardAPI, projected }: Volume): number =>
+  (projected ?? configMap ?? secret ?? downwardAPI)?.defaultMode ?? 0o644;

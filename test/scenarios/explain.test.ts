@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { simulateCommand } from '../../src/cli/commands/simulate.js';
-import type { Clock } from '../../src/clock/clock.js';
 import { explain } from '../../src/scenario/explain/explain.js';
 import { loadScenario } from '../../src/scenario/file/load.js';
 import { runsOf } from '../../src/scenario/file/variants.js';
@@ -207,7 +206,7 @@ async function printed(...args: string[]): Promise<string> {
   };
   try {
     const parts = {
-      backend: (clock: Clock) => createMemoryBackend({ clock }),
+      backend: createMemoryBackend,
     };
     await simulateCommand(parts).parseAsync(args, { from: 'user' });
   } finally {

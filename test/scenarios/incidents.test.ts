@@ -20,7 +20,7 @@ const runOf = ({ scenario }: ScenarioRun, seed?: number): Promise<Simulation> =>
   simulate({
     scenario,
     seed,
-    backend: (clock) => createMemoryBackend({ clock }),
+    backend: createMemoryBackend,
   });
 
 const all = readdirSync(DIRECTORY)

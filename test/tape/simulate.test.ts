@@ -10,7 +10,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();
 const parts = {
-  backend: (clock: Parameters<typeof createMemoryBackend>[0]['clock']) => createMemoryBackend({ clock }),
+  backend: createMemoryBackend,
   codeOf: (error: unknown) => statusOf(error, String).code,
 };
 const quiet = { out: () => {}, err: () => {} };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock/clock.js';
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ProcessStreams } from '../../../src/engine/backend.js';
-import type { HostPlaces } from '../../../src/host/host-places.js';
+import type { NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { sinkOf, sourceOf } from '../../../src/linux/process/node-streams.js';
 import { createPipe, emptySource, type Pipe } from '../../../src/linux/process/pipe.js';
 import type { ByteSink, ByteSource, Terminal } from '../../../src/linux/process/process.js';
@@ -16,7 +16,7 @@ export interface ContainerIoOptions {
   readonly config: Pick<ContainerConfig, 'stdin' | 'stdinOnce' | 'tty'>;
   /** Undefined: nothing is logged. */
   readonly logPath: string | undefined;
-  readonly places: HostPlaces;
+  readonly disk: NodeDisk;
   /** Told once that the log can't be written. */
   readonly onError: (error: unknown) => void;
 }
@@ -32,8 +32,8 @@ export class ContainerIo {
   readonly #terminal: OpenTerminal | undefined;
 
   /** Creates the log file. A failure is reported, and stops nothing. */
-  static async open({ clock, config, logPath, places, onError }: ContainerIoOptions): Promise<ContainerIo> {
-    const log = logPath === undefined ? undefined : new CriLog({ path: logPath, places, clock, onError });
+  static async open({ clock, config, logPath, disk, onError }: ContainerIoOptions): Promise<ContainerIo> {
+    const log = logPath === undefined ? undefined : new CriLog({ path: logPath, disk, clock, onError });
     await log?.make();
     return new ContainerIo(clock, config, log);
   }

@@ -78,7 +78,7 @@ async function addContainer(
   restoredAge: number,
 ): Promise<ContainerRuntime> {
   const commands = await node.commands();
-  const mounts = await prepareMounts(spec, node.places, commands.imageRoot);
+  const mounts = await prepareMounts(spec, node.disk, commands.imageRoot);
   const pod = node.pod(spec.sandboxId);
   const image = node.images.store.get(spec.image.id);
   const given = chooseBehavior(spec, choices.behaviors);

@@ -15,9 +15,9 @@ import {
   type ProcessStreams,
   StartFailure,
 } from '../../../src/engine/backend.js';
-import type { HostRoot } from '../../../src/host/pinned.js';
 import type { Account } from '../../../src/input/account.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
+import type { Place } from '../../../src/linux/fs/node-disk.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';
 import type { PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type {
@@ -206,7 +206,7 @@ export class MemoryContainer implements TableOptions {
       clock: this.clock,
       config,
       logPath: this.#logPath,
-      places: this.#node.places,
+      disk: this.#node.disk,
       onError: (error) => this.#node.warn(`the log of container ${this.id} can't be written`, error),
     });
     this.#wasStarted = true;
@@ -327,11 +327,8 @@ export class MemoryContainer implements TableOptions {
   }
 
   /** What was there when the container was made; below a read-only mount, what is mounted there on the host. */
-  async #hostPlace(path: string, isWritable: boolean): Promise<HostRoot> {
-    const { places } = this.#node;
-    const place = this.#mounts?.get(path) ?? (await places.make(path));
-    if (isWritable) await places.write(place);
-    return place;
+  async #hostPlace(path: string, isWritable: boolean): Promise<Place> {
+    return this.#mounts?.get(path) ?? this.#node.disk.find(path, isWritable);
   }
 
   #alive(): ContainerRun {

@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ContainerConfig, type Mount } from '../../../src/cri/gen/runtime/v1/api.js';
-import { HostPlaces } from '../../../src/host/host-places.js';
+import { HostDisk } from '../../../src/linux/fs/node-disk.js';
 import { createRoots } from '../../../src/linux/fs/rootfs.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { prepareMounts } from './prepare-mounts.js';
@@ -17,7 +17,7 @@ describe('what a container mounts', () => {
   const root = createRoots(['sh'])(undefined);
   const prepare = (mount: { hostPath?: string; image?: { image: string }; imageSubPath?: string }) => {
     const config = ContainerConfig.fromPartial({ mounts: [{ containerPath: '/m', ...mount } as Mount] });
-    return prepareMounts({ config }, new HostPlaces(), (name) => (name === 'busybox' ? root : undefined));
+    return prepareMounts({ config }, new HostDisk(), (name) => (name === 'busybox' ? root : undefined));
   };
 
   it('becomes a directory on the host if it is not there', async () => {

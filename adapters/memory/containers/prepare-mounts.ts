@@ -1,12 +1,10 @@
 import { CriError, invalid, notFound } from '../../../src/cri/errors.js';
 import type { ContainerSpec } from '../../../src/engine/backend.js';
-import type { HostPlaces } from '../../../src/host/host-places.js';
-import { HostFileError, type HostRoot } from '../../../src/host/pinned.js';
-import { asFileError } from '../../../src/linux/fs/host-node.js';
 import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tree.js';
+import type { NodeDisk, Place } from '../../../src/linux/fs/node-disk.js';
 
-/** Where the host paths of a container's mounts lead, by path. What comes in the place of one later is not mounted. */
-export type HostMounts = ReadonlyMap<string, HostRoot>;
+/** Where the host paths of a container's mounts lead, by path. */
+export type HostMounts = ReadonlyMap<string, Place>;
 
 /**
  * Ensures that everything a container mounts exists, before it is created: a missing host path becomes a
@@ -15,18 +13,17 @@ export type HostMounts = ReadonlyMap<string, HostRoot>;
  */
 export async function prepareMounts(
   { config }: Pick<ContainerSpec, 'config'>,
-  places: HostPlaces,
+  disk: NodeDisk,
   imageRoot: (reference: string) => ImageDirectory | undefined,
 ): Promise<HostMounts | undefined> {
-  const found = new Map<string, HostRoot>();
+  const found = new Map<string, Place>();
   for (const { containerPath, hostPath, image, imageSubPath, readonly } of config.mounts) {
     const at = `mount at "${containerPath}"`;
     if (image === undefined || image.image === '') {
-      const place = await findPlace(places, hostPath).catch((error: Error) => {
+      const place = await disk.find(hostPath, !readonly).catch((error: Error) => {
         throw new CriError('internal', `${at}: host path "${hostPath}": ${error.message}`, { cause: error });
       });
       found.set(hostPath, place);
-      if (!readonly) await places.write(place);
       continue;
     }
     const root = imageRoot(image.image);
@@ -36,14 +33,4 @@ export async function prepareMounts(
     }
   }
   return found.size === 0 ? undefined : found;
-}
-
-/** Rejects with a text for clients: with what is wrong with a link, or as a command would say it. */
-async function findPlace(places: HostPlaces, path: string): Promise<HostRoot> {
-  try {
-    return await places.make(path);
-  } catch (error) {
-    if (error instanceof HostFileError) throw error;
-    return asFileError(Promise.reject(error));
-  }
 }

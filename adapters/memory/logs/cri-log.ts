@@ -1,16 +1,12 @@
-import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
 import { CriError } from '../../../src/cri/errors.js';
-import type { HostPlaces } from '../../../src/host/host-places.js';
+import type { LogFile, NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
 /** Where a container's log is written, in the CRI's format. */
 export interface CriLogOptions {
   readonly path: string;
-  /** Know which links are a container's. */
-  readonly places: HostPlaces;
+  readonly disk: NodeDisk;
   readonly clock: Clock;
   /** A log that can't be written must not stop its container; told once. */
   readonly onError: (error: unknown) => void;
@@ -19,30 +15,26 @@ export interface CriLogOptions {
 /** A container's log in the CRI's format. Only a log that was written to holds a file open. */
 export class CriLog {
   readonly #path: string;
-  readonly #places: HostPlaces;
+  readonly #disk: NodeDisk;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   #lines: Record<LogStream, LineSplitter> | undefined;
-  #file: FileHandle | undefined;
+  #file: LogFile | undefined;
   #waiting: Buffer[] | undefined;
   /** The steps under way, one after the other. */
   #work: Promise<void> | undefined;
   #failed = false;
 
-  constructor({ path, places, clock, onError }: CriLogOptions) {
+  constructor({ path, disk, clock, onError }: CriLogOptions) {
     this.#path = path;
-    this.#places = places;
+    this.#disk = disk;
     this.#clock = clock;
     this.#onError = onError;
   }
 
-  /** Makes the log file and its directory (0640 and 0755, as containerd does when a container starts). */
+  /** Makes the log file and its directory. */
   make(): Promise<void> {
-    return this.#enqueue(async () => {
-      await this.#places.make(dirname(this.#path), 0o755);
-      const file = await this.#open();
-      await file.close();
-    });
+    return this.#enqueue(() => this.#disk.makeLog(this.#path));
   }
 
   /** Resolves once it is in the file. */
@@ -56,7 +48,7 @@ export class CriLog {
     const step = (this.#work ?? Promise.resolve()).then(async () => {
       await this.#file?.close();
       this.#file = undefined;
-      this.#file = await this.#open().catch((error: NodeJS.ErrnoException) => {
+      this.#file = await this.#disk.openLog(this.#path).catch((error: NodeJS.ErrnoException) => {
         throw new CriError(
           'wrong-state',
           `the log ${this.#path} can't be opened: ${error.code ?? error.message}`,
@@ -91,14 +83,9 @@ export class CriLog {
       if (this.#waiting === undefined) return;
       const batch = Buffer.concat(this.#waiting);
       this.#waiting = undefined;
-      this.#file ??= await this.#open();
+      this.#file ??= await this.#disk.openLog(this.#path);
       await this.#file.appendFile(batch);
     });
-  }
-
-  #open(): Promise<FileHandle> {
-    const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-    return this.#places.open(this.#path, O_WRONLY | O_APPEND | O_CREAT, 0o640);
   }
 
   #enqueue(step: () => Promise<void>): Promise<void> {

@@ -81,7 +81,7 @@ export async function runReal(options: RealRunOptions): Promise<RealRun> {
         until,
       },
       tape: made,
-      backend: (its, presentImages) => createMemoryBackend({ clock: its, presentImages }),
+      backend: createMemoryBackend,
       ...(isVirtual
         ? { program }
         : { over: 'socket', kubelet: realKubelet({ program, directory, port, readOnlyPort }) }),

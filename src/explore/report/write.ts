@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import type { Clock } from '../../clock/clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { makeDirectory } from '../../input/make-directory.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
@@ -11,6 +10,7 @@ import { explanationsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/file/load.js';
 import { scenarioText } from '../../scenario/file/scenario-text.js';
 import type { Simulation } from '../../scenario/run/run.js';
+import type { BackendParts } from '../../scenario/simulation/open-simulation.js';
 import { simulate } from '../../scenario/simulation/simulate.js';
 import type { Entry } from '../../tape/entries.js';
 import { recordToFile } from '../../tape/file.js';
@@ -126,8 +126,8 @@ async function record(
   const kept = keepTape(tape);
   const recording = await recordToFile({ tape, file, about, keep: redactions });
   try {
-    const backend = (clock: Clock, presentImages: readonly string[]) =>
-      createMemoryBackend({ clock, presentImages, isApart: program === undefined });
+    const backend = (parts: BackendParts) =>
+      createMemoryBackend({ ...parts, isApart: program === undefined });
     const run = await simulate({ scenario, tape, backend, program });
     return { run, entries: kept.entries };
   } catch {

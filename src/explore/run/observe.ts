@@ -1,5 +1,4 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import type { Clock } from '../../clock/clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Runtime } from '../../engine/runtime.js';
 import { InputError } from '../../input/yaml.js';
@@ -7,7 +6,7 @@ import type { NodeKubelet } from '../../node/kubelet.js';
 import { type KeptTape, keepTape } from '../../scenario/expect/kept-tape.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
-import { openSimulation } from '../../scenario/simulation/open-simulation.js';
+import { type BackendParts, openSimulation } from '../../scenario/simulation/open-simulation.js';
 import { runToEnd } from '../../scenario/simulation/simulate.js';
 import { podText } from '../../tape/pod-text.js';
 import { createTape } from '../../tape/tape.js';
@@ -50,8 +49,7 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd, program?
       scenario,
       tape,
       // A program of another process reaches pods through the machine.
-      backend: (clock, presentImages) =>
-        createMemoryBackend({ clock, presentImages, isApart: program === undefined }),
+      backend: (parts) => createMemoryBackend({ ...parts, isApart: program === undefined }),
       program,
     });
     const { node, runtime, close } = simulation;
@@ -73,8 +71,7 @@ export async function observeRun(scenario: LoadedScenario): Promise<Pick<Observe
   const tape = createTape(createVirtualClock());
   const isRunaway = watchStarts(tape);
   const { value: run, failure } = await attempt(async () => {
-    const backend = (clock: Clock, presentImages: readonly string[]) =>
-      createMemoryBackend({ clock, presentImages, isApart: true });
+    const backend = (parts: BackendParts) => createMemoryBackend({ ...parts, isApart: true });
     const simulation = await openSimulation({ scenario, tape, backend });
     try {
       return await runToEnd(simulation, {}, isRunaway);

@@ -4,13 +4,13 @@ import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Resources } from '../../kubernetes/resources.js';
-import { sourcesOf } from '../../kubernetes/volumes.js';
+import { sourcesOf, type Volume } from '../../kubernetes/volumes.js';
 import { containerAnnotations, containerLabels } from '../client/labels.js';
 import type { KubeletFiles, SubPath } from '../disk/files.js';
 import { StartError } from '../types/ports.js';
 import { expand } from './environment.js';
 import { hasHostsFile, hostsFile } from './hosts-file.js';
-import { namespaceOptions } from './sandbox-config.js';
+import { namespaceOptions, supplementalGroups } from './sandbox-config.js';
 
 /** The user of an image: a number, or a name that only the image defines. */
 export type ImageUser = { readonly uid: bigint } | { readonly username: string };
@@ -57,21 +57,22 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
 
 async function mounts(input: ContainerConfigInput) {
   const { pod, container, files, env, podIps } = input;
-  const { uid } = pod.metadata;
+  const { uid, namespace } = pod.metadata;
+  const owner = { uid, namespace, fsGroup: pod.spec.securityContext.fsGroup };
   const made: { containerPath: string; hostPath: string; readonly: boolean }[] = [];
   for (const [
     index,
     { name, mountPath, readOnly, subPath, subPathExpr },
   ] of container.volumeMounts.entries()) {
     const volume = pod.spec.volumes.find((each) => each.name === name) ?? { name };
-    const whole = await files.volume(uid, volume);
+    const whole = await files.volume(owner, volume);
     if (whole === undefined) continue;
     const path = subPath || expand(subPathExpr ?? '', env);
     const part = { uid, volume: name, container: container.name, index, hostPath: whole, path };
     const hostPath = path === '' ? whole : await files.subPath(part).catch(refuse(part));
     // The kubelet writes the files of such a volume: nobody else does (GetAttributes of their plugins).
     const isGiven = sourcesOf(volume) !== undefined;
-    made.push({ containerPath: mountPath, hostPath, readonly: readOnly || isGiven });
+    made.push({ containerPath: mountPath, hostPath, readonly: readOnly || isGiven || isReadOnly(volume) });
   }
   if (hasHostsFile(pod, podIps) && !made.some(({ containerPath }) => containerPath === HOSTS)) {
     const text = hostsFile({ pod, podIps, ofNode: await files.nodeHosts() });
@@ -84,6 +85,8 @@ async function mounts(input: ContainerConfigInput) {
   }
   return made;
 }
+
+const isReadOnly = ({ persistentVolumeClaim }: Volume): boolean => persistentVolumeClaim?.readOnly ?? false;
 
 const HOSTS = '/etc/hosts';
 
@@ -122,6 +125,7 @@ function securityContext({ pod, container, user: imageUser, targetId }: Containe
     namespaceOptions: namespacesOf(pod, targetId),
     privileged: own.privileged ?? false,
     readonlyRootfs: own.readOnlyRootFilesystem ?? false,
+    supplementalGroups: supplementalGroups(pod),
     noNewPrivs: own.allowPrivilegeEscalation === false,
     ...(user === undefined ? ofImage(imageUser) : { runAsUser: { value: BigInt(user) } }),
     ...(group === undefined ? {} : { runAsGroup: { value: BigInt(group) } }),

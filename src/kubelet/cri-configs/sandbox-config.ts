@@ -27,6 +27,7 @@ export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): 
         privileged: [...spec.initContainers, ...spec.containers].some(
           (container) => container.securityContext.privileged === true,
         ),
+        supplementalGroups: supplementalGroups(pod),
         seccomp: { profileType: SecurityProfile_ProfileType.RuntimeDefault },
         ...(spec.securityContext.runAsUser === undefined
           ? {}
@@ -38,6 +39,10 @@ export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): 
     },
   });
 }
+
+/** convertToRuntimeSecurityContext: `fsGroup` comes first. */
+export const supplementalGroups = ({ spec }: Pod): bigint[] =>
+  [spec.securityContext.fsGroup ?? [], spec.securityContext.supplementalGroups ?? []].flat().map(BigInt);
 
 /** The sandbox decision compares NamespaceOption, so the runtime must return it unchanged. */
 export function namespaceOptions({ spec }: Pod) {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Volume } from '../../kubernetes/volumes.js';
 
-/** The kubelet's files. `noFiles` stores nothing: for simulations, whose containers have no real disk. */
+/** The kubelet's files: on this machine's disk, in memory for a simulation, or nowhere (`noFiles`). */
 export interface KubeletFiles {
   /** Container logs are real files, so a missing log must be reopened. */
   readonly keepsLogs: boolean;
@@ -24,12 +24,17 @@ export interface KubeletFiles {
   /** Opens a log to read it; the caller closes it. */
   openLog(logPath: string): Promise<FileHandle>;
   /** Host directory of a volume; undefined for a directory of the pod when files are not stored. */
-  volume(uid: string, volume: Volume): Promise<string | undefined>;
+  volume(owner: VolumeOwner, volume: Volume): Promise<string | undefined>;
   /**
    * Makes these the files of a pod's volume, by path, which may have directories; others are removed. Does nothing when
    * they are already, or when files are not stored. `now` is in Unix nanoseconds.
    */
-  writeVolume(uid: string, volume: Volume, files: ReadonlyMap<string, Buffer>, now: bigint): Promise<void>;
+  writeVolume(
+    owner: VolumeOwner,
+    volume: Volume,
+    files: ReadonlyMap<string, VolumeFile>,
+    now: bigint,
+  ): Promise<void>;
   /** What to mount of a volume; creates a directory if there is nothing. Rejects for a way that leaves the volume. */
   subPath(mount: SubPath): Promise<string>;
   removeLogs(logPath: string): Promise<void>;
@@ -41,6 +46,20 @@ export interface KubeletFiles {
   rotate(logPath: string, stamp: string): Promise<() => Promise<void>>;
   /** Compresses all rotated files except the newest, and removes the oldest above `keep`. */
   compressRotated(logPath: string, keep: number): Promise<void>;
+}
+
+/** The pod of a volume. */
+export interface VolumeOwner {
+  readonly uid: string;
+  readonly namespace: string;
+  /** The group of the volume's files; undefined leaves them root's. */
+  readonly fsGroup?: number | undefined;
+}
+
+/** A file of a volume that the kubelet fills; `mode` is its permission bits. */
+export interface VolumeFile {
+  readonly content: Buffer;
+  readonly mode: number;
 }
 
 /** A part of a volume that a container mounts. */
@@ -71,7 +90,7 @@ export const noFiles: KubeletFiles = {
   openLog: async (logPath) => {
     throw new Error(`${logPath} is not stored`);
   },
-  volume: async (_, { hostPath }) => hostPath?.path,
+  volume: async (_owner, { hostPath }) => hostPath?.path,
   writeVolume: nothing,
   subPath: async ({ hostPath, path }) => `${hostPath}/${path}`,
   removeLogs: nothing,

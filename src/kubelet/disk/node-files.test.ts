@@ -27,10 +27,16 @@ test.each([
 
 test('a pod gets a copy of the hosts file of the machine, and no other file of it', async () => {
   const files = createNodeFiles({ rootDir: directory, podLogsDir: directory, keepsFromHost: true });
-  const hosts = await files.volume('u', { name: 'hosts', hostPath: { path: '/etc/hosts' } });
+  const hosts = await files.volume(
+    { uid: 'u', namespace: 'n' },
+    { name: 'hosts', hostPath: { path: '/etc/hosts' } },
+  );
   expect(readFileSync(hosts ?? '', 'utf8')).toBe(readFileSync('/etc/hosts', 'utf8'));
   expect(hosts).toContain(directory);
-  const other = await files.volume('u', { name: 'other', hostPath: { path: '/etc/passwd' } });
+  const other = await files.volume(
+    { uid: 'u', namespace: 'n' },
+    { name: 'other', hostPath: { path: '/etc/passwd' } },
+  );
   expect(readdirSync(other ?? '')).toEqual([]);
 });
 

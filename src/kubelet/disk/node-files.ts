@@ -13,7 +13,7 @@ import { createPayloads } from './payloads.js';
 import { createSubPaths } from './sub-paths.js';
 
 /** Maximum length of a termination message (kubelet container/runtime.go). */
-const MAX_MESSAGE = 4096;
+export const MAX_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
 
@@ -82,31 +82,26 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
       const [root, names] = [await logRoot(), [basename(logDirectory), container]];
       await makeBelow(root, names);
       const files = await withPinned(root, names, ({ path }) => readdir(path));
-      const attempts = files.flatMap((file) => /^(\d+)\.log(\..*)?$/.exec(file)?.[1] ?? []);
-      return attempts.length === 0 ? 0 : Math.max(...attempts.map(Number)) + 1;
+      return attemptAfter(files);
     },
     newTerminationLog: (uid, container) =>
       newFile(['pods', uid, 'containers', container], randomBytes(4).toString('hex'), '', O_EXCL),
     writeHosts: (uid, text) => newFile(['pods', uid], 'etc-hosts', text, O_TRUNC),
     nodeHosts,
     terminationMessage: (hostPath) => tail(hostPath, MAX_MESSAGE).catch(() => ''),
-    logTail: async (logPath) => {
-      const text = await tail(logPath, MAX_LOG_MESSAGE * 4).catch(() => '');
-      const lines = text.split('\n').filter((line) => line !== '');
-      return lines.slice(-MAX_LOG_LINES).map(textOf).join('').slice(-MAX_LOG_MESSAGE);
-    },
+    logTail: async (logPath) => logMessage(await tail(logPath, MAX_LOG_MESSAGE * 4).catch(() => '')),
     openLog: async (logPath) => {
       const { root, names } = await locate(logPath);
       return openBelow(root, names, O_RDONLY);
     },
-    volume: async (uid, volume) => {
+    volume: async ({ uid }, volume) => {
       if (volume.hostPath !== undefined && !keepsFromHost) return volume.hostPath.path;
       const names = volumeNames(uid, volume);
       if (isNodeHosts(volume)) return newFile(names.slice(0, -1), volume.name, await nodeHosts(), O_TRUNC);
       await makeBelow(await podRoot(), names);
       return join(rootDir, ...names);
     },
-    writeVolume: (uid, volume, files, now) => payloads.write(volumeNames(uid, volume), files, now),
+    writeVolume: ({ uid }, volume, files, now) => payloads.write(volumeNames(uid, volume), files, now),
     subPath: createSubPaths(rootDir, podRoot),
     removeLogs: async (logPath) => {
       if (logPath === '') return;
@@ -141,8 +136,14 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
   };
 }
 
+/** The next attempt of a container, by the names in its log directory. */
+export function attemptAfter(files: readonly string[]): number {
+  const attempts = files.flatMap((file) => /^(\d+)\.log(\..*)?$/.exec(file)?.[1] ?? []);
+  return attempts.length === 0 ? 0 : Math.max(...attempts.map(Number)) + 1;
+}
+
 /** In a directory of the pod, by what fills it: what containers write is apart from what the kubelet does. */
-const volumeNames = (uid: string, volume: Volume): string[] => [
+export const volumeNames = (uid: string, volume: Volume): string[] => [
   'pods',
   uid,
   'volumes',
@@ -212,6 +213,12 @@ async function endOf(file: FileHandle, bytes: number): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** The text of the last lines of a CRI log, as a termination message. */
+export function logMessage(log: string): string {
+  const lines = log.split('\n').filter((line) => line !== '');
+  return lines.slice(-MAX_LOG_LINES).map(textOf).join('').slice(-MAX_LOG_MESSAGE);
 }
 
 /** What a line of a CRI log adds to the text: P is a piece of a line. */

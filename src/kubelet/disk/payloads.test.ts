@@ -16,7 +16,7 @@ import { createPayloads } from './payloads.js';
 
 const temporary = useTemporaryDirectories();
 const files = (given: Readonly<Record<string, string>>) =>
-  new Map(Object.entries(given).map(([path, text]) => [path, Buffer.from(text)]));
+  new Map(Object.entries(given).map(([path, text]) => [path, { content: Buffer.from(text), mode: 0o644 }]));
 
 const NOW = BigInt(Date.UTC(2026, 10, 24, 1, 2, 3)) * 1_000_000n;
 const VOLUME = ['pods', 'u1', 'config'];

@@ -3,11 +3,12 @@ import { constants } from 'node:fs';
 import { mkdtemp, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type HostRoot, makeBelow, openBelow, removeBelow, rootOf, withPinned } from '../../host/pinned.js';
+import type { VolumeFile } from './files.js';
 
 /** The files of volumes from the API, which are compared with what was written last. */
 export interface Payloads {
   /** Makes these the files of the volume that `names` lead to; those that it had before are removed. */
-  write(names: readonly string[], files: ReadonlyMap<string, Buffer>, now: bigint): Promise<void>;
+  write(names: readonly string[], files: ReadonlyMap<string, VolumeFile>, now: bigint): Promise<void>;
   /** The pod's directory is removed. */
   forget(uid: string): void;
 }
@@ -43,7 +44,7 @@ export function createPayloads(root: () => Promise<HostRoot>): Payloads {
  * The files change all at once (util/atomic_writer.go): they are in a directory named after the time, `..data` is a link to
  * it, and each name in the volume is a link through `..data`.
  */
-async function replace(volume: HostRoot, files: ReadonlyMap<string, Buffer>, now: bigint): Promise<void> {
+async function replace(volume: HostRoot, files: ReadonlyMap<string, VolumeFile>, now: bigint): Promise<void> {
   await withPinned(volume, [], async ({ path }) => {
     const directory = basename(await mkdtemp(join(path, `..${stampOf(now)}.`)));
     for (const [file, content] of files) await writeNew(volume, [directory, ...file.split('/')], content);
@@ -62,24 +63,35 @@ async function replace(volume: HostRoot, files: ReadonlyMap<string, Buffer>, now
   });
 }
 
-async function writeNew(volume: HostRoot, names: readonly string[], content: Buffer): Promise<void> {
+async function writeNew(
+  volume: HostRoot,
+  names: readonly string[],
+  { content, mode }: VolumeFile,
+): Promise<void> {
   await makeBelow(volume, names.slice(0, -1));
   const file = await openBelow(volume, names, O_WRONLY | O_CREAT | O_EXCL, 0o600);
-  await file.writeFile(content).finally(() => file.close());
+  try {
+    await file.writeFile(content);
+    // The umask of this process is not the kubelet's.
+    await file.chmod(mode);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Go's time layout 2006_01_02_15_04_05, in UTC. */
-const stampOf = (now: bigint): string =>
+export const stampOf = (now: bigint): string =>
   new Date(Number(now / 1_000_000n)).toISOString().slice(0, 19).replace(/[-T:]/g, '_');
 
-function digestOf(files: ReadonlyMap<string, Buffer>): string {
+function digestOf(files: ReadonlyMap<string, VolumeFile>): string {
   const hash = createHash('sha1');
-  for (const [path, content] of files) hash.update(`${path}\0${content.length}\0`).update(content);
+  for (const [path, { content, mode }] of files)
+    hash.update(`${path}\0${mode}\0${content.length}\0`).update(content);
   return hash.digest('base64');
 }
 
 /** As validatePath does; the API server refuses such paths, too. */
-function demandPath(path: string): void {
+export function demandPath(path: string): void {
   const parts = path.split('/');
   if (path.length > 4096 || path.startsWith('..') || parts.some((part) => /^\.{0,2}$|\0/.test(part)))
     throw new Error(

@@ -19,8 +19,7 @@ import type { KubeletFiles } from './files.js';
  */
 export function createSubPaths(rootDir: string, podRoot: () => Promise<HostRoot>): KubeletFiles['subPath'] {
   return async ({ uid, volume, container, index, hostPath, path }) => {
-    if (path.startsWith('/') || path.split('/').includes('..'))
-      throw new Error(`subPath ${JSON.stringify(path)} must be a relative path without ".."`);
+    demandSubPath(path);
     const root = await rootAt(hostPath);
     const names = await resolvePath(root, path, { follow: () => {}, make: () => {}, isWhole: false });
     const whole = join(hostPath, ...names);
@@ -37,6 +36,12 @@ export function createSubPaths(rootDir: string, podRoot: () => Promise<HostRoot>
     );
     return isLinked ? join(rootDir, ...own, String(index)) : whole;
   };
+}
+
+/** Throws for a path that `subPathExpr` made and that could lead out of the volume. */
+export function demandSubPath(path: string): void {
+  if (path.startsWith('/') || path.split('/').includes('..'))
+    throw new Error(`subPath ${JSON.stringify(path)} must be a relative path without ".."`);
 }
 
 /** The other name has this very file; false where the file system allows none. */

@@ -20,13 +20,13 @@ function setup(sources: readonly VolumeProjection[], mounts = ['config']) {
       files: {
         ...noFiles,
         writeVolume: async (_, volume, files) => {
-          for (const [path, content] of files) written.push(`${volume.name}/${path}=${content}`);
+          for (const [path, { content }] of files) written.push(`${volume.name}/${path}=${content}`);
         },
       },
     },
   );
   const pod = aPod({
-    volumes: [{ name: 'empty' }, { name: 'config', projected: { sources } }],
+    volumes: [{ name: 'empty' }, { name: 'config', projected: { sources, defaultMode: 0o644 } }],
     containers: [
       aContainer({ volumeMounts: mounts.map((name) => ({ name, mountPath: `/${name}`, readOnly: false })) }),
     ],

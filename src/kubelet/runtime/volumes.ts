@@ -1,7 +1,8 @@
 import type { Pod } from '../../kubernetes/pod.js';
-import { sourcesOf, type Volume, type VolumeProjection } from '../../kubernetes/volumes.js';
+import { defaultModeOf, sourcesOf, type Volume, type VolumeProjection } from '../../kubernetes/volumes.js';
 import { valueOfField } from '../cri-configs/downward-api.js';
 import { valueOfResource } from '../cri-configs/environment.js';
+import type { VolumeFile } from '../disk/files.js';
 import { dataOf, type KubeObjects } from '../kube-objects.js';
 import type { RuntimeContext } from './context.js';
 
@@ -93,17 +94,20 @@ async function fill(
   sources: readonly VolumeProjection[],
 ): Promise<string | undefined> {
   try {
-    const payload = new Map<string, Buffer>();
+    const payload = new Map<string, VolumeFile>();
     for (const source of sources)
-      for (const [path, content] of await filesOf(context, pod, source)) payload.set(path, content);
-    await context.files.writeVolume(pod.metadata.uid, volume, payload, context.clock.now());
+      for (const [path, content, mode] of await filesOf(context, pod, source))
+        payload.set(path, { content, mode: mode ?? defaultModeOf(volume) });
+    const { uid, namespace } = pod.metadata;
+    const owner = { uid, namespace, fsGroup: pod.spec.securityContext.fsGroup };
+    await context.files.writeVolume(owner, volume, payload, context.clock.now());
     return undefined;
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-type Files = readonly (readonly [path: string, content: Buffer])[];
+type Files = readonly (readonly [path: string, content: Buffer, mode?: number | null | undefined])[];
 
 async function filesOf(
   { objects, hostIp, allocatable }: RuntimeContext,
@@ -113,12 +117,12 @@ async function filesOf(
   if (token !== undefined) return [[token.path, await objects.token(pod, token)]];
   if (configMap !== undefined) return keysOf(objects, 'configMap', pod, configMap);
   if (secret !== undefined) return keysOf(objects, 'secret', pod, secret);
-  return (downwardAPI?.items ?? []).map(({ path, fieldRef, resourceFieldRef: resource }) => {
+  return (downwardAPI?.items ?? []).map(({ path, mode, fieldRef, resourceFieldRef: resource }) => {
     const text =
       resource === undefined
         ? valueOfField(fieldRef?.fieldPath ?? '', pod, [], hostIp)
         : valueOfResource(resource, { pod, allocatable });
-    return [path, Buffer.from(text)];
+    return [path, Buffer.from(text), mode];
   });
 }
 
@@ -130,9 +134,9 @@ async function keysOf(
 ): Promise<Files> {
   const data = await dataOf(objects, kind, pod.metadata.namespace, source);
   if (source.items === undefined) return [...data];
-  return source.items.flatMap(({ key, path }) => {
+  return source.items.flatMap(({ key, path, mode }) => {
     const content = data.get(key);
-    if (content !== undefined) return [[path, content] as const];
+    if (content !== undefined) return [[path, content, mode] as const];
     if (source.optional) return [];
     throw new Error(`references non-existent ${kind === 'secret' ? 'secret' : 'config'} key: ${key}`);
   });

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock/clock.js';
-import type { HostRoot } from '../../host/pinned.js';
 import type { Account } from '../../input/account.js';
 import type { ContainerView } from '../process/process.js';
 import type { CgroupLimits, FilesConfig } from './files-config.js';
 import type { ImageDirectory } from './image-tree.js';
 import type { LayerLimits } from './layer/layer.js';
+import type { Place } from './node-disk.js';
 
 /** What a container's files are put together from. */
 export interface ContainerFsOptions {
@@ -19,8 +19,8 @@ export interface ContainerFsOptions {
   readonly root: ImageDirectory;
   /** The files of an image that is mounted as a volume; undefined if it was not pulled. */
   imageRoot(reference: string): ImageDirectory | undefined;
-  /** What is mounted for a path of the host, which processes can write or only read. Rejects when it can't be. */
-  hostPlace(hostPath: string, isWritable: boolean): Promise<HostRoot>;
+  /** What is mounted for a path of the node's disk, which processes can write or only read. Rejects when it can't be. */
+  hostPlace(hostPath: string, isWritable: boolean): Promise<Place>;
   /** The container as its processes see it; asked for when /proc, /sys or /etc/hosts is read. */
   view(): ContainerView;
   /** The resources in force. */

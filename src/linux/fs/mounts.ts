@@ -8,10 +8,9 @@ import { etcFiles } from './etc-files.js';
 import { FileError } from './file-error.js';
 import type { IdMapping, MountConfig } from './files-config.js';
 import { GeneratedDirectory } from './generated.js';
-import { hostMountsBelow } from './host-mounts.js';
-import { HostNode } from './host-node.js';
 import { directory, file, lookupImage } from './image-tree.js';
 import { Layer } from './layer/layer.js';
+import type { Place } from './node-disk.js';
 import { createProc } from './proc.js';
 import type { ProcSource } from './proc-source.js';
 import { ROOT, type Vnode } from './vnode.js';
@@ -102,20 +101,20 @@ async function mountHost(
   mount: (path: string, what: What) => Promise<void>,
 ): Promise<void> {
   const place = await hostPlace(hostPath, !readonly);
-  await mount(containerPath, hostMount(await HostNode.mount(place), readonly));
+  await mount(containerPath, await hostMount(place, readonly));
   if (!readonly || recursiveReadOnly) return;
-  for (const below of await hostMountsBelow(place.path)) {
-    const node = await hostPlace(posix.join(place.path, below), true)
-      .then(HostNode.mount)
+  for (const below of await place.mountsBelow()) {
+    const found = await hostPlace(posix.join(place.path, below), true)
+      .then((one) => hostMount(one, false))
       .catch(() => undefined);
-    if (node) await mount(posix.join(containerPath, below), hostMount(node, false));
+    if (found) await mount(posix.join(containerPath, below), found);
   }
 }
 
-const hostMount = (node: Vnode, isReadonly: boolean): What => ({
-  node,
+const hostMount = async (place: Place, isReadonly: boolean): Promise<What> => ({
+  node: await place.node(),
   isReadonly,
-  hasPermissions: false,
+  hasPermissions: place.hasPermissions,
   type: 'ext4',
   source: '/dev/mockri',
 });
@@ -136,7 +135,7 @@ async function mountPoint(walker: Walker, path: string): Promise<string> {
 }
 
 /** With its parents; in a read-only volume nothing can be made, and the container does not start. */
-async function makeDirectory(walker: Walker, path: string): Promise<void> {
+export async function makeDirectory(walker: Walker, path: string): Promise<void> {
   const { dir, name, place } = await walker.walk(path, ROOT, 'always').catch(async (error: unknown) => {
     if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
     await makeDirectory(walker, posix.dirname(path));

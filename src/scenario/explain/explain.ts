@@ -5,6 +5,7 @@ import { explainFailures } from './failures.js';
 import { explainAppliedFaults } from './faults.js';
 import { explainKubelet } from './kubelet.js';
 import { explainNode } from './node.js';
+import { explainOutputs } from './outputs.js';
 import { explainPleg } from './pleg.js';
 import { explainPulls } from './pulls.js';
 import { explainReadiness } from './readiness.js';
@@ -27,6 +28,7 @@ export const explanationsOf = (run: Simulation): Explanation[] =>
     ...explainAppliedFaults(run),
     ...usual(run),
     ...explainFailures(run),
+    ...explainOutputs(run),
     ...explainTerminations(run),
     ...explainRestarts(run),
     ...explainKubelet(run),

@@ -1,16 +1,16 @@
 import { methodGroups } from '../../faults/language/methods.js';
 import { formatDuration } from '../../input/duration.js';
 import { withoutTimes } from '../../input/without-times.js';
-import type { RunEntry, SimulatedCall, SimulatedNodeState, Simulation } from '../run/run.js';
+import type { RunEntry, SimulatedCall, SimulatedNodeState, SimulatedOutput, Simulation } from '../run/run.js';
 
 /**
- * Everything that happened in one run, one line each, as golden files keep it: without calls, of which they keep the
- * numbers. What repeats itself is one line, with the number of times, as Kubernetes does with events.
+ * Everything that happened in one run, one line each, as golden files keep it: without what containers printed, and without
+ * calls, of which they keep the numbers. What repeats itself is one line, with the number of times, as Kubernetes does with events.
  */
 export function timelineText(run: Simulation, options: { readonly withCalls?: boolean } = {}): string[] {
   const byKey = new Map<string, TimelineLine>();
-  const calls = options.withCalls ? run.calls.map((call) => ({ kind: 'call' as const, ...call })) : [];
-  for (const entry of [...run.entries, ...calls]) {
+  const more = options.withCalls ? [...run.calls.map(asCall), ...run.outputs.map(asOutput)] : [];
+  for (const entry of [...run.entries, ...more]) {
     const text = describe(entry);
     const key = isOwnLine(entry) ? `${byKey.size}` : `${entry.kind} ${plain(text)}`;
     const known = byKey.get(key);
@@ -23,7 +23,13 @@ export function timelineText(run: Simulation, options: { readonly withCalls?: bo
   return [...sorted.map(line), ...counts(run)];
 }
 
-type Line = RunEntry | ({ readonly kind: 'call' } & SimulatedCall);
+type Line =
+  | RunEntry
+  | ({ readonly kind: 'call' } & SimulatedCall)
+  | ({ readonly kind: 'print' } & SimulatedOutput);
+
+const asCall = (call: SimulatedCall) => ({ kind: 'call' as const, ...call });
+const asOutput = (output: SimulatedOutput) => ({ kind: 'print' as const, ...output });
 
 /** Rows and node states never repeat themselves; of calls, those that change something are shown one by one. */
 const isOwnLine = (entry: Line): boolean =>
@@ -32,7 +38,7 @@ const isOwnLine = (entry: Line): boolean =>
 const mutating = new Set(methodGroups['@mutating']);
 
 /** The order of what happened in the same millisecond. */
-const ORDER: readonly Line['kind'][] = ['step', 'call', 'fault', 'event', 'log', 'row', 'node'];
+const ORDER: readonly Line['kind'][] = ['step', 'call', 'fault', 'print', 'event', 'log', 'row', 'node'];
 
 interface TimelineLine {
   readonly kind: Line['kind'];
@@ -62,6 +68,8 @@ function describe(entry: Line): string {
       return `${entry.rule}: ${entry.action}${entry.rpc === undefined ? '' : ` on ${entry.rpc}`}`;
     case 'call':
       return callText(entry);
+    case 'print':
+      return `${entry.pod}/${entry.container}: ${entry.text}`;
     case 'step':
     case 'log':
       return entry.text;

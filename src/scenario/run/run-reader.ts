@@ -36,6 +36,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     pods: [],
     kubelets: [],
     containerEvents: [],
+    outputs: [],
     backOffs: [],
   } satisfies RunReader['result'] as Growing;
   let begun = tape.now();
@@ -89,7 +90,12 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
         if (state !== 'relist')
           result.pleg.push({ t: secondsAt(t), state, ...(text !== undefined && { text }) });
       },
-      log: ({ t, text }) => show(result.log, { kind: 'log', t: secondsAt(t), text }),
+      log: ({ t, from, text, stream = 'stdout', pod, container }) => {
+        if (from === 'kubelet') show(result.log, { kind: 'log', t: secondsAt(t), text });
+        if (from !== 'container' || pod === undefined || container === undefined) return;
+        const { name, attempt = 0 } = container;
+        result.outputs.push({ t: secondsAt(t), pod: podText(pod), container: name, attempt, stream, text });
+      },
       fault: ({ t, rule, action, method, pod }) =>
         show<Fault>(result.faults, {
           kind: 'fault',

@@ -92,6 +92,16 @@ export interface SimulatedContainerEvent {
   readonly imageCommand?: string;
 }
 
+/** A line of a container that failed, among the last that it printed; `t` is when it ended. */
+export interface SimulatedOutput {
+  readonly t: number;
+  readonly pod: string;
+  readonly container: string;
+  readonly attempt: number;
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
 /** What the crash-loop back-off decided before a start. */
 export interface SimulatedBackOff extends Pick<BackOffDecision, 'container' | 'waits'> {
   readonly t: number;
@@ -139,6 +149,7 @@ export interface Simulation {
   readonly pods: readonly SimulatedPodEnd[];
   readonly kubelets: readonly SimulatedKubelet[];
   readonly containerEvents: readonly SimulatedContainerEvent[];
+  readonly outputs: readonly SimulatedOutput[];
   readonly backOffs: readonly SimulatedBackOff[];
   /** At the times that were asked for, and at the end. */
   readonly metrics: readonly SimulatedMetrics[];

@@ -2,24 +2,36 @@ import { chooseBehavior } from '../../../adapters/memory/behavior/choose-behavio
 import { contentOf } from '../../../adapters/memory/images/catalog.js';
 import { parseImageReference } from '../../cri/image-reference.js';
 import type { Backend, BackendHost, ContainerSpec } from '../../engine/backend.js';
-import type { ContainerEventFacts } from './run-writer.js';
+import type { LogTails } from './log-tails.js';
+import type { ContainerEventFacts, RunWriter } from './run-writer.js';
 
-/** A backend that reports when its containers start and end. */
+/** A backend that reports when its containers start and end, and what those that failed printed last. */
 export function withContainerHistory(
   backend: Backend,
-  report: (event: ContainerEventFacts) => void,
+  { containerEvent: report, printed }: Pick<RunWriter, 'containerEvent' | 'printed'>,
+  tails: LogTails,
 ): Backend {
   const specs = new Map<string, ContainerSpec>();
+  /** Containers whose end somebody asked for: it is no failure. */
+  const stopped = new Set<string>();
   const reportEvent = (id: string, event: Omit<ContainerEventFacts, 'pod' | 'container'>) => {
     const config = specs.get(id)?.config;
     if (config === undefined) return;
     const { name = '', attempt = 0 } = config.metadata ?? {};
     report({ pod: podOf(config.labels), container: { name, attempt }, ...event });
   };
+  const reportOutput = (id: string) => {
+    const { config, logPath = '' } = specs.get(id) ?? {};
+    if (config === undefined) return;
+    const { name = '', attempt = 0 } = config.metadata ?? {};
+    const subject = { pod: podOf(config.labels), container: { name, attempt } };
+    for (const line of tails.of(logPath)) printed({ ...subject, ...line });
+  };
   const listening = (host: BackendHost): BackendHost => ({
     ...host,
     containerExited: (exit) => {
       const { containerId, exitCode, reason } = exit;
+      if (exitCode !== 0 && !stopped.has(containerId)) reportOutput(containerId);
       const imageCommand = imageCommandOf(specs.get(containerId));
       reportEvent(containerId, {
         what: 'ended',
@@ -42,9 +54,15 @@ export function withContainerHistory(
       await backend.startContainer(id, call);
       reportEvent(id, { what: 'started' });
     },
+    stopContainer: (id, stop, call) => {
+      stopped.add(id);
+      return backend.stopContainer(id, stop, call);
+    },
     removeContainer: async (id, call) => {
       await backend.removeContainer(id, call);
+      tails.forget(specs.get(id)?.logPath ?? '');
       specs.delete(id);
+      stopped.delete(id);
     },
   };
 }

@@ -9,6 +9,9 @@ import type { CriService } from '../../cri/service.js';
 import type { Backend } from '../../engine/backend.js';
 import type { Runtime } from '../../engine/runtime.js';
 import type { FaultRegistry } from '../../faults/matching/registry.js';
+import { type Accounts, openAccounts } from '../../input/account.js';
+import { MemoryDisk } from '../../linux/fs/memory-disk.js';
+import { HostDisk, type NodeDisk } from '../../linux/fs/node-disk.js';
 import type { KubeletKind } from '../../node/kubelet.js';
 import type { KubeletSettings } from '../../node/settings.js';
 import { thinKubelet } from '../../node/thin.js';
@@ -21,8 +24,9 @@ import { createRandom } from '../../random/random.js';
 import { createTape, type Tape } from '../../tape/tape.js';
 import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
 import { withContainerHistory } from './container-history.js';
-import { createImaginedLogs } from './imagined-logs.js';
 import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
+import { createLogTails } from './log-tails.js';
+import { createMemoryFiles } from './memory-files.js';
 import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
 import type { ScenarioPods } from './scenario-pods.js';
@@ -36,7 +40,7 @@ export interface SimulationOptions {
   readonly tape?: Tape | undefined;
   /** Overrides the scenario's; equal seeds give equal runs. */
   readonly seed?: number | string | undefined;
-  readonly backend: (clock: Clock, presentImages: readonly string[]) => Backend;
+  readonly backend: (parts: BackendParts) => Backend;
   /** Overrides the scenario's runtime. */
   readonly profile?: RuntimeProfileName | undefined;
   /** Overrides the scenario's times of the runtime. */
@@ -52,6 +56,16 @@ export interface SimulationOptions {
   readonly program?: string | undefined;
   /** Runs another kubelet than the thin one. One in real time needs a socket. */
   readonly kubelet?: ((context: KubeletContext) => KubeletKind) | undefined;
+}
+
+/** What a runtime's backend shares with the rest of a simulation. */
+export interface BackendParts {
+  readonly clock: Clock;
+  /** Where the kubelet's files are that containers mount. */
+  readonly disk: NodeDisk;
+  readonly accounts: Accounts;
+  /** The scenario's. */
+  readonly presentImages: readonly string[];
 }
 
 /** What another kubelet is made of. */
@@ -157,16 +171,20 @@ async function build(
   const { clock } = tape;
   const random = createRandom(seed);
   const record = createRunWriter(tape, clock);
-  const logs = createImaginedLogs();
-  const given = options.backend(clock, scenario.presentImages);
   const program = await openProgramOf(options, clock);
-  const backend = program?.within(given) ?? logs.within(given);
+  const accounts = openAccounts();
+  const memory = MemoryDisk.ofNode(clock.now, accounts.files);
+  const tails = createLogTails();
+  const disk = tails.within(diskOf(options, memory));
+  const given = options.backend({ clock, disk, accounts, presentImages: scenario.presentImages });
+  const backend = program?.within(given) ?? given;
   const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
   const warn = (message: string) => record.step(message);
   const origin = await openRuntime({
     backend: withContainerHistory(
       withLatency(backend, clock, random.fork('latency'), latency),
-      record.containerEvent,
+      record,
+      tails,
     ),
     profile: runtimeProfiles[profile],
     clock,
@@ -184,7 +202,7 @@ async function build(
   const { cri, endpoint = '' } = link;
   const { runtime } = origin;
   const settings = scenarioKubelet(scenario);
-  const { files } = logs;
+  const files = createMemoryFiles(memory);
   const node = createSimulatedNode({
     scenario,
     settings,
@@ -196,6 +214,18 @@ async function build(
       thinKubelet({ cri, clock, random, settings, podSource: pods, files, keepsMetrics: true }),
   });
   return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
+}
+
+/** Where the runtime finds the kubelet's files: a kubelet that is a program has them on this machine, but for logs. */
+function diskOf({ program, kubelet }: SimulationOptions, memory: MemoryDisk): NodeDisk {
+  if (program === undefined && kubelet === undefined) return memory;
+  const host = new HostDisk();
+  if (program !== undefined) return host;
+  return {
+    find: (path, isWritable) => host.find(path, isWritable),
+    makeLog: (path) => memory.makeLog(path),
+    openLog: (path) => memory.openLog(path),
+  };
 }
 
 /** The program that is to run, if one is asked for. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
 import { createNodeRecord } from '../../node/record.js';
-import type { EntryOf } from '../../tape/entries.js';
+import type { EntryOf, Subject } from '../../tape/entries.js';
 import type { Tape } from '../../tape/tape.js';
+import type { Printed } from './log-tails.js';
 
 /** What happened to the container of a pod. */
 export type ContainerEventFacts = Omit<EntryOf<'container'>, 'kind' | 't' | 'node'>;
@@ -18,6 +19,9 @@ export function createRunWriter(tape: Tape, clock: Clock) {
     },
     containerEvent: (event: ContainerEventFacts) => {
       if (tape.wants('container')) tape.write({ kind: 'container', ...event });
+    },
+    printed: (line: Printed & Subject) => {
+      if (tape.wants('log')) tape.write({ kind: 'log', from: 'container', ...line });
     },
   };
 }

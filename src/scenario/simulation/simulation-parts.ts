@@ -3,5 +3,5 @@ import type { SimulationOptions } from './open-simulation.js';
 
 /** What a simulation runs on: simulated containers. */
 export const simulationParts: Pick<SimulationOptions, 'backend'> = {
-  backend: (clock, presentImages) => createMemoryBackend({ clock, presentImages }),
+  backend: createMemoryBackend,
 };

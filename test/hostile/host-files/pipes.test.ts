@@ -9,8 +9,8 @@ import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { HostPlaces } from '../../../src/host/host-places.js';
 import { readTextFile } from '../../../src/input/text-file.js';
+import { HostDisk } from '../../../src/linux/fs/node-disk.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
 const temporary = useTemporaryDirectories();
@@ -54,7 +54,7 @@ it.each([
   const errors: unknown[] = [];
   const log = new CriLog({
     path: path(),
-    places: new HostPlaces(),
+    disk: new HostDisk(),
     clock: createVirtualClock(),
     onError: (error) => errors.push(error),
   });

@@ -6,6 +6,7 @@ import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { HostPlaces } from '../../../src/host/host-places.js';
 import { createNodeFiles } from '../../../src/kubelet/disk/node-files.js';
 import { HostNode } from '../../../src/linux/fs/host-node.js';
+import { HostDisk } from '../../../src/linux/fs/node-disk.js';
 import type { Vnode } from '../../../src/linux/fs/vnode.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { isThorough } from '../../support/thorough.js';
@@ -30,6 +31,7 @@ vi.mock('node:fs/promises', async (original) => {
 });
 
 const temporary = useTemporaryDirectories();
+const OWNER = { uid: 'u', namespace: 'n' };
 
 /** A kubelet's files, and a directory that nobody was given. */
 function setup() {
@@ -73,11 +75,11 @@ interface Operation {
 
 const VOLUME = 'kubelet/pods/u/volumes/kubernetes.io~empty-dir/v';
 const GIVEN = 'kubelet/pods/u/volumes/kubernetes.io~projected/v';
-const object = { name: 'v', projected: { sources: [] } };
+const object = { name: 'v', projected: { sources: [], defaultMode: 0o644 } };
 const content = (text: string) =>
   new Map([
-    ['e/secret', Buffer.from(text)],
-    ['secret', Buffer.from(text)],
+    ['e/secret', { content: Buffer.from(text), mode: 0o644 }],
+    ['secret', { content: Buffer.from(text), mode: 0o644 }],
   ]);
 const home = ({ outside }: Setup): string => dirname(outside);
 
@@ -124,9 +126,9 @@ const operations: Readonly<Record<string, Operation>> = {
   'the files of an object': {
     base: (given) => join(home(given), GIVEN),
     swaps: ['e', 'secret', '..data', '..data_tmp'],
-    prepare: ({ files }) => files.writeVolume('u', object, content('first'), 0n),
+    prepare: ({ files }) => files.writeVolume(OWNER, object, content('first'), 0n),
     run: async ({ files }) => {
-      await files.writeVolume('u', object, content('second'), 0n);
+      await files.writeVolume(OWNER, object, content('second'), 0n);
       return '';
     },
   },
@@ -147,7 +149,12 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   'a log that is written': log(async ({ places, podLogsDir }, path) => {
     await places.write(await places.find(podLogsDir));
-    const file = new CriLog({ path, places, clock: createVirtualClock(), onError: () => {} });
+    const file = new CriLog({
+      path,
+      disk: new HostDisk(places),
+      clock: createVirtualClock(),
+      onError: () => {},
+    });
     await file.make();
     await file.write('stdout', Buffer.from('line\n'));
     await file.reopen().catch(() => {});

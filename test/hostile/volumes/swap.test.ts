@@ -7,11 +7,13 @@ import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { HostPlaces } from '../../../src/host/host-places.js';
 import { createNodeFiles } from '../../../src/kubelet/disk/node-files.js';
 import { HostNode } from '../../../src/linux/fs/host-node.js';
+import { HostDisk } from '../../../src/linux/fs/node-disk.js';
 import type { Vnode } from '../../../src/linux/fs/vnode.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { countOf } from '../../support/thorough.js';
 
 const temporary = useTemporaryDirectories();
+const OWNER = { uid: 'u', namespace: 'n' };
 let swapping: ChildProcess | undefined;
 afterEach(() => {
   swapping?.kill('SIGKILL');
@@ -83,7 +85,7 @@ it.each(['d/e', 'd/e/new', 'd/e/secret', 'file'])(
   'a part of a volume is in it while it is swapped: %s',
   async (path) => {
     const { files, swap, same } = await setup();
-    const hostPath = (await files.volume('u', { name: 'v' })) ?? '';
+    const hostPath = (await files.volume(OWNER, { name: 'v' })) ?? '';
     mkdirSync(join(hostPath, 'd/e'), { recursive: true });
     writeFileSync(join(hostPath, 'file'), 'inside');
     await swap(hostPath);
@@ -111,13 +113,13 @@ it.each(['d/e', 'd/e/new', 'd/e/secret', 'file'])(
 
 it('a pod is removed while its volume is swapped, and nothing else', async () => {
   const { files, swap, same, rootDir } = await setup();
-  const hostPath = (await files.volume('u', { name: 'v' })) ?? '';
+  const hostPath = (await files.volume(OWNER, { name: 'v' })) ?? '';
   mkdirSync(join(hostPath, 'd/e'), { recursive: true });
   await swap(hostPath);
   for (let count = 0; count < TRIES / 4; count++) {
     await files.removePod({ uid: 'u', name: 'p', namespace: 'n' }).catch(() => {});
     same();
-    await files.volume('u', { name: 'v' }).catch(() => {});
+    await files.volume(OWNER, { name: 'v' }).catch(() => {});
   }
   swapping?.kill('SIGKILL');
   await new Promise((resolve) => swapping?.once('exit', resolve));
@@ -128,15 +130,18 @@ it('a pod is removed while its volume is swapped, and nothing else', async () =>
 
 it('files of an object are written into their volume while it is swapped', async () => {
   const { files, swap, same } = await setup();
-  const volume = { name: 'v', projected: { sources: [] } };
-  const hostPath = (await files.volume('u', volume)) ?? '';
+  const volume = { name: 'v', projected: { sources: [], defaultMode: 0o644 } };
+  const hostPath = (await files.volume(OWNER, volume)) ?? '';
   await swap(hostPath);
   let written = 0;
   for (let count = 0; count < TRIES; count++) {
     const content = new Map(
-      ['file', 'd/e/secret', 'd/secret'].map((path) => [path, Buffer.from(`${count}`)]),
+      ['file', 'd/e/secret', 'd/secret'].map((path) => [
+        path,
+        { content: Buffer.from(`${count}`), mode: 0o644 },
+      ]),
     );
-    await files.writeVolume('u', volume, content, 0n).then(
+    await files.writeVolume(OWNER, volume, content, 0n).then(
       () => written++,
       () => {},
     );
@@ -154,7 +159,12 @@ it('logs are written, read, rotated and removed in their directory while it is s
   const path = join(podLogsDir, 'd', 'e', '0.log');
   let read = 0;
   for (let count = 0; count < TRIES; count++) {
-    const log = new CriLog({ path, places, clock: createVirtualClock(), onError: () => {} });
+    const log = new CriLog({
+      path,
+      disk: new HostDisk(places),
+      clock: createVirtualClock(),
+      onError: () => {},
+    });
     await log.write('stdout', Buffer.from('line\n'));
     await log.close();
     const text = await files.logTail(path);
@@ -179,12 +189,12 @@ it('a link in the place of a directory of the kubelet is not followed', async ()
   symlinkSync(outside, join(rootDir, 'pods', 'u'));
   await expect(files.writeHosts('u', 'hosts')).rejects.toThrow();
   await expect(files.newTerminationLog('u', 'c')).rejects.toThrow();
-  await expect(files.volume('u', { name: 'v' })).rejects.toThrow();
+  await expect(files.volume(OWNER, { name: 'v' })).rejects.toThrow();
   await expect(
-    files.writeVolume('u', { name: 'v', projected: { sources: [] } }, new Map(), 0n),
+    files.writeVolume(OWNER, { name: 'v', projected: { sources: [], defaultMode: 0o644 } }, new Map(), 0n),
   ).rejects.toThrow();
   await files.removePod({ uid: 'u', name: 'p', namespace: 'n' });
   same();
   for (const uid of ['..', '../..', 'a/b', ''])
-    await expect(files.volume(uid, { name: 'v' })).rejects.toThrow('is not the name of a file');
+    await expect(files.volume({ ...OWNER, uid }, { name: 'v' })).rejects.toThrow('is not the name of a file');
 });

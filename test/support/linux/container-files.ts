@@ -4,9 +4,9 @@ import type { Clock } from '../../../src/clock/clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
-import { HostPlaces } from '../../../src/host/host-places.js';
 import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
+import { HostDisk } from '../../../src/linux/fs/node-disk.js';
 import { createRoots } from '../../../src/linux/fs/rootfs.js';
 import type { ContainerView } from '../../../src/linux/process/process.js';
 
@@ -58,7 +58,7 @@ export function containerFiles(
     clock,
     root: rootOf(image, commands),
     imageRoot: (reference) => rootOf(reference, commands),
-    hostPlace: (path) => new HostPlaces().make(path),
+    hostPlace: (path) => new HostDisk().find(path, false),
     view: () => view,
     resources: () => container.linux?.resources,
   });

@@ -71,7 +71,7 @@ export async function runPods(cases: readonly PodCase[], options: RunOptions): P
   const simulation = await openSimulation({
     scenario,
     tape,
-    backend: (clock) => createMemoryBackend({ clock, isApart: program === undefined }),
+    backend: (parts) => createMemoryBackend({ ...parts, isApart: program === undefined }),
     program,
   });
   try {

@@ -1,16 +1,17 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import type { Clock } from '../../../src/clock/clock.js';
 import type { Backend } from '../../../src/engine/backend.js';
+import type { BackendParts } from '../../../src/scenario/simulation/open-simulation.js';
 
 /** The only image of the recorded pods. */
 const PRESENT = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const MISSING = 'localhost:5000/nope:1';
 
 /** The memory backend with the images of the node where the real kubelet was recorded. */
-export function createRecordedNode(clock: Clock): Backend {
+export function createRecordedNode({ clock, disk }: Pick<BackendParts, 'clock' | 'disk'>): Backend {
   const message = `failed to pull and unpack image "${MISSING}": failed to resolve reference "${MISSING}": ${MISSING}: not found`;
   return createMemoryBackend({
     clock,
+    disk,
     presentImages: [PRESENT],
     pulls: [{ match: MISSING, fail: { kind: 'not-found', message } }],
   });

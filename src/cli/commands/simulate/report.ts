@@ -193,8 +193,8 @@ function jsonOf(
   result: Simulation,
   problems: readonly string[],
 ): string {
-  const { rows, events, nodes, faults, steps, log, calls } = result;
-  const happened = { rows, events, nodes, faults, steps, log, calls, explanation: explain(result) };
+  const { rows, events, nodes, faults, steps, log, outputs, calls } = result;
+  const happened = { rows, events, nodes, faults, steps, log, outputs, calls, explanation: explain(result) };
   return JSON.stringify({
     file,
     title,

@@ -21,6 +21,26 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
     return lanes.add(lane, { t, end: t, shape: 'dot', tone, label, text, line });
   };
 
+  const outputs = new WeakMap<Lane, Item>();
+  /** The lines that a container printed before it failed are one dot. */
+  const printed = (t: number, line: number, lane: Lane, text: string) => {
+    const last = outputs.get(lane);
+    if (last?.t === t) last.text += `\n${text}`;
+    else
+      outputs.set(
+        lane,
+        lanes.add(lane, {
+          t,
+          end: t,
+          shape: 'dot',
+          tone: 'bad',
+          label: 'printed',
+          text: `printed: ${text}`,
+          line,
+        }),
+      );
+  };
+
   /** The last back-off of each lane, which the kubelet says again and again. */
   const waits = new WeakMap<Lane, Item>();
 
@@ -28,6 +48,10 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
     kubelet: (entry, line) => node.kubelet(entry, line),
     log: (entry, line) => {
       const { t, from, text } = entry;
+      if (entry.pod !== undefined && entry.container !== undefined) {
+        printed(t, line, lanes.lane('container', podKey(entry.pod), containerLabel(entry.container)), text);
+        return;
+      }
       const item = moment(t, line, 'log', entry, 'none', from);
       item.text = `${from}: ${text}`;
     },

@@ -3,7 +3,6 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
-import type { Clock } from '../../../../src/clock/clock.js';
 import { InputError } from '../../../../src/input/yaml.js';
 import { type BuiltProgram, builtPrograms } from '../../../../src/node/virtual/build/cache.js';
 import { minorOf } from '../../../../src/node/virtual/kubelet-program.js';
@@ -12,6 +11,7 @@ import { loadScenario } from '../../../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../../../src/scenario/file/loaded-scenario.js';
 import { runsOf, type ScenarioRun } from '../../../../src/scenario/file/variants.js';
 import type { Simulation } from '../../../../src/scenario/run/run.js';
+import type { BackendParts } from '../../../../src/scenario/simulation/open-simulation.js';
 import { simulate } from '../../../../src/scenario/simulation/simulate.js';
 import { scenarioKubelet } from '../../../../src/scenario/simulation/simulated-node.js';
 
@@ -54,7 +54,7 @@ function canHave(scenario: LoadedScenario, minor: string): boolean {
 /** What happens, or the error that ends the run. */
 async function run(scenario: LoadedScenario, program: string): Promise<Simulation | string> {
   try {
-    const backend = (clock: Clock) => createMemoryBackend({ clock, isApart: false });
+    const backend = (parts: BackendParts) => createMemoryBackend({ ...parts, isApart: false });
     return await simulate({ scenario, program, backend });
   } catch (error) {
     return (error as Error).message;

@@ -11,6 +11,7 @@ import { createNodeFiles } from '../../../../src/kubelet/disk/node-files.js';
 import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
 import type { Pod } from '../../../../src/kubernetes/pod.js';
 import { podListJson } from '../../../../src/kubernetes/pod-list-json.js';
+import { HostDisk } from '../../../../src/linux/fs/node-disk.js';
 import { createNodeHost } from '../../../../src/node/host.js';
 import { createNodeRecord } from '../../../../src/node/record.js';
 import { kubeletSettings } from '../../../../src/node/settings.js';
@@ -107,7 +108,12 @@ export async function simulatePods(
   version?: string,
 ): Promise<HistoryRecording> {
   const clock = createVirtualClock();
-  const backend = withLatency(createRecordedNode(clock), clock, createRandom('latency'), usualLatency);
+  const backend = withLatency(
+    createRecordedNode({ clock, disk: new HostDisk() }),
+    clock,
+    createRandom('latency'),
+    usualLatency,
+  );
   const runtime = await createRuntime({ backend, clock });
   const codeOf = (error: unknown) => statusOf(error, String).code;
   const cri = clientOf(runtime.service, { clock, codeOf });

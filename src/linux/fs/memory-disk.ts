@@ -1,0 +1,132 @@
+import { posix } from 'node:path';
+import type { Account } from '../../input/account.js';
+import { FileError } from './file-error.js';
+import type { FileSystem } from './file-system.js';
+import { directory, file, type ImageDirectory } from './image-tree.js';
+import { Layer, type LayerLimits } from './layer/layer.js';
+import { makeDirectory } from './mounts.js';
+import type { LogFile, NodeDisk, Place } from './node-disk.js';
+import { ProcessFiles } from './process-files.js';
+import { type NewNode, ROOT, type Vnode } from './vnode.js';
+import { Walker } from './walker.js';
+
+/** What all volumes and logs of a node may take; beyond it, ENOSPC. */
+const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
+
+/** Bytes that a log may have before its older half is cut off. */
+const MOST_LOG = 64 * 1024;
+
+/** What every node has. */
+const NODE: ImageDirectory = directory({
+  etc: directory({
+    hosts: file('127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n'),
+    'machine-id': file(`${'0123456789abcdef'.repeat(2)}\n`),
+    'os-release': file('NAME="Mockri simulated Linux"\nID=mockri\nVERSION_ID="1"\n'),
+    'resolv.conf': file('nameserver 10.96.0.10\n'),
+  }),
+});
+
+/**
+ * A node's disk in memory, which has nothing of this machine's. The kubelet and the runtime of a simulation share one, so
+ * that containers find what the kubelet puts there.
+ */
+export class MemoryDisk implements NodeDisk {
+  /** As root sees it. */
+  readonly files: FileSystem;
+  readonly #walker: Walker;
+
+  private constructor(root: Vnode) {
+    const mount = { isReadonly: false, hasPermissions: true, type: 'ext4', source: '/dev/mockri' };
+    const walker = new Walker({ path: '/', node: root, ...mount }, new Map());
+    this.#walker = walker;
+    this.files = new ProcessFiles({ walker: async () => walker, forbids: () => false }, ROOT);
+  }
+
+  /** `now` is in Unix nanoseconds; `account` pays for what is kept. */
+  static ofNode(now: () => bigint, account: Account): MemoryDisk {
+    return new MemoryDisk(new Layer(now, LIMITS, account).open(NODE));
+  }
+
+  find(path: string): Promise<Place> {
+    return this.make(path, DIRECTORY);
+  }
+
+  /** Where a path leads; what is missing is made, with its directories. */
+  async make(path: string, what: NewNode): Promise<Place> {
+    const direct = await this.#makeDirect(path, what);
+    if (direct !== undefined) return placeOf(posix.normalize(path), direct);
+    if (what.kind === 'directory') await makeDirectory(this.#walker, path);
+    const { place } = await this.#walker.walk(path, ROOT, 'always');
+    if (place === undefined) throw new FileError('ENOENT');
+    return placeOf(place.path, place.node);
+  }
+
+  /** What is below a directory, as a disk that nothing leads out of: neither a link nor `..`. */
+  async below(path: string): Promise<MemoryDisk> {
+    return new MemoryDisk(await (await this.find(path)).node());
+  }
+
+  /** Removes a file, or a directory with everything in it; does nothing if it isn't there. */
+  async remove(path: string): Promise<void> {
+    const target = await this.#walker.walk(path, ROOT, 'never').catch(() => undefined);
+    if (target?.place !== undefined) await removeTree(target.dir.node, target.name, target.place.node);
+  }
+
+  async makeLog(path: string): Promise<void> {
+    await this.make(path, LOG);
+  }
+
+  async openLog(path: string): Promise<LogFile> {
+    const node = await (await this.make(path, LOG)).node();
+    return { appendFile: (chunk) => appendToLog(node, chunk), close: async () => {} };
+  }
+
+  /** What a path without links leads to, with what was missing; undefined for one with a link. */
+  async #makeDirect(path: string, what: NewNode): Promise<Vnode | undefined> {
+    let { node } = this.#walker.root;
+    const names = posix
+      .normalize(path)
+      .split('/')
+      .filter((name) => name !== '');
+    for (const [index, name] of names.entries()) {
+      if (node.kind !== 'directory') throw new FileError('ENOTDIR');
+      const made = index === names.length - 1 ? what : DIRECTORY;
+      node = (await node.lookup(name, ROOT)) ?? (await node.make(name, made));
+      if (node.kind === 'symlink') return undefined;
+    }
+    return node;
+  }
+}
+
+const DIRECTORY: NewNode = { kind: 'directory', mode: 0o755, uid: 0, gid: 0 };
+const LOG: NewNode = { kind: 'file', mode: 0o640, uid: 0, gid: 0 };
+
+const placeOf = (path: string, node: Vnode): Place => ({
+  path,
+  hasPermissions: true,
+  node: async () => node,
+  mountsBelow: async () => [],
+});
+
+async function removeTree(parent: Vnode, name: string, node: Vnode): Promise<void> {
+  if (node.kind === 'directory')
+    for (const child of await node.list()) {
+      const below = await node.lookup(child, ROOT);
+      if (below !== undefined) await removeTree(node, child, below);
+    }
+  await parent.remove(name);
+}
+
+/** Only the end of a long log is kept, from the beginning of a line. */
+async function appendToLog(node: Vnode, chunk: Buffer): Promise<void> {
+  const file = await node.open('append');
+  const { size } = await node.stat();
+  if (size + chunk.length <= MOST_LOG) {
+    await file.write(chunk, 'end');
+    return;
+  }
+  const whole = Buffer.concat([Buffer.from(await file.read(0, size)), chunk]);
+  const rest = whole.subarray(-MOST_LOG / 2);
+  await node.change({ size: 0 });
+  await file.write(rest.subarray(rest.indexOf('\n') + 1), 'end');
+}

@@ -1,0 +1,95 @@
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { HostPlaces } from '../../host/host-places.js';
+import { HostFileError, type HostRoot } from '../../host/pinned.js';
+import { hostMountsBelow } from './host-mounts.js';
+import { asFileError, HostNode } from './host-node.js';
+import type { Vnode } from './vnode.js';
+
+/** The disk of a node, as its runtime uses it: this machine's, or one in memory (MemoryDisk). */
+export interface NodeDisk {
+  /**
+   * Where a path leads now; what is missing becomes a directory. With `isWritable`, containers can write there from now on.
+   * Rejects with a text for clients.
+   */
+  find(path: string, isWritable: boolean): Promise<Place>;
+  /** Makes a log file and its directories (0640 and 0755, as containerd does when a container starts). */
+  makeLog(path: string): Promise<void>;
+  /** Opens a log file, made again if it was moved. Rejects with the system's error. */
+  openLog(path: string): Promise<LogFile>;
+}
+
+/** A log file that is written to at its end. */
+export interface LogFile {
+  appendFile(chunk: Buffer): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a container mounts of the node's disk. What comes in its place later is not mounted. */
+export interface Place {
+  /** Without links. */
+  readonly path: string;
+  /** Whether modes and owners decide who may do what there. */
+  readonly hasPermissions: boolean;
+  node(): Promise<Vnode>;
+  /** Where something is mounted below it, relative to it, parents first. */
+  mountsBelow(): Promise<readonly string[]>;
+}
+
+/** This machine's disk. */
+export class HostDisk implements NodeDisk {
+  readonly #places: HostPlaces;
+
+  /** `places` know which links are a container's. */
+  constructor(places = new HostPlaces()) {
+    this.#places = places;
+  }
+
+  async find(path: string, isWritable: boolean): Promise<Place> {
+    const root = await this.#make(path);
+    if (isWritable) await this.#places.write(root);
+    return new HostPlace(root);
+  }
+
+  async makeLog(path: string): Promise<void> {
+    await this.#places.make(dirname(path), 0o755);
+    const file = await this.openLog(path);
+    await file.close();
+  }
+
+  openLog(path: string): Promise<LogFile> {
+    const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+    return this.#places.open(path, O_WRONLY | O_APPEND | O_CREAT, 0o640);
+  }
+
+  /** Rejects with what is wrong with a link, or as a command would say it. */
+  async #make(path: string): Promise<HostRoot> {
+    try {
+      return await this.#places.make(path);
+    } catch (error) {
+      if (error instanceof HostFileError) throw error;
+      return asFileError(Promise.reject(error));
+    }
+  }
+}
+
+class HostPlace implements Place {
+  readonly hasPermissions = false;
+  readonly #root: HostRoot;
+
+  constructor(root: HostRoot) {
+    this.#root = root;
+  }
+
+  get path(): string {
+    return this.#root.path;
+  }
+
+  node(): Promise<Vnode> {
+    return HostNode.mount(this.#root);
+  }
+
+  mountsBelow(): Promise<readonly string[]> {
+    return hostMountsBelow(this.path);
+  }
+}
