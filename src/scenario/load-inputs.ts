@@ -78,6 +78,7 @@ function makeScenario(inputs: readonly Input[], choices: ManifestChoices): Writt
   const objects = inputs.map(({ documents }) => readObjects(documents));
   const made = writtenScenario(
     objects.flatMap(({ workloads }) => workloads),
+    objects.flatMap(({ data }) => data),
     objects.flatMap(({ others }) => others),
     inputs.map(({ file }) => file).join(', '),
     choices,

@@ -37,6 +37,8 @@ export interface KubeletFiles {
   ): Promise<void>;
   /** What to mount of a volume; creates a directory if there is nothing. Rejects for a way that leaves the volume. */
   subPath(mount: SubPath): Promise<string>;
+  /** Removes what is in the directories of a pod that has ended; what it shares with others stays. */
+  removeVolumes(uid: string): Promise<void>;
   removeLogs(logPath: string): Promise<void>;
   /** Removes all files of a removed pod, including its remaining logs. */
   removePod(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): Promise<void>;
@@ -93,6 +95,7 @@ export const noFiles: KubeletFiles = {
   volume: async (_owner, { hostPath }) => hostPath?.path,
   writeVolume: nothing,
   subPath: async ({ hostPath, path }) => `${hostPath}/${path}`,
+  removeVolumes: nothing,
   removeLogs: nothing,
   removePod: nothing,
   logSize: async () => undefined,

@@ -111,6 +111,10 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
         await rm(join(directory, name), { force: true });
       }).catch(unlessMissing);
     },
+    removeVolumes: async (uid) => {
+      payloads.forget(uid);
+      await removeBelow(await podRoot(), ['pods', uid, 'volumes']);
+    },
     removePod: async (pod) => {
       // The names of a pod that only the runtime knows are not validated.
       if (Object.values(pod).some((part) => /^\.*$|\//.test(part))) return;

@@ -89,7 +89,7 @@ test('gives up after two minutes', async () => {
 test('the first sync waits for the loops that find a pod and mount its volumes, and the next ones do not', async () => {
   const { duration, pod, volumes } = setup([{ configMap: { name: 'known', optional: false } }], ['empty']);
   expect([await duration(), await duration()]).toEqual([300, 0]);
-  volumes.forget(pod.metadata.uid);
+  await volumes.tearDown(pod.metadata.uid);
   expect(await duration()).toBe(300);
 });
 

@@ -21,8 +21,8 @@ export interface VolumeManager {
    * tokens expire. An object that is missing is waited for; throws after two minutes, or when the pod is being terminated.
    */
   setUp(pod: Pod, isTerminating: () => boolean): Promise<void>;
-  /** The pod's volumes are unmounted. */
-  forget(uid: string): void;
+  /** Unmounts the volumes of a pod that has ended: the content of its own ones is gone (TearDown of their plugins). */
+  tearDown(uid: string): Promise<void>;
 }
 
 /** No pod's volumes are mounted. */
@@ -41,7 +41,9 @@ export function createVolumeManager(context: RuntimeContext): VolumeManager {
       if (isNew) await clock.sleep(POLL - ((clock.elapsed() - begun) % POLL));
       mounted.add(uid);
     },
-    forget: (uid) => mounted.delete(uid),
+    tearDown: async (uid) => {
+      if (mounted.delete(uid)) await context.files.removeVolumes(uid).catch(() => {});
+    },
   };
 }
 

@@ -119,7 +119,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const terminateRuntimePod = (listed: ListedPod): Promise<void> => stop(skeletonOf(listed), listed, 1);
 
   const finishPod: PodSyncer['finishPod'] = async (pod, status, before) => {
-    volumes.forget(pod.metadata.uid);
+    await volumes.tearDown(pod.metadata.uid);
     const shown = generate(pod, status, true);
     publish(pod, shown, 'stopped');
     const started = pod.spec.initContainers.length === 0 || hasRun(pod, before);

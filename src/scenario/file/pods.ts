@@ -48,10 +48,12 @@ function parseEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {
   const file = entry.file ?? scenario.file;
   const options = { nodeName: scenario.node, now: 0n, mayReferToApi: !entry.static };
   const { pods, objects } = parseManifest(text, file, options);
-  const made = entry.static ? pods : pods.map((pod) => withoutObjects(asApiPod(pod, scenario.node)));
+  const made = entry.static ? pods : pods.map((pod) => asApiPod(pod, scenario.node));
   return {
-    pods: made.map((pod) => simulated(pod, entry)),
-    objects: new Map([...objects].map(([uid, object]) => [uid, simulated(object, entry)])),
+    pods: made.map((pod) => withBehaviors(pod, entry)),
+    objects: new Map(
+      [...objects].map(([uid, object]) => [uid, withBehaviors(withOwnVolumes(object), entry)]),
+    ),
   };
 }
 
@@ -60,52 +62,19 @@ function asApiPod(pod: Pod, node: string): Pod {
   const name = pod.metadata.name.slice(0, -node.length - 1);
   const { 'kubernetes.io/config.hash': _hash, ...kept } = pod.metadata.annotations;
   const annotations = { ...kept, 'kubernetes.io/config.source': 'api' };
-  return { ...pod, source: 'api', metadata: { ...pod.metadata, name, annotations } };
+  // Secrets with credentials of registries are not simulated.
+  const spec = { ...pod.spec, imagePullSecrets: undefined };
+  return { ...pod, source: 'api', metadata: { ...pod.metadata, name, annotations }, spec };
 }
 
-/** A scenario has no ConfigMaps, Secrets and tokens: variables and volumes from them are empty. */
-function withoutObjects(pod: Pod): Pod {
-  const container = <C extends Pod['spec']['containers'][number]>(given: C): C => ({
-    ...given,
-    envFrom: undefined,
-    env: given.env.map(({ name, value, valueFrom: { fieldRef, resourceFieldRef } = {} }) => ({
-      name,
-      value,
-      ...((fieldRef ?? resourceFieldRef) && { valueFrom: { fieldRef, resourceFieldRef } }),
-    })),
-  });
-  const { initContainers, containers, volumes } = pod.spec;
-  return {
-    ...pod,
-    spec: {
-      ...pod.spec,
-      imagePullSecrets: undefined,
-      initContainers: initContainers.map(container),
-      containers: containers.map(container),
-      volumes: volumes.map(({ configMap: _, secret: __, projected, ...volume }) => ({
-        ...volume,
-        ...(projected && {
-          projected: {
-            ...projected,
-            sources: projected.sources.flatMap(({ downwardAPI }) => (downwardAPI ? [{ downwardAPI }] : [])),
-          },
-        }),
-      })),
-    },
-  };
-}
-
-/** With the behaviors of the entry. Its files are its own: a scenario says what happens, and is given nothing of the machine. */
-const simulated = <O extends Annotated>(object: O, { behaviors }: LoadedPod): O => ({
+/** For a kubelet that is a program: a scenario says what happens, and its pods are given nothing of the machine. */
+const withOwnVolumes = (object: Annotated): Annotated => ({
   ...object,
-  metadata: withBehaviors(object.metadata ?? {}, behaviors),
   spec: { ...object.spec, volumes: ownVolumes(object.spec.volumes ?? []) },
 });
 
-function withBehaviors<M extends NonNullable<Annotated['metadata']>>(
-  metadata: M,
-  behaviors: LoadedPod['behaviors'],
-) {
+function withBehaviors<O extends Annotated>(object: O, { behaviors }: LoadedPod): O {
   const added = Object.entries(behaviors).map(([container, text]) => [`${BEHAVIOR}${container}`, text]);
-  return { ...metadata, annotations: { ...metadata.annotations, ...Object.fromEntries(added) } };
+  const annotations = { ...object.metadata?.annotations, ...Object.fromEntries(added) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }

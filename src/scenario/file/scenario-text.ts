@@ -15,8 +15,20 @@ export interface Story {
 
 /** A scenario as the text of a file in this directory. Paths of manifests are relative to it. */
 export function scenarioText(scenario: LoadedScenario, story: Story, directory: string): string {
-  const { seed, node, kubelet, runtime, latency, presentImages, faults, pods, timeline, until, file } =
-    scenario;
+  const {
+    seed,
+    node,
+    kubelet,
+    runtime,
+    latency,
+    presentImages,
+    faults,
+    objects,
+    pods,
+    timeline,
+    until,
+    file,
+  } = scenario;
   const podOf = (pod: LoadedPod) => writtenPod(pod, resolve(file, '..'), directory);
   const written = {
     version: 1,
@@ -29,6 +41,7 @@ export function scenarioText(scenario: LoadedScenario, story: Story, directory: 
     ...(runtime !== 'strict' && { runtime }),
     ...(latency !== 'profile' && { latency: typeof latency === 'string' ? latency : durations(latency) }),
     presentImages,
+    objects,
     pods: pods.map(podOf),
     faults: faults.map(({ written }) => written),
     timeline: timeline.map(({ at, do: action }) => ({

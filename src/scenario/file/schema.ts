@@ -4,6 +4,7 @@ import { ruleListSchema } from '../../faults/language/rule-list.js';
 import { faultSchema } from '../../faults/language/schema.js';
 import { durationSchema } from '../../input/schemas.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
+import { dataObjectSchema } from '../../kubernetes/data-objects.js';
 import { manifestSchema } from '../../kubernetes/pod.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { operationsSchema } from '../../profiles/latency/latency-schema.js';
@@ -91,6 +92,10 @@ export const scenarioSchema = z.strictObject({
   presentImages: presentImagesSchema
     .default([])
     .describe('Images that the node has from the start, because they were pulled before.'),
+  objects: z
+    .array(dataObjectSchema)
+    .default([])
+    .describe('ConfigMaps and Secrets whose data pods see; of others they see placeholders.'),
   pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),
   timeline: z
     .array(z.strictObject({ at: durationSchema, do: action }))

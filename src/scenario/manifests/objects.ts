@@ -1,6 +1,7 @@
 import { isObject } from '../../input/object.js';
 import { didYouMean } from '../../input/suggest.js';
 import { InputError, type InputProblem, type OpenYaml } from '../../input/yaml.js';
+import { type DataObject, dataObjectSchema } from '../../kubernetes/data-objects.js';
 import { strict, tolerant } from '../../kubernetes/fields.js';
 import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
@@ -55,9 +56,10 @@ export interface Workload {
   place(path: readonly (string | number)[]): string;
 }
 
-/** What the files say: workloads, and a word about each object that is none. */
+/** What the files say: workloads, what their pods see, and a word about each other object. */
 export interface ReadObjects {
   readonly workloads: readonly Workload[];
+  readonly data: readonly DataObject[];
   readonly others: readonly string[];
 }
 
@@ -72,20 +74,22 @@ export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
       `${all.length} objects; at most ${MOST_OBJECTS} are read. Select some: kubectl get -l, -n`,
     ]);
   const workloads: Workload[] = [];
+  const data: DataObject[] = [];
   const others: string[] = [];
   const problems: (string | InputError['details'][number])[] = [];
   for (const view of all) {
     try {
       const read = readObject(view);
       if (typeof read === 'string') others.push(read);
-      else workloads.push(read);
+      else if ('pod' in read) workloads.push(read);
+      else data.push(read);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push(...(error.details.length > 0 ? error.details : error.problems));
     }
   }
   if (problems.length > 0) throw new InputError(problems);
-  return { workloads, others };
+  return { workloads, data, others };
 }
 
 /** The objects of a list, or the one object. */
@@ -97,12 +101,14 @@ function itemsOf(document: OpenYaml): OpenYaml[] {
   return written.items.map((_, index) => document.part(['items', index]));
 }
 
-function readObject(view: OpenYaml): Workload | string {
+function readObject(view: OpenYaml): Workload | DataObject | string {
   const { written } = view;
   if (!isObject(written) || typeof written.kind !== 'string')
     throw new InputError([view.problem(['kind'], 'expected an object of Kubernetes with a kind')]);
   const { kind } = written;
   const metadata = isObject(written.metadata) ? written.metadata : {};
+  if ((kind === 'ConfigMap' || kind === 'Secret') && written.apiVersion === 'v1')
+    return view.read(dataObjectSchema, withoutNulls(written)).value;
   if (!isWorkload(kind)) return otherObject(view, kind, metadata.name);
   const isFromServer = ['resourceVersion', 'managedFields', 'uid'].some((field) => field in metadata);
   const given = withClaims(withoutNulls(written) as Readonly<Record<string, unknown>>);

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../input/duration.js';
 import { InputError } from '../../input/yaml.js';
 import { writeYaml } from '../../input/yaml-document.js';
+import { type DataObject, dataKindOf, dataReferences } from '../../kubernetes/data-objects.js';
 import { podText } from '../../tape/pod-text.js';
 import { type Assumptions, assumptionLines } from '../file/assumptions.js';
 import { listed } from './listed.js';
@@ -22,6 +23,7 @@ const MOST = 24 * 3_600_000;
 /** Makes a scenario of objects: their pods, and what their containers are guessed to do. Throws InputError. */
 export function writtenScenario(
   objects: readonly Workload[],
+  data: readonly DataObject[],
   others: readonly string[],
   title: string,
   choices: PartChoices,
@@ -33,9 +35,11 @@ export function writtenScenario(
   const guesses = parts.flatMap((part) => part.guesses);
   const longest = Math.max(0, ...parts.map((part) => part.longest));
   const until = Math.min(MOST, Math.max(LEAST, 3 * longest + LEAST));
+  const { used, missing } = dataOf(chosen, data);
   const scenario = {
     version: 1,
     title,
+    ...filled('objects', used),
     pods,
     ...filled(
       'faults',
@@ -50,9 +54,28 @@ export function writtenScenario(
   const notes = [
     ...parts.flatMap((part) => part.notes),
     ...commonNotes(parts),
+    ...(missing.length > 0 ? [`not in the files, so their keys have placeholders: ${listed(missing)}`] : []),
     ...(others.length > 0 ? [`left out, as they make no pods: ${listed(others)}`] : []),
   ];
   return { scenario, guesses, notes };
+}
+
+/** The objects that pods refer to, and the names of those that are not there and that they can't do without. */
+function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
+  const used = new Set<DataObject>();
+  const missing = new Set<string>();
+  for (const { metadata, pod } of objects)
+    for (const { kind, name, isOptional } of dataReferences(pod.read)) {
+      const { namespace = 'default' } = metadata;
+      // Of two with one name, the last counts, as kubectl applies them.
+      const found = data.findLast(
+        (each) =>
+          dataKindOf(each) === kind && each.metadata.name === name && each.metadata.namespace === namespace,
+      );
+      if (found !== undefined) used.add(found);
+      else if (!isOptional) missing.add(`${kind === 'secret' ? 'Secret' : 'ConfigMap'} ${name}`);
+    }
+  return { used: [...used], missing: [...missing] };
 }
 
 const filled = (name: string, list: readonly object[]) => (list.length > 0 ? { [name]: list } : {});

@@ -27,6 +27,10 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
     const { size } = await open.stat();
     return (await open.read(length, Math.max(0, size - length))).toString();
   };
+  const removeVolumes = async (uid: string): Promise<void> => {
+    for (const path of written.keys()) if (path.startsWith(`${PODS}/${uid}/`)) written.delete(path);
+    await disk.remove(`${PODS}/${uid}/volumes`);
+  };
   return {
     ...noFiles,
     nextAttempt: async (logDirectory, container) =>
@@ -61,8 +65,9 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
       return posix.join(hostPath, (await volume.find(`/${path}`)).path);
     },
     removeLogs: (path) => disk.remove(path),
+    removeVolumes,
     removePod: async ({ namespace, name, uid }) => {
-      for (const path of written.keys()) if (path.startsWith(`${PODS}/${uid}/`)) written.delete(path);
+      await removeVolumes(uid);
       await disk.remove(`${PODS}/${uid}`);
       await disk.remove(`${LOGS}/${namespace}_${name}_${uid}`);
     },

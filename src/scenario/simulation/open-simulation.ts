@@ -29,6 +29,7 @@ import { createLogTails } from './log-tails.js';
 import { createMemoryFiles } from './memory-files.js';
 import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
+import { createScenarioObjects } from './scenario-objects.js';
 import type { ScenarioPods } from './scenario-pods.js';
 import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
@@ -203,6 +204,7 @@ async function build(
   const { runtime } = origin;
   const settings = scenarioKubelet(scenario);
   const files = createMemoryFiles(memory);
+  const objects = createScenarioObjects(scenario);
   const node = createSimulatedNode({
     scenario,
     settings,
@@ -211,7 +213,7 @@ async function build(
     kubelet: (pods) =>
       program?.kind({ scenario, settings, clock: clock as VirtualClock, pods }) ??
       options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
-      thinKubelet({ cri, clock, random, settings, podSource: pods, files, keepsMetrics: true }),
+      thinKubelet({ cri, clock, random, settings, podSource: pods, files, objects, keepsMetrics: true }),
   });
   return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
 }

@@ -6,7 +6,7 @@ import { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/
 import { parseImageReference } from '../../../src/cri/image-reference.js';
 import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
-import { HostDisk } from '../../../src/linux/fs/node-disk.js';
+import { HostDisk, type NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { createRoots } from '../../../src/linux/fs/rootfs.js';
 import type { ContainerView } from '../../../src/linux/process/process.js';
 
@@ -46,6 +46,7 @@ export function containerFiles(
   view: ContainerView = someView,
   commands: readonly string[] = ['ls', 'sh', 'env'],
   clock: Clock = createVirtualClock(),
+  disk: NodeDisk = new HostDisk(),
 ): ContainerFiles {
   const container = ContainerConfig.fromPartial(config);
   const pod = PodSandboxConfig.fromPartial({
@@ -58,7 +59,7 @@ export function containerFiles(
     clock,
     root: rootOf(image, commands),
     imageRoot: (reference) => rootOf(reference, commands),
-    hostPlace: (path) => new HostDisk().find(path, false),
+    hostPlace: (path) => disk.find(path, false),
     view: () => view,
     resources: () => container.linux?.resources,
   });
