@@ -38,7 +38,7 @@ await simulate({
   scenario,
   over,
   keepAll: false,
-  backend: (clock) => createMemoryBackend({ clock }),
+  backend: createMemoryBackend,
   tape,
   onRow: (row) => hashes.rows.update(JSON.stringify(row)),
   onEvent: (event) => hashes.events.update(JSON.stringify(event)),
