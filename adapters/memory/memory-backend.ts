@@ -41,6 +41,8 @@ export interface MemoryOptions {
   readonly podOf?: (uid: string) => PodFacts | undefined;
   /** Where the paths of mounts and logs are. Default: this machine's disk. */
   readonly disk?: NodeDisk;
+  /** Images that were loaded onto the node, which is found out when somebody asks for one. */
+  readonly isLoaded?: (reference: string) => boolean;
   /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
@@ -64,7 +66,8 @@ const CAPABILITIES: BackendCapabilities = {
 export function createMemoryBackend(options: MemoryOptions): Backend {
   const { clock, accounts, programs, place, localAddress, isApart, disk, warn, behaviors = [] } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
-  const images = createMemoryImages({ clock, rules, latency, present });
+  const { unknownImages = 'fail', isLoaded, podOf } = options;
+  const images = createMemoryImages({ clock, rules, latency, present, isLoaded, unknownImages });
   const node = new MemoryNode({
     clock,
     images,
@@ -91,10 +94,6 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
       await node.addresses.releaseReservation();
     },
     ...sandboxOperations(node),
-    ...containerOperations(node, {
-      behaviors,
-      unknownImages: options.unknownImages ?? 'fail',
-      podOf: options.podOf,
-    }),
+    ...containerOperations(node, { behaviors, unknownImages, podOf }),
   };
 }

@@ -4,8 +4,6 @@ import { notFound } from '../../src/cri/errors.js';
 import type { BackendHost } from '../../src/engine/backend.js';
 import { type Accounts, openAccounts } from '../../src/input/account.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
-import type { ImageContent } from '../../src/linux/fs/image-content.js';
-import type { ImageDirectory } from '../../src/linux/fs/image-tree.js';
 import { HostDisk, type NodeDisk } from '../../src/linux/fs/node-disk.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
 import { Cpu } from '../../src/linux/process/cpu.js';
@@ -13,6 +11,7 @@ import type { HostProcess } from '../../src/linux/process/host-process.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
 import { HostPids } from '../../src/linux/process/pid-namespace.js';
 import type { Listener, Program } from '../../src/linux/process/process.js';
+import type { Commands } from './commands.js';
 import type { MemoryContainer } from './containers/container.js';
 import type { MemoryImages } from './images/memory-images.js';
 import { AddressPool, isPodAddress } from './pods/addresses.js';
@@ -38,18 +37,6 @@ export interface NodeOptions {
   readonly disk?: NodeDisk | undefined;
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
-}
-
-/** What containers run, and the files that they find it in. */
-export interface Commands {
-  readonly programs: Programs;
-  /** The same, for an image of which nothing is known: it has every other program, which succeeds. */
-  readonly anyPrograms: Programs;
-  readonly decide: typeof import('./guess/decide.js').decide;
-  readonly needsImage: typeof import('./guess/decide.js').needsImage;
-  rootOf(image: ImageContent | undefined): ImageDirectory;
-  /** The files of a pulled image; undefined for others. */
-  imageRoot(reference: string): ImageDirectory | undefined;
 }
 
 /** Loads the shell and the commands with the first container: a hundred files would delay the start of a server. */

@@ -30,8 +30,9 @@ import type {
 import { ProcessTable, type TableOptions } from '../../../src/linux/process/process-table.js';
 import { behaviorProgram } from '../behavior/behavior-program.js';
 import type { Behavior } from '../behavior/parse-behavior.js';
+import type { Commands } from '../commands.js';
 import type { StoredImage } from '../images/image-store.js';
-import type { Commands, MemoryNode } from '../node.js';
+import type { MemoryNode } from '../node.js';
 import { bindingsOf } from '../pods/network.js';
 import type { MemoryPod } from '../pods/pod.js';
 import { resolveUser } from '../security/resolve-user.js';

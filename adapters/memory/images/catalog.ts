@@ -91,6 +91,18 @@ export function contentOf(reference: ImageReference): ImageContent {
   return { key: keyOf(reference), ...usual, ...properties };
 }
 
+/**
+ * The user of an unknown image, as distroless images have it: whoever asks for one that is not root has such an image, and no
+ * other pod minds.
+ */
+export const ASSUMED_USER = 65_532;
+
+/** What is assumed of an image: unknown ones do not run as root. */
+export function assumedContentOf(reference: ImageReference): ImageContent {
+  const content = contentOf(reference);
+  return isInCatalog(reference) ? content : { ...content, uid: ASSUMED_USER };
+}
+
 /** Whether it is known what an image has and runs. */
 export const isInCatalog = (reference: ImageReference): boolean =>
   findKnown(formatImageReference(reference)) !== undefined || isShellImage(reference);

@@ -22,6 +22,12 @@ export class ImageStore {
   readonly #byName = new Map<string, StoredImage>();
   /** The content of every digest ever seen, so that a pull by digest finds the content of a tag. */
   readonly #contents = new Map<string, ImageContent>();
+  readonly #contentOf: typeof contentOf;
+
+  /** `contents` is what a registry has for a reference. */
+  constructor(contents = contentOf) {
+    this.#contentOf = contents;
+  }
 
   list(): StoredImage[] {
     return [...this.#byId.values()];
@@ -42,7 +48,7 @@ export class ImageStore {
 
   /** Adds what a registry answered for a reference; a tag that pointed to another image moves. */
   add(reference: ImageReference): StoredImage {
-    const content = (reference.digest && this.#contents.get(reference.digest)) || contentOf(reference);
+    const content = (reference.digest && this.#contents.get(reference.digest)) || this.#contentOf(reference);
     const image = this.#byId.get(idOf(content.key)) ?? this.#create(content);
     const digest = reference.digest ?? digestOf(content.key);
     this.#contents.set(digest, content);

@@ -1,7 +1,9 @@
 import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/engine/backend/images.js';
+import type { UnknownImages } from '../guess/facts.js';
 import { MOUNTPOINT } from '../usage/usage.js';
+import { assumedContentOf, contentOf } from './catalog.js';
 import { describeImage, ImageStore, type StoredImage } from './image-store.js';
 import { createPulls, type PullOptions } from './pulls.js';
 
@@ -9,6 +11,9 @@ import { createPulls, type PullOptions } from './pulls.js';
 export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
   /** References of images that are there from the beginning. */
   readonly present: readonly string[];
+  /** What is taken to have been loaded onto the node when somebody asks for it. */
+  readonly isLoaded?: ((reference: string) => boolean) | undefined;
+  readonly unknownImages: UnknownImages;
 }
 
 /** The images as the engine sees them, with the store behind them for containers. */
@@ -17,13 +22,15 @@ export interface MemoryImages extends ImageBackend {
 }
 
 /** What was pulled, and what was there from the beginning. */
-export function createMemoryImages({ clock, rules, latency, present }: MemoryImagesOptions): MemoryImages {
-  const store = new ImageStore();
-  for (const name of present) {
+export function createMemoryImages(options: MemoryImagesOptions): MemoryImages {
+  const { clock, rules, latency, present, isLoaded = () => false, unknownImages } = options;
+  const store = new ImageStore(unknownImages === 'run' ? assumedContentOf : contentOf);
+  const add = (name: string) => {
     const reference = parseImageReference(name);
     if (reference === undefined) throw new TypeError(`no image reference: ${JSON.stringify(name)}`);
-    store.add(reference);
-  }
+    return store.add(reference);
+  };
+  for (const name of present) add(name);
   const usage = (used: number, inodes: number): FilesystemUsage => ({
     timestamp: clock.now(),
     fsId: { mountpoint: MOUNTPOINT },
@@ -36,7 +43,7 @@ export function createMemoryImages({ clock, rules, latency, present }: MemoryIma
     pull: createPulls({ clock, rules, latency, store }),
     list: async () => store.list().map(describeImage),
     find: async (reference) => {
-      const image = store.find(reference);
+      const image = store.find(reference) ?? (isLoaded(reference) ? add(reference) : undefined);
       return image && describeImage(image);
     },
     remove: async (imageId) => store.remove(imageId),

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock/clock.js';
 import { clientOf } from '../../cri/client/in-process.js';
 import type { NodeReady } from '../../kubelet/node/node-status.js';
 import { createNodeHost, type NodeHostOptions } from '../../node/host.js';
+import type { NodePod } from '../../node/kubelet.js';
 import { createNodeRecord } from '../../node/record.js';
 import { type ThinParts, thinKubelet } from '../../node/thin.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
@@ -24,12 +25,20 @@ export interface NodeParts
   readonly clock: Clock;
   readonly random: Random;
   /** Settings of the simulated runtime. */
-  readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn' | 'podOf'>;
+  readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn' | 'podOf' | 'isLoaded'>;
   /** The runtime that it behaves as. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
   /** Default: a new one. */
   readonly tape?: Tape | undefined;
 }
+
+/** Whether a pod counts on an image that was loaded onto its node (`kind load`), as with imagePullPolicy Never. */
+const isNeverPulled = (pods: readonly NodePod[], name: string): boolean =>
+  pods.some(({ pod: { spec } }) =>
+    [...spec.initContainers, ...spec.containers].some(
+      ({ image, imagePullPolicy }) => image === name && imagePullPolicy === 'Never',
+    ),
+  );
 
 const codeOf = (error: unknown): number => statusOf(error, String).code;
 
@@ -51,6 +60,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       place: name,
       localAddress: toLocalAddress,
       warn,
+      isLoaded: (image) => memory?.unknownImages === 'run' && isNeverPulled(host.pods(), image),
       podOf: (uid) => host.pods().find(({ pod }) => pod.metadata.uid === uid)?.pod,
     }),
     clock,

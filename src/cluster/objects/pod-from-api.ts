@@ -23,6 +23,8 @@ export function podFromApi(object: ApiPod): Pod {
     metadata,
     spec: {
       ...spec,
+      // The API server has admitted the pod, so the class exists; its handler is what the node has.
+      runtimeClassName: undefined,
       initContainers: spec.initContainers.map(local),
       containers: spec.containers.map(local),
       volumes: spec.volumes.flatMap((volume) => (isNodeHosts(volume) ? volume : ownVolumes([volume]))),

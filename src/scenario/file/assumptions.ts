@@ -6,8 +6,10 @@ export interface Assumption {
   readonly does: string;
   /** What this is guessed from, with the file and the line. */
   readonly from: string;
-  /** The line of YAML that says it, to be changed: an annotation of the pod, or of the template. */
+  /** The line of YAML that says it, to be changed: an annotation of the pod, or of the template; or else what to do. */
   readonly change: string;
+  /** Whether `change` is more than an annotation. */
+  readonly isAdvice?: true;
 }
 
 /** What a simulation takes manifests to mean, for people. */
@@ -20,8 +22,8 @@ export interface Assumptions {
 /** One line for each guess and note. */
 export const assumptionLines = ({ guesses, notes }: Assumptions): string[] => [
   ...guesses.map(
-    ({ container, does, from, change }) =>
-      `guess: ${container} ${does} (from ${from}); to change it, annotate the pod: ${change}`,
+    ({ container, does, from, change, isAdvice }) =>
+      `guess: ${container} ${does} (from ${from}); to change it, ${isAdvice ? '' : 'annotate the pod: '}${change}`,
   ),
   ...notes.map((note) => `note: ${note}`),
 ];

@@ -7,6 +7,7 @@ import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { podText } from '../../tape/pod-text.js';
 import type { Assumption } from '../file/assumptions.js';
 import { guessContainers, type PlacedGuess } from './guess/containers.js';
+import { onItsNode } from './guess/node.js';
 import { listed } from './listed.js';
 import type { Workload } from './objects.js';
 import { type MadePod, named, podsOf } from './templates.js';
@@ -18,6 +19,7 @@ export interface Part {
     readonly behaviors?: Readonly<Record<string, string>>;
   }[];
   readonly faults: readonly FaultInput[];
+  readonly presentImages: readonly string[];
   readonly timeline: readonly object[];
   readonly guesses: readonly Assumption[];
   readonly notes: readonly string[];
@@ -51,6 +53,7 @@ export function partOf(object: Workload, { replicas, unknownImages = 'run' }: Pa
   return {
     pods: all.map(({ pod }) => pod),
     faults: all.flatMap(({ faults }) => faults),
+    presentImages: all.flatMap(({ presentImages }) => presentImages),
     timeline:
       object.metadata.deletionTimestamp === undefined || first === undefined
         ? []
@@ -82,10 +85,25 @@ function simulatedPod(pod: MadePod, object: Workload, unknownImages: UnknownImag
   const behaviors = Object.fromEntries(
     guesses.flatMap(({ container, behavior }) => (behavior === undefined ? [] : [[container, behavior]])),
   );
+  const node =
+    unknownImages === 'run' && !isRefusedByNode(object.status)
+      ? onItsNode(pod.spec, read)
+      : { spec: pod.spec, presentImages: [], guesses: [] };
+  const name = podText(withNamespace(metadata));
   return {
-    pod: { manifest: pod, ...(Object.keys(behaviors).length > 0 && { behaviors }) },
+    presentImages: node.presentImages,
+    pod: { manifest: { ...pod, spec: node.spec }, ...(Object.keys(behaviors).length > 0 && { behaviors }) },
     faults: guesses.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
-    guesses: guesses.map((guess) => assumptionOf(guess, podText(withNamespace(metadata)), object)),
+    guesses: [
+      ...guesses.map((guess) => assumptionOf(guess, name, object)),
+      ...node.guesses.map(({ container, does, at, change }) => ({
+        container: `${container === undefined ? name : `${name}/${container}`}:`,
+        does,
+        from: placeIn(object, at),
+        change,
+        isAdvice: true as const,
+      })),
+    ],
     longest: Math.max(0, ...guesses.map(longestOf)),
   };
 }
@@ -102,19 +120,31 @@ export const withNamespace = ({
   namespace,
 });
 
+/** Whether a status says that the node could not run the pod as it is. */
+const isRefusedByNode = (status: PodApiStatus | undefined): boolean =>
+  [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(
+    ({ state }) =>
+      state.kind === 'waiting' && /^(ErrImageNeverPull|CreateContainerConfigError)$/.test(state.reason),
+  );
+
+/** File and line of a field of the pod. A template is not at the place of a pod's specification. */
+function placeIn(object: Workload, at: readonly (string | number)[]): string {
+  const [top, ...rest] = at;
+  const template = object.kind === 'CronJob' ? ['jobTemplate', 'spec', 'template'] : ['template'];
+  return object.place(
+    object.kind === 'Pod' || top === 'status' ? at : ['spec', ...template, 'spec', ...rest],
+  );
+}
+
 function assumptionOf(
   { container, behavior, does, from, at }: PlacedGuess,
   pod: string,
   object: Workload,
 ): Assumption {
-  // A template is not at the place of a pod's specification.
-  const [top, ...rest] = at;
-  const template = object.kind === 'CronJob' ? ['jobTemplate', 'spec', 'template'] : ['template'];
-  const path = object.kind === 'Pod' || top === 'status' ? at : ['spec', ...template, 'spec', ...rest];
   return {
     container: `${pod}/${container}`,
     does,
-    from: `${from}, ${object.place(path)}`,
+    from: `${from}, ${placeIn(object, at)}`,
     change: `${BEHAVIOR_ANNOTATION}${container}: ${JSON.stringify(behavior ?? 'run')}`,
   };
 }

@@ -41,6 +41,7 @@ export function writtenScenario(
     title,
     ...filled('objects', used),
     pods,
+    ...filled('presentImages', [...new Set(parts.flatMap((part) => part.presentImages))]),
     ...filled(
       'faults',
       parts.flatMap((part) => part.faults),
@@ -78,7 +79,8 @@ function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
   return { used: [...used], missing: [...missing] };
 }
 
-const filled = (name: string, list: readonly object[]) => (list.length > 0 ? { [name]: list } : {});
+const filled = (name: string, list: readonly (object | string)[]) =>
+  list.length > 0 ? { [name]: list } : {};
 
 /** The text of a scenario that runs as the manifests do, with its guesses as comments. */
 export function scenarioFileText({ scenario, ...assumed }: WrittenScenario): string {

@@ -14,10 +14,10 @@ import { useTemporaryDirectory } from '../../support/temporary.js';
 const directory = useTemporaryDirectory();
 
 let files = 0;
-async function load(text: string, replicas?: number) {
+async function load(text: string, replicas?: number, unknownImages?: 'run' | 'fail') {
   const file = join(directory, `${++files}.yaml`);
   await writeFile(file, text);
-  const { scenarios, made } = await loadInputs([file], { replicas });
+  const { scenarios, made } = await loadInputs([file], { replicas, unknownImages });
   const [scenario] = scenarios;
   if (scenario === undefined) throw new Error('no scenario');
   const pods = scenario.pods.map(({ manifest }) => manifest as Made);
@@ -365,4 +365,41 @@ test('a word that kubectl reads as true or false is none of text', async () => {
   await expect(load(text)).rejects.toThrow(
     'metadata.labels.on: expected a text; given true; write it in quotes',
   );
+});
+
+const strange = (spec: string, container = '') =>
+  `{ apiVersion: v1, kind: Pod, metadata: { name: x }, spec: { ${spec}containers: [{ name: app, image: "e.org/x:1"${container} }] } }`;
+
+test.each([
+  [
+    'an image that is never pulled was loaded onto the node',
+    strange('', ', imagePullPolicy: Never'),
+    'x/app: its image e.org/x:1 is on the node already (imagePullPolicy: Never)',
+  ],
+  [
+    'an image that must not run as root has another user',
+    strange('securityContext: { runAsNonRoot: true }, '),
+    'x/app: its image runs as a user that is not root (runAsNonRoot)',
+  ],
+  [
+    'a runtime class has a handler',
+    strange('runtimeClassName: gvisor, '),
+    'x: RuntimeClass gvisor has the handler that the node has',
+  ],
+])('a pod meets a node that can run it: %s', async (_, text, line) => {
+  const { guesses, scenario } = await load(text);
+  expect(guesses.map(({ container, does }) => `${container} ${does}`)).toContain(line);
+  const [result] = await runScenario(scenario);
+  expect(result?.run.rows.at(-1)).toMatchObject({ ready: '1/1', status: 'Running' });
+});
+
+test('without a guess about unknown images a pod fails as without them', async () => {
+  const { scenario, guesses } = await load(
+    strange('securityContext: { runAsNonRoot: true }, '),
+    undefined,
+    'fail',
+  );
+  expect(guesses).toEqual([]);
+  const [result] = await runScenario(scenario);
+  expect(result?.run.rows.at(-1)).toMatchObject({ status: 'CreateContainerConfigError' });
 });
