@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../../test/support/temporary.js';
+import { checkNamespaces } from '../../../node/virtual/namespaces.js';
 import { simulationParts } from '../../../scenario/simulation/simulation-parts.js';
 import type { Flags } from './flags.js';
 import { runScenarios } from './run-scenarios.js';
@@ -82,4 +83,25 @@ test('a line says why the kubelet exits, where the output does not', async () =>
   expect((await printed(refused, { explain: true })).err).toEqual([]);
   expect((await printed(refused, { output: 'events' })).err).toHaveLength(1);
   expect((await printed(refused, { output: 'timeline' })).err).toEqual([]);
+});
+
+/** Answers as a kubelet that was built for virtual time. */
+const ENDS = `#!/bin/sh
+# MOCKRI_TIME_SEED
+if [ "$1" = --version ]; then echo Kubernetes v1.37.2; else echo 'command failed' >&2; fi
+`;
+
+test('a kubelet program that ends at its start is no success', async ({ skip }) => {
+  try {
+    checkNamespaces();
+  } catch {
+    skip('this machine lets nobody make namespaces');
+  }
+  const kubelet = join(directory, 'kubelet');
+  await writeFile(kubelet, ENDS);
+  await chmod(kubelet, 0o755);
+  const { file, err, ended } = await printed(SCENARIO.replace(/variants.*/, ''), { kubelet });
+  expect(ended).toBe('1');
+  expect(err).toContain(`${file}, kubelet 1.37: no pod was ever run: the kubelet ended before`);
+  expect(err.join('\n')).toMatch(/the kubelet exits at 0 s: exit code 0\n?.*command failed/s);
 });

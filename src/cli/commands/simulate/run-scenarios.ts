@@ -19,6 +19,7 @@ import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import { type ScenarioRun, versionOf } from '../../../scenario/file/variants.js';
 import { loadInputs } from '../../../scenario/load-inputs.js';
 import { timelineText } from '../../../scenario/output/timeline.js';
+import type { Simulation } from '../../../scenario/run/run.js';
 import type { SimulationOptions } from '../../../scenario/simulation/open-simulation.js';
 import type { About } from '../../../tape/header.js';
 import { createTape } from '../../../tape/tape.js';
@@ -107,7 +108,11 @@ async function runScenario(
     // The golden file has no run of a version that was asked for and that no variant is for.
     const isKept = golden !== undefined && (versions === undefined || hasRun(golden, run.name));
     const difference = isKept ? goldenDifference(golden, timeline) : undefined;
-    const problems = [...broken, ...(difference === undefined ? [] : [difference])];
+    const problems = [
+      ...broken,
+      ...(difference === undefined ? [] : [difference]),
+      ...neverRan(session, result),
+    ];
     report.end(run, result, problems);
     page?.end(result, problems);
     if (problems.length > 0) session.failed++;
@@ -116,6 +121,12 @@ async function runScenario(
   if (isComparable(flags)) showSideBySide(session, scenario, compared);
   if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
 }
+
+/** A kubelet program that ends whenever it is started: a run in which nothing happens must not look like one that is well. */
+const neverRan = ({ program }: Session, { kubelets, rows }: Simulation): readonly string[] =>
+  program !== undefined && rows.length === 0 && kubelets.some(({ what }) => what === 'exited')
+    ? ['no pod was ever run: the kubelet ended before']
+    : [];
 
 /** The column of a run: its kubelet or values, or its whole name where several runs have these. */
 const columnOf = ({ name, column }: ChosenRun, runs: readonly ChosenRun[]): string =>
