@@ -21,7 +21,12 @@ import { compiler } from './compiler.mjs';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 // `npx mockri` in a checkout runs the `prepare` script first. It must not build what `npm ci` has built.
-if (process.env.npm_command === 'exec' && existsSync('dist/src/cli/main.js')) process.exit(0);
+if (
+  process.env.npm_command === 'exec' &&
+  process.env.npm_lifecycle_event === 'prepare' &&
+  existsSync('dist/src/cli/main.js')
+)
+  process.exit(0);
 if (process.argv.includes('--if-changed') && isBuilt()) process.exit(0);
 
 const staging = `.build/${process.pid}`;

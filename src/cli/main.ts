@@ -3,11 +3,13 @@
 const OLDEST = 20;
 
 // An older version reads this file too. So there is no syntax here that it does not know, and nothing is imported before.
-if (Number(process.versions.node.split('.')[0]) < OLDEST) {
+const isTooOld = Number(process.versions.node.split('.')[0]) < OLDEST;
+if (isTooOld) {
   process.stderr.write(
     `mockri: Mockri needs Node ${OLDEST} or newer, and this is Node ${process.versions.node}: install a newer one\n`,
   );
   process.exitCode = 2;
-} else import('./start.js');
+}
 
-export {};
+/** Settles when the command has ended. */
+export const ended: Promise<unknown> = isTooOld ? Promise.resolve() : import('./start.js');

@@ -97,7 +97,7 @@ test('Ctrl-C prints what was found, removes everything, and exits with 130', asy
   cri.close();
 });
 
-test('Ctrl-C while a runtime does not answer: exit code 130', async () => {
+slow('Ctrl-C while a runtime does not answer: exit code 130', async () => {
   const path = join(temporary(), 'silent.sock');
   const silent = createServer().listen(path);
   const child = spawn(process.execPath, commandLine('diff', `unix://${path}`, plain.endpoint));

@@ -14,6 +14,9 @@ import { createRealClock } from '../../src/clock/real-clock.js';
 import { nodeSubject } from '../../src/cluster/certificates/node-identities.js';
 import { commandLine } from '../support/program.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const directory = useTemporaryDirectory();
 const servers = new Set<Server>();
@@ -106,7 +109,7 @@ const never = () => false;
 const waits = (line: string) => line.includes('trying again until it answers');
 const runs = (line: string) => line.includes('"ready":true');
 
-test.each(['node', 'account'])(
+slow.each(['node', 'account'])(
   'with an API server that is away it waits, and ends at once after SIGTERM (%s)',
   async (identity) => {
     const args = ['--kubeconfig', kubeconfig(await nowhere()), '--control', 'off', '--identity', identity];
@@ -128,13 +131,13 @@ test('it is ready when its node is registered, and ends at once after SIGTERM', 
   expect({ code, left, ready, registered }).toEqual({ code: 0, left: [], ready: true, registered: true });
 });
 
-test.each(['node', 'account'])('an API server that never answers does not keep it (%s)', async (identity) => {
+slow.each(['node', 'account'])('an API server that never answers does not keep it (%s)', async (identity) => {
   const args = ['--kubeconfig', kubeconfig(await serve(silent)), '--control', 'off', '--identity', identity];
   const { code, left, ready } = await run([...args, '--wait', 'false'], runs);
   expect({ code, left, ready }).toEqual({ code: 0, left: [], ready: true });
 });
 
-test.each(['node', 'account'])(
+slow.each(['node', 'account'])(
   'Unauthorized ends it with exit code 1, and what to do (%s)',
   async (identity) => {
     const args = [
@@ -153,7 +156,7 @@ test.each(['node', 'account'])(
   },
 );
 
-test('a certificate that is not trusted ends it with exit code 1, and what to do', async () => {
+slow('a certificate that is not trusted ends it with exit code 1, and what to do', async () => {
   const tls = selfSigned(nodeSubject('x', ['127.0.0.1']), Number(createRealClock().now() / 1_000_000n));
   const args = ['--kubeconfig', kubeconfig(await serve(refuse, tls)), '--control', 'off'];
   const { code, left, stderr } = await run(args, never);
@@ -161,7 +164,7 @@ test('a certificate that is not trusted ends it with exit code 1, and what to do
   expect(stderr).toMatch(/its certificate is not trusted .*; give its authority as certificate-authority/);
 });
 
-test('a fault file that is not there ends it', async () => {
+slow('a fault file that is not there ends it', async () => {
   const missing = join(directory, 'nope.yaml');
   const args = ['--kubeconfig', kubeconfig(await serve(silent)), '--control', 'off', '--faults', missing];
   const { code, left, stderr } = await run(args, never);
@@ -169,7 +172,7 @@ test('a fault file that is not there ends it', async () => {
   expect(stderr).toContain('nope.yaml');
 });
 
-test('a control address that is in use ends it', async () => {
+slow('a control address that is in use ends it', async () => {
   const used = new URL(await serve(silent)).host;
   const args = ['--kubeconfig', kubeconfig(await serve(silent)), '--control', used];
   const { code, left, stderr } = await run(args, never);
@@ -177,7 +180,7 @@ test('a control address that is in use ends it', async () => {
   expect(stderr).toContain(used);
 });
 
-test('KUBECONFIG is used as kubectl does', async () => {
+slow('KUBECONFIG is used as kubectl does', async () => {
   const file = kubeconfig(await serve(refuse));
   const { code, stderr } = await run(['--control', 'off'], never, { KUBECONFIG: `${file}.nope:${file}` });
   expect(code).toBe(1);

@@ -4,7 +4,9 @@ import { createRealClock } from '../../src/clock/real-clock.js';
 import type { Simulation } from '../../src/scenario/run/run.js';
 import { createTape } from '../../src/tape/tape.js';
 import { run, staticPods } from '../support/scenario/simulate.js';
-import { countOf, ofAll } from '../support/thorough.js';
+import { countOf, isThorough, ofAll } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 test('virtual time over a real socket gives the same result as in process, call by call', async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'poststart-fails', 'probes']), until: '120s' };
@@ -16,19 +18,22 @@ test('virtual time over a real socket gives the same result as in process, call 
 const ALL_RUNS = 8;
 const RUNS = countOf(ALL_RUNS, 2);
 
-test(`runs that alternate in process and over a socket are identical (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
-  const scenario = { pods: staticPods(['crash-exit1', 'onfailure-exit1']), until: '90s' };
-  const hashes = new Set<string>();
-  for (let index = 0; index < RUNS; index++) {
-    const result = await run(scenario, { over: index % 2 === 0 ? 'socket' : 'process' });
-    hashes.add(
-      createHash('sha256')
-        .update(JSON.stringify(inOrder(result)))
-        .digest('hex'),
-    );
-  }
-  expect(hashes.size).toBe(1);
-});
+slow(
+  `runs that alternate in process and over a socket are identical (${ofAll(RUNS, ALL_RUNS, 'runs')})`,
+  async () => {
+    const scenario = { pods: staticPods(['crash-exit1', 'onfailure-exit1']), until: '90s' };
+    const hashes = new Set<string>();
+    for (let index = 0; index < RUNS; index++) {
+      const result = await run(scenario, { over: index % 2 === 0 ? 'socket' : 'process' });
+      hashes.add(
+        createHash('sha256')
+          .update(JSON.stringify(inOrder(result)))
+          .digest('hex'),
+      );
+    }
+    expect(hashes.size).toBe(1);
+  },
+);
 
 /** The runtime is absent for a moment, and the kubelet falls back from events to lists. */
 const fallBack = {
@@ -57,7 +62,7 @@ test.each(restarts)(
   },
 );
 
-test('a fallback in real time has the same rows, log and failed connections as in virtual time', async () => {
+slow('a fallback in real time has the same rows, log and failed connections as in virtual time', async () => {
   // First, because it loads what is loaded on first use. In real time that would delay the container by seconds.
   const virtual = story(await run(fallBack));
   expect(story(await run(fallBack, { over: 'socket', tape: createTape(createRealClock()) }))).toEqual(

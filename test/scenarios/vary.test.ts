@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../support/command.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const directory = useTemporaryDirectory();
 const file = join(directory, 'web.yaml');
@@ -30,7 +33,7 @@ test("a probe's period, and how long the runtime takes, are compared in one tabl
   expect(equal).toEqual([['runtime latency=none', 'runtime latency=profile']]);
 });
 
-test('several fields, versions and runtimes make a column for each combination', async () => {
+slow('several fields, versions and runtimes make a column for each combination', async () => {
   const { columns } = await compared('--vary', 'latency.pull=1s,50s', '--kubelet-version', '1.28,1.37');
   expect(columns.flat()).toEqual([
     '1.28 latency.pull=1s',

@@ -5,7 +5,8 @@
 const EXPECTED = new Set(['PipeWrap', 'TTYWrap', 'Immediate', 'FSReqPromise']);
 
 const [main] = process.argv.splice(2, 1);
-await import(main);
+const { ended } = await import(main);
+await ended;
 // Sockets that were destroyed are closed in the next turns.
 // biome-ignore lint/style/noRestrictedGlobals: Node runs this file without a loader for the sources.
 for (let count = 0; count < 5; count++) await new Promise((resolve) => setImmediate(resolve));

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { pod, tapeText } from '../../../test/support/tape/text.js';
+import { countOf } from '../../../test/support/thorough.js';
 import type { Line } from '../../tape/entries.js';
 import { firstViewOf } from './first-view.js';
 import { readTape } from './reader.js';
 import type { Timeline } from './timeline.js';
 
 // Work with the square of so many lines takes minutes; a test ends at once if each line takes the same time.
-const MANY = 100_000;
+const MANY = countOf(100_000, 5000);
 
 const times = (make: (index: number) => Line): Line[] =>
   Array.from({ length: MANY }, (_, index) => make(index));

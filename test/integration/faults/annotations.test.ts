@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Mockri } from '../../../src/testing/index.js';
+import { isThorough } from '../../support/thorough.js';
 import { ending, useMockri } from './kit.js';
+
+const slow = test.runIf(isThorough);
 
 const mockri = useMockri();
 
@@ -64,7 +67,7 @@ test('an invalid annotation is rejected, and nothing is created', async () => {
   expect((await m.client.listPodSandbox({})).items).toEqual([]);
 });
 
-test('abandoned pods without a sandbox are eventually forgotten', async () => {
+slow('abandoned pods without a sandbox are eventually forgotten', async () => {
   const m = await mockri();
   const annotations = { 'fault.mockri.dev/RunPodSandbox': 'error' };
   for (let index = 0; index < 1010; index++) await ending(run(m, `pod-${index}`, annotations));

@@ -18,7 +18,7 @@ test.each(textCases)(
   },
 );
 
-test('rows of a runtime that show nothing wrong need no fault', async () => {
+slow('rows of a runtime that show nothing wrong need no fault', async () => {
   const given = textCases.find(({ name }) => name === 'init-order') as TextCase;
   const { result } = await answerTo(given, 20);
   expect([result.causes[0]?.verdict, result.causes[0]?.key]).toEqual(['fits', '']);
