@@ -145,7 +145,7 @@ describe('behaviors', () => {
   });
 
   it('serves http on the address of the pod', async () => {
-    const { container, cri, podSandboxId, clock } = await start();
+    const { container, cri, podSandboxId, clock } = await start({ machinePorts: 'all' });
     await container(annotated('ready-after=5s,http=18080:/healthz:204'));
     const { status } = await cri.podSandboxStatus({ podSandboxId });
     const get = (path: string) => fetch(`http://${status?.network?.ip}:18080${path}`);

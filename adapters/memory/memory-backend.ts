@@ -5,12 +5,14 @@ import type { Accounts } from '../../src/input/account.js';
 import { packageVersion } from '../../src/input/package-version.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { NodeDisk } from '../../src/linux/fs/node-disk.js';
+import type { SimulatedNetwork } from '../../src/network/network.js';
 import type { BehaviorRule } from './behavior/choose-behavior.js';
 import { containerOperations } from './containers/container-operations.js';
 import type { PodFacts, UnknownImages } from './guess/facts.js';
 import { createMemoryImages } from './images/memory-images.js';
 import type { PullRule } from './images/pulls.js';
 import { MemoryNode } from './node.js';
+import type { MachinePorts } from './pods/network.js';
 import { sandboxOperations } from './pods/sandbox-operations.js';
 import { createMemoryMetrics } from './usage/metrics.js';
 
@@ -28,10 +30,6 @@ export interface MemoryOptions {
   readonly pullLatency?: number;
   /** What tells this server from others of the machine, such as its socket's path; see AddressPool. */
   readonly place?: string;
-  /** Where an address that a pod has in the cluster really is. Default: the address. */
-  readonly localAddress?: (address: string) => string;
-  /** On virtual time: ports of pods are open for programs on the clock, and not on the machine. */
-  readonly isApart?: boolean;
   /**
    * What containers do whose image is unknown and whose command is not simulated: run as a server that is well, or fail as
    * without their program. Default: fail.
@@ -43,6 +41,13 @@ export interface MemoryOptions {
   readonly disk?: NodeDisk;
   /** Images that were loaded onto the node, which is found out when somebody asks for one. */
   readonly isLoaded?: (reference: string) => boolean;
+  /** What simulated processes reach. Default: the pods on the clock. */
+  readonly network?: SimulatedNetwork;
+  /**
+   * Which ports of pods programs of this machine reach. Default: all in real time; on virtual time none, unless a program
+   * of this machine takes part.
+   */
+  readonly machinePorts?: MachinePorts;
   /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
@@ -64,7 +69,7 @@ const CAPABILITIES: BackendCapabilities = {
 
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
-  const { clock, accounts, programs, place, localAddress, isApart, disk, warn, behaviors = [] } = options;
+  const { clock, accounts, programs, place, network, machinePorts, disk, warn, behaviors = [] } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
   const { unknownImages = 'fail', isLoaded, podOf } = options;
   const images = createMemoryImages({ clock, rules, latency, present, isLoaded, unknownImages });
@@ -74,8 +79,8 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     accounts,
     programs,
     place,
-    localAddress,
-    isApart,
+    network,
+    machinePorts,
     disk,
     warn,
   });
@@ -86,7 +91,10 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     metrics: createMemoryMetrics(node),
     open: async (host) => {
       node.open(host);
-      if (host.sharesMachine) await node.addresses.reserve();
+      if (host.sharesMachine) {
+        node.machinePorts = 'all';
+        await node.addresses.reserve();
+      }
       return { sandboxes: [], containers: [] };
     },
     close: async () => {

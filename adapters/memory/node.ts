@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
+import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import type { BackendHost } from '../../src/engine/backend.js';
 import { type Accounts, openAccounts } from '../../src/input/account.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
@@ -11,11 +12,13 @@ import type { HostProcess } from '../../src/linux/process/host-process.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
 import { HostPids } from '../../src/linux/process/pid-namespace.js';
 import type { Listener, Program } from '../../src/linux/process/process.js';
+import { listenOn } from '../../src/network/listen.js';
+import { SimulatedNetwork } from '../../src/network/network.js';
 import type { Commands } from './commands.js';
 import type { MemoryContainer } from './containers/container.js';
 import type { MemoryImages } from './images/memory-images.js';
-import { AddressPool, isPodAddress } from './pods/addresses.js';
-import { listenOn } from './pods/network.js';
+import { AddressPool } from './pods/addresses.js';
+import { bindingsOf, type MachinePorts } from './pods/network.js';
 import type { MemoryPod } from './pods/pod.js';
 import { FREE } from './security/confinement.js';
 
@@ -29,12 +32,12 @@ export interface NodeOptions {
   readonly programs?: Programs | undefined;
   /** See AddressPool. */
   readonly place?: string | undefined;
-  /** Where an address that a pod has in the cluster really is. Default: the address. */
-  readonly localAddress?: ((address: string) => string) | undefined;
-  /** On virtual time: ports of pods are not open on the machine. */
-  readonly isApart?: boolean | undefined;
   /** Default: this machine's. */
   readonly disk?: NodeDisk | undefined;
+  /** What its processes reach. Default: the pods on the clock. */
+  readonly network?: SimulatedNetwork | undefined;
+  /** Default: all in real time, none on virtual time. */
+  readonly machinePorts?: MachinePorts | undefined;
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
@@ -62,27 +65,25 @@ export class MemoryNode {
   readonly links = new Map<string, boolean>();
   readonly pods = new Map<string, MemoryPod>();
   readonly containers = new Map<string, MemoryContainer>();
-  readonly localAddress: (address: string) => string;
+  readonly network: SimulatedNetwork;
+  machinePorts: MachinePorts;
   readonly warn: (message: string, error: unknown) => void;
   readonly #programs: Programs | undefined;
-  readonly #isApart: boolean;
   #host: BackendHost | undefined;
   #commands: Promise<Commands> | undefined;
 
   constructor(options: NodeOptions) {
-    const { clock, images, programs, place, isApart = false } = options;
-    const { localAddress = (address) => address, warn = () => {} } = options;
+    const { clock, images, programs, place, warn = () => {} } = options;
     this.clock = clock;
     this.disk = options.disk ?? new HostDisk();
     this.cpu = new Cpu(clock);
     this.images = images;
     this.accounts = options.accounts ?? openAccounts();
     this.addresses = new AddressPool(place);
-    this.localAddress = localAddress;
-    this.#isApart = isApart;
+    this.network = options.network ?? new SimulatedNetwork({ clock });
+    this.machinePorts = options.machinePorts ?? (clock.kind === 'real' ? 'all' : 'none');
     this.warn = warn;
     this.#programs = programs;
-    clock.loopback?.claim(isPodAddress);
   }
 
   /** The engine, once it has opened the backend. */
@@ -115,12 +116,14 @@ export class MemoryNode {
     return container;
   }
 
-  /** Opens ports for a program in a container. */
+  /** Opens a port of a pod, for a program in one of its containers. */
   listen(
-    bindings: readonly (readonly [string, number])[],
+    config: PodSandboxConfig,
+    ip: string | undefined,
+    port: number,
     accept: (connection: Duplex) => void,
   ): Promise<Listener> {
-    return listenOn(this.clock, bindings, accept, this.#isApart);
+    return listenOn(this.clock, bindingsOf(config, ip, port, this.machinePorts), accept);
   }
 
   commands(): Promise<Commands> {

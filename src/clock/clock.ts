@@ -30,8 +30,8 @@ export interface Clock {
   readonly kind: 'real' | 'virtual';
   /** A virtual clock's account of what sockets carry; real time needs none. */
   readonly transit?: Transit;
-  /** Connections between programs on a virtual clock; in real time they are the kernel's. */
-  readonly loopback?: Loopback;
+  /** Connections between programs on this clock. */
+  readonly loopback: Loopback;
   /** A virtual clock's account of the sockets to programs that take part in it. */
   readonly wires?: Wires;
   /** The present time in Unix nanoseconds. */

@@ -1,4 +1,5 @@
 import type { Abortable, Clock, Timer } from './clock.js';
+import { createLoopback } from './network/loopback.js';
 import type { Release } from './release.js';
 
 const nothing: Release = () => {};
@@ -12,6 +13,7 @@ export function createRealClock(): Clock {
   const epoch = BigInt(Date.now()) * 1_000_000n - origin;
   return {
     kind: 'real',
+    loopback: createLoopback(),
     now: () => epoch + process.hrtime.bigint(),
     elapsed: () => Number(process.hrtime.bigint() - origin) / 1e6,
     setTimer: (delay, callback) => new RealTimer(Math.max(0, delay), callback),

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLoopback } from '../clock/network/loopback.js';
 import { CriError, invalid } from '../cri/errors.js';
 import { connectionLimit } from '../cri/limits.js';
+import { isLoopbackHost } from '../input/ip-address.js';
 import { oneAtATime } from '../input/one-at-a-time.js';
 import {
   formatSocketAddress,
@@ -51,7 +51,7 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCh
 /** Serves the control API. Throws INVALID for a bad address, UNAVAILABLE if it is not available. */
 export async function startControl(options: ControlOptions): Promise<ControlServer> {
   const { host, port } = parseAddress(options.listen);
-  if (!isLoopback(host) && !options.allowRemote)
+  if (!isLoopbackHost(host) && !options.allowRemote)
     throw invalid(
       `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );

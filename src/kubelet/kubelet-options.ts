@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
+import type { Network } from '../network/network.js';
 import type { Random } from '../random/random.js';
 import type { AdmittingNode } from './admission/admitting-node.js';
 import type { BackOffDecision } from './backoff/crash-loop.js';
@@ -33,6 +34,8 @@ export interface OrphanedPods {
 export interface KubeletOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
+  /** Where probes and hooks connect: the network of simulated pods, or this machine's. */
+  readonly network: Network;
   readonly random: Random;
   readonly version: KubeletVersion;
   readonly config: KubeletConfig;

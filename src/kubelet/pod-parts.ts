@@ -15,10 +15,10 @@ export interface PodPartsOptions
 
 /** The parts that make the statuses of pods: probes and resizes change them, and depend on them. */
 export function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
-  const { clock, random, version } = options;
+  const { clock, network, random, version } = options;
   const { client, recorder, signal, pods, checkpoints } = given;
   const probes = createProbeManager({
-    ...{ clock, client, recorder, version, signal },
+    ...{ clock, network, client, recorder, version, signal },
     random: random.fork('probes'),
     status: (uid) => statuses.get(uid),
     onProbe: options.onProbe,

@@ -24,7 +24,7 @@ export function createRuntimeContext(
   options: KubeletOptions,
   { recorder, signal, ...parts }: ContextParts,
 ): RuntimeContext {
-  const { cri, clock, version, config, files, objects = noObjects } = options;
+  const { cri, clock, network, version, config, files, objects = noObjects } = options;
   const { runtimeRequestTimeout: timeout, parallelPulls } = config;
   return {
     ...parts,
@@ -53,7 +53,7 @@ export function createRuntimeContext(
     ),
     backOffDecided: options.onBackOff,
     hashOf: (container) => hashContainer(container, version),
-    hookRequest: createHookRequest(clock, recorder, version.name),
+    hookRequest: createHookRequest({ clock, network }, recorder, version.name),
   };
 }
 

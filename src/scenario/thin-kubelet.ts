@@ -9,6 +9,7 @@ import { createNodeFiles } from '../kubelet/disk/node-files.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
 import type { Pod } from '../kubernetes/pod.js';
+import { machineNetwork, SimulatedNetwork } from '../network/network.js';
 import { createNodeHost } from '../node/host.js';
 import { createNodeRecord } from '../node/record.js';
 import { kubeletSettings } from '../node/settings.js';
@@ -90,6 +91,8 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
     kubelet: thinKubelet({
       cri: connection ?? (runtime as CriClient),
       clock,
+      // Pods of a runtime in real time have addresses of this machine; on virtual time all is simulated.
+      network: clock.kind === 'real' ? machineNetwork : new SimulatedNetwork({ clock }),
       random: createRandom(options.seed ?? 1),
       settings,
       podSource: pods,

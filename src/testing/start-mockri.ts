@@ -261,6 +261,8 @@ function memoryBackend(
 ): Backend {
   return createMemoryBackend({
     ...context,
+    // The test's own programs reach them.
+    machinePorts: 'all',
     pulls: checkInput(images, z.array(pullRuleSchema), 'images'),
     presentImages,
     behaviors: behaviors.map(({ match, behavior }) => ({

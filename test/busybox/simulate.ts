@@ -4,7 +4,7 @@ import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { createPipe } from '../../src/linux/process/pipe.js';
 import { ProcessTable } from '../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../src/linux/process/signals.js';
-import { containerFiles, someView } from '../support/linux/container-files.js';
+import { containerFiles, noNetwork, someView } from '../support/linux/container-files.js';
 import { type Case, changesOf, type Outcome, PLAYGROUND } from './case.js';
 
 const THEN = 1_704_067_200_000_000_000n;
@@ -35,7 +35,7 @@ async function runStep(fs: ContainerFiles, argv: readonly string[], input: strin
     clock,
     fs,
     view: someView,
-    listen: () => Promise.reject(new Error('no network')),
+    ...noNetwork,
   });
   const [stdin, stdout, stderr] = [createPipe(clock), collector(), collector()];
   await stdin.write(Buffer.from(input, 'latin1'));

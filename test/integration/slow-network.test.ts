@@ -6,6 +6,7 @@ import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
 import { checkHttp } from '../../src/kubelet/probes/http-handler.js';
 import type { ProbeOutcome } from '../../src/kubelet/probes/outcome.js';
 import { checkTcp } from '../../src/kubelet/probes/tcp-handler.js';
+import { dialer } from '../support/kubelet/probe-targets.js';
 import { createTestNode, type TestNode } from '../support/runtime/memory-node.js';
 
 /** More turns of the event loop than any wait for a socket. */
@@ -69,7 +70,7 @@ const userAgent = 'kube-probe/1.36';
 describe('in virtual time a probe does not depend on the load of the machine', () => {
   test('httpGet', async () => {
     const pod = await podWith('mkdir /www; echo fine >/www/index.html; httpd -f -p 80 -h /www');
-    const check = { clock: pod.clock, get, host: pod.host, port: 80, timeout: 1000, userAgent };
+    const check = { ...dialer(pod.clock), get, host: pod.host, port: 80, timeout: 1000, userAgent };
     expect(await probe(pod, () => checkHttp(check))).toEqual({ result: 'success', output: 'fine', took: 0 });
   });
 
@@ -78,14 +79,21 @@ describe('in virtual time a probe does not depend on the load of the machine', (
       String.raw`nc -ll -p 80 -e sh -c 'sleep 5; printf "HTTP/1.0 200 OK\r\n\r\nlate"'`,
     );
     const ask = (timeout: number) =>
-      probe(pod, () => checkHttp({ clock: pod.clock, get, host: pod.host, port: 80, timeout, userAgent }));
+      probe(pod, () =>
+        checkHttp({ ...dialer(pod.clock), get, host: pod.host, port: 80, timeout, userAgent }),
+      );
     expect(await ask(1000)).toMatchObject({ result: 'failure', took: 1000 });
     expect(await ask(6000)).toEqual({ result: 'success', output: 'late', took: 5000 });
   });
 
   test('httpGet over TLS to a server without TLS', async () => {
     const pod = await podWith('httpd -f -p 80');
-    const check = { clock: pod.clock, get: { ...get, scheme: 'HTTPS' as const }, host: pod.host, port: 80 };
+    const check = {
+      ...dialer(pod.clock),
+      get: { ...get, scheme: 'HTTPS' as const },
+      host: pod.host,
+      port: 80,
+    };
     expect(await probe(pod, () => checkHttp({ ...check, timeout: 1000, userAgent }))).toEqual({
       result: 'failure',
       output: `Get "https://${pod.host}:80/index.html": http: server gave HTTP response to HTTPS client`,
@@ -96,7 +104,7 @@ describe('in virtual time a probe does not depend on the load of the machine', (
   test('tcpSocket: the server detects a short connection immediately', async () => {
     const pod = await podWith('nc -l -p 80; date +%s >/ended; sleep 1000');
     const began = pod.clock.now();
-    const check = () => checkTcp(pod.clock, pod.host, 80, 1000);
+    const check = () => checkTcp(dialer(pod.clock), pod.host, 80, 1000);
     expect(await probe(pod, check)).toEqual({ result: 'success', output: '', took: 0 });
     expect(await ended(pod)).toBe(began / 1_000_000_000n);
     const refused = {
@@ -114,7 +122,7 @@ describe('in virtual time a probe does not depend on the load of the machine', (
     const { port } = foreign.address() as AddressInfo;
     const pod = await podWith(`mkdir /www; echo own >/www/index.html; sleep 10; httpd -f -p ${port} -h /www`);
     expect(pod.host).toBe('127.64.0.1');
-    const check = { clock: pod.clock, get: { ...get, port }, host: pod.host, port, userAgent };
+    const check = { ...dialer(pod.clock), get: { ...get, port }, host: pod.host, port, userAgent };
     const ask = () => probe(pod, () => checkHttp({ ...check, timeout: 1000 }));
     expect(await ask()).toMatchObject({ result: 'failure', took: 0 });
     expect(await ask()).toEqual({ result: 'success', output: 'own', took: 0 });
@@ -124,7 +132,7 @@ describe('in virtual time a probe does not depend on the load of the machine', (
   test('grpc: a server that sends nothing leads to the timeout', async () => {
     const pod = await podWith('sleep 1000 | { nc -l -p 80; date +%s >/ended; }');
     const began = pod.clock.now();
-    const options = { clock: pod.clock, host: pod.host, port: 80, service: '', timeout: 1000, userAgent };
+    const options = { ...dialer(pod.clock), host: pod.host, port: 80, service: '', timeout: 1000, userAgent };
     expect(await probe(pod, () => checkGrpc(options))).toEqual({
       result: 'failure',
       output: `timeout: failed to connect service "${pod.host}:80" within 1s: context deadline exceeded`,

@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import type { LinuxContainerSecurityContext } from '../../../src/cri/gen/runtime/v1/api.js';
 import type {
   ContainerSecurity,
@@ -49,12 +48,8 @@ export class LiveView implements ContainerView {
     this.#container.pod.hostname = name;
   }
 
-  localAddress(address: string): string {
-    return this.#container.pod.localAddress(address);
-  }
-
   reaches(address: string): boolean {
-    return isNodeAddress(address) || this.#container.pod.hasAddress(address);
+    return this.#container.pod.reaches(address);
   }
 
   get oomScore(): number {
@@ -85,7 +80,3 @@ export class LiveView implements ContainerView {
     return this.#container.memoryUsed;
   }
 }
-
-/** 127.0.0.1 and the addresses of the host's interfaces. */
-const isNodeAddress = (address: string): boolean =>
-  Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));

@@ -33,7 +33,6 @@ import type { Behavior } from '../behavior/parse-behavior.js';
 import type { Commands } from '../commands.js';
 import type { StoredImage } from '../images/image-store.js';
 import type { MemoryNode } from '../node.js';
-import { bindingsOf } from '../pods/network.js';
 import type { MemoryPod } from '../pods/pod.js';
 import { resolveUser } from '../security/resolve-user.js';
 import type { UsageSource } from '../usage/usage.js';
@@ -308,7 +307,12 @@ export class MemoryContainer implements TableOptions {
 
   /** Opens a port of the pod, for one of its processes. */
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
-    return this.#node.listen(bindingsOf(this.sandboxConfig, this.pod.ip, port), accept);
+    return this.#node.listen(this.sandboxConfig, this.pod.ip, port, accept);
+  }
+
+  /** Connects one of its processes to a port. */
+  connect(address: string, port: number, signal: AbortSignal): Promise<Duplex> {
+    return this.pod.connect(address, port, signal);
   }
 
   #earlyProcesses(): ProcessTable {

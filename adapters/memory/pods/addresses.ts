@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import { isPodAddress } from '../../../src/network/network.js';
 import { createRandom } from '../../../src/random/random.js';
 
 /** Addresses of 127.64.0.0/10. */
@@ -8,11 +9,6 @@ const BLOCK = 256;
 const APART = 2 ** 16;
 /** Who listens on it, at the address below the first one of a pool, has reserved that pool's addresses. */
 const RESERVATION_PORT = 10_064;
-
-const RANGE = /^127\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d{1,3}\.\d{1,3}$/;
-
-/** Whether an address can only be a pod's. */
-export const isPodAddress = (address: string): boolean => RANGE.test(address);
 
 /**
  * Pod addresses: loopback ones of 127.64.0.0/10, which nothing else uses. Servers on one machine begin at different

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { Duplex } from 'node:stream';
 import { type ContainerConfig, NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type SandboxSpec, StartFailure } from '../../../src/engine/backend.js';
 import type { HostProcess, SignalOrigin } from '../../../src/linux/process/host-process.js';
@@ -86,13 +87,14 @@ export class MemoryPod {
     return this.#pids;
   }
 
-  /** Whether an address is a pod's. */
-  localAddress(address: string): string {
-    return this.#node.localAddress(address);
+  /** Whether a pod or the node answers at an address. */
+  reaches(address: string): boolean {
+    return this.#node.network.reaches(address, (ip) => this.#node.addresses.has(ip));
   }
 
-  hasAddress(address: string): boolean {
-    return this.#node.addresses.has(address);
+  /** Connects one of its processes to a port. */
+  connect(address: string, port: number, signal: AbortSignal): Promise<Duplex> {
+    return this.#node.network.connect(address, port, signal, this.ip);
   }
 
   /** Pause ends on TERM and INT; nothing of the pod outlives it. */

@@ -12,7 +12,7 @@ type SandboxOperations = Pick<
 
 /** What the engine asks of sandboxes. */
 export function sandboxOperations(node: MemoryNode): SandboxOperations {
-  const { addresses, clock, pods } = node;
+  const { addresses, clock, network, pods } = node;
   return {
     runSandbox: async (spec) => {
       const isHost = spec.config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
@@ -28,7 +28,7 @@ export function sandboxOperations(node: MemoryNode): SandboxOperations {
     },
     removeSandbox: async (id) => void pods.delete(id),
     portForward: (id, port, connection, { signal }) =>
-      forward(clock, node.pod(id).ip, port, connection, signal),
+      forward(network, node.pod(id).ip, port, connection, signal),
     sandboxUsage: async (ids) => {
       const ready = ids.flatMap((id) => node.readyPod(id) ?? []);
       return new Map(ready.map(({ id, createdAt }) => [id, sandboxUsage(clock.now(), createdAt, 1)]));

@@ -24,6 +24,7 @@ import type { Route } from '../../control/router.js';
 import { startControl } from '../../control/server.js';
 import { makeDirectory } from '../../input/make-directory.js';
 import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
+import { createRealNetwork } from '../../network/real-network.js';
 import type { KubeletSettings } from '../../node/settings.js';
 import { runtimeProfiles } from '../../profiles/index.js';
 import { createRandom } from '../../random/random.js';
@@ -132,6 +133,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
       pullLatency: flags['pull-latency'],
       unknownImages: flags['unknown-images'],
     },
+    realNetwork: createRealNetwork(flags['real-network']),
     runtimeProfile: runtimeProfiles[flags.profile],
     log: warn,
     ...(log.isLevelEnabled('debug') && { detail: (node, message) => log.debug({ node }, message) }),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parsePermission } from '../../network/real-network.js';
 import { logFormats } from '../terminal/logger.js';
 import { flag } from './settings.js';
 
@@ -38,6 +39,29 @@ export const controlShape = {
     .default(false)
     .describe('allow the control API to listen on addresses other than loopback'),
   'control-host': controlHostSchema,
+} as const;
+
+const permissionSchema = z.string().transform((text, context) => {
+  const permission = parsePermission(text);
+  if (typeof permission !== 'string') return permission;
+  context.addIssue({ code: 'custom', message: permission, input: text });
+  return z.NEVER;
+});
+
+/** What simulated pods reach of the real network. */
+export const networkShape = {
+  'real-network': z
+    .union([
+      z.array(permissionSchema),
+      z
+        .string()
+        .transform((texts) => texts.split(','))
+        .pipe(z.array(permissionSchema)),
+    ])
+    .default([])
+    .describe(
+      'address of another machine that simulated pods and probes may reach, or a range, with a port or without, as in 192.0.2.0/24:443; never this machine; repeatable (default: none)',
+    ),
 } as const;
 
 /** The settings of a process that runs until it is stopped. */

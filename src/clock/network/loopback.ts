@@ -2,27 +2,25 @@ import { Duplex } from 'node:stream';
 import type { Release } from '../release.js';
 
 /**
- * TCP between programs that share one virtual clock. A socket's bytes lie in the kernel for as long as the machine
+ * TCP between programs that share one clock. A socket's bytes lie in the kernel for as long as the machine
  * likes, and belong to nobody meanwhile; here they arrive before the event loop turns, so that what happens
- * at an instant has happened before the clock moves on, however busy the machine is. Only time that a program takes
- * on the clock passes between a question and its answer.
+ * at an instant has happened before a virtual clock moves on, however busy the machine is. Only time that a program
+ * takes on the clock passes between a question and its answer.
  */
 export interface Loopback {
-  /** Says which addresses exist on this clock alone: whatever listens there outside is not reached. */
-  claim(owns: (address: string) => boolean): void;
-  /**
-   * Takes connections to a port of an address; to one of any loopback address if it is `0.0.0.0` or `::`.
-   * Throws EADDRINUSE.
-   */
-  listen(address: string, port: number, accept: (connection: LoopbackSocket) => void): Release;
-  /**
-   * A connection that is open already; undefined if nobody on this clock listens there. Throws ECONNREFUSED for an
-   * address that is claimed.
-   */
-  connect(address: string, port: number): LoopbackSocket | undefined;
+  /** Takes connections to a port of an address; 0 takes a free one. Throws EADDRINUSE. */
+  listen(address: string, port: number, accept: (connection: LoopbackSocket) => void): OpenPort;
+  /** A connection that is open already. Throws ECONNREFUSED if nobody on this clock listens there. */
+  connect(address: string, port: number): LoopbackSocket;
 }
 
-/** Where the kernel begins to give out ports to clients. */
+/** A port that somebody listens on. */
+export interface OpenPort {
+  readonly port: number;
+  readonly close: Release;
+}
+
+/** Where the kernel begins to give out ports. */
 const FIRST_PORT = 32_768;
 const LAST_PORT = 60_999;
 
@@ -34,14 +32,9 @@ interface Endpoint {
   readonly port: number;
 }
 
-interface Listening {
-  readonly accept: (connection: LoopbackSocket) => void;
-}
-
 /** Makes a loopback network in this process. A client's port is the next one of the kernel's range, so that runs repeat. */
 export function createLoopback(): Loopback {
-  const listening = new Map<string, Listening>();
-  const claims: ((address: string) => boolean)[] = [];
+  const listening = new Map<string, (connection: LoopbackSocket) => void>();
   let nextPort = FIRST_PORT;
 
   const ephemeralPort = (): number => {
@@ -50,47 +43,37 @@ export function createLoopback(): Loopback {
     return port;
   };
 
-  const find = (address: string, port: number): Listening | undefined =>
-    listening.get(`${address}:${port}`) ??
-    (isLoopback(address) ? (listening.get(`0.0.0.0:${port}`) ?? listening.get(`:::${port}`)) : undefined);
-
   return {
-    claim: (owns) => void claims.push(owns),
-    listen: (address, port, accept) => {
+    listen: (address, asked, accept) => {
+      const port = asked === 0 ? ephemeralPort() : asked;
       const key = `${address}:${port}`;
       if (listening.has(key)) throw socketError('listen', 'EADDRINUSE', `: address already in use ${key}`);
-      const made = { accept };
-      listening.set(key, made);
-      return () => {
-        if (listening.get(key) === made) listening.delete(key);
+      listening.set(key, accept);
+      return {
+        port,
+        close: () => {
+          if (listening.get(key) === accept) listening.delete(key);
+        },
       };
     },
     connect: (address, port) => {
-      const found = find(address, port);
-      if (found === undefined) {
-        if (claims.some((owns) => owns(address)))
-          throw socketError('connect', 'ECONNREFUSED', ` ${address}:${port}`);
-        return undefined;
-      }
+      const accept = listening.get(`${address}:${port}`);
+      if (accept === undefined) throw socketError('connect', 'ECONNREFUSED', ` ${address}:${port}`);
       const source = { address: '127.0.0.1', port: ephemeralPort() };
       const target = { address, port };
       const client = new LoopbackSocket(source, target);
       const server = new LoopbackSocket(target, source);
       client.peer = server;
       server.peer = client;
-      process.nextTick(found.accept, server);
+      process.nextTick(accept, server);
       return client;
     },
   };
 }
 
 /** As Node's sockets have it: `connect ECONNREFUSED 127.0.0.1:80`. */
-const socketError = (syscall: string, code: string, where = ''): Error =>
+export const socketError = (syscall: string, code: string, where = ''): Error =>
   Object.assign(new Error(`${syscall} ${code}${where}`), { code, syscall });
-
-/** Whether an address can only be one of this machine's, as `localhost` is. */
-export const isLoopback = (address: string): boolean =>
-  address === 'localhost' || address === '::1' || /^127(?:\.\d+){3}$/.test(address);
 
 /** One end of a connection. */
 export class LoopbackSocket extends Duplex {

@@ -32,6 +32,7 @@ export interface ClusterContext {
   readonly root: string;
   readonly kubelet: KubeletSettings;
   readonly memory?: NodeParts['memory'];
+  readonly realNetwork?: NodeParts['realNetwork'];
   readonly runtimeProfile?: RuntimeProfile | undefined;
   readonly tapes: NodeTapes;
   /** Called with a line for people. */
@@ -76,6 +77,7 @@ export async function joinNode(
     clock,
     random,
     memory: context.memory ?? {},
+    realNetwork: context.realNetwork,
     runtimeProfile: context.runtimeProfile,
     tape: context.tapes.of(name),
     files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs'), keepsFromHost: true }),

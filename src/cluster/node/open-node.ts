@@ -5,6 +5,8 @@ import { openRuntime } from '../../assembly/origin.js';
 import type { Clock } from '../../clock/clock.js';
 import { clientOf } from '../../cri/client/in-process.js';
 import type { NodeReady } from '../../kubelet/node/node-status.js';
+import { SimulatedNetwork } from '../../network/network.js';
+import type { RealNetwork } from '../../network/real-network.js';
 import { createNodeHost, type NodeHostOptions } from '../../node/host.js';
 import type { NodePod } from '../../node/kubelet.js';
 import { createNodeRecord } from '../../node/record.js';
@@ -19,13 +21,15 @@ import { createNodeStreams } from './node-streams.js';
 
 /** What a node is made of. */
 export interface NodeParts
-  extends Omit<ThinParts, 'cri'>,
+  extends Omit<ThinParts, 'cri' | 'network'>,
     Pick<NodeHostOptions, 'statusSink' | 'eventSink' | 'begin' | 'log'> {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
   /** Settings of the simulated runtime. */
-  readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn' | 'podOf' | 'isLoaded'>;
+  readonly memory?: Omit<MemoryOptions, 'clock' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'>;
+  /** What its pods and probes reach beyond the pods of this process. Default: nothing. */
+  readonly realNetwork?: RealNetwork | undefined;
   /** The runtime that it behaves as. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
   /** Default: a new one. */
@@ -52,13 +56,20 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     log?.(text);
     record.log(text);
   };
+  const network = new SimulatedNetwork({
+    clock,
+    real: parts.realNetwork,
+    nodeAddresses: parts.hostIp === undefined ? [] : [parts.hostIp],
+    localAddress: toLocalAddress,
+  });
   const { serve, streams } = createNodeStreams(clock);
   const origin = await openRuntime({
     backend: createMemoryBackend({
       ...memory,
       clock,
       place: name,
-      localAddress: toLocalAddress,
+      network,
+      machinePorts: 'pods',
       warn,
       isLoaded: (image) => memory?.unknownImages === 'run' && isNeverPulled(host.pods(), image),
       podOf: (uid) => host.pods().find(({ pod }) => pod.metadata.uid === uid)?.pod,
@@ -78,7 +89,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const host = createNodeHost({
     clock,
     record,
-    kubelet: thinKubelet({ ...parts, cri }),
+    kubelet: thinKubelet({ ...parts, network, cri }),
     ...(statusSink && { statusSink }),
     ...(eventSink && { eventSink }),
     ...(log && { log }),

@@ -126,8 +126,7 @@ async function record(
   const kept = keepTape(tape);
   const recording = await recordToFile({ tape, file, about, keep: redactions });
   try {
-    const backend = (parts: BackendParts) =>
-      createMemoryBackend({ ...parts, isApart: program === undefined });
+    const backend = createMemoryBackend;
     const run = await simulate({ scenario, tape, backend, program });
     return { run, entries: kept.entries };
   } catch {

@@ -48,8 +48,7 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd, program?
     const simulation = await openSimulation({
       scenario,
       tape,
-      // A program of another process reaches pods through the machine.
-      backend: (parts) => createMemoryBackend({ ...parts, isApart: program === undefined }),
+      backend: createMemoryBackend,
       program,
     });
     const { node, runtime, close } = simulation;
@@ -71,7 +70,7 @@ export async function observeRun(scenario: LoadedScenario): Promise<Pick<Observe
   const tape = createTape(createVirtualClock());
   const isRunaway = watchStarts(tape);
   const { value: run, failure } = await attempt(async () => {
-    const backend = (parts: BackendParts) => createMemoryBackend({ ...parts, isApart: true });
+    const backend = createMemoryBackend;
     const simulation = await openSimulation({ scenario, tape, backend });
     try {
       return await runToEnd(simulation, {}, isRunaway);

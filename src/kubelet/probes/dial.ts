@@ -1,61 +1,42 @@
-import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../clock/clock.js';
 import { restOfInstant } from '../../clock/instant.js';
-import { isLoopback, type LoopbackSocket } from '../../clock/network/loopback.js';
 import { turn } from '../../clock/turn.js';
+import type { Connection, Network } from '../../network/network.js';
 
 /**
- * Number of event loop turns without activity after which a server outside of the virtual clock is assumed to wait
- * for time to pass. This is a heuristic: a server in another process cannot report whether it sleeps or waits for the
- * processor.
+ * Number of event loop turns without activity after which a server that speaks TLS or HTTP/2 is assumed to wait for time
+ * to pass: Node handles both outside of the tasks that a virtual clock waits for.
  */
 const QUIET_TURNS = 100;
 
 /** Address that Go dials for an empty host. */
 export const LOCAL = '127.0.0.1';
 
-/** A real socket, or a socket of the simulated network of a virtual clock. */
-export type Connection = Socket | LoopbackSocket;
+/** What a handler connects with. */
+export interface Dialer {
+  readonly clock: Clock;
+  /** The node's. */
+  readonly network: Network;
+}
 
 /**
- * Opens a connection; an empty host means this machine. The abort of the signal destroys it. Rejects with the
- * socket's error.
+ * Opens a connection; an empty host means the node. The abort of the signal destroys it. Rejects with the socket's
+ * error.
  */
 export async function dial(
-  clock: Clock,
-  given: string,
+  { clock, network }: Dialer,
+  host: string,
   port: number,
   signal: AbortSignal,
 ): Promise<Connection> {
   signal.throwIfAborted();
-  const host = given || LOCAL;
-  const simulated = clock.loopback?.connect(host, port);
-  const connection = simulated ?? connect({ host, port });
+  const connection = await network.connect(host || LOCAL, port, signal);
   const drop = () => void connection.destroy();
   signal.addEventListener('abort', drop, { once: true });
   connection.once('close', () => signal.removeEventListener('abort', drop));
-  if (simulated === undefined) await opened(clock, host, connection as Socket);
   // The other end may be gone when it is asked.
-  else await restOfInstant(clock);
+  await restOfInstant(clock);
   return connection;
-}
-
-/**
- * Holds a virtual clock until the connection is open or refused. For addresses of this machine the kernel decides
- * that without delay.
- */
-async function opened(clock: Clock, host: string, socket: Socket): Promise<void> {
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const decided = new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve).once('error', reject);
-    void closed.then(() => reject(new Error('given up')));
-  });
-  if (isLoopback(host)) {
-    const release = clock.hold();
-    decided.finally(release).catch(() => {});
-  } else void untilQuiet(clock, decided);
-  await decided;
-  void untilQuiet(clock, closed);
 }
 
 /** Holds a virtual clock until the promise settles, or for this many turns of the event loop. */

@@ -1,21 +1,23 @@
 import { Server as GrpcServer, status as GrpcStatus, ServerCredentials } from '@grpc/grpc-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort, runOn } from '../../../test/support/kubelet/probe-targets.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { dialer, listen, runOn, TARGET } from '../../../test/support/kubelet/probe-targets.js';
 import { checkGrpc } from './grpc-handler.js';
 
 describe('grpc', () => {
   type Reply = { code?: number; status?: number; never?: true };
   async function check(reply: Reply | undefined, service = '') {
-    const clock = createVirtualClock();
+    const by = dialer();
     const asked: string[] = [];
-    const port = reply === undefined ? await freePort() : await serve(reply, asked);
-    const options = { clock, host: '127.0.0.1', port, service, timeout: 1000, userAgent: 'kube-probe/1.36' };
-    const [{ result, output }, took] = await runOn(clock, () => checkGrpc(options));
-    return { result, output: output.replaceAll(String(port), 'PORT'), took, asked };
+    if (reply !== undefined) {
+      const injector = serve(reply, asked).createConnectionInjector(ServerCredentials.createInsecure());
+      listen(by, { emit: (_, socket) => injector.injectConnection(socket) === undefined });
+    }
+    const options = { ...by, host: TARGET, port: 80, service, timeout: 1000, userAgent: 'kube-probe/1.36' };
+    const [{ result, output }, took] = await runOn(by.clock, () => checkGrpc(options));
+    return { result, output, took, asked };
   }
 
-  async function serve({ code, status = 0, never }: Reply, asked: string[]): Promise<number> {
+  function serve({ code, status = 0, never }: Reply, asked: string[]): GrpcServer {
     const server = new GrpcServer();
     const method = {
       path: code === GrpcStatus.UNIMPLEMENTED ? '/other/Check' : '/grpc.health.v1.Health/Check',
@@ -40,13 +42,8 @@ describe('grpc', () => {
         },
       },
     );
-    const port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
-      );
-    });
     onTestFinished(() => server.forceShutdown());
-    return port;
+    return server;
   }
 
   test('SERVING is a success, for the requested service', async () => {
@@ -79,7 +76,7 @@ describe('grpc', () => {
     [{ never: true as const }, 'timeout: health rpc did not complete within 1s', 1000],
     [
       undefined,
-      'timeout: failed to connect service "127.0.0.1:PORT" within 1s: context deadline exceeded',
+      'timeout: failed to connect service "127.64.0.1:80" within 1s: context deadline exceeded',
       1000,
     ],
   ])('%j is a failure: %s', async (reply, output, took) => {

@@ -1,11 +1,10 @@
 import type { ClientHttp2Session } from 'node:http2';
-import type { Clock } from '../../clock/clock.js';
 import type { CallStatus } from '../../cri/status-code.js';
 import { Code } from '../../cri/status-code.js';
 import { formatDuration } from '../../input/duration.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
 import { errorText, isDeadlineExceeded } from '../client/errors.js';
-import { dial, untilQuiet } from './dial.js';
+import { type Dialer, dial, untilQuiet } from './dial.js';
 import { exchange } from './exchange.js';
 import { callOnce, openSession } from './health-call.js';
 import { failure, type ProbeOutcome, success } from './outcome.js';
@@ -18,8 +17,7 @@ const SERVING = 1;
 const BACK_OFF = { first: 1000, factor: 1.6, most: 120_000 } as const;
 
 /** One call of grpc.health.v1.Health/Check (probe/grpc/grpc.go). */
-export interface GrpcCheck {
-  readonly clock: Clock;
+export interface GrpcCheck extends Dialer {
   readonly host: string;
   readonly port: number;
   readonly service: string;
@@ -66,9 +64,10 @@ async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise
 }
 
 /** Resolves when the server has sent its first frame. */
-async function connect({ clock, host, port }: GrpcCheck, signal: AbortSignal): Promise<ClientHttp2Session> {
-  const opening = openSession(formatSocketAddress({ host, port }), await dial(clock, host, port, signal));
-  void untilQuiet(clock, opening);
+async function connect(check: GrpcCheck, signal: AbortSignal): Promise<ClientHttp2Session> {
+  const { host, port } = check;
+  const opening = openSession(formatSocketAddress(check), await dial(check, host, port, signal));
+  void untilQuiet(check.clock, opening);
   return opening;
 }
 

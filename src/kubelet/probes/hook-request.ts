@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock/clock.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
 import type { HookRequest } from '../runtime/context.js';
 import type { Recorder } from '../types/ports.js';
+import type { Dialer } from './dial.js';
 import { exchange } from './exchange.js';
 import {
   ask,
@@ -18,14 +18,14 @@ import { isPlainAnswer, resolvePort } from './outcome.js';
  * only time limit is the grace period of a preStop. If the server does not use TLS, the request is repeated in plain
  * HTTP and recorded as an event. The kubelet does not support tcpSocket in hooks.
  */
-export function createHookRequest(clock: Clock, recorder: Recorder, kubeletVersion: string): HookRequest {
+export function createHookRequest(dialer: Dialer, recorder: Recorder, kubeletVersion: string): HookRequest {
   const userAgent = `kube-lifecycle/${kubeletVersion}`;
   return async ({ httpGet }, podIp, container, pod) => {
     if (httpGet === undefined) throw new Error('invalid handler: a hook can be exec, httpGet or sleep');
     const host = httpGet.host || podIp;
     if (host === undefined) throw new Error('failed to find networking container: the pod has no address');
     const port = resolvePort(httpGet.port, container);
-    const request = { clock, get: httpGet, host, port, userAgent };
+    const request = { ...dialer, get: httpGet, host, port, userAgent };
     try {
       await send(request);
     } catch (error) {

@@ -1,20 +1,18 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { freePort, listen, runOn } from '../../../test/support/kubelet/probe-targets.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { dialer, listen, runOn, TARGET } from '../../../test/support/kubelet/probe-targets.js';
 import { checkHttp } from './http-handler.js';
 import { BrokenAnswer } from './outcome.js';
 
 describe('httpGet', () => {
   async function get(listener: RequestListener, path = '/', headers: { name: string; value: string }[] = []) {
-    const clock = createVirtualClock();
-    const server = createServer(listener);
-    const port = await listen(server);
-    const shown = { path, port, scheme: 'HTTP', httpHeaders: headers } as const;
+    const by = dialer();
+    listen(by, createServer(listener));
+    const shown = { path, port: 80, scheme: 'HTTP', httpHeaders: headers } as const;
     const check = () =>
-      checkHttp({ clock, get: shown, host: '127.0.0.1', port, timeout: 1000, userAgent: 'kube-probe/1.36' });
-    const [{ result, output }, took] = await runOn(clock, check);
-    return { result, output: output.replaceAll(String(port), 'PORT'), took };
+      checkHttp({ ...by, get: shown, host: TARGET, port: 80, timeout: 1000, userAgent: 'kube-probe/1.36' });
+    const [{ result, output }, took] = await runOn(by.clock, check);
+    return { result, output, took };
   }
 
   test.each([
@@ -45,25 +43,25 @@ describe('httpGet', () => {
   });
 
   test('is reset if the server ends in the instant in which it is asked', async () => {
-    const clock = createVirtualClock();
+    const by = dialer();
     let end = () => {};
-    clock.loopback?.listen('127.64.0.1', 80, (connection) => {
+    by.clock.loopback.listen(TARGET, 80, (connection) => {
       end = () => connection.destroy();
     });
-    clock.setTimer(0, () => end());
+    by.clock.setTimer(0, () => end());
     const get = { path: '/healthz', port: 80, scheme: 'HTTP', httpHeaders: [] } as const;
-    const server = { host: '127.64.0.1', port: 80 };
-    const check = () => checkHttp({ clock, get, ...server, timeout: 1000, userAgent: 'kube-probe/1.36' });
-    const [{ output }] = await runOn(clock, check);
+    const server = { host: TARGET, port: 80 };
+    const check = () => checkHttp({ ...by, get, ...server, timeout: 1000, userAgent: 'kube-probe/1.36' });
+    const [{ output }] = await runOn(by.clock, check);
     expect(output).toBe(
       'Get "http://127.64.0.1:80/healthz": read tcp 127.0.0.1:32768->127.64.0.1:80: read: connection reset by peer',
     );
   });
 
   test('has the URL in Go’s notation, even with the default port', async () => {
-    const clock = createVirtualClock();
+    const by = dialer();
     let said = '';
-    clock.loopback?.listen('127.64.0.1', 80, (connection) => {
+    by.clock.loopback.listen(TARGET, 80, (connection) => {
       connection.on('data', (chunk: Buffer) => {
         said += chunk;
         connection.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
@@ -76,14 +74,14 @@ describe('httpGet', () => {
     ];
     const shown = { path: '/', port: 80, scheme: 'HTTP', httpHeaders } as const;
     const check = {
-      clock,
+      ...by,
       get: shown,
-      host: '127.64.0.1',
+      host: TARGET,
       port: 80,
       timeout: 1000,
       userAgent: 'kube-probe/1.36',
     };
-    await runOn(clock, () => checkHttp(check));
+    await runOn(by.clock, () => checkHttp(check));
     expect(said.split('\r\n')).toEqual([
       'GET / HTTP/1.1',
       'Host: 127.64.0.1:80',
@@ -118,7 +116,7 @@ describe('httpGet', () => {
       if (url === '/') reply.writeHead(302, { location: '/there?now' }).end();
       else socket.destroy();
     };
-    expect(await get(listener)).toMatchObject({ output: 'Get "http://127.0.0.1:PORT/there?now": EOF' });
+    expect(await get(listener)).toMatchObject({ output: 'Get "http://127.64.0.1:80/there?now": EOF' });
   });
 
   test('does not follow a response that is not a redirect', async () => {
@@ -157,24 +155,23 @@ describe('httpGet', () => {
     expect(await get(() => {})).toEqual({
       result: 'failure',
       output:
-        'Get "http://127.0.0.1:PORT/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+        'Get "http://127.64.0.1:80/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
       took: 1000,
     });
   });
 
   test('reports the cause of a broken connection in Go’s words', async () => {
-    const clock = createVirtualClock();
-    const port = await freePort();
-    const shown = { path: '/x', port, scheme: 'HTTP', httpHeaders: [] } as const;
-    const [outcome] = await runOn(clock, () =>
-      checkHttp({ clock, get: shown, host: '127.0.0.1', port, timeout: 1000, userAgent: '' }),
+    const by = dialer();
+    const shown = { path: '/x', port: 81, scheme: 'HTTP', httpHeaders: [] } as const;
+    const [outcome] = await runOn(by.clock, () =>
+      checkHttp({ ...by, get: shown, host: TARGET, port: 81, timeout: 1000, userAgent: '' }),
     );
     expect(outcome).toEqual({
       result: 'failure',
-      output: `Get "http://127.0.0.1:${port}/x": dial tcp 127.0.0.1:${port}: connect: connection refused`,
+      output: 'Get "http://127.64.0.1:81/x": dial tcp 127.64.0.1:81: connect: connection refused',
     });
     expect(await get((request) => request.socket.destroy())).toMatchObject({
-      output: 'Get "http://127.0.0.1:PORT/": EOF',
+      output: 'Get "http://127.64.0.1:80/": EOF',
     });
   });
 });

@@ -6,7 +6,8 @@ import { connect as startTls } from 'node:tls';
 import type { Clock } from '../../clock/clock.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
 import type { HttpGet } from '../../kubernetes/handler.js';
-import { type Connection, dial, LOCAL, untilQuiet } from './dial.js';
+import type { Connection } from '../../network/network.js';
+import { type Dialer, dial, LOCAL, untilQuiet } from './dial.js';
 import { socketError } from './outcome.js';
 
 /** Maximum number of requests of Go's http.Client. */
@@ -16,8 +17,7 @@ const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 
 const MAX_BODY = 10 * 1024;
 
 /** Server and headers of an httpGet. */
-export interface HttpRequest {
-  readonly clock: Clock;
+export interface HttpRequest extends Dialer {
   readonly get: HttpGet;
   /** The handler's host, or the pod's address; empty means this machine. */
   readonly host: string;
@@ -114,7 +114,7 @@ async function send(
 ): Promise<IncomingMessage> {
   const isSecure = url.protocol === 'https:';
   const name = bareHost(url);
-  const plain = await dial(request.clock, name, portOf(url), signal);
+  const plain = await dial(request, name, portOf(url), signal);
   const connection = isSecure ? secured(request.clock, plain, name) : plain;
   const start = isSecure ? httpsRequest : httpRequest;
   const local = localOf(plain);

@@ -12,7 +12,7 @@ import { createProber, type ProberOptions } from './prober.js';
 import { isOlderThanKubelet, type ProbeWorker, startWorker } from './worker.js';
 
 /** Dependencies of the workers, and the callback for changed results. */
-export interface ProbeManagerOptions extends Pick<ProberOptions, 'onProbe'> {
+export interface ProbeManagerOptions extends Pick<ProberOptions, 'network' | 'onProbe'> {
   readonly clock: Clock;
   readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;

@@ -46,6 +46,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 export function socketError(error: unknown, address: string): string {
   const { code, message, local } = error as NodeJS.ErrnoException & { readonly local?: string };
   const cause = CAUSES[code ?? ''];
+  if (code === 'ENOTFOUND') return `dial tcp: lookup ${address.replace(/:\d+$/, '')}: no such host`;
   if (cause !== undefined) return `dial tcp ${address}: ${cause}`;
   if (code === 'ECONNRESET') {
     const ends = local === undefined ? address : `${local}->${address}`;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { aStatus, probe } from '../../../test/support/kubelet/probe-manager.js';
+import { dialer } from '../../../test/support/kubelet/probe-targets.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRandom } from '../../random/random.js';
 import { kubeletVersion } from '../config/version.js';
@@ -38,7 +39,7 @@ test('a command can refer to the container’s variables, with their literal val
       return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
     },
   };
-  const run = createProber({ ...common, clock, client });
+  const run = createProber({ ...common, ...dialer(clock), client });
   const done = clock.run(() =>
     run(targetOf(container, probe({ exec: { command: ['cat', '$(FILE)', '$$(DIR)', '$(NONE)'] } }))),
   );
@@ -54,7 +55,7 @@ test('a command reaches the runtime after what else is called in this instant', 
     calls.push('ExecSync');
     return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   };
-  const run = createProber({ ...common, clock, client: { execSync } });
+  const run = createProber({ ...common, ...dialer(clock), client: { execSync } });
   clock.setTimer(0, () => void calls.push('StopContainer'));
   const done = clock.run(() => run(targetOf(aContainer(), probe({ exec: { command: ['true'] } }))));
   await clock.advance(0);
@@ -72,7 +73,12 @@ test('a command that fails is tried again before or after what else is called in
       if (calls.length === 1) clock.setTimer(0, () => void calls.push('RemoveContainer'));
       throw new Error('the container has ended');
     };
-    const run = createProber({ ...common, clock, random: createRandom(seed), client: { execSync } });
+    const run = createProber({
+      ...common,
+      ...dialer(clock),
+      random: createRandom(seed),
+      client: { execSync },
+    });
     const done = clock.run(() => run(targetOf(aContainer(), probe({ exec: { command: ['true'] } }))));
     await clock.advance(0);
     await done;
@@ -85,7 +91,7 @@ test('an httpGet whose response breaks off is an error with result failure, and 
   const clock = createVirtualClock();
   const events: string[] = [];
   let asked = 0;
-  clock.loopback?.listen('127.64.0.1', 8080, (connection) => {
+  clock.loopback.listen('127.64.0.1', 8080, (connection) => {
     connection.on('data', () => {
       asked++;
       connection.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nso');
@@ -94,7 +100,7 @@ test('an httpGet whose response breaks off is an error with result failure, and 
   const httpGet = { path: '/', port: 8080, host: '127.64.0.1', scheme: 'HTTP', httpHeaders: [] } as const;
   const run = createProber({
     ...common,
-    clock,
+    ...dialer(clock),
     client: { execSync: () => Promise.reject(new Error('unused')) },
     recorder: { event: (_pod, _type, reason, message) => events.push(`${reason}: ${message}`) },
   });

@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock/clock.js';
 import { restOfInstant, someOfInstant } from '../../clock/instant.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Probe } from '../../kubernetes/handler.js';
@@ -10,6 +9,7 @@ import { expand } from '../cri-configs/environment.js';
 import type { ProbeKind, Recorder } from '../types/ports.js';
 import type { ProbeReport } from '../types/reports.js';
 import type { KubeletVersion } from '../types/version.js';
+import type { Dialer } from './dial.js';
 import { checkExec } from './exec-handler.js';
 import { checkGrpc } from './grpc-handler.js';
 import { checkHttp } from './http-handler.js';
@@ -20,8 +20,7 @@ import { checkTcp } from './tcp-handler.js';
 const MAX_TRIES = 3;
 
 /** Shared dependencies of all probes. */
-export interface ProberOptions {
-  readonly clock: Clock;
+export interface ProberOptions extends Dialer {
   readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
@@ -94,7 +93,7 @@ async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise
 }
 
 async function runHandler(
-  { clock, random, client, version }: ProberOptions,
+  { clock, network, random, client, version }: ProberOptions,
   { container, containerId, probe, status, signal }: ProbeTarget,
   attempt: number,
 ): Promise<ProbeOutcome> {
@@ -111,14 +110,14 @@ async function runHandler(
   if (probe.httpGet !== undefined) {
     const { httpGet: get } = probe;
     const port = resolvePort(get.port, container);
-    return checkHttp({ clock, get, host: get.host || podIp, port, timeout, userAgent });
+    return checkHttp({ clock, network, get, host: get.host || podIp, port, timeout, userAgent });
   }
   if (probe.tcpSocket !== undefined) {
     const port = resolvePort(probe.tcpSocket.port, container);
-    return checkTcp(clock, probe.tcpSocket.host || podIp, port, timeout);
+    return checkTcp({ clock, network }, probe.tcpSocket.host || podIp, port, timeout);
   }
   if (probe.grpc !== undefined) {
-    return checkGrpc({ clock, host: podIp, ...probe.grpc, timeout, userAgent });
+    return checkGrpc({ clock, network, host: podIp, ...probe.grpc, timeout, userAgent });
   }
   throw new Error(`missing probe handler for ${container.name}`);
 }

@@ -1,19 +1,18 @@
-import type { Clock } from '../../clock/clock.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
-import { dial } from './dial.js';
+import { type Dialer, dial } from './dial.js';
 import { exchange } from './exchange.js';
 import { failure, type ProbeOutcome, socketError, success } from './outcome.js';
 
 /** pkg/probe/tcp: an open connection is a success. `timeout` in ms. */
 export async function checkTcp(
-  clock: Clock,
+  dialer: Dialer,
   host: string,
   port: number,
   timeout: number,
 ): Promise<ProbeOutcome> {
   const address = formatSocketAddress({ host, port });
   try {
-    const opened = await exchange(clock, timeout, (signal) => dial(clock, host, port, signal));
+    const opened = await exchange(dialer.clock, timeout, (signal) => dial(dialer, host, port, signal));
     return opened === undefined ? failure(`dial tcp ${address}: i/o timeout`) : success();
   } catch (error) {
     return failure(socketError(error, address));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { containerFiles } from '../../../test/support/linux/container-files.js';
+import { containerFiles, noNetwork } from '../../../test/support/linux/container-files.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { FileError } from '../fs/file-error.js';
 import type { ContainerView, Program } from '../process/process.js';
@@ -51,8 +51,7 @@ describe('finding programs', () => {
       const output: Buffer[] = [];
       const stdout = { write: async (chunk: Buffer) => void output.push(chunk), end: () => {} };
       const view = {} as ContainerView;
-      const listen = () => Promise.reject(new Error('no network'));
-      const table = new ProcessTable({ clock, fs, view, listen });
+      const table = new ProcessTable({ clock, fs, view, ...noNetwork });
       const user = { uid: 0, gid: 0, groups: [], name: 'root' };
       await table.start({ argv: ['/tmp/script', 'a'], program, user, stdout }).exit;
       return Buffer.concat(output).toString();

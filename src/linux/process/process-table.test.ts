@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noNetwork } from '../../../test/support/linux/container-files.js';
 import { sendSignal } from '../../../test/support/linux/send-signal.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { ContainerFiles } from '../fs/file-system.js';
@@ -13,7 +14,7 @@ const table = (): ProcessTable =>
     clock,
     fs: { as: () => ({}) } as unknown as ContainerFiles,
     view: {} as ContainerView,
-    listen: () => Promise.reject(new Error('no network here')),
+    ...noNetwork,
   });
 
 const sleeper: Program = async (process) => {

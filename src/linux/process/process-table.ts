@@ -46,6 +46,7 @@ export interface TableOptions {
   /** What the processes of all containers of the node share; by default the table has its own. */
   readonly cpu?: Cpu;
   readonly nodeMemory?: Account;
+  connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
 }
 

@@ -75,6 +75,11 @@ export interface Process extends SeenProcess {
    * caught signals get their default back, ignored ones stay ignored. Return what it resolves to.
    */
   exec(options: SpawnOptions): Promise<ExitStatus>;
+  /**
+   * Connects to a TCP port of the pod's network. Rejects with a socket's error, and when the signal aborts before the
+   * connection is open; it ends with the process.
+   */
+  connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
   /** Opens a TCP port on the pod's addresses. */
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
   /** What the container that the process lives in looks like from inside. */
@@ -161,8 +166,6 @@ export interface ContainerView extends Confinement {
   readonly links: Map<string, boolean>;
   /** Changes the name of the pod's host. The caller has checked the permission. */
   setHostname(name: string): void;
-  /** Where an address really is that a pod has in the cluster; the same for every other address. */
-  localAddress(address: string): string;
   /** Whether an address belongs to a pod or to the node: nothing else answers a ping. */
   reaches(address: string): boolean;
   /** All live processes of the pid namespace, by pid: also those of other containers that share it. */

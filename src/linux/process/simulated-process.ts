@@ -217,6 +217,16 @@ export class SimulatedProcess implements Process, HostProcess {
     return options.program(this);
   }
 
+  async connect(address: string, port: number, signal: AbortSignal): Promise<Duplex> {
+    const connection = await this.#table.options.connect(address, port, signal);
+    const { killed } = this;
+    const stop = () => void connection.destroy();
+    if (killed.aborted) stop();
+    killed.addEventListener('abort', stop, { once: true });
+    connection.once('close', () => killed.removeEventListener('abort', stop));
+    return connection;
+  }
+
   async listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
     const listener = await this.#table.options.listen(port, accept);
     if (this.#death.aborted) await listener.close();

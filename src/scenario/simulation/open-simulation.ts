@@ -12,6 +12,7 @@ import type { FaultRegistry } from '../../faults/matching/registry.js';
 import { type Accounts, openAccounts } from '../../input/account.js';
 import { MemoryDisk } from '../../linux/fs/memory-disk.js';
 import { HostDisk, type NodeDisk } from '../../linux/fs/node-disk.js';
+import { SimulatedNetwork } from '../../network/network.js';
 import type { KubeletKind } from '../../node/kubelet.js';
 import type { KubeletSettings } from '../../node/settings.js';
 import { thinKubelet } from '../../node/thin.js';
@@ -205,6 +206,7 @@ async function build(
   const settings = scenarioKubelet(scenario);
   const files = createMemoryFiles(memory);
   const objects = createScenarioObjects(scenario);
+  const network = new SimulatedNetwork({ clock });
   const node = createSimulatedNode({
     scenario,
     settings,
@@ -213,7 +215,7 @@ async function build(
     kubelet: (pods) =>
       program?.kind({ scenario, settings, clock: clock as VirtualClock, pods }) ??
       options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
-      thinKubelet({ cri, clock, random, settings, podSource: pods, files, objects, keepsMetrics: true }),
+      thinKubelet({ cri, clock, network, random, settings, podSource: pods, files, objects, keepsMetrics: true }),
   });
   return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
 }

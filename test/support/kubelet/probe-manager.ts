@@ -9,6 +9,7 @@ import type { Pod } from '../../../src/kubernetes/pod.js';
 import type { ContainerApiState, PodApiStatus } from '../../../src/kubernetes/pod-status.js';
 import { createRandom } from '../../../src/random/random.js';
 import { aContainer, aPod } from './objects.js';
+import { dialer } from './probe-targets.js';
 
 /** A probe with a command and the defaults of the API. */
 export const probe = (given: Partial<Probe> = {}): Probe => ({
@@ -63,7 +64,7 @@ export async function setup(
     ],
   });
   const manager = createProbeManager({
-    clock,
+    ...dialer(clock),
     random: createRandom(seed),
     version: kubeletVersion(version),
     signal: abort.signal,
@@ -132,7 +133,7 @@ export function observed(version: string, status?: PodApiStatus, clock: Clock = 
   const seen: number[] = [];
   const updates: string[] = [];
   const manager = createProbeManager({
-    clock,
+    ...dialer(clock),
     random: createRandom(1),
     version: kubeletVersion(version),
     signal: new AbortController().signal,

@@ -1,21 +1,26 @@
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../../src/clock/clock.js';
 import type { VirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import type { Dialer } from '../../../src/kubelet/probes/dial.js';
 import type { ProbeOutcome } from '../../../src/kubelet/probes/outcome.js';
+import { SimulatedNetwork } from '../../../src/network/network.js';
 
-/** Listens on a free port of 127.0.0.1 until the test ends; resolves with the port. */
-export async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+/** Where the servers of probes listen. */
+export const TARGET = '127.64.0.1';
+
+/** What a probe connects with: the network of a clock. */
+export function dialer<C extends Clock = VirtualClock>(clock?: C): Dialer & { readonly clock: C };
+export function dialer(clock: Clock = createVirtualClock()): Dialer {
+  return { clock, network: new SimulatedNetwork({ clock }) };
 }
 
-/** A port without a listener. */
-export async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** Lets a server, which doesn't listen itself, take the connections to a port of `TARGET`. */
+export function listen(
+  { clock }: Dialer,
+  server: { emit(event: 'connection', connection: Duplex): unknown },
+): void {
+  clock.loopback.listen(TARGET, 80, (connection) => void server.emit('connection', connection));
 }
 
 /** Runs a virtual clock until the check ends; returns its result and its duration on the clock. */

@@ -9,6 +9,8 @@ import {
   type SpawnedProcess,
   type TableOptions,
 } from '../../../src/linux/process/process-table.js';
+import { listenOn } from '../../../src/network/listen.js';
+import { NODE, SimulatedNetwork } from '../../../src/network/network.js';
 import { containerFiles, someView } from './container-files.js';
 import { sendSignal } from './send-signal.js';
 
@@ -44,6 +46,8 @@ export interface RigOptions {
   /** Additional commands of the tests. */
   readonly programs?: CommandTable;
   readonly listen?: (clock: Clock, ...listen: Parameters<TableOptions['listen']>) => Promise<Listener>;
+  /** Where an address that the pod has in the cluster is. */
+  readonly localAddress?: (address: string) => string;
 }
 
 const ROOT: ProcessUser = { uid: 0, gid: 0, groups: [0, 10], name: 'root' };
@@ -67,13 +71,18 @@ export function createRig(options: RigOptions = {}): CommandRig {
     ownProcesses: () => processes.list(),
     ...options.view,
   };
+  const network = new SimulatedNetwork({ clock, localAddress: options.localAddress });
+  const [ip] = view.ips;
   const listen: TableOptions['listen'] = (port, accept) =>
-    options.listen?.(clock, port, accept) ?? Promise.reject(new Error('no network here'));
+    options.listen?.(clock, port, accept) ??
+    listenOn(clock, [{ address: ip ?? NODE, port, isOnMachine: false }], accept);
+  const connect: TableOptions['connect'] = (address, port, signal) =>
+    network.connect(address, port, signal, ip);
   const fs = containerFiles(options.image, { mounts: options.mounts ?? [] }, view);
   const written = Promise.all(
     Object.entries(options.files ?? {}).map(([path, text]) => fs.writeFile(path, Buffer.from(text))),
   );
-  const processes = new ProcessTable({ clock, fs, view, listen });
+  const processes = new ProcessTable({ clock, fs, view, connect, listen });
   const user = options.user ?? ROOT;
   // Pid 1, which is not under test.
   processes.start({

@@ -9,6 +9,7 @@ import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import { HostDisk, type NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { createRoots } from '../../../src/linux/fs/rootfs.js';
 import type { ContainerView } from '../../../src/linux/process/process.js';
+import type { TableOptions } from '../../../src/linux/process/process-table.js';
 
 /** For tests: data of a container. */
 export const someView: ContainerView = {
@@ -24,13 +25,18 @@ export const someView: ContainerView = {
   security: { noNewPrivs: false, seccomp: undefined },
   links: new Map(),
   setHostname: () => {},
-  localAddress: (address) => address,
   reaches: (address) => address.startsWith('127.'),
   processes: () => [],
   kill: () => false,
   ownProcesses: () => [],
   oomKills: 0,
   memoryUsed: 0,
+};
+
+/** For tests: processes without a network. */
+export const noNetwork: Pick<TableOptions, 'connect' | 'listen'> = {
+  connect: () => Promise.reject(new Error('no network here')),
+  listen: () => Promise.reject(new Error('no network here')),
 };
 
 function rootOf(name: string, commands: readonly string[]) {

@@ -1,8 +1,10 @@
 import { request } from 'node:http';
-import { request as secureRequest } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { connect as startTls } from 'node:tls';
 import { ChannelCredentials, Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
-import { listenOn } from '../../../adapters/memory/pods/network.js';
+import { NODE } from '../../../src/network/network.js';
 import { createRig, type RigOptions } from './command-rig.js';
+import { someView } from './container-files.js';
 
 export interface Reply {
   readonly code: number | undefined;
@@ -13,27 +15,17 @@ export interface Reply {
   readonly body: string;
 }
 
-/** For tests: a rig whose processes listen on free loopback ports, mapped to their own ports. */
+/** For tests: a rig with clients of what its processes serve. */
 export function serverRig(options: RigOptions = {}) {
-  const ports = new Map<number, number>();
-  const rig = createRig({
-    ...options,
-    listen: async (clock, port, accept) => {
-      const listener = await listenOn(clock, [['127.0.0.1', 0]], accept);
-      ports.set(port, listener.port);
-      return listener;
-    },
-  });
-  const send = (ask: typeof request, port: number, path: string, method: string): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      const call = ask({
-        host: '127.0.0.1',
-        port: ports.get(port),
-        path,
-        method,
-        agent: false,
-        ...{ rejectUnauthorized: false },
-      });
+  const rig = createRig(options);
+  const { loopback } = rig.clock;
+  const address = (options.view?.ips ?? someView.ips)[0] ?? NODE;
+  const connect = (port: number) => loopback.connect(address, port);
+  const send = async (port: number, path: string, method: string, isSecure = false): Promise<Reply> => {
+    const socket = connect(port);
+    const connection = isSecure ? startTls({ socket, rejectUnauthorized: false }) : socket;
+    return new Promise((resolve, reject) => {
+      const call = request({ path, method, createConnection: () => connection });
       call.on('error', reject).on('response', async (response) => {
         const chunks = await response.toArray();
         const { 'content-type': type, 'content-length': length, location } = response.headers;
@@ -47,11 +39,16 @@ export function serverRig(options: RigOptions = {}) {
       });
       call.end();
     });
-  const fetch = (port: number, path: string, method = 'GET') => send(request, port, path, method);
-  const fetchSecurely = (port: number, path: string) => send(secureRequest, port, path, 'GET');
-  const checkHealth = (port: number, service: string, isSecure: boolean) =>
-    askHealth(`127.0.0.1:${ports.get(port)}`, service, isSecure);
-  return { ...rig, ports, fetch, fetchSecurely, checkHealth };
+  };
+  const fetch = (port: number, path: string, method = 'GET') => send(port, path, method);
+  const fetchSecurely = (port: number, path: string) => send(port, path, 'GET', true);
+  const checkHealth = async (port: number, service: string, isSecure: boolean) => {
+    const server = createServer((client) => client.pipe(connect(port)).pipe(client));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port: outside } = server.address() as AddressInfo;
+    return askHealth(`127.0.0.1:${outside}`, service, isSecure).finally(() => server.close());
+  };
+  return { ...rig, connect, fetch, fetchSecurely, checkHealth };
 }
 
 /** `SERVING`, `NOT_SERVING`, or code and text of an error. */

@@ -5,7 +5,7 @@ import { executable } from '../../../src/linux/fs/image-tree.js';
 import type { ByteSink, ByteSource, ContainerView, Terminal } from '../../../src/linux/process/process.js';
 import { ProcessTable, type SpawnedProcess } from '../../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../../src/linux/process/signals.js';
-import { containerFiles, someView } from './container-files.js';
+import { containerFiles, noNetwork, someView } from './container-files.js';
 import { sendSignal } from './send-signal.js';
 
 /** A container for shell tests: a stopped clock, an image's files, few programs. */
@@ -62,8 +62,7 @@ export async function createTestContainer(): Promise<TestContainer> {
     ownProcesses: () => processes.list(),
   };
   const fs = containerFiles('busybox', {}, view);
-  const listen = () => Promise.reject(new Error('no network here'));
-  const processes = new ProcessTable({ clock, fs, view, listen });
+  const processes = new ProcessTable({ clock, fs, view, ...noNetwork });
   const programs = createPrograms();
   await fs.mkdir('/work');
   await fs.mkdir('/programs');

@@ -71,7 +71,7 @@ export async function runPods(cases: readonly PodCase[], options: RunOptions): P
   const simulation = await openSimulation({
     scenario,
     tape,
-    backend: (parts) => createMemoryBackend({ ...parts, isApart: program === undefined }),
+    backend: createMemoryBackend,
     program,
   });
   try {

@@ -8,6 +8,7 @@ import { createNodeFiles } from '../../../kubelet/disk/node-files.js';
 import { startReadOnlyServer } from '../../../kubelet/http/read-only-server.js';
 import { createGivenPods } from '../../../kubelet/pods/given-pods.js';
 import { watchManifests } from '../../../kubelet/pods/manifest-source.js';
+import { machineNetwork } from '../../../network/network.js';
 import { createNodeHost, type NodeHost } from '../../../node/host.js';
 import { thinKubelet } from '../../../node/thin.js';
 import { createRandom } from '../../../random/random.js';
@@ -43,6 +44,7 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSign
     kubelet: thinKubelet({
       cri,
       clock,
+      network: machineNetwork,
       random: createRandom(String(clock.now())),
       settings: settings.kubelet,
       podSource: pods,

@@ -7,7 +7,7 @@ import { runtimeProfileSchema } from '../../../profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { FEATURE_GATES_HELP, featureGatesSchema } from '../../options/kubelet-settings.js';
 import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
-import { controlShape, processShape } from '../../options/server-settings.js';
+import { controlShape, networkShape, processShape } from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
 import { keepWithoutEffect } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
@@ -164,6 +164,7 @@ const shape = {
     .describe('requests that may go at once after a pause'),
   'pull-latency': durationSchema.default(20).describe('duration of an image pull'),
   'unknown-images': unknownImagesSchema,
+  ...networkShape,
   ...processShape,
   'log-level': z.enum(logLevels).default('info').describe('debug logs what each kubelet does'),
 } as const;

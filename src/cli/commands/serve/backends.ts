@@ -3,6 +3,8 @@ import type { RemoteOrigin } from '../../../assembly/remote-origin.js';
 import { invalid } from '../../../cri/errors.js';
 import type { Backend } from '../../../engine/backend.js';
 import { UserError } from '../../../input/user-error.js';
+import { SimulatedNetwork } from '../../../network/network.js';
+import { createRealNetwork } from '../../../network/real-network.js';
 import type { BackendContext } from './backend-context.js';
 import { checkPluginSettings, wantsPlugins } from './plugin-settings.js';
 import type { BackendName, ServeSettings } from './settings.js';
@@ -58,8 +60,10 @@ function needsDockerode(error: NodeJS.ErrnoException): never {
 
 async function openMemory(settings: ServeSettings, context: BackendContext): Promise<RuntimeOrigin> {
   const { createMemoryBackend } = await import('../../../../adapters/memory/memory-backend.js');
+  const real = createRealNetwork(settings['real-network']);
   const backend = createMemoryBackend({
     ...context,
+    network: new SimulatedNetwork({ clock: context.clock, real }),
     place: settings.listen,
     behaviors: settings.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
     pulls: settings.images,

@@ -6,7 +6,7 @@ import { runtimeProfileSchema } from '../../../profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { endpointSchema, listenSchema } from '../../options/endpoint.js';
 import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
-import { controlShape, processShape, urlHostSchema } from '../../options/server-settings.js';
+import { controlShape, networkShape, processShape, urlHostSchema } from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
 import { keepWithoutEffect } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
@@ -88,6 +88,7 @@ const shape = {
     .describe("private key of the streaming server's certificate (PEM file)"),
   'pull-latency': durationSchema.default(20).describe('with backend memory: duration of an image pull'),
   'unknown-images': unknownImagesSchema,
+  ...networkShape,
   'nri-socket': z
     .string()
     .optional()

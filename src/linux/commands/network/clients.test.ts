@@ -1,48 +1,28 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listenOn } from '../../../../adapters/memory/pods/network.js';
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
 import { createRig } from '../../../../test/support/linux/command-rig.js';
+import { NODE } from '../../../network/network.js';
 import type { OpenFile } from '../../fs/file-system.js';
 import type { Program } from '../../process/process.js';
 import { forever } from '../kit/io.js';
 import { plain, serveHttp } from './http-server.js';
 
-let server: Server;
-let base = '';
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const { url = '', method } = request;
-    if (url === '/moved') response.writeHead(302, { location: '/page' }).end();
-    else if (url === '/echo') {
-      response.writeHead(200, { 'x-method': method });
-      request.pipe(response);
-    } else if (url === '/page') response.writeHead(200, { 'content-type': 'text/plain' }).end('a page\n');
-    else response.writeHead(404).end('nothing\n');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+const server = createServer((request, response) => {
+  const { url = '', method } = request;
+  if (url === '/moved') response.writeHead(302, { location: '/page' }).end();
+  else if (url === '/echo') {
+    response.writeHead(200, { 'x-method': method });
+    request.pipe(response);
+  } else if (url === '/page') response.writeHead(200, { 'content-type': 'text/plain' }).end('a page\n');
+  else response.writeHead(404).end('nothing\n');
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const base = '127.0.0.1:8080';
 
-const rig = (options: Parameters<typeof createRig>[0] = {}) => createRig({ view: { ips: [] }, ...options });
-
-/** Here what listens on some port really listens, on a free one. */
-function listeningRig(options: Parameters<typeof createRig>[0] = {}) {
-  let port = 0;
-  const made = rig({
-    ...options,
-    listen: async (clock, _, accept) => {
-      const listener = await listenOn(clock, [['127.0.0.1', 0]], accept);
-      port = listener.port;
-      return listener;
-    },
-  });
-  return { ...made, port: () => port };
+/** A pod in the node's network, where a server listens. */
+function rig(options: Parameters<typeof createRig>[0] = {}) {
+  const made = createRig({ view: { ips: [] }, ...options });
+  made.clock.loopback.listen(NODE, 8080, (connection) => server.emit('connection', connection));
+  return made;
 }
 
 /** A simulated server that takes a minute for every answer. */
@@ -54,9 +34,9 @@ async function slowServer() {
     });
     return forever(process);
   };
-  const made = listeningRig({ programs: { slow } });
+  const made = rig({ programs: { slow } });
   await made.start('slow');
-  return { ...made, address: `127.0.0.1:${made.port()}` };
+  return { ...made, address: '127.0.0.1' };
 }
 
 /** A simulated server whose answer has a gigabyte. */
@@ -66,9 +46,9 @@ async function largeServer() {
     await serveHttp(process, 80, async () => ({ code: 200, body: { file, size: 1024 ** 3 } }));
     return forever(process);
   };
-  const made = listeningRig({ programs: { large } });
+  const made = rig({ programs: { large } });
   await made.start('large');
-  return { ...made, address: `127.0.0.1:${made.port()}` };
+  return { ...made, address: '127.0.0.1' };
 }
 
 it.each(['wget -q -O /dev/null', 'curl -s -o /dev/null'])('is killed for its memory: %s', async (command) => {
@@ -168,18 +148,18 @@ describe('nc', () => {
   });
 
   it('joins two processes', async () => {
-    const { run, start, port } = listeningRig();
+    const { run, start } = rig();
     const listening = await start('nc -l -p 9000');
-    await run(`nc 127.0.0.1 ${port()}`, 'a message\n');
+    await run(`nc 127.0.0.1 9000`, 'a message\n');
     expect(await listening.process.exit).toEqual({ code: 0 });
     expect(listening.output.stdout).toBe('a message\n');
   });
 
   it('serves with a program, again and again', async () => {
-    const { run, start, port } = listeningRig();
+    const { run, start } = rig();
     await start('nc -lk -p 9000 -e cat');
-    expect((await run(`nc 127.0.0.1 ${port()}`, 'one')).stdout).toBe('one');
-    expect((await run(`nc 127.0.0.1 ${port()}`, 'two')).stdout).toBe('two');
+    expect((await run(`nc 127.0.0.1 9000`, 'one')).stdout).toBe('one');
+    expect((await run(`nc 127.0.0.1 9000`, 'two')).stdout).toBe('two');
   });
 });
 

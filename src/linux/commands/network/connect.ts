@@ -1,8 +1,6 @@
-import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Process } from '../../process/process.js';
 import { waitFor } from '../kit/io.js';
-import { realAddress } from './names.js';
 
 /** Thrown when nothing came in time. */
 export class TimedOut extends Error {
@@ -30,28 +28,10 @@ export async function within<T>(
   }
 }
 
-/** Connects to a TCP port; the socket is destroyed when the process is killed. Rejects with the socket's error. */
-export async function openConnection(
+/** Connects to a TCP port. Rejects with TimedOut or the socket's error. */
+export const openConnection = (
   process: Process,
   address: string,
   port: number,
   limit?: number,
-): Promise<Duplex> {
-  const host = realAddress(process, address);
-  const simulated = process.clock.loopback?.connect(host, port);
-  if (simulated !== undefined) {
-    process.killed.addEventListener('abort', () => simulated.destroy(), { once: true });
-    return simulated;
-  }
-  return within(process, limit, (signal) => {
-    const socket = connect({ host, port, allowHalfOpen: true });
-    process.killed.addEventListener('abort', () => socket.destroy(), { once: true });
-    return new Promise<Duplex>((resolve, reject) => {
-      socket.once('connect', () => resolve(socket)).once('error', reject);
-      signal.addEventListener('abort', () => {
-        if (socket.connecting) socket.destroy();
-        reject(signal.reason);
-      });
-    });
-  });
-}
+): Promise<Duplex> => within(process, limit, (signal) => process.connect(address, port, signal));

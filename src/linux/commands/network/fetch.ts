@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Process } from '../../process/process.js';
 import { within } from './connect.js';
-import { addressOf, realAddress } from './names.js';
+import { addressOf } from './names.js';
 
 /** One exchange: a method, headers as they are sent, and a body if there is one. */
 export interface FetchOptions {
@@ -39,17 +39,13 @@ export async function destinationOf(process: Process, url: URL): Promise<{ addre
 /** One HTTP exchange, no redirects followed. The reply takes memory of the process, until it ends. Rejects with UnknownHost, TimedOut or the socket's error. */
 export async function fetchOnce(process: Process, url: URL, options: FetchOptions): Promise<Fetched> {
   const { address, port } = await destinationOf(process, url);
-  const host = realAddress(process, address);
-  const simulated = process.clock.loopback?.connect(host, port);
-  // Bytes in a real socket belong to nobody; virtual time stands still until the answer is there.
-  const release = simulated === undefined ? process.clock.hold() : () => {};
-  const exchange = within(process, options.limit, (signal) => {
-    const { method, body } = options;
-    const headers = { host: url.host, ...options.headers };
-    const path = `${url.pathname}${url.search}`;
-    const by = simulated === undefined ? { agent: false } : { createConnection: () => simulated };
+  const { method, body } = options;
+  const headers = { host: url.host, ...options.headers };
+  const path = `${url.pathname}${url.search}`;
+  return within(process, options.limit, async (signal) => {
+    const connection = await process.connect(address, port, signal);
     return new Promise<Fetched>((resolve, reject) => {
-      const call = request({ host, port, path, method, headers, signal, ...by });
+      const call = request({ path, method, headers, signal, createConnection: () => connection });
       call.on('error', reject).on('response', async (response) => {
         try {
           resolve({
@@ -66,7 +62,6 @@ export async function fetchOnce(process: Process, url: URL, options: FetchOption
       call.end(body);
     });
   });
-  return exchange.finally(release);
 }
 
 /** Throws where the process has not the memory for it. */

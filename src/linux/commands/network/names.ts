@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { messageOf } from '../../../input/error-text.js';
+import { parseIpAddress } from '../../../input/ip-address.js';
 import type { Process } from '../../process/process.js';
 
 /**
@@ -7,7 +7,7 @@ import type { Process } from '../../process/process.js';
  * service in the simulated network, so that what a name means never depends on where Mockri runs.
  */
 export async function resolveName(process: Process, name: string): Promise<readonly string[]> {
-  if (isIP(name)) return [name];
+  if (parseIpAddress(name) !== undefined) return [name];
   const hosts = await process.fs.readFile('/etc/hosts').catch(() => Buffer.from('127.0.0.1 localhost\n'));
   const addresses: string[] = [];
   for (const [line] of hosts.toString().matchAll(/.+/g)) {
@@ -20,15 +20,7 @@ export async function resolveName(process: Process, name: string): Promise<reado
 /** The first IPv4 address of a name, or the first at all; undefined if it has none. */
 export async function addressOf(process: Process, name: string): Promise<string | undefined> {
   const addresses = await resolveName(process, name);
-  return addresses.find((address) => isIP(address) === 4) ?? addresses[0];
-}
-
-/** Where an address of the simulated network really is: a pod's loopback is the pod's own address. */
-export function realAddress({ container }: Process, given: string): string {
-  const address = container.localAddress(given);
-  const isLoopback =
-    address === '::1' || address === '0.0.0.0' || /^127\.(?:\d|[1-5]\d|6[0-3])\./.test(address);
-  return isLoopback ? (container.ips[0] ?? '127.0.0.1') : address;
+  return addresses.find((address) => parseIpAddress(address)?.family === 4) ?? addresses[0];
 }
 
 /** What strerror(3) says about a connection that failed. */

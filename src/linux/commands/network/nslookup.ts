@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { parseIpAddress } from '../../../input/ip-address.js';
 import type { Process } from '../../process/process.js';
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
@@ -32,7 +32,9 @@ const dig = command({ isRaw: true }, async (tool) => {
   const [name = '.'] = words.filter((word) => !/^[+@-]|^(A|AAAA|IN|ANY)$/.test(word));
   const server = words.find((word) => word.startsWith('@'))?.slice(1) ?? (await serverOf(process));
   const family = words.includes('AAAA') ? 6 : 4;
-  const found = (await resolveName(process, name)).filter((address) => isIP(address) === family);
+  const found = (await resolveName(process, name)).filter(
+    (address) => parseIpAddress(address)?.family === family,
+  );
   if (words.includes('+short')) {
     await tool.print(found.map((address) => `${address}\n`).join(''));
     return;

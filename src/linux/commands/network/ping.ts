@@ -3,7 +3,7 @@ import { getopt } from '../kit/getopt.js';
 import { catchSignals, complain, failWith, print } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';
 import { isCapable } from '../system/kernel.js';
-import { addressOf, realAddress } from './names.js';
+import { addressOf } from './names.js';
 
 interface Round {
   readonly host: string;
@@ -35,7 +35,7 @@ const ping: Program = async (process) => {
 };
 
 async function send(process: Process, round: Round) {
-  const answers = process.container.reaches(realAddress(process, round.address));
+  const answers = process.container.reaches(round.address);
   let sent = 0;
   let interrupted = false;
   const stop = new AbortController();
@@ -74,7 +74,7 @@ const traceroute: Program = async (process) => {
   const address = await addressOf(process, host);
   if (address === undefined) return failWith(process, `bad address '${host}'`);
   await print(process, `traceroute to ${host} (${address}), 30 hops max, 46 byte packets\n`);
-  if (!process.container.reaches(realAddress(process, address))) {
+  if (!process.container.reaches(address)) {
     await complain(process, 'sendto: Network is unreachable');
     return { code: 1 };
   }

@@ -54,7 +54,7 @@ function canHave(scenario: LoadedScenario, minor: string): boolean {
 /** What happens, or the error that ends the run. */
 async function run(scenario: LoadedScenario, program: string): Promise<Simulation | string> {
   try {
-    const backend = (parts: BackendParts) => createMemoryBackend({ ...parts, isApart: false });
+    const backend = createMemoryBackend;
     return await simulate({ scenario, program, backend });
   } catch (error) {
     return (error as Error).message;

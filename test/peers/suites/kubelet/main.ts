@@ -8,6 +8,7 @@ import { ContainerState } from '../../../../src/cri/gen/runtime/v1/api.js';
 import { createNodeFiles } from '../../../../src/kubelet/disk/node-files.js';
 import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
 import type { Pod } from '../../../../src/kubernetes/pod.js';
+import { machineNetwork } from '../../../../src/network/network.js';
 import { createNodeHost, type NodeHost } from '../../../../src/node/host.js';
 import { createNodeRecord } from '../../../../src/node/record.js';
 import { kubeletSettings } from '../../../../src/node/settings.js';
@@ -47,6 +48,7 @@ function openHost(isRecorded: boolean): { host: NodeHost; deliver: (pods: readon
     kubelet: thinKubelet({
       cri,
       clock,
+      network: machineNetwork,
       random: createRandom(1),
       settings: kubeletSettings(),
       podSource,

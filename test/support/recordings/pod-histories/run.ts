@@ -12,6 +12,7 @@ import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
 import type { Pod } from '../../../../src/kubernetes/pod.js';
 import { podListJson } from '../../../../src/kubernetes/pod-list-json.js';
 import { HostDisk } from '../../../../src/linux/fs/node-disk.js';
+import { SimulatedNetwork } from '../../../../src/network/network.js';
 import { createNodeHost } from '../../../../src/node/host.js';
 import { createNodeRecord } from '../../../../src/node/record.js';
 import { kubeletSettings } from '../../../../src/node/settings.js';
@@ -61,6 +62,7 @@ export async function runPods(
     kubelet: thinKubelet({
       cri,
       clock,
+      network: new SimulatedNetwork({ clock }),
       random: createRandom(seed),
       settings: kubeletSettings({ version }),
       podSource,

@@ -1,0 +1,75 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock/clock.js';
+import { tick } from '../clock/turn.js';
+
+/** A port that is opened on the clock's network. */
+export interface Binding {
+  readonly address: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Whether programs of this machine reach it too. */
+  readonly isOnMachine: boolean;
+}
+
+/**
+ * Listens on all bindings, or on none of them: for programs on the clock, and without the kernel. On virtual time they
+ * alone decide whether a port is free: it is theirs even if somebody else has that of the machine.
+ */
+export async function listenOn(
+  clock: Clock,
+  bindings: readonly Binding[],
+  accept: (connection: Duplex) => void,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const opened: { readonly port: number; readonly close: () => unknown }[] = [];
+  const connections = new Set<Duplex>();
+  const take = (connection: Duplex) => {
+    connections.add(connection);
+    connection.on('close', () => connections.delete(connection)).on('error', () => {});
+    accept(connection);
+  };
+  const close = async () => {
+    for (const connection of connections) connection.destroy();
+    await Promise.all(opened.map((one) => one.close()));
+  };
+  try {
+    for (const { address, port, isOnMachine } of bindings) {
+      const server = await (isOnMachine ? listenReally(clock, address, port, take) : asLong()).catch(
+        (error: unknown) => {
+          if (clock.kind === 'real' || port === 0) throw error;
+        },
+      );
+      if (server !== undefined) opened.push({ port: portOf(server), close: () => closed(server) });
+      opened.push(clock.loopback.listen(address, server === undefined ? port : portOf(server), take));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { port: opened[0]?.port ?? 0, close };
+}
+
+/** The machine's port. It doesn't keep the process alive. */
+async function listenReally(
+  clock: Clock,
+  host: string,
+  port: number,
+  accept: (socket: Socket) => void,
+): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    clock.wires?.follow(socket);
+    accept(socket);
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  return server.unref();
+}
+
+/** Takes as many ticks as `listenReally`: the order of what happens at one instant is the same with and without it. */
+async function asLong(): Promise<undefined> {
+  await tick();
+  await tick();
+}
+
+const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;

@@ -1,0 +1,161 @@
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Clock } from '../clock/clock.js';
+import { type LoopbackSocket, socketError } from '../clock/network/loopback.js';
+import {
+  formatIpAddress,
+  type IpAddress,
+  isLoopback,
+  isWithin,
+  parseIpAddress,
+  parseIpRange,
+  withoutCarrier,
+} from '../input/ip-address.js';
+import type { RealNetwork } from './real-network.js';
+
+/** A real socket, or one of a clock's own network. */
+export type Connection = Socket | LoopbackSocket;
+
+/** Where connections lead. */
+export interface Network {
+  /**
+   * Opens a connection; one that is still on its way ends with the signal. Rejects as a socket does: ECONNREFUSED where
+   * nobody listens, ENETUNREACH for an address that is not in this network, ENOTFOUND for an unknown name.
+   */
+  connect(host: string, port: number, signal: AbortSignal): Promise<Connection>;
+}
+
+/** Where the ports of the simulated node are in the clock's network: those of pods in its network, and host ports. */
+export const NODE = '127.0.0.1';
+
+const PODS = range('127.64.0.0/10');
+const UNSPECIFIED = [range('0.0.0.0/8'), range('::/128')];
+
+/** What a simulated network consists of, in addition to the ports that simulated processes open on its clock. */
+export interface SimulatedNetworkOptions {
+  readonly clock: Clock;
+  /** Addresses of other machines that somebody has allowed. Default: none; on virtual time there are none. */
+  readonly real?: RealNetwork | undefined;
+  /** Addresses of the node, in addition to loopback and, in real time, to those of this machine. */
+  readonly nodeAddresses?: readonly string[];
+  /** Where an address that a pod has in the cluster is here. Default: the same. */
+  readonly localAddress?: ((address: string) => string) | undefined;
+}
+
+/** Where an address leads. */
+interface Place {
+  /** The asking pod itself, the node, a pod, or none of this network. */
+  readonly kind: 'loopback' | 'node' | 'pod' | 'elsewhere';
+  readonly address: IpAddress;
+}
+
+/**
+ * The network of simulated nodes and their pods. A connection leads to a port that a simulated process has opened on the
+ * same clock, and nowhere else: what this machine or another one has is reached only where `real` permits it.
+ */
+export class SimulatedNetwork implements Network {
+  readonly #options: SimulatedNetworkOptions;
+  readonly #nodeAddresses: readonly IpAddress[];
+
+  constructor(options: SimulatedNetworkOptions) {
+    this.#options = options;
+    this.#nodeAddresses = addresses(options.nodeAddresses ?? []);
+  }
+
+  /** `pod`: the address of the pod that asks, which its loopback is. Default: the node asks. */
+  async connect(host: string, port: number, signal: AbortSignal, pod?: string): Promise<Connection> {
+    const { clock, real } = this.#options;
+    const place = this.#find(host);
+    if (place === undefined)
+      throw Object.assign(socketError('getaddrinfo', 'ENOTFOUND', ` ${host}`), { hostname: host });
+    const { kind, address } = place;
+    const text = formatIpAddress(address);
+    if (kind === 'pod') return clock.loopback.connect(text, port);
+    if (kind !== 'elsewhere')
+      return clock.loopback.connect((kind === 'loopback' ? pod : undefined) ?? NODE, port);
+    if (clock.kind === 'real' && real?.permits(address, port)) return connectAway(text, port, signal);
+    throw socketError('connect', 'ENETUNREACH', ` ${text}:${port}`);
+  }
+
+  /** Whether something answers at an address, as to a ping: the asking pod, the node, or a pod that `hasPod` knows. */
+  reaches(host: string, hasPod: (address: string) => boolean): boolean {
+    const place = this.#find(host);
+    if (place === undefined || place.kind === 'elsewhere') return false;
+    return place.kind !== 'pod' || hasPod(formatIpAddress(place.address));
+  }
+
+  /** Undefined for a name that is not known: there is no DNS. */
+  #find(host: string): Place | undefined {
+    const given = parseIpAddress(host === '' || host.toLowerCase() === 'localhost' ? NODE : host);
+    if (given === undefined) return undefined;
+    const address = this.#local(withoutCarrier(given));
+    const isIn = (ranges: readonly Parameters<typeof isWithin>[1][]) =>
+      ranges.some((each) => isWithin(address, each));
+    if (isIn([PODS])) return { kind: 'pod', address };
+    if (isLoopback(address) || isIn(UNSPECIFIED)) return { kind: 'loopback', address };
+    const isNode =
+      has(this.#nodeAddresses, address) || (this.#options.clock.kind === 'real' && isOfThisMachine(address));
+    return { kind: isNode ? 'node' : 'elsewhere', address };
+  }
+
+  #local(address: IpAddress): IpAddress {
+    const { localAddress } = this.#options;
+    if (localAddress === undefined) return address;
+    return parseIpAddress(localAddress(formatIpAddress(address))) ?? address;
+  }
+}
+
+/** This machine's network: for a kubelet that somebody runs on another runtime, whose pods have real addresses. */
+export const machineNetwork: Network = { connect: connectReally };
+
+/** Whether an address can only be a pod's. */
+export function isPodAddress(text: string): boolean {
+  const address = parseIpAddress(text);
+  return address !== undefined && isWithin(address, PODS);
+}
+
+/** A connection to another machine. One that turns out to end at this machine is given up before anything is sent. */
+async function connectAway(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const socket = await connectReally(host, port, signal);
+  const ends = addresses([socket.localAddress ?? '', socket.remoteAddress ?? '']).map(withoutCarrier);
+  const [own, other] = ends;
+  if (own !== undefined && other !== undefined && own.value !== other.value && !ends.some(isLoopback))
+    return socket;
+  socket.destroy();
+  throw socketError('connect', 'ENETUNREACH', ` ${host}:${port}`);
+}
+
+/** The machine's own connection. */
+function connectReally(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const socket = connect({ host, port, allowHalfOpen: true });
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      socket.destroy();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', stop);
+      resolve(socket);
+    });
+    socket.once('error', reject);
+  });
+}
+
+const isOfThisMachine = (address: IpAddress): boolean =>
+  has(
+    addresses(Object.values(networkInterfaces()).flatMap((all = []) => all.map((one) => one.address))),
+    address,
+  );
+
+const addresses = (texts: readonly string[]): readonly IpAddress[] =>
+  texts.flatMap((text) => parseIpAddress(text) ?? []);
+
+const has = (all: readonly IpAddress[], { family, value }: IpAddress): boolean =>
+  all.some((one) => one.family === family && one.value === value);
+
+function range(text: string) {
+  const parsed = parseIpRange(text);
+  if (parsed === undefined) throw new TypeError(`${text} is no range of addresses`);
+  return parsed;
+}

@@ -1,0 +1,47 @@
+import { type IpAddress, type IpRange, isWithin, parseIpRange, withoutCarrier } from '../input/ip-address.js';
+
+/** Addresses of other machines that simulated processes may reach, because somebody has allowed it. */
+export interface RealNetwork {
+  permits(address: IpAddress, port: number): boolean;
+}
+
+/** An address or range, with one port or all. */
+interface Permission {
+  readonly range: IpRange;
+  readonly port: number | undefined;
+}
+
+/** Never another machine, or never one that somebody can name: this host, loopback, link-local, multicast, reserved. */
+const NEVER = [
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/128',
+  '::1/128',
+  'fe80::/10',
+  'ff00::/8',
+].flatMap((text) => parseIpRange(text) ?? []);
+
+/** Reads `192.0.2.7`, `192.0.2.0/24`, `192.0.2.7:443`, `2001:db8::/32`, `[2001:db8::7]:443`; answers what is wrong as text. */
+export function parsePermission(text: string): Permission | string {
+  const [, bracketed, plain, given] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const port = given === undefined ? undefined : Number(given);
+  const range = parseIpRange(bracketed ?? plain ?? text);
+  if (range === undefined || withoutCarrier(range) !== range || port === 0 || (port ?? 1) > 65_535)
+    return 'expected an address or a range of addresses, with a port or without, as in 192.0.2.7, 192.0.2.0/24:443 or [2001:db8::7]:443';
+  const never = NEVER.some((each) => each.length <= range.length && isWithin(range, each));
+  return never
+    ? 'loopback, link-local and multicast addresses are never reached: name the address of another machine'
+    : { range, port };
+}
+
+/** What these permissions allow. */
+export function createRealNetwork(permissions: readonly Permission[]): RealNetwork {
+  return {
+    permits: (address, port) =>
+      !NEVER.some((each) => isWithin(address, each)) &&
+      permissions.some((one) => isWithin(address, one.range) && (one.port ?? port) === port),
+  };
+}
