@@ -10,7 +10,6 @@ import { explanationsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/file/load.js';
 import { scenarioText } from '../../scenario/file/scenario-text.js';
 import type { Simulation } from '../../scenario/run/run.js';
-import type { BackendParts } from '../../scenario/simulation/open-simulation.js';
 import { simulate } from '../../scenario/simulation/simulate.js';
 import type { Entry } from '../../tape/entries.js';
 import { recordToFile } from '../../tape/file.js';

@@ -6,7 +6,7 @@ import type { NodeKubelet } from '../../node/kubelet.js';
 import { type KeptTape, keepTape } from '../../scenario/expect/kept-tape.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
-import { type BackendParts, openSimulation } from '../../scenario/simulation/open-simulation.js';
+import { openSimulation } from '../../scenario/simulation/open-simulation.js';
 import { runToEnd } from '../../scenario/simulation/simulate.js';
 import { podText } from '../../tape/pod-text.js';
 import { createTape } from '../../tape/tape.js';

@@ -9,7 +9,7 @@ const READERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'docker-cert-path': ['docker'],
   'docker-sandbox-image': ['docker'],
   'docker-network': ['docker'],
-  'real-network': ['memory'],
+  'real-network': ['memory', 'tape'],
   'pull-latency': ['memory', 'tape'],
   'unknown-images': ['memory', 'tape'],
   behaviors: ['memory', 'tape'],

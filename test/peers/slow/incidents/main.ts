@@ -11,7 +11,6 @@ import { loadScenario } from '../../../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../../../src/scenario/file/loaded-scenario.js';
 import { runsOf, type ScenarioRun } from '../../../../src/scenario/file/variants.js';
 import type { Simulation } from '../../../../src/scenario/run/run.js';
-import type { BackendParts } from '../../../../src/scenario/simulation/open-simulation.js';
 import { simulate } from '../../../../src/scenario/simulation/simulate.js';
 import { scenarioKubelet } from '../../../../src/scenario/simulation/simulated-node.js';
 
