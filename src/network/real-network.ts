@@ -6,7 +6,7 @@ export interface RealNetwork {
 }
 
 /** An address or range, with one port or all. */
-interface Permission {
+export interface Permission {
   readonly range: IpRange;
   readonly port: number | undefined;
 }
