@@ -125,8 +125,7 @@ async function record(
   const kept = keepTape(tape);
   const recording = await recordToFile({ tape, file, about, keep: redactions });
   try {
-    const backend = createMemoryBackend;
-    const run = await simulate({ scenario, tape, backend, program });
+    const run = await simulate({ scenario, tape, backend: createMemoryBackend, program });
     return { run, entries: kept.entries };
   } catch {
     return { run: undefined, entries: undefined };

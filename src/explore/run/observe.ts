@@ -70,8 +70,7 @@ export async function observeRun(scenario: LoadedScenario): Promise<Pick<Observe
   const tape = createTape(createVirtualClock());
   const isRunaway = watchStarts(tape);
   const { value: run, failure } = await attempt(async () => {
-    const backend = createMemoryBackend;
-    const simulation = await openSimulation({ scenario, tape, backend });
+    const simulation = await openSimulation({ scenario, tape, backend: createMemoryBackend });
     try {
       return await runToEnd(simulation, {}, isRunaway);
     } finally {

@@ -215,7 +215,17 @@ async function build(
     kubelet: (pods) =>
       program?.kind({ scenario, settings, clock: clock as VirtualClock, pods }) ??
       options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
-      thinKubelet({ cri, clock, network, random, settings, podSource: pods, files, objects, keepsMetrics: true }),
+      thinKubelet({
+        cri,
+        clock,
+        network,
+        random,
+        settings,
+        podSource: pods,
+        files,
+        objects,
+        keepsMetrics: true,
+      }),
   });
   return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
 }
