@@ -27,7 +27,10 @@ export interface NodeParts
   readonly clock: Clock;
   readonly random: Random;
   /** Settings of the simulated runtime. */
-  readonly memory?: Omit<MemoryOptions, 'clock' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'>;
+  readonly memory?: Omit<
+    MemoryOptions,
+    'clock' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'
+  >;
   /** What its pods and probes reach beyond the pods of this process. Default: nothing. */
   readonly realNetwork?: RealNetwork | undefined;
   /** The runtime that it behaves as. Default: strict. */
