@@ -63,6 +63,8 @@ export class MemoryNode {
   readonly disk: NodeDisk;
   /** Network devices that pods in the host's network have added; the machine does not get them. */
   readonly links = new Map<string, boolean>();
+  /** What privileged containers have set that no pod has for itself; the machine does not get it. */
+  readonly sysctls = new Map<string, string>();
   readonly pods = new Map<string, MemoryPod>();
   readonly containers = new Map<string, MemoryContainer>();
   readonly network: SimulatedNetwork;

@@ -36,6 +36,10 @@ export class LiveView implements ContainerView {
     return this.#container.pod.sysctls;
   }
 
+  setSysctl(name: string, value: string): boolean {
+    return this.#container.pod.setSysctl(name, value);
+  }
+
   get hostname(): string {
     return this.#container.pod.hostname;
   }

@@ -213,6 +213,7 @@ class Reader {
   /** A file that is made needs its directory. */
   #make(path: string | undefined): Need | undefined {
     if (path === undefined || !isPath(path)) return undefined;
+    if (/^\/(proc|sys)\//.test(path)) return { kind: 'host', text: `it writes ${path}` };
     const whole = normalize(path).replace(/(?<=.)\/$/, '');
     if (!this.#isThere(whole.slice(0, whole.lastIndexOf('/')) || '/')) return fileOf(path);
     this.#made.add(whole);

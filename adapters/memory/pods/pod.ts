@@ -23,13 +23,13 @@ export class MemoryPod {
   readonly ip: string | undefined;
   /** The pid of the sandbox process, which only holds the namespaces, in the host's namespace. */
   readonly hostPid: number;
-  readonly sysctls: ReadonlyMap<string, string>;
   containers: readonly MemoryContainer[] = [];
   /** The name of its UTS namespace as it was made; a process that may changes it for all of them. */
   readonly givenHostname: string;
   hostname: string;
   ready = true;
   readonly #node: MemoryNode;
+  #sysctls: ReadonlyMap<string, string>;
   #pids: PidNamespace | undefined;
   #links: Map<string, boolean> | undefined;
 
@@ -39,11 +39,26 @@ export class MemoryPod {
     this.createdAt = createdAt;
     this.ip = ip;
     this.hostPid = node.hostPids.next();
-    this.sysctls = sysctlsOf(config.linux?.sysctls ?? {});
+    this.#sysctls = sysctlsOf(config.linux?.sysctls ?? {});
     this.givenHostname = network === NamespaceMode.NODE ? hostname() : config.hostname || id.slice(0, 12);
     this.hostname = this.givenHostname;
     this.#node = node;
     if (pid === NamespaceMode.NODE) this.#pids = node.hostPids;
+  }
+
+  /** Those that its config or its processes have set, and what processes have set for the node. */
+  get sysctls(): ReadonlyMap<string, string> {
+    const { sysctls } = this.#node;
+    return sysctls.size === 0 ? this.#sysctls : new Map([...sysctls, ...this.#sysctls]);
+  }
+
+  /** Sets one of its namespaces, or of the node. False if there are too many. */
+  setSysctl(name: string, value: string): boolean {
+    const { sysctls } = this.#node;
+    if (this.sysctls.size >= MOST_SYSCTLS && !this.sysctls.has(name)) return false;
+    if (!NAMESPACED.test(name) || this.ip === undefined) sysctls.set(name, value);
+    else this.#sysctls = new Map(this.#sysctls).set(name, value);
+    return true;
   }
 
   get ips(): readonly string[] {
@@ -103,6 +118,12 @@ export class MemoryPod {
     if (isDeadly && this.ready) this.#node.host.sandboxExited(this.id);
   }
 }
+
+/** What each pod has for itself (pkg/kubelet/sysctl/namespace.go). */
+const NAMESPACED = /^(kernel\.(sem|shm|msg)|fs\.mqueue\.|net\.)/;
+
+/** How many a pod sees that are no defaults. */
+const MOST_SYSCTLS = 200;
 
 /** By name with points. Most pods have none: ten thousand empty maps would be two megabytes. */
 function sysctlsOf(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {

@@ -162,6 +162,8 @@ export interface ContainerView extends Confinement {
   readonly privileged: boolean;
   readonly readonlyRootfs: boolean;
   readonly sysctls: ReadonlyMap<string, string>;
+  /** Sets one, of the pod or of its node. False if there are too many. The caller has checked the permission. */
+  setSysctl(name: string, value: string): boolean;
   /** Dummy network devices that were added to the pod's network, by name, and whether each is up. */
   readonly links: Map<string, boolean>;
   /** Changes the name of the pod's host. The caller has checked the permission. */

@@ -22,6 +22,7 @@ export const someView: ContainerView = {
   privileged: false,
   readonlyRootfs: false,
   sysctls: new Map([['fs.mqueue.msg_max', '100']]),
+  setSysctl: () => false,
   security: { noNewPrivs: false, seccomp: undefined },
   links: new Map(),
   setHostname: () => {},

@@ -8,16 +8,18 @@ import type { CommandTable, Programs } from '../programs.js';
 import { openConnection, TimedOut } from './connect.js';
 import { addressOf, connectionProblem } from './names.js';
 
-/** busybox's nc: `-l -p PORT` (again and again with -ll), `HOST PORT`, and for both `-e PROGRAM` at the end; -z only tries. */
+/** busybox's nc: `-l -p PORT` (again and again with -ll), `HOST PORT`, and for both `-e PROGRAM` at the end; -z only tries. OpenBSD's -q and -N. */
 const nc =
   (programs: Programs): Program =>
   async (process) => {
     const args = process.argv.slice(1);
     const at = args.indexOf('-e');
     const command = at < 0 ? [] : args.slice(at + 1);
-    const options = getopt(at < 0 ? args : args.slice(0, at), 'lkzvnu46p:w:i:s:');
+    const options = getopt(at < 0 ? args : args.slice(0, at), 'lkzvnuN46p:q:w:i:s:');
     const serve = async (connection: Duplex) => {
-      if (command.length === 0) return exchange(process, connection);
+      const quit = options.value('q');
+      if (command.length === 0)
+        return exchange(process, connection, quit === undefined ? undefined : Number(quit) * 1000);
       const program = await programOf(programs, process, command);
       const streams = { stdin: sourceOf(connection, process.clock), stdout: sinkOf(connection) };
       await waitFor(process, process.spawn({ argv: command, program, ...streams }).exit);
@@ -80,13 +82,15 @@ async function dial(process: Process, options: Options, serve: Serve): Promise<E
   }
 }
 
-/** What comes in goes out, both ways, until the other side has ended. */
-async function exchange(process: Process, connection: Duplex): Promise<void> {
+/** Copies both ways until the other side has ended, or for so many ms after the input has. */
+async function exchange(process: Process, connection: Duplex, quitAfter?: number): Promise<void> {
   const remote = sinkOf(connection);
   void process.clock
     .run(async () => {
       await copy(process.stdin, remote);
       connection.end();
+      if (quitAfter !== undefined && quitAfter >= 0)
+        process.clock.setTimer(quitAfter, () => void connection.destroy());
     })
     .catch(() => connection.destroy());
   await copy(sourceOf(connection, process.clock), process.stdout);

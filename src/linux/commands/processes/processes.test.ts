@@ -164,6 +164,8 @@ describe('pgrep and pidof', () => {
   it.each([
     ['pgrep slee', '2\n3\n', 0],
     ['pgrep -x slee', '', 1],
+    ['pgrep -c slee', '2\n', 0],
+    ['pgrep -c nothing', '0\n', 1],
     ['pgrep -l sleeper', '2 sleeper\n3 sleeper\n', 0],
     ['pgrep -n sleeper', '3\n', 0],
     ['pgrep -a -f two', '3 sleeper two\n', 0],

@@ -114,13 +114,14 @@ function matching(process: Process, options: Options): readonly SeenProcess[] {
   return options.has('n') ? found.slice(-1) : found;
 }
 
-const pgrep = command('flanovxP:', async (tool) => {
+const pgrep = command('cflanovxP:', async (tool) => {
   const found = matching(tool.process, tool.options);
   const line = (one: SeenProcess) => {
     if (tool.has('a')) return `${one.pid} ${commandLine(one)}`;
     return tool.has('l') ? `${one.pid} ${programName(one)}` : String(one.pid);
   };
-  await tool.print(found.map((one) => `${line(one)}\n`).join(''));
+  if (tool.has('c')) await tool.print(`${found.length}\n`);
+  else await tool.print(found.map((one) => `${line(one)}\n`).join(''));
   return found.length > 0 ? 0 : 1;
 });
 

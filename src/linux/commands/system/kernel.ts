@@ -92,7 +92,7 @@ function mountOf(all: readonly MountLine[], path: string): MountLine {
   return nearest ?? { source: 'overlay', path: '/', type: 'overlay', flags: '' };
 }
 
-/** Reads /proc/sys; writing is the pod's sysctls' business (PodSandboxConfig.linux.sysctls). */
+/** Reads /proc/sys, and writes it in a privileged container: in others it is mounted read-only. */
 const sysctl = command('anewpq', async (tool) => {
   const { fs } = tool.process;
   const show = async (key: string, path: string): Promise<void> => {
@@ -102,6 +102,10 @@ const sysctl = command('anewpq', async (tool) => {
   for (const operand of tool.operands) {
     const [key = '', value] = operand.split('=');
     const path = `/proc/sys/${key.replaceAll('.', '/')}`;
+    if (value !== undefined && tool.process.container.privileged) {
+      await write(tool, keyOf(path), value);
+      continue;
+    }
     const isThere = (await statIfAny(tool, path, true)) !== undefined;
     if (isThere && value === undefined) await show(keyOf(path), path);
     else await refuse(tool, key, isThere);
@@ -109,6 +113,15 @@ const sysctl = command('anewpq', async (tool) => {
   if (tool.has('a'))
     for (const path of await filesBelow(tool.process, '/proc/sys')) await show(keyOf(path), path);
 });
+
+/** A kernel has more of them than are known here. */
+async function write(tool: Tool, key: string, value: string): Promise<void> {
+  const isName = /^[a-z][\w.:-]{1,100}$/i.test(key) && value.length <= LONGEST_VALUE;
+  if (!isName || !tool.process.container.setSysctl(key, value)) await refuse(tool, key, false);
+  else if (!tool.has('q')) await tool.print(`${key} = ${value}\n`);
+}
+
+const LONGEST_VALUE = 256;
 
 async function refuse(tool: Tool, key: string, isThere: boolean): Promise<void> {
   const reason = isThere ? 'Read-only file system' : 'No such file or directory';
