@@ -43,7 +43,7 @@ test('a line has 500 spans, and the last one those that are left', async () => {
 
 test('a line has fewer spans that are long, so that it is no longer than a reader takes', async () => {
   const details = 'x'.repeat(1.2 * 1024 * 1024);
-  const lines = await linesOf(Array.from({ length: 500 }, () => details));
-  expect(lines.reduce((sum, { spans }) => sum + spans, 0)).toBe(500);
+  const lines = await linesOf(Array.from({ length: 40 }, () => details));
+  expect(lines.reduce((sum, { spans }) => sum + spans, 0)).toBe(40);
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(20 * 1024 * 1024);
 });

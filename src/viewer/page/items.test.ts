@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { tapeText } from '../../../test/support/tape/text.js';
+import { countOf } from '../../../test/support/thorough.js';
 import { readTape } from '../model/reader.js';
 import { itemOfLine, litItems } from './items.js';
 
@@ -29,7 +30,7 @@ test('lights the call that was answered last before a check fails, and those tha
 });
 
 /** Work with the square of so many takes minutes. */
-const MANY = 200_000;
+const MANY = countOf(200_000, 5000);
 
 test('a call is found by its request and by its answer', () => {
   const tape = readTape('x', tapeText(call(1, 10, 'Version'), reply(1, 20, 'Version', 'OK')));
