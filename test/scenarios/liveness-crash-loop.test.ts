@@ -3,10 +3,10 @@ import { unmet } from '../../src/scenario/expect/expectations.js';
 import { loadScenario } from '../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../src/scenario/file/loaded-scenario.js';
 import { simulateScenario } from '../support/scenario/simulate.js';
-import { countOf, ofAll } from '../support/thorough.js';
+import { countOf, ofAll, sampleOf } from '../support/thorough.js';
 
 const ALL_SEEDS = 100;
-const SEEDS = countOf(ALL_SEEDS, 2);
+const SEEDS = countOf(ALL_SEEDS, 1);
 
 let scenario: LoadedScenario;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 /** One version per rule set: fixed requeue, requeue at the end of the back-off, relist on demand. */
-test.each(['1.30', '1.35', '1.36'])(
+test.each(sampleOf(['1.36', '1.30', '1.35'], 1))(
   `kubelet %s produces the rows of the experiment with ${ofAll(SEEDS, ALL_SEEDS, 'seeds')}`,
   async (kubeletVersion) => {
     for (let seed = 1; seed <= SEEDS; seed++) {
