@@ -21,7 +21,7 @@ export interface VolumeManager {
    * tokens expire. An object that is missing is waited for; throws after two minutes, or when the pod is being terminated.
    */
   setUp(pod: Pod, isTerminating: () => boolean): Promise<void>;
-  /** Unmounts the volumes of a pod that has ended: the content of its own ones is gone (TearDown of their plugins). */
+  /** Unmounts the volumes of a pod that has ended: the content of its directories is gone (TearDown of their plugins). */
   tearDown(uid: string): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export function createLogTails(): LogTails {
   };
 }
 
-/** Pod, container and attempt: a program has its logs below a directory of its own. */
+/** Pod, container and attempt: a program has its logs below its directory. */
 const keyOf = (path: string): string => path.split('/').slice(-3).join('/');
 
 /** The lines of a log in the CRI's format, with those together that were written in pieces (tag P). */

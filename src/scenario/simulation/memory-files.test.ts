@@ -42,7 +42,7 @@ test('of a log that grows without end, the end is kept, from the beginning of a 
   expect(await files.logTail(path(0))).toMatch(/line 1999 x+\n$/);
 });
 
-test('a termination message has at most 4096 bytes, and a file of its own for each container', async () => {
+test('a termination message has at most 4096 bytes, and its own file for each container', async () => {
   const { disk, files } = setup();
   const [one, other] = [
     await files.newTerminationLog('u1', 'app'),

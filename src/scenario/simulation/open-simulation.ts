@@ -230,7 +230,7 @@ async function build(
   return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
 }
 
-/** Where the runtime finds the kubelet's files: a kubelet that is a program has them on this machine, but for logs. */
+/** Where the runtime finds the kubelet's files: a kubelet that is a program has them on this machine, except for logs. */
 function diskOf({ program, kubelet }: SimulationOptions, memory: MemoryDisk): NodeDisk {
   if (program === undefined && kubelet === undefined) return memory;
   const host = new HostDisk();

@@ -3,7 +3,7 @@ import { dataIn, dataKindOf, dataReferences } from '../../kubernetes/data-object
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';
 
-/** What stands for data that a scenario does not have. */
+/** The data that a scenario does not have. */
 const PLACEHOLDER = Buffer.from('placeholder');
 
 type Data = ReadonlyMap<string, Buffer>;

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { explain } from '../explain/explain.js';
 import { parseScenario } from '../file/load.js';
+import { timelineText } from '../output/timeline.js';
 import type { SimulatedRow, Simulation } from '../run/run.js';
+import { openSimulation } from './open-simulation.js';
 import { simulate } from './simulate.js';
 import { simulationParts } from './simulation-parts.js';
 
@@ -250,4 +253,31 @@ test('a container that fails has its last lines in the result, and one that is s
     ...[3, 4, 5, 6, 7, 8, 9, 10, 11].map((number) => `bad stdout line ${number}`),
     "bad stderr cat: can't open '/no/file': No such file or directory",
   ]);
+  expect(explain(result).find((line) => line.includes('printed'))).toContain(
+    'bad/app failed; the last that it printed: "line 10", "line 11", "cat: can\'t open \'/no/file\': No such file or directory"',
+  );
+  const shown = timelineText(result, { withCalls: true }).filter((line) => / {2}print {2}/.test(line));
+  expect(shown).toHaveLength(10);
+  expect(shown[0]).toMatch(/bad\/app: line 3$/);
+  expect(timelineText(result).some((line) => line.includes('bad/app: line'))).toBe(false);
+});
+
+test.each([
+  ['File', 'echo given > /dev/termination-log; echo printed; exit 1', 'given\n'],
+  ['File', 'echo printed; exit 1', ''],
+  ['FallbackToLogsOnError', 'echo printed; exit 1', 'printed\n'],
+  ['FallbackToLogsOnError', 'echo printed', ''],
+])('with the policy %s, the message of %j is %j', async (terminationMessagePolicy, script, message) => {
+  const container = shell('app', script, { terminationMessagePolicy });
+  const spec = { restartPolicy: 'Never', securityContext: { runAsUser: 1000 }, containers: [container] };
+  const text = JSON.stringify({ version: 1, until: '20s', pods: [pod('ends', spec)] });
+  const simulation = await openSimulation({
+    ...simulationParts,
+    scenario: await parseScenario(text, 'scenario.yaml'),
+  });
+  await simulation.advance(20_000);
+  const [found] = simulation.node.host.kubelet?.pods() ?? [];
+  const state = found?.status?.containerStatuses?.[0]?.state;
+  expect(state?.kind === 'terminated' ? state.message : state?.kind).toBe(message);
+  await simulation.close();
 });
