@@ -249,3 +249,25 @@ test('says once what repeats itself', () => {
     { t: 0, text: 'default/web: BackOff, try 0 (3 times until 2s).' },
   ]);
 });
+
+test('the lines that a container printed before it failed are one dot of the container', () => {
+  const printed = (text: string): Line => ({
+    t: 5 * S,
+    kind: 'log',
+    from: 'container',
+    stream: 'stderr',
+    text,
+    pod,
+    container: app(0),
+  });
+  const timeline = read(
+    { t: 2 * S, kind: 'container', pod, container: app(0), what: 'started' },
+    printed('loading'),
+    printed("cat: can't open '/work/flag'"),
+    { t: 5 * S, kind: 'container', pod, container: app(0), what: 'ended', exitCode: 1 },
+  );
+  expect(shown(timeline, 'container')).toContain('5-5 dot printed');
+  expect(shown(timeline, 'log')).toEqual([]);
+  const texts = timeline.lanes.flatMap(({ items }) => items.map(({ text }) => text));
+  expect(texts).toContain("printed: loading\ncat: can't open '/work/flag'");
+});
