@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { isThorough } from '../../test/support/thorough.js';
 import { joinSeen } from './observation.js';
 import { readLines } from './read/read-lines.js';
+
+const slow = test.runIf(isThorough);
 
 const join = (...texts: string[]) =>
   joinSeen(
@@ -47,7 +50,7 @@ test('a generated name is the name of the pod that it begins with; a pod of days
   expect(shift).toBeGreaterThan(86_400);
 });
 
-test('several files may show more together than a call may have arguments', () => {
+slow('several files may show more together than a call may have arguments', () => {
   const ages = '2024-05-01T10:00:30Z web 1/1 Running 0 30s\n'.repeat(50_000);
   const { rows, end } = join(ages, ages, ages, ages);
   expect(rows).toHaveLength(200_000);

@@ -4,12 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
+import { isThorough } from '../../../test/support/thorough.js';
 import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
 import { createApiClient } from './api-client.js';
 import { apiPath } from './api-path.js';
 import { readKubeconfig } from './kubeconfig.js';
+
+const slow = test.runIf(isThorough);
 
 const directory = useTemporaryDirectory();
 const kubeconfig = join(directory, 'config');
@@ -178,7 +181,7 @@ test.each([
   },
 );
 
-test('a line without end of a watch is an error, and takes time in proportion to its length', async () => {
+slow('a line without end of a watch is an error, and takes time in proportion to its length', async () => {
   const api = connect();
   answer = (_request, response) => {
     const part = Buffer.alloc(1024, 'x');

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pod, tapeText } from '../../../test/support/tape/text.js';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
+import { isThorough } from '../../../test/support/thorough.js';
 import type { Line } from '../../tape/entries.js';
 import { readTape } from './tape-reader.js';
+
+const slow = test.runIf(isThorough);
 
 const directory = useTemporaryDirectory();
 
@@ -27,16 +30,16 @@ const event = (text: string): Line => ({
   field: '',
 });
 
-test('a tape shows as much as any other file of what was seen', async () => {
+slow('a tape shows as much as any other file of what was seen', async () => {
   expect((await read(...rows(50_000))).seen).toHaveLength(50_000);
 });
 
-test('a tape that shows more is not read further', async () => {
+slow('a tape that shows more is not read further', async () => {
   const beyond = { t: -1, kind: 'row' } as unknown as Line;
   await expect(read(...rows(50_001), beyond)).rejects.toThrow('it has more than 50000 rows');
 });
 
-test('a tape whose texts are longer than a file may be is not read further', async () => {
+slow('a tape whose texts are longer than a file may be is not read further', async () => {
   const large = event('word '.repeat(1000));
   const beyond = { t: -1, kind: 'row' } as unknown as Line;
   await expect(read(...Array.from({ length: 16_400 }, () => large), beyond)).rejects.toThrow(
