@@ -252,6 +252,17 @@ export default {
       to: { path: '^src/kubelet/(kubelet|config/(profile|kubelet-configuration))[.]ts$' },
     },
     ...packageRules,
+    {
+      name: 'network',
+      comment: 'What is simulated connects and listens through src/network, which knows what is real.',
+      severity: 'error',
+      from: {
+        path: '^(src/linux|src/kubelet|adapters/memory)/',
+        // They reserve addresses, and tell addresses from other text.
+        pathNot: [test, '^adapters/memory/pods/addresses[.]ts$', '^src/kubelet/client/pod-status[.]ts$'],
+      },
+      to: { path: '^(node:)?(net|dgram|dns)(/|$)', dependencyTypesNot: ['type-only'] },
+    },
     ...circleRules,
     {
       name: 'no-cycle',

@@ -1,9 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as startTls } from 'node:tls';
 import type { Clock } from '../../clock/clock.js';
+import { parseIpAddress } from '../../input/ip-address.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
 import type { HttpGet } from '../../kubernetes/handler.js';
 import type { Connection } from '../../network/network.js';
@@ -135,7 +135,7 @@ function secured(clock: Clock, socket: Connection, host: string): Duplex {
   const connection = startTls({
     socket,
     rejectUnauthorized: false,
-    ...(isIP(host) === 0 && { servername: host }),
+    ...(parseIpAddress(host) === undefined && { servername: host }),
   });
   void untilQuiet(clock, new Promise<void>((resolve) => connection.once('close', () => resolve())));
   return connection;
