@@ -104,6 +104,10 @@ test.each([
     '--replicas: no manifests are given; a scenario says itself how many pods there are',
   ],
   [
+    'simulate liveness-crash-loop --until 1m',
+    '--until: no manifests are given; a scenario says itself how long it runs',
+  ],
+  [
     'explore liveness-crash-loop --replicas 0 --budget 1 --out /nowhere/out',
     '--replicas: no manifests are given; a scenario says itself how many pods there are',
   ],
@@ -113,6 +117,11 @@ test.each([
   [
     'simulate liveness-crash-loop --kubelet-version 1.30,1.36,1.30',
     '--kubelet-version: given "1.30,1.36,1.30", which has 1.30 twice',
+  ],
+  // A version as kubectl prints it is taken for its minor version.
+  [
+    'simulate liveness-crash-loop --kubelet-version v1.30.4,1.30',
+    '--kubelet-version: given "v1.30.4,1.30", which has 1.30 twice',
   ],
   ['kubelet --hostname-override a_b', '--hostname-override: expected a DNS name: '],
   [

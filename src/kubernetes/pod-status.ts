@@ -141,6 +141,7 @@ export const podStatusSchema = z
           reason: z.string().optional(),
           message: z.string().optional(),
           lastTransitionTime: time,
+          lastProbeTime: time,
           observedGeneration: z.int().optional(),
         }),
       )

@@ -15,6 +15,8 @@ const LARGEST_MANIFESTS = 16 * 1024 * 1024;
 export interface ManifestChoices {
   /** Pods of each object that makes any number of them. Default: one. */
   readonly replicas?: number | undefined;
+  /** How long their pods run, in ms. Default: four minutes, or until each container has ended three times. */
+  readonly until?: number | undefined;
   /** What containers do of which nothing is known. Default: run. */
   readonly unknownImages?: UnknownImages | undefined;
 }
@@ -37,6 +39,8 @@ export async function loadInputs(
   const inputs: Input[] = [];
   for (const file of files) inputs.push(await loadInput(file));
   const manifests = inputs.filter(({ documents }) => areManifests(documents));
+  if (manifests.length === 0 && choices.until !== undefined)
+    throw new InputError(['--until: no manifests are given; a scenario says itself how long it runs']);
   if (manifests.length === 0 && choices.replicas !== undefined)
     throw new InputError([
       '--replicas: no manifests are given; a scenario says itself how many pods there are',
@@ -84,7 +88,8 @@ function makeScenario(inputs: readonly Input[], choices: ManifestChoices): Writt
     choices,
   );
   const repeated = inputs.flatMap((input) => input.repeated);
-  return { ...made, notes: [...repeated.map(repeatedNote), ...made.notes] };
+  const said = new Set(objects.flatMap(({ notes }) => notes));
+  return { ...made, notes: [...repeated.map(repeatedNote), ...said, ...made.notes] };
 }
 
 const repeatedNote = ({ source, line, message }: InputProblem): string =>

@@ -122,3 +122,57 @@ test('eight runs with one seed are identical', async () => {
   }
   expect(hashes.size).toBe(1);
 });
+
+test.each([
+  ['1.34', false, ['0/1 Running 0', '1/1 Running 0']],
+  ['1.35', false, []],
+  ['1.36', false, []],
+  ['1.37', false, []],
+  ['1.37', true, ['0/1 Running 0', '1/1 Running 0']],
+] as const)(
+  'kubelet %s, restarted: a ready pod of the API stays ready as the API has it, one of a file does not (static: %s)',
+  async (version, isStatic, expected) => {
+    const readinessProbe = { httpGet: { path: '/ready', port: 8080 }, periodSeconds: 10 };
+    const { rows } = await run({
+      kubelet: { version },
+      pods: [
+        {
+          ...(isStatic && { static: true }),
+          manifest: {
+            apiVersion: 'v1',
+            kind: 'Pod',
+            metadata: { name: 'shop' },
+            spec: { containers: [{ name: 'app', image: 'registry.example/shop:4', readinessProbe }] },
+          },
+          behaviors: { app: 'run,http=8080:/ready:200' },
+        },
+      ],
+      timeline: [{ at: '2m', do: { kubelet: 'restart' } }],
+      until: '3m',
+    });
+    expect(rows.filter(({ t }) => t >= 120).map(textOf)).toEqual(expected);
+  },
+);
+
+test('a pod whose readiness failed before a restart of the kubelet is not ready until it is probed', async () => {
+  const { rows } = await run({
+    kubelet: { version: '1.37' },
+    pods: [
+      {
+        manifest: {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'shop' },
+          spec: {
+            containers: [
+              { name: 'app', image: 'nginx', readinessProbe: { httpGet: { port: 81 }, periodSeconds: 10 } },
+            ],
+          },
+        },
+      },
+    ],
+    timeline: [{ at: '2m', do: { kubelet: 'restart' } }],
+    until: '3m',
+  });
+  expect(rows.filter(({ ready }) => ready === '1/1')).toEqual([]);
+});

@@ -6,6 +6,7 @@ import { type CurvePoint, restartCurve } from '../../kubelet/backoff/curve.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
 import { kubeletSettings } from '../../node/settings.js';
 import { type FeatureGates, featureGatesOption } from '../options/kubelet-settings.js';
+import { withoutPatch } from '../options/kubelet-versions.js';
 import { option } from '../options/option.js';
 
 /** The options of `mockri backoff`; durations in ms. */
@@ -78,6 +79,7 @@ export function backoffCommand(): Command {
     .option(
       '--kubelet-version <version>',
       `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+      withoutPatch,
       DEFAULT_KUBELET_VERSION,
     )
     .addOption(featureGatesOption())

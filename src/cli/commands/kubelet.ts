@@ -5,6 +5,7 @@ import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/v
 import { dnsSubdomain } from '../../kubernetes/names.js';
 import { endpointSchema } from '../options/endpoint.js';
 import { featureGatesOption } from '../options/kubelet-settings.js';
+import { withoutPatch } from '../options/kubelet-versions.js';
 import { keepOption, option } from '../options/option.js';
 import { refuseKeep } from '../options/without-effect.js';
 import { outputFileSchema } from '../output/output-file.js';
@@ -41,6 +42,7 @@ export function kubeletCommand(): Command {
     .option(
       '--kubelet-version <version>',
       `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+      withoutPatch,
       DEFAULT_KUBELET_VERSION,
     )
     .addOption(featureGatesOption())

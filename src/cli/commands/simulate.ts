@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { unknownImagesChoices } from '../../../adapters/memory/guess/facts.js';
-import { wholeNumberSchema } from '../../input/schemas.js';
+import { positiveDurationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { InputError } from '../../input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { loadScenario } from '../../scenario/file/load.js';
@@ -22,7 +22,7 @@ const EXAMPLES = `
 Examples:
   $ mockri simulate web.yaml                             a pod, a deployment, or several of them
   $ kubectl get pod web -o yaml | mockri simulate -      what it does is guessed from its status
-  $ mockri simulate web.yaml --replicas 3 --save web-scenario.yaml
+  $ mockri simulate web.yaml --replicas 3 --until 30m --save web-scenario.yaml
   $ mockri simulate --list
   $ mockri simulate liveness-crash-loop
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
@@ -38,7 +38,7 @@ Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr),
 
 /** Options of runs, which a list has none of. */
 const NOT_LISTED =
-  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas save unknownImages update'.split(
+  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas until save unknownImages update'.split(
     ' ',
   );
 
@@ -166,6 +166,13 @@ const manifestOptions = (command: Command): Command =>
         '--unknown-images <choice>',
         'containers of manifests whose image is unknown and whose command is not simulated: run as a server that is well (default), or fail as without their program',
       ).choices(unknownImagesChoices),
+    )
+    .addOption(
+      option(
+        '--until <duration>',
+        'how long the pods of the manifests run; default: 4m, or until each container has ended three times',
+        positiveDurationSchema,
+      ),
     )
     .addOption(
       option(

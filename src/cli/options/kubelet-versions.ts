@@ -1,23 +1,33 @@
 import { Option } from 'commander';
 import { InputError } from '../../input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
+import { complain } from '../terminal/complain.js';
 
 /** `--kubelet-version` of commands that take several. */
 export const kubeletVersionsOption = (description: string): Option =>
   new Option('--kubelet-version <versions>', description).argParser(parseVersions);
 
+/** A version as kubectl shows it (`v1.31.4`, `v1.31.4+k3s1`) is taken for its minor version, with a word about that. */
+export function withoutPatch(given: string): string {
+  const [, minor] = /^v?(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(given) ?? [];
+  if (minor === undefined || minor === given) return given;
+  if (given !== `v${minor}`)
+    complain(`--kubelet-version ${given}: it behaves as ${minor}; patch levels are not told apart`);
+  return minor;
+}
+
 /** The versions of `1.28..1.37`, `1.30,1.36` or `1.36`. Throws InputError for others. */
 function parseVersions(text: string): string[] {
-  const [first = '', last = first, more] = text.split('..');
-  if (more !== undefined) throw wrong(text);
   if (!text.includes('..')) {
-    const versions = text.split(',');
+    const versions = text.split(',').map(withoutPatch);
     if (versions.some((each) => !kubeletVersions.includes(each))) throw wrong(text);
     const twice = versions.find((each, index) => versions.indexOf(each) < index);
     if (twice !== undefined)
       throw new InputError([`--kubelet-version: given "${text}", which has ${twice} twice; give each once`]);
     return versions;
   }
+  const [first = '', last = '', more] = text.split('..').map(withoutPatch);
+  if (more !== undefined) throw wrong(text);
   const [from, to] = [kubeletVersions.indexOf(first), kubeletVersions.indexOf(last)];
   if (from < 0 || to < from) throw wrong(text);
   return kubeletVersions.slice(from, to + 1);

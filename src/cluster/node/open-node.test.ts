@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { startNode } from '../../../test/support/cluster/node-rig.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
+import { runtimeProfiles } from '../../profiles/index.js';
+import type { RuntimeProfile } from '../../profiles/profile.js';
 
 const MANIFEST = `
 apiVersion: v1
@@ -11,7 +13,8 @@ spec:
     - {name: app, image: nginx:1}
 `;
 
-const setup = () => startNode((now) => parseManifest(MANIFEST, 'pod.yaml', { nodeName: 'mock-1', now }).pods);
+const setup = (profile?: RuntimeProfile) =>
+  startNode((now) => parseManifest(MANIFEST, 'pod.yaml', { nodeName: 'mock-1', now }).pods, {}, profile);
 
 test('a node runs pods, and its runtime keeps them while the kubelet restarts', async () => {
   const { clock, node, events, begin, close } = await setup();
@@ -27,6 +30,21 @@ test('a node runs pods, and its runtime keeps them while the kubelet restarts', 
   expect(events.filter(({ reason }) => reason === 'Started')).toHaveLength(1);
   await clock.advance(0);
   await close();
+});
+
+test('a node takes the times of its profile', async () => {
+  const timeOf = async (profile: RuntimeProfile): Promise<number> => {
+    const { node, close } = await setup(profile);
+    const [{ status } = { status: undefined }] = node.pods();
+    const state = status?.containerStatuses[0]?.state;
+    await close();
+    return state?.kind === 'running' ? Number(state.startedAt - (status?.startTime ?? 0n)) : Number.NaN;
+  };
+  const [without, own] = [
+    await timeOf(runtimeProfiles.strict),
+    await timeOf(runtimeProfiles['containerd-2.4']),
+  ];
+  expect(own).toBeGreaterThan(without);
 });
 
 test('a URL of exec leads to its session once, without a socket', async () => {

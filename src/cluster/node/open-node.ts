@@ -81,6 +81,8 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     warn,
     streaming: serve,
     profile: runtimeProfile,
+    latency: runtimeProfile?.latency,
+    random: random.fork('latency'),
   });
   const breakable = createBreakableService();
   const seed = Math.floor(random.fork('faults').next() * 2 ** 32);

@@ -102,7 +102,18 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
   options.signal.addEventListener('abort', end, { once: true });
 
-  const shown = createProbedStatus({ results, workerOf, keepsState, kubeletStart: kubeletStart.time });
+  const isReadyInApi = (pod: Pod): boolean => {
+    // The object of a pod from a file never has a status.
+    const stored = pod.source === 'file' ? undefined : (options.status(pod.metadata.uid) ?? pod.status);
+    return stored?.conditions.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+  };
+  const shown = createProbedStatus({
+    results,
+    workerOf,
+    keepsState,
+    kubeletStart: kubeletStart.time,
+    isReadyInApi,
+  });
 
   return {
     /** An ended worker after an existing one of its container, until 1.36 of any, does not start again. */
@@ -143,10 +154,13 @@ interface ProbedStatusOptions {
   /** Whether a container stays started over a restart of the kubelet. */
   readonly keepsState: boolean;
   readonly kubeletStart: bigint;
+  /** Whether the condition Ready of the pod is true in the API. */
+  readonly isReadyInApi: (pod: Pod) => boolean;
 }
 
 /** Fills what probes say into the statuses of containers: started and ready (UpdatePodStatus). */
-function createProbedStatus({ results, workerOf, keepsState, kubeletStart }: ProbedStatusOptions) {
+function createProbedStatus(options: ProbedStatusOptions) {
+  const { results, workerOf, keepsState, kubeletStart, isReadyInApi } = options;
   const isStarted = (pod: Pod, shown: ContainerApiStatus, id: string): boolean => {
     if (shown.state.kind !== 'running') return false;
     const result = results.startup.get(id);
@@ -155,17 +169,17 @@ function createProbedStatus({ results, workerOf, keepsState, kubeletStart }: Pro
   };
 
   /**
-   * A container that waits for its first readiness probe is probed immediately. A container with a readiness probe
-   * that ran before the kubelet started is not ready until its worker exists: a pod from a file has no stored
-   * readiness (setReadyStateOnKubeletRestart).
+   * A container that waits for its first readiness probe is probed immediately. One that ran before the kubelet started is
+   * meanwhile as ready as its pod is in the API (setReadyStateOnKubeletRestart, KEP-4781).
    */
   const isReady = (pod: Pod, shown: ContainerApiStatus, spec: ContainerSpec | undefined, id: string) => {
     if (shown.state.kind !== 'running') return false;
     if (results.readiness.get(id) === 'success') return true;
     const worker = workerOf(pod, shown.name, 'readiness');
     worker?.trigger();
-    if (keepsState && spec?.readinessProbe && isOlderThanKubelet(shown, kubeletStart)) return false;
-    return worker === undefined;
+    const isReady = worker === undefined;
+    if (!keepsState || !spec?.readinessProbe || !isOlderThanKubelet(shown, kubeletStart)) return isReady;
+    return (isReady || !results.readiness.has(id)) && isReadyInApi(pod);
   };
 
   const fill = (pod: Pod, shown: ContainerApiStatus, specs: readonly ContainerSpec[]): ContainerApiStatus => {

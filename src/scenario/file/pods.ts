@@ -32,6 +32,12 @@ const known = new WeakMap<LoadedPod, { readonly key: string; readonly read: Read
 export const readPods = (scenario: LoadedScenario, entry: LoadedPod): readonly Pod[] =>
   readEntry(scenario, entry).pods;
 
+/** The names of all pods that a scenario has at its start or adds later, as tables show them. */
+export const podNames = (scenario: LoadedScenario): readonly string[] =>
+  [...scenario.pods, ...scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? [])]
+    .flatMap((entry) => readPods(scenario, entry))
+    .map(({ metadata }) => podText(metadata));
+
 /** Reads an entry, once. Throws InputError for a mistake in a manifest file. */
 export function readEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {
   const key = `${scenario.node} ${scenario.file}`;

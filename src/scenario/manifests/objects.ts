@@ -7,6 +7,7 @@ import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubernetes/workloads.js';
 import { checkAnnotations } from '../file/check-annotations.js';
+import { removedApi } from './removed-apis.js';
 import { withoutServerFields } from './server-fields.js';
 
 /** v1.ObjectMeta, as far as it is read. */
@@ -61,6 +62,8 @@ export interface ReadObjects {
   readonly workloads: readonly Workload[];
   readonly data: readonly DataObject[];
   readonly others: readonly string[];
+  /** What is to be said of objects that a cluster would refuse. */
+  readonly notes: readonly string[];
 }
 
 /** Objects that a file may have. */
@@ -76,10 +79,14 @@ export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
   const workloads: Workload[] = [];
   const data: DataObject[] = [];
   const others: string[] = [];
+  const notes = new Set<string>();
   const problems: (string | InputError['details'][number])[] = [];
   for (const view of all) {
     try {
       const read = readObject(view);
+      const { apiVersion, kind } = view.written as { readonly apiVersion?: unknown; readonly kind: string };
+      const removed = removedApi(apiVersion, kind);
+      if (removed !== undefined) notes.add(removed);
       if (typeof read === 'string') others.push(read);
       else if ('pod' in read) workloads.push(read);
       else data.push(read);
@@ -89,7 +96,7 @@ export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
     }
   }
   if (problems.length > 0) throw new InputError(problems);
-  return { workloads, data, others };
+  return { workloads, data, others, notes: [...notes] };
 }
 
 /** The objects of a list, or the one object. */

@@ -26,7 +26,7 @@ export function writtenScenario(
   data: readonly DataObject[],
   others: readonly string[],
   title: string,
-  choices: PartChoices,
+  { until, ...choices }: PartChoices & { readonly until?: number | undefined },
 ): WrittenScenario {
   const chosen = simulatedObjects(objects);
   const parts = chosen.map((object) => partOf(object, choices));
@@ -34,7 +34,7 @@ export function writtenScenario(
   checkPods(pods, objects, others);
   const guesses = parts.flatMap((part) => part.guesses);
   const longest = Math.max(0, ...parts.map((part) => part.longest));
-  const until = Math.min(MOST, Math.max(LEAST, 3 * longest + LEAST));
+  const enough = Math.min(MOST, Math.max(LEAST, 3 * longest + LEAST));
   const { used, missing } = dataOf(chosen, data);
   const scenario = {
     version: 1,
@@ -50,7 +50,7 @@ export function writtenScenario(
       'timeline',
       parts.flatMap((part) => part.timeline),
     ),
-    until: formatDuration(until),
+    until: formatDuration(until ?? enough),
   };
   const notes = [
     ...parts.flatMap((part) => part.notes),

@@ -18,3 +18,17 @@ test('long reasons and statuses leave the columns behind them in their place', (
     events.header[0]?.indexOf('POD'),
   );
 });
+
+test('the column of names is as wide as the names, as far as the terminal has room', () => {
+  const name = 'prod/payments-5d4f8c7b9d-x2lmn-with-a-longer-name';
+  const row = { t: 1, pod: name, ready: '1/1', status: 'Running', restarts: 0 };
+  const other = { ...row, pod: 'web' };
+  const columnOf = (width?: number) => {
+    const table = createLineWriter('table', { names: [name, 'web'], width });
+    const lines = [table.header[0], table.row(other), table.row(row)];
+    return lines.map((line) => line?.search(/READY|1\/1/));
+  };
+  expect(columnOf()).toEqual([11 + name.length + 1, 11 + name.length + 1, 11 + name.length + 1]);
+  expect(columnOf(80)[0]).toBe(40);
+  expect(columnOf(100)[0]).toBeLessThan(11 + name.length);
+});

@@ -21,7 +21,8 @@ const none = () => undefined;
 const nothing = () => [];
 
 /** `timeline`: all that happened; `table`: as `kubectl get pod -w`, `json`: one row a line, `events`: as `kubectl get events`; `html` has no lines. */
-export function createLineWriter(format: OutputFormat): LineWriter {
+export function createLineWriter(format: OutputFormat, room: NameRoom = {}): LineWriter {
+  const { columns, rowColumns } = columnsFor(room);
   switch (format) {
     case 'json':
       return { header: [], row: (row) => JSON.stringify(row), event: none, whole: nothing };
@@ -51,8 +52,27 @@ export function createLineWriter(format: OutputFormat): LineWriter {
 const REASON = 'FailedCreatePodSandBox'.length;
 const STATUS = 'CreateContainerConfigError'.length;
 
-const columns = (time: string, type: string, reason: string, pod: string, message: string): string =>
-  `${time.padEnd(10)} ${type.padEnd(8)} ${reason.padEnd(REASON)} ${pod.padEnd(24)} ${message}`;
+/** The least widths of a pod's name: of rows and of events. */
+const ROW_NAME = 28;
+const EVENT_NAME = 24;
 
-const rowColumns = (time: string, pod: string, ready: string, status: string, restarts: string): string =>
-  `${time.padEnd(10)} ${pod.padEnd(28)} ${ready.padEnd(7)} ${status.padEnd(STATUS)} ${restarts}`;
+/** What the column of names needs, and may have. */
+export interface NameRoom {
+  /** Of the pods that will be shown, as far as they are known. */
+  readonly names?: readonly string[];
+  /** Of the terminal. Default: no limit. */
+  readonly width?: number | undefined;
+}
+
+function columnsFor({ names = [], width = Number.POSITIVE_INFINITY }: NameRoom) {
+  const longest = Math.max(0, ...names.map((name) => name.length));
+  const widthOf = (least: number, others: number) => Math.max(least, Math.min(longest, width - others));
+  const rowName = widthOf(ROW_NAME, '0m00.000s  0/1       RESTARTS'.length + STATUS);
+  const eventName = widthOf(EVENT_NAME, '0m00.000s  Warning   '.length + REASON);
+  return {
+    columns: (time: string, type: string, reason: string, pod: string, message: string): string =>
+      `${time.padEnd(10)} ${type.padEnd(8)} ${reason.padEnd(REASON)} ${pod.padEnd(eventName)} ${message}`,
+    rowColumns: (time: string, pod: string, ready: string, status: string, restarts: string): string =>
+      `${time.padEnd(10)} ${pod.padEnd(rowName)} ${ready.padEnd(7)} ${status.padEnd(STATUS)} ${restarts}`,
+  };
+}

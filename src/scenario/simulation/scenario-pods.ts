@@ -2,6 +2,7 @@ import type { PodSource } from '../../kubelet/pod-ports.js';
 import { createGivenPods } from '../../kubelet/pods/given-pods.js';
 import { seenAt } from '../../kubelet/pods/manifest.js';
 import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import type { LoadedPod, LoadedScenario } from '../file/loaded-scenario.js';
 import { findPod, readEntry } from '../file/pods.js';
 
@@ -21,8 +22,10 @@ export interface ScenarioPods extends PodSource {
   manifestOf(pod: Pod): string;
 }
 
-/** What the API server makes of a deletion. */
-export interface Deletions {
+/** What the API server knows of pods, and makes of a deletion. */
+export interface ApiPods {
+  /** A kubelet that starts gets pods with it. */
+  readonly status: (uid: string) => PodApiStatus | undefined;
   /** Whether the pod has ended: then it goes at once, however long it would be given (CheckGracefulDelete). */
   readonly isOver: (pod: Pod) => boolean;
   /** The pod is asked to end. */
@@ -36,12 +39,20 @@ export interface Deletions {
 export function createScenarioPods(
   scenario: LoadedScenario,
   now: () => bigint,
-  { isOver, ended, deleted, gone }: Deletions,
+  { status, isOver, ended, deleted, gone }: ApiPods,
 ): ScenarioPods {
   const pods = createGivenPods();
   const manifests = new Map<string, string>();
   return {
-    start: pods.start,
+    start: (receiver) => {
+      const known = new WeakMap<Pod, Pod>();
+      const asInApi = (pod: Pod): Pod => {
+        const found = known.get(pod) ?? withStatus(pod, status(pod.metadata.uid));
+        known.set(pod, found);
+        return found;
+      };
+      return pods.start((all) => receiver(all.map(asInApi)));
+    },
     add: (entry) => {
       const read = readEntry(scenario, entry);
       for (const [uid, object] of read.objects) manifests.set(uid, JSON.stringify(object));
@@ -68,3 +79,7 @@ export function createScenarioPods(
     finished: (uid) => pods.set(pods.all.filter(({ metadata }) => metadata.uid !== uid)),
   };
 }
+
+/** A pod of a file has no status that its kubelet would read. */
+const withStatus = (pod: Pod, status: PodApiStatus | undefined): Pod =>
+  pod.source === 'file' || status === undefined ? pod : { ...pod, status };

@@ -54,6 +54,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
     pods.finished(uid);
   };
   const pods: ScenarioPods = createScenarioPods(scenario, clock.now, {
+    status: (uid) => statuses.get(uid),
     isOver,
     ended: (pod) => record.pod('deleted', pod),
     // What the API shows of a deletion does not wait for the kubelet.

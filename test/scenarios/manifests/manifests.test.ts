@@ -402,4 +402,36 @@ test('without a guess about unknown images a pod fails as without them', async (
   expect(guesses).toEqual([]);
   const [result] = await runScenario(scenario);
   expect(result?.run.rows.at(-1)).toMatchObject({ status: 'CreateContainerConfigError' });
+
+test('an API that is gone from Kubernetes is named, with what replaces it', async () => {
+  const { notes } = await load(`
+apiVersion: batch/v1beta1
+kind: CronJob
+metadata: {name: report}
+spec:
+  schedule: "0 1 * * *"
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: nginx}]}}}}
+---
+apiVersion: policy/v1beta1
+kind: PodDisruptionBudget
+metadata: {name: report}
+`);
+  expect(notes).toContain(
+    'batch/v1beta1 CronJob is gone since Kubernetes 1.25, so kubectl refuses it; use batch/v1',
+  );
+  expect(notes).toContain(
+    'policy/v1beta1 PodDisruptionBudget is gone since Kubernetes 1.25, so kubectl refuses it; use policy/v1',
+  );
+});
+
+test('pods of manifests run as long as somebody wants; a scenario says it itself', async () => {
+  const file = join(directory, 'until.yaml');
+  await writeFile(
+    file,
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: a, image: nginx}]}\n',
+  );
+  const { scenarios } = await loadInputs([file], { until: 90_000 });
+  expect(scenarios[0]?.until).toBe(90_000);
+  await writeFile(file, 'version: 1\npods: []\nuntil: 1s\n');
+  await expect(loadInputs([file], { until: 90_000 })).rejects.toThrow('--until: no manifests are given');
 });

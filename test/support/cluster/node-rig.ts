@@ -23,6 +23,7 @@ export interface NodeRig {
 export async function startNode(
   podsAt: (now: bigint) => readonly Pod[],
   memory: NodeParts['memory'] = {},
+  runtimeProfile?: NodeParts['runtimeProfile'],
 ): Promise<NodeRig> {
   const clock = createVirtualClock();
   const events: KubeEvent[] = [];
@@ -31,6 +32,7 @@ export async function startNode(
   const node = await openNode({
     name: 'mock-1',
     memory,
+    runtimeProfile,
     clock,
     random: createRandom(1),
     settings: kubeletSettings(),

@@ -6,6 +6,7 @@ import { labelValue, qualifiedName } from '../../../kubernetes/names.js';
 import { runtimeProfileSchema } from '../../../profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { FEATURE_GATES_HELP, featureGatesSchema } from '../../options/kubelet-settings.js';
+import { withoutPatch } from '../../options/kubelet-versions.js';
 import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
 import { controlShape, networkShape, processShape } from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
@@ -129,6 +130,7 @@ const shape = {
   'provider-id': z.string().optional().describe('spec.providerID of the nodes; {n} is the number'),
   'kubelet-version': z
     .string()
+    .transform(withoutPatch)
     .default(DEFAULT_KUBELET_VERSION)
     .describe('version of the kubelet that the nodes behave as'),
   'feature-gates': featureGatesSchema.optional().describe(FEATURE_GATES_HELP),

@@ -23,6 +23,7 @@ export interface Flags {
   readonly record?: string;
   readonly keep?: Redaction[];
   readonly replicas?: number;
+  readonly until?: number;
   readonly unknownImages?: UnknownImages;
   readonly save?: string;
 }

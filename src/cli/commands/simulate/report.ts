@@ -6,6 +6,7 @@ import { explain } from '../../../scenario/explain/explain.js';
 import { storyLines } from '../../../scenario/explain/story.js';
 import { assumptionLines } from '../../../scenario/file/assumptions.js';
 import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
+import { podNames } from '../../../scenario/file/pods.js';
 import type { ScenarioRun } from '../../../scenario/file/variants.js';
 import { createLineWriter } from '../../../scenario/output/formats.js';
 import { exitText } from '../../../scenario/run/exit-text.js';
@@ -111,7 +112,7 @@ function fullReport(
   const isJson = output === 'json';
   const say = isJson ? err : out;
   const width = Math.max(LEAST_WIDTH, process.stdout.columns ?? WIDTH);
-  const writer = createLineWriter(output);
+  let writer = createLineWriter(output);
   const print = (line: string | undefined) => line !== undefined && out(line);
   let explained: string | undefined;
   let begin = () => {};
@@ -119,19 +120,20 @@ function fullReport(
     begin: ({ name, scenario: { file, title }, scenario }) => {
       begin = () => {
         begin = () => {};
+        writer = createLineWriter(output, { names: podNames(scenario), width: process.stdout.columns });
         if (explains && explained !== file) storyLines(scenario, width).forEach(say);
         explained = file;
         if (total > 1) say(explains ? `${file}, ${name}` : `${file}: ${title}, ${name}`);
         writer.header.forEach(print);
       };
-      const printed = (line: string | undefined) => {
+      const printed = (line: () => string | undefined) => {
         begin();
-        print(line);
+        print(line());
       };
       const of = isJson && total > 1 ? { file, run: name } : {};
       return {
-        onRow: (row) => printed(writer.row({ ...of, ...row })),
-        onEvent: (event) => printed(writer.event(event)),
+        onRow: (row) => printed(() => writer.row({ ...of, ...row })),
+        onEvent: (event) => printed(() => writer.event(event)),
       };
     },
     end: (_, result) => {
