@@ -402,6 +402,7 @@ test('without a guess about unknown images a pod fails as without them', async (
   expect(guesses).toEqual([]);
   const [result] = await runScenario(scenario);
   expect(result?.run.rows.at(-1)).toMatchObject({ status: 'CreateContainerConfigError' });
+});
 
 test('an API that is gone from Kubernetes is named, with what replaces it', async () => {
   const { notes } = await load(`
