@@ -33,7 +33,7 @@ test('a node runs pods, and its runtime keeps them while the kubelet restarts', 
 });
 
 test('a node takes the times of its profile', async () => {
-  const timeOf = async (profile: RuntimeProfile): Promise<number> => {
+  const timeOf = async (profile: RuntimeProfile | undefined): Promise<number> => {
     const { node, close } = await setup(profile);
     const [{ status } = { status: undefined }] = node.pods();
     const state = status?.containerStatuses[0]?.state;

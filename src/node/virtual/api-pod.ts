@@ -1,4 +1,5 @@
 import type { Json } from '../../api-server/json.js';
+import { ownVolumes } from '../../kubernetes/own-volumes.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { qosClass } from '../../kubernetes/qos-class.js';
 import { toTime, toTimeOrNull } from '../../kubernetes/time.js';
@@ -22,6 +23,8 @@ export function apiPod({ metadata, spec }: Pod, manifest: Json): Json {
       enableServiceLinks: true,
       ...manifest.spec,
       ...spec,
+      // A program would mount what is on this machine.
+      volumes: ownVolumes(spec.volumes),
     },
     status: { phase: 'Pending', qosClass: qosClass({ spec }) },
   };

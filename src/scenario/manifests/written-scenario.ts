@@ -74,7 +74,9 @@ function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
           dataKindOf(each) === kind && each.metadata.name === name && each.metadata.namespace === namespace,
       );
       if (found !== undefined) used.add(found);
-      else if (!isOptional) missing.add(`${kind === 'secret' ? 'Secret' : 'ConfigMap'} ${name}`);
+      // Every namespace has this one (root-ca-cert-publisher).
+      else if (!isOptional && name !== 'kube-root-ca.crt')
+        missing.add(`${kind === 'secret' ? 'Secret' : 'ConfigMap'} ${name}`);
     }
   return { used: [...used], missing: [...missing] };
 }

@@ -127,7 +127,13 @@ test.each(kinds)('no path of the machine gets to a kubelet program, from a pod %
 /** What a program gets of the pods: manifests, or objects of the API. */
 async function givenOf(scenario: LoadedScenario): Promise<Json[]> {
   const nothing = () => {};
-  const ends = { status: () => undefined, isOver: () => false, ended: nothing, deleted: nothing, gone: nothing };
+  const ends = {
+    status: () => undefined,
+    isOver: () => false,
+    ended: nothing,
+    deleted: nothing,
+    gone: nothing,
+  };
   const pods = createScenarioPods(scenario, () => 0n, ends);
   for (const pod of scenario.pods) pods.add(pod);
   const given: Json[] = [];
