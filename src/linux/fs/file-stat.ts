@@ -7,6 +7,8 @@ export interface FileUser {
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
   /** Counts bytes that it reads or writes; rejects once it has been killed. Nothing counts for the runtime itself. */
   work?(bytes: number): Promise<void>;
+  /** Undefined when it may go on at once, else resolves when it may; throws once it has been killed. */
+  turn?(): Promise<void> | undefined;
 }
 
 /** statfs(2), in bytes. */

@@ -8,7 +8,7 @@ import { makeDirectory } from './mounts.js';
 import type { LogFile, NodeDisk, Place } from './node-disk.js';
 import { ProcessFiles } from './process-files.js';
 import { type NewNode, ROOT, type Vnode } from './vnode.js';
-import { Walker } from './walker.js';
+import { MountTable, Walker } from './walker.js';
 
 /** What all volumes and logs of a node may take; beyond it, ENOSPC. */
 const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
@@ -37,7 +37,7 @@ export class MemoryDisk implements NodeDisk {
 
   private constructor(root: Vnode) {
     const mount = { isReadonly: false, hasPermissions: true, type: 'ext4', source: '/dev/mockri' };
-    const walker = new Walker({ path: '/', node: root, ...mount }, new Map());
+    const walker = new Walker({ path: '/', node: root, ...mount }, new MountTable());
     this.#walker = walker;
     this.files = new ProcessFiles({ walker: async () => walker, forbids: () => false }, ROOT);
   }

@@ -14,7 +14,7 @@ import type { Place } from './node-disk.js';
 import { createProc } from './proc.js';
 import type { ProcSource } from './proc-source.js';
 import { ROOT, type Vnode } from './vnode.js';
-import { type Mount, Walker } from './walker.js';
+import { type Mount, MountTable, Walker } from './walker.js';
 
 type What = Omit<Mount, 'path'>;
 
@@ -28,7 +28,7 @@ export async function mountAll(
   const { root, view, createdAt: startedAt } = options;
   const config = options.config();
   const isReadonly = config.isRootReadonly;
-  const mounts = new Map<string, Mount>();
+  const mounts = new MountTable();
   const rootMount = usual('overlay', layer.open(root), 'overlay', isReadonly);
   const walker = new Walker(rootMount, mounts);
   const mount = (path: string, what: What) => addMount(walker, mounts, path, what);
@@ -120,7 +120,7 @@ const hostMount = async (place: Place, isReadonly: boolean): Promise<What> => ({
 });
 
 /** Mounts at a path in the container's view. The mount shows itself in its directory; only missing parents are made. */
-async function addMount(walker: Walker, mounts: Map<string, Mount>, path: string, what: What): Promise<void> {
+async function addMount(walker: Walker, mounts: MountTable, path: string, what: What): Promise<void> {
   const point = await mountPoint(walker, path);
   mounts.set(point, { ...what, path: point });
 }
@@ -147,7 +147,7 @@ export async function makeDirectory(walker: Walker, path: string): Promise<void>
 /** runc binds /dev/null or an empty directory over masked paths, and read-only paths over themselves. */
 async function hide(
   walker: Walker,
-  mounts: Map<string, Mount>,
+  mounts: MountTable,
   masked: readonly string[],
   readonly: readonly string[],
   startedAt: bigint,

@@ -1,10 +1,11 @@
+import { byUnits, sorted } from '../process/sorted.js';
 import { Cursor, readToEnd } from './cursor.js';
 import { FileError } from './file-error.js';
 import type { FileStat, FileUser, Space } from './file-stat.js';
 import type { FileSystem, OpenFile, OpenMode } from './file-system.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, FileAccess, NewNode } from './vnode.js';
-import { type Follow, MAX_PATH, type Target, type TreePosition, type Walker } from './walker.js';
+import { type Follow, MAX_PATH, type Target, TreePosition, type Walker } from './walker.js';
 
 /** Where the mounts of a container come from; they may be made at the first call. */
 export interface WalkerSource {
@@ -94,8 +95,9 @@ export class ProcessFiles implements FileSystem {
     const place = await this.#find(path);
     if (place.node.kind !== 'directory') throw new FileError('ENOTDIR');
     await this.#demand(place, 'read');
-    const mounted = place.walker.mountedIn(place.path);
-    return [...new Set([...(await place.node.list()), ...mounted])].sort(byBytes);
+    const mounted = [...(place.point?.below ?? [])].filter(([, { mount }]) => mount).map(([name]) => name);
+    const names = await place.node.list();
+    return sorted(this.#who, mounted.length > 0 ? [...new Set([...names, ...mounted])] : names, byUnits);
   }
 
   async mkdir(path: string, mode = 0o777): Promise<void> {
@@ -202,7 +204,10 @@ export class ProcessFiles implements FileSystem {
     await place.node.change({ size });
   }
 
+  /** Every call begins here: a loop of calls, which are all served from memory, lets others have their turn. */
   async #walk(path: string, follow: Follow): Promise<Target> {
+    const turn = this.#who.turn?.();
+    if (turn) await turn;
     return (await this.#source.walker()).walk(path, this.#who, follow);
   }
 
@@ -223,7 +228,7 @@ export class ProcessFiles implements FileSystem {
       await this.#demandChange(dir);
       try {
         const node = await dir.node.make(name, this.#owned('file', permissions));
-        return { ...dir, path: `${dir.path}/${name}`, node, parent: dir };
+        return new TreePosition(dir, name, node, dir.mount);
       } catch (error) {
         // Another process has made it meanwhile. That is an error for those only who want a new file.
         const isThere = error instanceof FileError && error.code === 'EEXIST';
@@ -268,7 +273,7 @@ export class ProcessFiles implements FileSystem {
     if (!isFree && !mayRemove(await dir.node.stat(), await entry.node.stat(), this.#who)) {
       throw new FileError('EPERM');
     }
-    if (entry.walker.hasMountsUnder(entry.path)) throw new FileError('EBUSY');
+    if (entry.point) throw new FileError('EBUSY');
   }
 
   #demandCall(name: string): void {
@@ -295,5 +300,3 @@ const isWithin = (path: string, dir: string): boolean => path === dir || path.st
 async function isSame(one: TreePosition, other: TreePosition): Promise<boolean> {
   return one.node === other.node || (await one.node.stat()).inode === (await other.node.stat()).inode;
 }
-
-const byBytes = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -51,7 +51,8 @@ export interface Vnode {
   /** Where an absolute target starts, unless at the root of who follows it. */
   linkRoot?(): Promise<TreePosition>;
   change(attributes: Attributes): Promise<void>;
-  lookup(name: string, who: FileUser): Promise<Vnode | undefined>;
+  /** At once where all is in memory. */
+  lookup(name: string, who: FileUser): Vnode | undefined | Promise<Vnode | undefined>;
   list(): Promise<string[]>;
   make(name: string, what: NewNode): Promise<Vnode>;
   link(name: string, node: Vnode): Promise<void>;
@@ -78,7 +79,7 @@ export abstract class BareNode implements Vnode {
   change(_attributes: Attributes): Promise<void> {
     return refuse('EPERM')();
   }
-  lookup(_name: string, _who: FileUser): Promise<Vnode | undefined> {
+  lookup(_name: string, _who: FileUser): Vnode | undefined | Promise<Vnode | undefined> {
     return refuse('ENOTDIR')();
   }
   list(): Promise<string[]> {

@@ -16,14 +16,60 @@ export interface Mount {
   readonly source: string;
 }
 
+/** A place on the way to mounts: one is here, or below. */
+export interface MountPoint {
+  mount: Mount | undefined;
+  readonly below: Map<string, MountPoint>;
+}
+
+/** What is mounted where in a container. */
+export class MountTable {
+  readonly root: MountPoint = { mount: undefined, below: new Map() };
+  readonly #mounts = new Map<string, Mount>();
+
+  /** Mounts at a path without links, over what is there. */
+  set(path: string, mount: Mount): void {
+    this.#mounts.set(path, mount);
+    let point = this.root;
+    for (const name of partsOf(path).reverse()) {
+      const next = point.below.get(name) ?? { mount: undefined, below: new Map() };
+      point.below.set(name, next);
+      point = next;
+    }
+    point.mount = mount;
+  }
+
+  values(): Iterable<Mount> {
+    return this.#mounts.values();
+  }
+}
+
 /** A position in the tree of files, free of links: its parent is where `..` leads. */
-export interface TreePosition {
-  readonly path: string;
+export class TreePosition {
+  readonly name: string;
   readonly node: Vnode;
   readonly mount: Mount;
   readonly parent: TreePosition | undefined;
   /** What is mounted where, from here on: another container's below a link of /proc. */
   readonly walker: Walker;
+  /** Undefined if nothing is mounted here or below. */
+  readonly point: MountPoint | undefined;
+
+  constructor(from: Walker | TreePosition, name: string, node: Vnode, mount: Mount, point?: MountPoint) {
+    this.name = name;
+    this.node = node;
+    this.mount = mount;
+    this.parent = from instanceof TreePosition ? from : undefined;
+    this.walker = from instanceof TreePosition ? from.walker : from;
+    this.point = point;
+  }
+
+  /** Made when it is asked for: a walk must not cost the square of its length. */
+  get path(): string {
+    const names: string[] = [];
+    for (let at: TreePosition = this; at.parent !== undefined; at = at.parent) names.push(at.name);
+    return `/${names.reverse().join('/')}`;
+  }
 }
 
 /** Where a path leads. */
@@ -53,10 +99,10 @@ const MAX_LINKS = 40;
  */
 export class Walker {
   readonly root: TreePosition;
-  readonly #mounts: ReadonlyMap<string, Mount>;
+  readonly #mounts: MountTable;
 
-  constructor(root: Mount, mounts: ReadonlyMap<string, Mount>) {
-    this.root = { path: '/', node: root.node, mount: root, parent: undefined, walker: this };
+  constructor(root: Mount, mounts: MountTable) {
+    this.root = new TreePosition(this, '', root.node, root, mounts.root);
     this.#mounts = mounts;
   }
 
@@ -68,11 +114,13 @@ export class Walker {
     let here = this.root;
     let end: Target = { dir: here, name: '/', place: here, hasSlash: true };
     for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
-      await enter(here, who);
+      const entering = enter(here, who);
+      if (entering) await entering;
       const isLast = todo.length === 0;
       const isCreating = follow === 'write' || follow === 'make';
       if (isLast && isCreating && state.hasSlash && !isDots(name)) throw new FileError('EISDIR');
-      const next = await here.walker.#step(here, name, who);
+      const step = here.walker.#step(here, name, who);
+      const next = step instanceof Promise ? await step : step;
       const follows =
         !isLast || follow === 'always' || follow === 'write' || (follow === 'slash' && state.hasSlash);
       if (next?.node.kind === 'symlink' && follows) {
@@ -88,32 +136,25 @@ export class Walker {
     return end;
   }
 
-  /** Whether something is mounted at a path or below it: then it stays where it is. */
-  hasMountsUnder(path: string): boolean {
-    return [...this.#mounts.keys()].some((point) => point === path || point.startsWith(`${path}/`));
-  }
-
   /** Lines of /proc/PID/mounts. */
   mountTable(): string {
     return [this.root.mount, ...this.#mounts.values()].map(mountLine).join('');
   }
 
-  /** Names of mount points right below a directory. */
-  mountedIn(path: string): string[] {
-    const prefix = path === '/' ? '/' : `${path}/`;
-    return [...this.#mounts.keys()]
-      .filter((point) => point.startsWith(prefix) && !point.slice(prefix.length).includes('/'))
-      .map((point) => point.slice(prefix.length));
-  }
-
-  async #step(here: TreePosition, name: string, who: FileUser): Promise<TreePosition | undefined> {
+  /** At once where nothing must be asked of the host. */
+  #step(
+    here: TreePosition,
+    name: string,
+    who: FileUser,
+  ): TreePosition | undefined | Promise<TreePosition | undefined> {
     if (name === '.') return here;
     if (name === '..') return here.parent ?? here;
     if (Buffer.byteLength(name) > MAX_NAME) throw new FileError('ENAMETOOLONG');
-    const path = here.path === '/' ? `/${name}` : `${here.path}/${name}`;
-    const mount = this.#mounts.get(path);
-    const node = mount?.node ?? (await here.node.lookup(name, who));
-    return node && { path, node, mount: mount ?? here.mount, parent: here, walker: this };
+    const point = here.point?.below.get(name);
+    const position = (node: Vnode | undefined) =>
+      node && new TreePosition(here, name, node, point?.mount ?? here.mount, point);
+    const node = point?.mount?.node ?? here.node.lookup(name, who);
+    return node instanceof Promise ? node.then(position) : position(node);
   }
 
   async #followLink(
@@ -144,10 +185,13 @@ const partsOf = (path: string): string[] =>
     .filter((part) => part !== '')
     .reverse();
 
-async function enter({ node, mount }: TreePosition, who: FileUser): Promise<void> {
+/** Undefined where nothing must be asked. */
+function enter({ node, mount }: TreePosition, who: FileUser): Promise<void> | undefined {
   if (node.kind !== 'directory') throw new FileError('ENOTDIR');
-  if (who.user.uid === 0 || !mount.hasPermissions) return;
-  if (!mayAccess(await node.stat(), who, 'execute')) throw new FileError('EACCES');
+  if (who.user.uid === 0 || !mount.hasPermissions) return undefined;
+  return node.stat().then((stat) => {
+    if (!mayAccess(stat, who, 'execute')) throw new FileError('EACCES');
+  });
 }
 
 function finish(target: Target, follow: Follow): Target {

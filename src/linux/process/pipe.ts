@@ -4,6 +4,8 @@ import { WaitList } from './wait-list.js';
 
 /** What a pipe holds before its writer has to wait, as on Linux. */
 const CAPACITY = 64 * 1024;
+/** How many writes it keeps apart: a buffer for each byte would take a hundred times their size. */
+const MAX_CHUNKS = 256;
 
 /** A write to a pipe that nobody reads any more; PIPE ends the writer unless it handles the signal. */
 export class BrokenPipe extends Error {
@@ -24,7 +26,7 @@ export interface Pipe extends ByteSource, ByteSink {
 
 /** A bounded queue of bytes between a writer and a reader. */
 export function createPipe(clock: Clock): Pipe {
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let size = 0;
   let ended = false;
   let broken = false;
@@ -43,12 +45,16 @@ export function createPipe(clock: Clock): Pipe {
   };
 
   const write = async (chunk: Buffer, signal?: AbortSignal): Promise<void> => {
-    while (size >= CAPACITY && !broken) await writers.wait(signal);
-    if (broken || ended) throw new BrokenPipe();
-    if (chunk.length === 0) return;
-    chunks.push(chunk);
-    size += chunk.length;
-    readers.wakeAll();
+    for (let at = 0; at === 0 || at < chunk.length; at += CAPACITY) {
+      while (size >= CAPACITY && !broken) await writers.wait(signal);
+      if (broken || ended) throw new BrokenPipe();
+      const piece = chunk.subarray(at, at + CAPACITY);
+      if (piece.length === 0) return;
+      chunks.push(piece);
+      if (chunks.length > MAX_CHUNKS) chunks = [Buffer.concat(chunks)];
+      size += piece.length;
+      readers.wakeAll();
+    }
   };
 
   const unread = (chunk: Buffer): void => {

@@ -64,7 +64,7 @@ export interface Process extends SeenProcess {
   work(bytes: number): Promise<void>;
   /**
    * Takes memory, in bytes, until it is given back with a negative number or the process ends. Without enough of it
-   * the process is killed as by the kernel (status `oom`), and this throws.
+   * the process is killed as by the kernel (status `oom`), and this throws; giving back never does.
    */
   allocate(bytes: number): void;
   /** Catches a signal instead of dying of it; undefined restores the default. KILL and STOP can't be caught. */

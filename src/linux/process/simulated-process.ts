@@ -4,7 +4,7 @@ import { messageOf } from '../../input/error-text.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 import { Death, Killed } from './death.js';
 import type { HostProcess, SignalOrigin } from './host-process.js';
-import { PROCESS_MEMORY } from './memory.js';
+import { costOfText, costOfTexts, PROCESS_COST, PROCESS_MEMORY } from './memory.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type {
   ByteSink,
@@ -58,6 +58,8 @@ export class SimulatedProcess implements Process, HostProcess {
   #listeners: Set<Listener> | undefined;
   #worked = 0;
   #memory = 0;
+  /** What it takes before its program does anything, in bytes. */
+  readonly #startCost: number;
 
   constructor(table: ProcessTable, given: InitOptions, parent: SimulatedProcess | undefined) {
     this.hostPid = table.host.next();
@@ -78,6 +80,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.#stdout = given.stdout ?? parent?.stdout ?? nullSink;
     this.#stderr = given.stderr ?? parent?.stderr ?? nullSink;
     if (parent) this.#handlers = parent.#inheritedHandlers();
+    this.#startCost = PROCESS_COST + (parent ? costOfStart(given) : 0);
   }
 
   /** A process whose parent has gone belongs to pid 1. */
@@ -206,7 +209,7 @@ export class SimulatedProcess implements Process, HostProcess {
   }
 
   exec(options: SpawnOptions): Promise<ExitStatus> {
-    this.#death.throwIfAborted();
+    this.allocate(costOfStart(options));
     this.argv = options.argv;
     this.#env = options.env ?? this.#env;
     this.cwd = options.cwd ?? this.cwd;
@@ -247,9 +250,14 @@ export class SimulatedProcess implements Process, HostProcess {
     return this.sleep(1);
   }
 
-  allocate(bytes: number): void {
+  turn(): Promise<void> | undefined {
     this.#death.throwIfAborted();
-    // What it inherited it may give back, but never took.
+    return this.#nextTurn();
+  }
+
+  allocate(bytes: number): void {
+    if (bytes > 0) this.#death.throwIfAborted();
+    // Once it is dead everything has been given back.
     const change = Math.max(bytes, -this.#memory);
     const isAvailable = this.#memory + change <= PROCESS_MEMORY && this.#table.takeMemory(change);
     if (isAvailable) this.#memory += change;
@@ -278,6 +286,7 @@ export class SimulatedProcess implements Process, HostProcess {
     const program = this.#program as Program;
     this.#program = undefined;
     try {
+      this.allocate(this.#startCost);
       return program(this);
     } catch (error) {
       return Promise.reject(error);
@@ -303,4 +312,12 @@ export class SimulatedProcess implements Process, HostProcess {
     const ignored = this.#handlers?.ignored ?? [];
     return ignored.length > 0 ? new SignalHandlers(ignored) : undefined;
   }
+}
+
+/** What the command line and the environment that a process gets take, in bytes. */
+function costOfStart({ argv, env }: SpawnOptions): number {
+  let cost = costOfTexts(argv);
+  // The names are those of its parent's.
+  for (const value of env?.values() ?? []) cost += costOfText(value);
+  return cost;
 }

@@ -1,3 +1,4 @@
+import { GrowingBuffer } from '../../../input/growing-buffer.js';
 import type { OpenFile } from '../../fs/file-system.js';
 import { eachOperand, type Tool } from './tool.js';
 
@@ -27,7 +28,9 @@ export async function* chunksOfFile(file: OpenFile): AsyncGenerator<Buffer> {
 }
 
 /** What a line takes in memory in addition to its bytes: strings and arrays have headers. */
-const LINE_COST = 48;
+const LINE_COST = 96;
+/** Lines that a command handles before others get their turn. */
+const LINES_AT_ONCE = 1024;
 
 /**
  * Lines in which every character is a byte, as many at once as have come. They keep their newline, so that one sees
@@ -44,11 +47,15 @@ export async function* linesOf(tool: Tool, path: string): AsyncGenerator<readonl
       tool.process.allocate(-size);
       begun = [];
       size = 0;
-      yield lines;
+      for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+        yield lines.slice(at, at + LINES_AT_ONCE);
+        await tool.process.work(0);
+      }
     }
     if (end === text.length) continue;
-    tool.process.allocate(text.length - end);
-    size += text.length - end;
+    const cost = LINE_COST + 2 * (text.length - end);
+    tool.process.allocate(cost);
+    size += cost;
     begun.push(text.slice(end));
   }
   if (begun.length > 0) yield [begun.join('')];
@@ -84,14 +91,17 @@ export async function* bareLinesOf(tool: Tool, path: string): AsyncGenerator<str
   for await (const lines of linesOf(tool, path)) for (const line of lines) yield line.replace(/\n$/, '');
 }
 
+/** What a byte takes: in a buffer that grows, and as a character. */
+const BYTE_COST = 3;
+
 /** All of a file or of standard input, each character a byte. It is memory of the process until that ends. */
 export async function allBytes(tool: Tool, path: string): Promise<string> {
-  const chunks: Buffer[] = [];
+  const bytes = new GrowingBuffer();
   for await (const chunk of chunksOf(tool, path)) {
-    tool.process.allocate(chunk.length);
-    chunks.push(chunk);
+    tool.process.allocate(BYTE_COST * chunk.length);
+    bytes.append(chunk);
   }
-  return Buffer.concat(chunks).toString('latin1');
+  return bytes.bytes().toString('latin1');
 }
 
 /** Text as bytes, each a character: what patterns and words of the command line are compared with. */

@@ -123,6 +123,10 @@ function parseProgram(program: string): Rule {
   };
 }
 
+/** Characters of a line whose fields count as memory, and what a character may take as one. */
+const LONG_LINE = 4096;
+const FIELD_COST = 24;
+
 const awk = command({ letters: 'F:v:', stopAtOperand: true }, async (tool) => {
   const [program, ...paths] = tool.operands;
   if (program === undefined) throw usage('missing program');
@@ -131,6 +135,10 @@ const awk = command({ letters: 'F:v:', stopAtOperand: true }, async (tool) => {
   const given = separator === 't' || separator === '\\t' ? '\t' : (separator ?? ' ');
   const pattern = given.length > 1 ? posixRegex(given, true) : undefined;
   const split = async (line: string): Promise<string[]> => {
+    // The fields of a long line may take much more than the line.
+    const cost = line.length > LONG_LINE ? FIELD_COST * line.length : 0;
+    tool.process.allocate(cost);
+    tool.process.allocate(-cost);
     if (given === ' ') return line.split(/[ \t\n]+/).filter((field) => field !== '');
     if (pattern === undefined) return line.split(given);
     const fields: string[] = [];

@@ -1,4 +1,5 @@
 import { FileError } from '../../fs/file-error.js';
+import type { Process } from '../../process/process.js';
 import { allLines, chunksOf } from '../kit/input.js';
 import { command, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
@@ -66,6 +67,9 @@ class ByteReader {
 /** Lines times lines that a comparison may take: 4,000 by 4,000. */
 const MAX_WORK = 16_000_000;
 const CONTEXT = 3;
+/** What an edit and a comparison take in memory, in bytes. */
+const EDIT_COST = 64;
+const CELL_COST = 4;
 
 const diff = command('uqbiwaBNrsU:L:', async (tool) => {
   const [one, other] = tool.operands;
@@ -77,7 +81,7 @@ const diff = command('uqbiwaBNrsU:L:', async (tool) => {
     });
   }
   const [left, right] = [await allLines(tool, one), await allLines(tool, other)];
-  const edits = editsOf(left, right);
+  const edits = await editsOf(tool.process, left, right);
   if (edits.every(({ kind }) => kind === ' ')) return 0;
   if (tool.has('q')) await tool.print(`Files ${one} and ${other} differ\n`);
   else await tool.printBytes(`--- ${one}\n+++ ${other}\n${hunksOf(edits).join('')}`);
@@ -90,7 +94,7 @@ interface Edit {
 }
 
 /** The shortest way from one to the other: a longest common subsequence, between what both begin and end with. */
-function editsOf(left: readonly string[], right: readonly string[]): Edit[] {
+async function editsOf(process: Process, left: readonly string[], right: readonly string[]): Promise<Edit[]> {
   let head = 0;
   while (head < left.length && head < right.length && left[head] === right[head]) head++;
   let tail = 0;
@@ -100,14 +104,20 @@ function editsOf(left: readonly string[], right: readonly string[]): Edit[] {
   const b = right.slice(head, right.length - tail);
   if (a.length * b.length > MAX_WORK) throw new ToolError('files differ too much to compare them', 2);
   const same = (line: string): Edit => ({ kind: ' ', line });
-  return [...left.slice(0, head).map(same), ...middle(a, b), ...left.slice(left.length - tail).map(same)];
+  process.allocate(EDIT_COST * (left.length + right.length) + CELL_COST * (a.length + 1) * (b.length + 1));
+  const changed = await middle(process, a, b);
+  return left
+    .slice(0, head)
+    .map(same)
+    .concat(changed, left.slice(left.length - tail).map(same));
 }
 
-function middle(a: readonly string[], b: readonly string[]): Edit[] {
+async function middle(process: Process, a: readonly string[], b: readonly string[]): Promise<Edit[]> {
   const width = b.length + 1;
   const lengths = new Uint32Array((a.length + 1) * width);
   const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
   for (let row = a.length - 1; row >= 0; row--) {
+    await process.work(b.length);
     for (let column = b.length - 1; column >= 0; column--) {
       lengths[row * width + column] =
         a[row] === b[column]

@@ -52,6 +52,9 @@ async function* rowsOf(
   if (rest.length > 0) yield rest;
 }
 
+/** As many as xxd allows. */
+const MAX_COLUMNS = 256;
+
 const printable = (bytes: Buffer): string => bytes.toString('latin1').replace(/[^\x20-\x7e]/g, '.');
 
 /** A number of bytes or columns, at least `least`. */
@@ -69,7 +72,7 @@ const xxd = command('pl:c:s:r', async (tool) => {
     }
     const skip = numberOf(tool, 's', 0, 0);
     const count = numberOf(tool, 'l', Number.POSITIVE_INFINITY, 0);
-    const width = numberOf(tool, 'c', tool.has('p') ? 30 : 16, 1);
+    const width = Math.min(numberOf(tool, 'c', tool.has('p') ? 30 : 16, 1), MAX_COLUMNS);
     let address = skip;
     for await (const row of rowsOf(tool, path, width, { skip, count })) {
       await tool.print(tool.has('p') ? `${row.toString('hex')}\n` : xxdRow(address, row, width));

@@ -7,7 +7,8 @@ const rev = command('', async (tool) => {
     for await (const lines of linesOf(tool, path)) {
       for (const line of lines) {
         const bare = line.replace(/\n$/, '');
-        await tool.printBytes([...bare].reverse().join('') + line.slice(bare.length));
+        await tool.print(Buffer.from(bare, 'latin1').reverse());
+        await tool.printBytes(line.slice(bare.length));
       }
     }
   });
@@ -19,8 +20,11 @@ const tac = command('', async (tool) => {
   });
 });
 
+/** Of a column; wider ones are a mistake. */
+const MAX_WIDTH = 1024;
+
 const nl = command('b:v:i:s:w:n:', async (tool) => {
-  const width = Number(tool.options.value('w') ?? 6);
+  const width = Math.min(Number(tool.options.value('w') ?? 6), MAX_WIDTH);
   const glue = bytesOf(tool.options.value('s') ?? '\t');
   const countsAll = tool.options.value('b') === 'a';
   let number = Number(tool.options.value('v') ?? 1);

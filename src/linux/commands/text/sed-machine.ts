@@ -122,7 +122,7 @@ export class Machine {
   /** Every instruction is work, as much as there is in the pattern space; both spaces are memory. */
   async #account(): Promise<void> {
     const { process } = this.#tool;
-    const size = this.#space.length + this.#hold.length;
+    const size = 2 * (this.#space.length + this.#hold.length);
     process.allocate(size - this.#size);
     this.#size = size;
     await process.work(STEP_COST + this.#space.length);
@@ -146,7 +146,7 @@ export class Machine {
         await this.#substitute(instruction.substitution as Substitution);
         return 'next';
       case 'y':
-        this.#space = [...this.#space].map((char) => instruction.map?.get(char) ?? char).join('');
+        this.#space = this.#translate(instruction.map ?? new Map());
         return 'next';
       case 'p':
         await this.#print(this.#space);
@@ -215,6 +215,15 @@ export class Machine {
     if (!isAppended) await this.#flushAfter();
     this.#waiting = { rest, isAppended };
     return 'cycle';
+  }
+
+  #translate(map: ReadonlyMap<string, string>): string {
+    const bytes = Buffer.from(this.#space, 'latin1');
+    for (const [at, byte] of bytes.entries()) {
+      const char = map.get(String.fromCharCode(byte));
+      if (char !== undefined) bytes[at] = char.charCodeAt(0);
+    }
+    return bytes.toString('latin1');
   }
 
   async #substitute(substitution: Substitution): Promise<void> {

@@ -1,3 +1,4 @@
+import { costOfText } from '../../process/memory.js';
 import type { Process } from '../../process/process.js';
 import { matchesIn, type TextPattern } from './regex.js';
 import type { Substitution } from './sed-script.js';
@@ -14,8 +15,9 @@ export async function substitute(
   for await (const { start, end, groups } of matchesIn(process, pattern, text)) {
     if (++count < nth) continue;
     const part = text.slice(copied, start) + expand(replacement, groups);
-    process.allocate(part.length);
-    size += part.length;
+    const cost = costOfText(part);
+    process.allocate(cost);
+    size += cost;
     parts.push(part);
     copied = end;
     if (!isGlobal) break;

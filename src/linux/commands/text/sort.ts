@@ -1,3 +1,4 @@
+import { sorted } from '../../process/sorted.js';
 import { allLines, cantOpen, eachInput, linesOf } from '../kit/input.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
@@ -30,13 +31,15 @@ const sort = command('nrufgbdiMhk:t:o:sczmTSV', async (tool) => {
       );
     return wrong >= 0 ? 1 : 0;
   }
-  lines.sort(
+  const ordered = await sorted(
+    tool.process,
+    lines,
     (one, other) =>
       compare(one, other) || (tool.has('s') || tool.has('u') ? 0 : lastResort(one, other, flags)),
   );
   const kept = tool.has('u')
-    ? lines.filter((line, index) => index === 0 || compare(lines[index - 1] as string, line) !== 0)
-    : lines;
+    ? ordered.filter((line, index) => index === 0 || compare(ordered[index - 1] as string, line) !== 0)
+    : ordered;
   await put(tool, kept);
   return 0;
 });
@@ -44,8 +47,22 @@ const sort = command('nrufgbdiMhk:t:o:sczmTSV', async (tool) => {
 async function put(tool: Tool, lines: readonly string[]): Promise<void> {
   const path = tool.options.value('o');
   if (path === undefined) for (const line of lines) await tool.printBytes(`${line}\n`);
-  else
-    await tool.process.fs.writeFile(path, Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'));
+  else await writeLines(tool, path, lines);
+}
+
+/** How many lines are written at once. */
+const LINES_AT_ONCE = 1024;
+
+async function writeLines(tool: Tool, path: string, lines: readonly string[]): Promise<void> {
+  const file = await tool.process.fs.open(path, 'w');
+  try {
+    for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+      const text = lines.slice(at, at + LINES_AT_ONCE).map((line) => `${line}\n`);
+      await file.write(Buffer.from(text.join(''), 'latin1'));
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** `2.3,4nr`: from the third byte of the second field to the fourth field, by number, backwards. */
@@ -153,21 +170,27 @@ const uniq = command('cdiuf:s:w:', async (tool) => {
       last = { line, count: 1 };
     }
   };
+  let isBegun = false;
+  const put = async () => {
+    if (output === undefined) await tool.printBytes(result);
+    else if (result !== '' || !isBegun)
+      await tool.process.fs.writeFile(output, Buffer.from(result, 'latin1'), { append: isBegun });
+    isBegun = true;
+    result = '';
+  };
   await eachInput(
     tool,
     [input],
     async (path) => {
       for await (const lines of linesOf(tool, path)) {
         for (const line of lines) add(line.replace(/\n$/, ''));
-        if (output === undefined) await tool.printBytes(result);
-        if (output === undefined) result = '';
+        await put();
       }
     },
     cantOpen,
   );
   close();
-  if (output === undefined) await tool.printBytes(result);
-  else await tool.process.fs.writeFile(output, Buffer.from(result, 'latin1'));
+  await put();
 });
 
 /** Commands that put lines in order, or need them so. */

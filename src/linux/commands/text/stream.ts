@@ -1,5 +1,6 @@
 import type { OpenFile } from '../../fs/file-system.js';
-import { allBytes, allLines, cantOpen, chunksOf, eachInput, linesOf, splitLines } from '../kit/input.js';
+import { costOfText } from '../../process/memory.js';
+import { allBytes, cantOpen, chunksOf, eachInput, linesOf } from '../kit/input.js';
 import { command, eachOperand, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
@@ -51,10 +52,9 @@ const head = command({ letters: 'n:c:qv', rewrite }, async (tool) => {
   const title = titles(tool, tool.operands);
   await eachInput(tool, tool.operands, async (path) => {
     if (text.startsWith('-')) {
-      const kept = tool.has('c') ? await allBytes(tool, path) : await allLines(tool, path);
+      const kept = await allBytes(tool, path);
       await title(path);
-      const shown = kept.slice(0, Math.max(0, kept.length - count));
-      await tool.printBytes(typeof shown === 'string' ? shown : shown.join(''));
+      await printPieces(tool, kept.slice(0, endStart(kept, count, tool.has('c'))));
     } else if (tool.has('c')) await headBytes(tool, path, count, title);
     else await headLines(tool, path, count, title);
   });
@@ -86,6 +86,31 @@ async function headLines(tool: Tool, path: string, count: number, title: (path: 
   if (!isTitled) await title(path);
 }
 
+/** How much is printed before others get their turn, in bytes. */
+const PIECE = 64 * 1024;
+
+async function printPieces(tool: Tool, bytes: string): Promise<void> {
+  for (let at = 0; at < bytes.length; at += PIECE) await tool.printBytes(bytes.slice(at, at + PIECE));
+}
+
+/** Where the last lines or bytes begin. */
+function endStart(bytes: string, count: number, areBytes: boolean): number {
+  if (areBytes) return Math.max(0, bytes.length - count);
+  // The newline at the end begins no line.
+  let at = bytes.length;
+  for (let left = count; left > 0 && at > 0; left--) at = at < 2 ? 0 : bytes.lastIndexOf('\n', at - 2) + 1;
+  return at;
+}
+
+/** Where the line or byte with this number begins, counted from 1. */
+function placeOf(bytes: string, number: number, areBytes: boolean): number {
+  if (areBytes) return Math.max(0, number - 1);
+  let at = 0;
+  for (let left = number - 1; left > 0 && at < bytes.length; left--)
+    at = bytes.indexOf('\n', at) + 1 || bytes.length;
+  return at;
+}
+
 const tail = command({ letters: 'n:c:fFs:qv', rewrite }, async (tool) => {
   const ends: { path: string; end: string; position: number }[] = [];
   const read = async (path: string) => {
@@ -99,7 +124,7 @@ const tail = command({ letters: 'n:c:fFs:qv', rewrite }, async (tool) => {
   );
   for (const { path, end } of ends) {
     await title(path);
-    await tool.printBytes(end);
+    await printPieces(tool, end);
   }
   if (!tool.has('f') && !tool.has('F')) return;
   await tool.flush();
@@ -121,26 +146,21 @@ async function endOf(tool: Tool, path: string): Promise<{ end: string; position:
     const bytes = chunk.toString('latin1');
     const own = areBytes ? bytes.length : newlinesIn(bytes);
     position += bytes.length;
-    tool.process.allocate(bytes.length);
+    tool.process.allocate(costOfText(bytes));
     kept.push({ bytes, units: own });
     units += own;
     // One line more, as the last may have no newline.
     for (let first = kept[0]; !fromStart && first && units - first.units > count; first = kept[0]) {
       units -= first.units;
-      tool.process.allocate(-first.bytes.length);
+      tool.process.allocate(-costOfText(first.bytes));
       kept.shift();
     }
   }
   const bytes = kept.map((part) => part.bytes).join('');
-  if (areBytes) return { end: bytes.slice(startOf(bytes.length, count, fromStart)), position };
-  tool.process.allocate(bytes.length);
-  const lines = splitLines(bytes);
-  return { end: lines.slice(startOf(lines.length, count, fromStart)).join(''), position };
+  if (!fromStart && units < count) return { end: bytes, position };
+  const start = fromStart ? placeOf(bytes, count, areBytes) : endStart(bytes, count, areBytes);
+  return { end: bytes.slice(start), position };
 }
-
-/** `+3` counts from the beginning. */
-const startOf = (length: number, count: number, fromStart: boolean): number =>
-  Math.max(0, fromStart ? count - 1 : length - count);
 
 function newlinesIn(text: string): number {
   let count = 0;

@@ -24,7 +24,7 @@ export class LayerDirectory extends LayerNode {
     return 4096;
   }
 
-  override async lookup(name: string): Promise<Vnode | undefined> {
+  override lookup(name: string): Vnode | undefined {
     return this.#find(name);
   }
 
@@ -89,8 +89,9 @@ export class LayerDirectory extends LayerNode {
   }
 
   #isEmpty(): boolean {
-    const hasInherited = [...(this.#base?.keys() ?? [])].some((name) => !this.#own.has(name));
-    return !hasInherited && ![...this.#own.values()].some((node) => node !== undefined);
+    for (const name of this.#base?.keys() ?? []) if (!this.#own.has(name)) return false;
+    for (const node of this.#own.values()) if (node !== undefined) return false;
+    return true;
   }
 
   #drop(name: string, node: Vnode): void {

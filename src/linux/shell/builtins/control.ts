@@ -3,7 +3,7 @@ import { CommandError, FunctionReturn, LoopJump, ShellError, ShellExit } from '.
 import { findProgram, replaceShell } from '../execution/external.js';
 import { errorText } from '../execution/files.js';
 import { runText } from '../execution/run-traps.js';
-import { complain, type Shell } from '../execution/shell.js';
+import { complain, type Shell, withPositional } from '../execution/shell.js';
 import { calculate } from '../expansion/expand.js';
 import { absolute } from '../expansion/glob.js';
 import { ShellSyntaxError } from '../syntax/syntax-error.js';
@@ -53,8 +53,10 @@ async function evaluateText(
   args: readonly string[],
   { context }: BuiltinCall,
 ): Promise<number> {
+  const text = args.join(' ');
+  shell.memory.holdTexts([text]);
   try {
-    return await runText(shell, args.join(' '), { ...context, last: false });
+    return await runText(shell, text, { ...context, last: false });
   } catch (error) {
     if (error instanceof ShellSyntaxError) throw new ShellError(error.message, 2, 'eval');
     throw error;
@@ -70,17 +72,17 @@ function calculateAll(shell: Shell, expressions: readonly string[]): number {
 async function source(shell: Shell, [path, ...args]: readonly string[], call: BuiltinCall): Promise<number> {
   if (path === undefined) return 0;
   const text = toText(await readScript(shell, path));
-  const { script, positional, line } = shell;
+  const { script, line } = shell;
+  const run = () => runText(shell, text, { ...call.context, last: false });
+  shell.memory.holdTexts([text]);
   shell.script = path;
-  if (args.length > 0) shell.positional = args;
   try {
-    return await runText(shell, text, { ...call.context, last: false });
+    return await (args.length > 0 ? withPositional(shell, args, run) : run());
   } catch (error) {
     if (error instanceof FunctionReturn) return error.status;
     throw error;
   } finally {
     shell.script = script;
-    shell.positional = positional;
     shell.line = line;
   }
 }

@@ -1,7 +1,7 @@
 import type { Builtin } from '../execution/builtin.js';
 import { ShellError } from '../execution/control-flow.js';
 import { OPTIONS, type OptionName, optionByLetter, optionByName } from '../execution/options.js';
-import { complain, type Shell, write } from '../execution/shell.js';
+import { complain, type Shell, setPositional, write } from '../execution/shell.js';
 import { quoteValue } from './variables.js';
 
 /** The shell's own options and positional parameters. */
@@ -13,7 +13,7 @@ async function set(shell: Shell, args: readonly string[]): Promise<number> {
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] as string;
     if (arg === '--' || arg === '-' || !/^[-+]./.test(arg)) {
-      shell.positional = args.slice(arg === '--' || arg === '-' ? index + 1 : index);
+      setPositional(shell, args.slice(arg === '--' || arg === '-' ? index + 1 : index));
       return 0;
     }
     const on = arg.startsWith('-');

@@ -29,7 +29,10 @@ async function printf(shell: Shell, [format, ...args]: readonly string[]): Promi
     await complain(shell, 'usage: printf FORMAT [ARGUMENT]...', 'printf');
     return 2;
   }
-  const { output, errors } = formatPrintf(format, args);
+  const pieces = formatPrintf(format, args);
+  let next = pieces.next();
+  for (; !next.done; next = pieces.next()) await write(shell, 1, next.value);
+  const { output, errors } = next.value;
   for (const error of errors) await write(shell, 2, `${shell.arg0}: ${error}\n`);
   await write(shell, 1, output);
   return errors.length > 0 ? 1 : 0;

@@ -12,12 +12,21 @@ interface Directive {
   readonly conversion: string;
 }
 
-/** `printf`: the format is used again as long as arguments are left (POSIX printf). */
-export function formatPrintf(format: string, args: readonly string[]): { output: string; errors: string[] } {
+/** Output that is given before the rest is made, in characters. */
+const PIECE = 32 * 1024;
+
+/**
+ * `printf`: the format is used again as long as arguments are left (POSIX printf). Yields long output piece by piece, and
+ * returns the last one.
+ */
+export function* formatPrintf(
+  format: string,
+  args: readonly string[],
+): Generator<string, { output: string; errors: readonly string[] }> {
   const formatter = new Formatter(args);
-  do formatter.pass(format);
+  do yield* formatter.pass(format);
   while (!formatter.isDone);
-  return { output: formatter.output, errors: formatter.errors };
+  return formatter;
 }
 
 class Formatter {
@@ -36,9 +45,13 @@ class Formatter {
     return this.#stopped || !this.#consumed || this.#next >= this.#args.length;
   }
 
-  pass(format: string): void {
+  *pass(format: string): Generator<string> {
     this.#consumed = false;
     for (let at = 0; at < format.length && !this.#stopped; ) {
+      if (this.output.length > PIECE) {
+        yield this.output;
+        this.output = '';
+      }
       const char = format.charAt(at);
       if (char === '%') at = this.#convert(format, at);
       else if (char === '\\') {

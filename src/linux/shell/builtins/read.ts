@@ -1,3 +1,4 @@
+import { GrowingBuffer } from '../../../input/growing-buffer.js';
 import { signalNumber } from '../../process/signals.js';
 import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { CommandError, ShellError } from '../execution/control-flow.js';
@@ -13,12 +14,17 @@ export const readBuiltins: readonly (readonly [string, Builtin])[] = [
 ];
 
 /** So that `read x </dev/zero` ends. */
-const MAX_LINE = 16 * 1024 * 1024;
+const MAX_LINE = 1024 * 1024;
+
+/** What a byte of a line takes: in a buffer that grows, and as text. */
+const LINE_COST = 6;
+/** What a backslash takes. */
+const ESCAPE_COST = 128;
 
 interface Line {
   readonly text: string;
-  /** For each character whether a backslash stood before it, which keeps it from splitting. */
-  readonly escaped: readonly boolean[];
+  /** The places of characters that a backslash stood before, which keeps them from splitting. */
+  readonly escaped: ReadonlySet<number>;
   readonly complete: boolean;
 }
 
@@ -50,47 +56,53 @@ function parseRead(args: readonly string[]): { raw: boolean; prompt: string | un
 /** Takes a line and not a byte more from the shell's input, so that the next command reads on from there. */
 export async function takeLine(shell: Shell, signal: AbortSignal): Promise<Buffer> {
   const file = shell.files.get(0);
-  const chunks: Buffer[] = [];
-  for (let size = 0; ; ) {
+  const line = new GrowingBuffer();
+  for (;;) {
     const chunk = (await file?.read(signal)) ?? null;
-    if (chunk === null) return Buffer.concat(chunks);
-    size += chunk.length;
+    if (chunk === null) return line.bytes();
     await shell.process.work(chunk.length);
-    if (size > MAX_LINE) throw new ShellError('read error: line too long');
     const end = chunk.indexOf(0x0a) + 1;
-    chunks.push(end === 0 ? chunk : chunk.subarray(0, end));
+    const part = end === 0 ? chunk : chunk.subarray(0, end);
+    shell.memory.hold(LINE_COST * part.length);
+    line.append(part);
+    if (line.length > MAX_LINE) throw new ShellError('read error: line too long');
     if (end > 0 && end < chunk.length) file?.unread(chunk.subarray(end));
-    if (end > 0) return Buffer.concat(chunks);
+    if (end > 0) return line.bytes();
   }
 }
 
 async function readLine(shell: Shell, raw: boolean, signal: AbortSignal): Promise<Line> {
-  let text = '';
-  const escaped: boolean[] = [];
+  const parts: string[] = [];
+  const escaped = new Set<number>();
+  let length = 0;
   for (;;) {
     const line = toText(await takeLine(shell, signal));
-    const continued = addLine(line.replace(/\n$/, ''), raw);
-    if (!continued || !line.endsWith('\n')) return { text, escaped, complete: line.endsWith('\n') };
+    const continued = addLine(line.replace(/\n$/, ''));
+    if (!continued || !line.endsWith('\n'))
+      return { text: parts.join(''), escaped, complete: line.endsWith('\n') };
   }
 
   /** True if a backslash at the end takes the next line in too. */
-  function addLine(line: string, isRaw: boolean): boolean {
-    for (let at = 0; at < line.length; at++) {
-      const isEscape = !isRaw && line.charAt(at) === '\\';
-      if (isEscape && at === line.length - 1) return true;
-      if (isEscape) at++;
-      text += line.charAt(at);
-      escaped.push(isEscape);
+  function addLine(line: string): boolean {
+    for (let at = 0; ; ) {
+      const backslash = raw ? -1 : line.indexOf('\\', at);
+      const part = line.slice(at, backslash < 0 ? undefined : backslash);
+      const char = backslash < 0 ? '' : line.charAt(backslash + 1);
+      parts.push(part, char);
+      length += part.length + char.length;
+      if (backslash < 0 || char === '') return backslash >= 0;
+      shell.memory.hold(ESCAPE_COST);
+      escaped.add(length - 1);
+      at = backslash + 2;
     }
-    return false;
   }
 }
 
 /** Cuts a line at IFS into at most `count` fields; the last one gets all the rest. */
-function splitLine(text: string, escaped: readonly boolean[], ifs: string, count: number): string[] {
+function splitLine(text: string, escaped: ReadonlySet<number>, ifs: string, count: number): string[] {
   const isSpace = (at: number) =>
-    !escaped[at] && ifs.includes(text.charAt(at)) && ' \t\n'.includes(text.charAt(at));
-  const isOther = (at: number) => !escaped[at] && ifs.includes(text.charAt(at)) && !isSpace(at);
+    !escaped.has(at) && ifs.includes(text.charAt(at)) && ' \t\n'.includes(text.charAt(at));
+  const isOther = (at: number) => !escaped.has(at) && ifs.includes(text.charAt(at)) && !isSpace(at);
   const skipSpace = (from: number) => {
     let at = from;
     while (at < text.length && isSpace(at)) at++;

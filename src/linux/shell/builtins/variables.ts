@@ -1,6 +1,6 @@
 import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { ShellError } from '../execution/control-flow.js';
-import { type Shell, write } from '../execution/shell.js';
+import { type Shell, setPositional, write } from '../execution/shell.js';
 import { isName } from '../execution/variables.js';
 import { numberOf } from './control.js';
 
@@ -59,17 +59,22 @@ function splitArgument(arg: string, builtin: string): { name: string; value: str
 function unset(shell: Shell, args: readonly string[]): number {
   const functions = args[0] === '-f';
   for (const name of args.filter((arg) => arg !== '-f' && arg !== '-v')) {
-    if (functions) shell.functions.delete(name);
+    if (functions) forget(shell, name);
     else if (!isName(name)) throw new ShellError(`${name}: bad variable name`, 2, 'unset');
-    else if (shell.variables.get(name) === undefined && args[0] !== '-v') shell.functions.delete(name);
+    else if (shell.variables.get(name) === undefined && args[0] !== '-v') forget(shell, name);
     else shell.variables.unset(name);
   }
   return 0;
 }
 
+function forget({ functions, memory }: Shell, name: string): void {
+  memory.keep(-(functions.get(name)?.cost ?? 0));
+  functions.delete(name);
+}
+
 function shift(shell: Shell, [count = '1']: readonly string[], { name }: BuiltinCall): number {
   const number = numberOf(count, name);
   if (number > shell.positional.length) return 1;
-  shell.positional = shell.positional.slice(number);
+  setPositional(shell, shell.positional.slice(number));
   return 0;
 }

@@ -1,8 +1,13 @@
-import type { ExitStatus, ProcessGroup } from '../../process/process.js';
+import { ownText } from '../../process/memory.js';
+import type { ExitStatus, Process, ProcessGroup } from '../../process/process.js';
 import type { SpawnedProcess } from '../../process/process-table.js';
 
 /** Jobs that have ended and that nobody asked about are forgotten from this number on, the oldest first. */
 const MAX_ENDED = 1024;
+/** What is remembered of a job's text, in characters. */
+const MAX_TEXT = 1000;
+/** What a job takes with its processes, in bytes. */
+const JOB_COST = 4096;
 
 /** A command in the background. */
 export interface Job {
@@ -20,18 +25,24 @@ export interface Job {
 
 /** The shell's background jobs, oldest first; ids count from 1, and of ended ones only the last are kept. */
 export class Jobs {
+  readonly #owner: Pick<Process, 'allocate'>;
   #jobs: (Job & { status: ExitStatus | undefined })[] = [];
 
+  constructor(owner: Pick<Process, 'allocate'>) {
+    this.#owner = owner;
+  }
+
   add(processes: readonly SpawnedProcess[], text: string, group?: ProcessGroup): Job {
+    this.#owner.allocate(JOB_COST * processes.length);
     const last = processes.at(-1) as SpawnedProcess;
-    const id = Math.max(0, ...this.#jobs.map((job) => job.id)) + 1;
+    const id = (this.#jobs.at(-1)?.id ?? 0) + 1;
     const ended = Promise.all(processes.map(({ exit }) => exit)).then((all) => all.at(-1) as ExitStatus);
     const job: Job & { status: ExitStatus | undefined } = {
       id,
       pid: last.pid,
       group,
       processes,
-      text,
+      text: ownText(text.slice(0, MAX_TEXT)),
       status: undefined,
       ended,
     };
@@ -61,7 +72,9 @@ export class Jobs {
   }
 
   remove(job: Job): void {
-    this.#jobs = this.#jobs.filter((one) => one !== job);
+    const others = this.#jobs.filter((one) => one !== job);
+    if (others.length < this.#jobs.length) this.#owner.allocate(-JOB_COST * job.processes.length);
+    this.#jobs = others;
   }
 
   #forget(): void {

@@ -1,3 +1,4 @@
+import { GrowingBuffer } from '../../../input/growing-buffer.js';
 import { waitFor } from '../../commands/kit/io.js';
 import { createPipe } from '../../process/pipe.js';
 import type { ExitStatus, ProcessGroup, Program } from '../../process/process.js';
@@ -14,6 +15,8 @@ const NEWLINE = 0x0a;
 
 /** What `$(…)` holds at most, so that `$(yes)` ends. */
 const MAX_SUBSTITUTION = 16 * 1024 * 1024;
+/** What a byte of it takes: in a buffer that grows, and as text. */
+const OUTPUT_COST = 4;
 
 /** What differs in a child that is a copy of the shell. */
 export interface ForkOptions {
@@ -109,25 +112,20 @@ export async function captureOutput(shell: Shell, command: Command): Promise<str
   files.set(1, output);
   input.retain();
   const process = fork(shell, command, { files });
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const bytes = new GrowingBuffer();
   for (
     let chunk = await input.read(shell.process.killed);
     chunk;
     chunk = await input.read(shell.process.killed)
   ) {
-    chunks.push(chunk);
-    size += chunk.length;
-    shell.process.allocate(chunk.length);
-    if (size > MAX_SUBSTITUTION) break;
+    shell.memory.hold(OUTPUT_COST * chunk.length);
+    bytes.append(chunk);
+    if (bytes.length > MAX_SUBSTITUTION) break;
   }
   input.release();
-  if (size > MAX_SUBSTITUTION) shell.process.allocate(-size);
-  if (size > MAX_SUBSTITUTION) throw new ShellError('out of memory');
+  if (bytes.length > MAX_SUBSTITUTION) throw new ShellError('out of memory');
   shell.substitutionStatus = exitCodeOf(await waitFor(shell.process, process.exit));
-  const text = await outputText(shell, Buffer.concat(chunks));
-  shell.process.allocate(-size);
-  return text;
+  return outputText(shell, bytes.bytes());
 }
 
 /** How much is turned into text before others run. */

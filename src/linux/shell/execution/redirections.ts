@@ -1,3 +1,4 @@
+import { costOfText } from '../../process/memory.js';
 import { expandText } from '../expansion/expand.js';
 import { absolute } from '../expansion/glob.js';
 import type { Redirection } from '../syntax/ast.js';
@@ -32,9 +33,9 @@ export async function redirect(shell: Shell, { operator, fd, target }: Redirecti
   const text = await expandText(shell, target);
   switch (operator) {
     case '<<':
-      return files.set(fd, new OpenFile({ source: sourceOfBytes(toBytes(text)) }));
+      return files.set(fd, textFile(shell, text));
     case '<<<':
-      return files.set(fd, new OpenFile({ source: sourceOfBytes(toBytes(`${text}\n`)) }));
+      return files.set(fd, textFile(shell, `${text}\n`));
     case '<&':
     case '>&':
       if (/^\d+$|^-$/.test(text)) return duplicate(shell, fd, text);
@@ -55,6 +56,13 @@ export async function redirect(shell: Shell, { operator, fd, target }: Redirecti
     case '>':
       return files.set(fd, await openFile(shell, text, shell.options.has('noclobber') ? 'wx' : 'w'));
   }
+}
+
+/** A here-document. The shell pays for it until nobody has it open any more. */
+function textFile({ memory }: Shell, text: string): OpenFile {
+  const cost = costOfText(text);
+  memory.keep(cost);
+  return new OpenFile({ source: sourceOfBytes(toBytes(text)), close: () => memory.keep(-cost) });
 }
 
 /** `<>` makes the file if it isn't there. */

@@ -15,7 +15,13 @@ export async function runPendingTraps(shell: Shell): Promise<void> {
 export async function runAction(shell: Shell, action: string): Promise<void> {
   const { status, trapStatus } = shell;
   shell.trapStatus = status;
-  await runText(shell, action, { tested: false, last: false });
+  const outer = shell.memory.enter();
+  shell.memory.holdTexts([action]);
+  try {
+    await runText(shell, action, { tested: false, last: false });
+  } finally {
+    shell.memory.leave(outer);
+  }
   shell.status = status;
   shell.trapStatus = trapStatus;
 }
@@ -24,11 +30,21 @@ export async function runAction(shell: Shell, action: string): Promise<void> {
 export async function runText(shell: Shell, text: string, context: RunContext): Promise<number> {
   const script = parseScript(text);
   let status = 0;
-  let command = script.next();
-  while (command !== undefined) {
-    const isLast = context.last && text.slice(script.position).trim() === '';
-    status = await shell.run(shell, command, { ...context, last: isLast });
-    command = script.next();
+  for (let command = script.next(); command !== undefined; command = script.next()) {
+    const isLast = context.last && isBlankFrom(text, script.position);
+    const { cost } = script;
+    shell.memory.keep(cost);
+    try {
+      status = await shell.run(shell, command, { ...context, last: isLast });
+    } finally {
+      shell.memory.keep(-cost);
+    }
   }
   return status;
+}
+
+function isBlankFrom(text: string, position: number): boolean {
+  const next = /\S/g;
+  next.lastIndex = position;
+  return !next.test(text);
 }

@@ -6,6 +6,7 @@ import type {
   CaseCommand,
   Command,
   ForCommand,
+  FunctionCommand,
   GroupCommand,
   IfCommand,
   LoopCommand,
@@ -30,7 +31,12 @@ const STEPS_PER_MILLISECOND = 250;
 export async function run(shell: Shell, command: Command, context: RunContext): Promise<number> {
   await step(shell);
   if (shell.options.has('noexec') && !isInteractive(shell)) return 0;
-  shell.status = await dispatch(shell, command, context);
+  const outer = shell.memory.enter();
+  try {
+    shell.status = await dispatch(shell, command, context);
+  } finally {
+    shell.memory.leave(outer);
+  }
   if (shell.status !== 0 && !context.tested && shell.options.has('errexit') && canFail(command)) {
     throw new ShellExit(shell.status);
   }
@@ -62,7 +68,7 @@ function dispatch(shell: Shell, command: Command, context: RunContext): Promise<
     case 'sequence':
       return runSequence(shell, command, context);
     case 'function':
-      shell.functions.set(command.name, command.body);
+      defineFunction(shell, command);
       return Promise.resolve(0);
     case 'subshell':
       return compound(shell, command, () => runSubshell(shell, command, context));
@@ -77,6 +83,12 @@ function dispatch(shell: Shell, command: Command, context: RunContext): Promise<
     case 'case':
       return compound(shell, command, () => runCase(shell, command, inside(context, command)));
   }
+}
+
+/** Its syntax tree is kept, and paid for, until it is unset or defined again. */
+function defineFunction(shell: Shell, definition: FunctionCommand): void {
+  shell.memory.keep(definition.cost - (shell.functions.get(definition.name)?.cost ?? 0));
+  shell.functions.set(definition.name, definition);
 }
 
 /** A compound command with its redirections; when one can't be made, it doesn't run. */

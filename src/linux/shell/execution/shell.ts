@@ -1,11 +1,13 @@
 import type { Programs } from '../../commands/programs.js';
+import { costOfTexts } from '../../process/memory.js';
 import type { Process, SignalName } from '../../process/process.js';
-import type { Command } from '../syntax/ast.js';
+import type { Command, FunctionCommand } from '../syntax/ast.js';
 import { toBytes } from '../text.js';
 import { CommandError } from './control-flow.js';
 import { Jobs } from './jobs.js';
 import { FileTable, OpenFile } from './open-file.js';
 import type { OptionName } from './options.js';
+import { ShellMemory } from './shell-memory.js';
 import { Traps } from './traps.js';
 import { Variables } from './variables.js';
 
@@ -29,14 +31,17 @@ export interface Shell {
   readonly arg0: string;
   /** `$$`: a subshell has that of the shell it came from. */
   readonly pid: number;
+  readonly memory: ShellMemory;
   readonly variables: Variables;
-  readonly functions: Map<string, Command>;
+  readonly functions: Map<string, FunctionCommand>;
   readonly options: Set<OptionName>;
   readonly traps: Traps;
   readonly jobs: Jobs;
   files: FileTable;
   /** `$1`, `$2`, … */
   positional: readonly string[];
+  /** What the shell keeps for them, in bytes; a function's own are its arguments. */
+  positionalCost: number;
   cwd: string;
   /** `$?` */
   status: number;
@@ -50,7 +55,7 @@ export interface Shell {
   line: number;
   /** How many loops are running around the present command. */
   loops: number;
-  /** How many functions are; limited, so that recursion without end ends. */
+  /** How many functions are. */
   calls: number;
   /** Commands run since time last passed. */
   steps: number;
@@ -74,7 +79,8 @@ export function startShell({ process, programs, run, arg0, positional, options }
   files.set(0, new OpenFile({ source: process.stdin }));
   files.set(1, new OpenFile({ sink: process.stdout }));
   files.set(2, new OpenFile({ sink: process.stderr }));
-  const variables = Variables.fromEnvironment(process.env, (bytes) => process.allocate(bytes));
+  const memory = new ShellMemory(process);
+  const variables = Variables.fromEnvironment(process.env, (bytes) => memory.keep(bytes));
   variables.set('IFS', ' \t\n');
   variables.set('OPTIND', '1');
   variables.set('PWD', process.cwd, true);
@@ -85,13 +91,15 @@ export function startShell({ process, programs, run, arg0, positional, options }
     run,
     arg0,
     pid: process.pid,
+    memory,
     variables,
     functions: new Map(),
     options: new Set(options),
     traps: new Traps(process),
-    jobs: new Jobs(),
+    jobs: new Jobs(process),
     files,
     positional,
+    positionalCost: 0,
     cwd: process.cwd,
     status: 0,
     substitutionStatus: 0,
@@ -112,28 +120,65 @@ export function forkShell(shell: Shell, process: Process, files: FileTable): She
   const options = new Set(shell.options);
   options.delete('interactive');
   options.delete('monitor');
+  const memory = new ShellMemory(process, shell.memory);
   return {
     ...shell,
     process,
     files,
     traps,
     options,
-    variables: shell.variables.clone((bytes) => process.allocate(bytes)),
+    memory,
+    variables: shell.variables.clone((bytes) => memory.keep(bytes)),
     functions: new Map(shell.functions),
-    jobs: new Jobs(),
+    jobs: new Jobs(process),
     loops: 0,
     trapStatus: undefined,
   };
 }
+
+/** Makes `$1`, `$2`, … others, for which the shell pays. */
+export function setPositional(shell: Shell, positional: readonly string[]): void {
+  const cost = costOfTexts(positional);
+  shell.memory.keep(cost - shell.positionalCost);
+  shell.positional = positional;
+  shell.positionalCost = cost;
+}
+
+/** Runs a body with other `$1`, `$2`, …, which somebody else pays for. */
+export async function withPositional<T>(
+  shell: Shell,
+  given: readonly string[],
+  body: () => Promise<T>,
+): Promise<T> {
+  const { positional, positionalCost } = shell;
+  shell.positional = given;
+  shell.positionalCost = 0;
+  try {
+    return await body();
+  } finally {
+    shell.memory.keep(-shell.positionalCost);
+    shell.positional = positional;
+    shell.positionalCost = positionalCost;
+  }
+}
+
+/** How many bytes are written at once, as pipes take them. */
+const PIECE = 64 * 1024;
+/** What a character may take as bytes. */
+const BYTES_OF_CHARACTER = 3;
 
 /** Writes to a descriptor. */
 export async function write(shell: Shell, fd: number, text: string): Promise<void> {
   if (text === '') return;
   const file = shell.files.get(fd);
   if (!file?.isWritable) throw new CommandError('write error: Bad file descriptor');
+  if (text.length > PIECE) shell.memory.hold(BYTES_OF_CHARACTER * text.length);
   const bytes = toBytes(text);
-  await shell.process.work(bytes.length);
-  await file.write(bytes, shell.process.killed);
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    const piece = bytes.subarray(at, at + PIECE);
+    await shell.process.work(piece.length);
+    await file.write(piece, shell.process.killed);
+  }
 }
 
 /** Says what went wrong, as busybox does: `sh: cd: line 3: can't cd to /x: No such file or directory`. */

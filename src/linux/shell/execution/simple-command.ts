@@ -6,10 +6,7 @@ import type { Builtin } from './builtin.js';
 import { CommandError, FunctionReturn, ShellError } from './control-flow.js';
 import { runExternal } from './external.js';
 import { redirect, redirected } from './redirections.js';
-import { complain, isInteractive, type RunContext, type Shell, write } from './shell.js';
-
-/** Functions that call themselves end with an error, not with the server's memory. */
-const MAX_CALLS = 1000;
+import { complain, isInteractive, type RunContext, type Shell, withPositional, write } from './shell.js';
 
 /** Commands whose arguments may be assignments, which aren't split into fields. */
 const DECLARATIONS: ReadonlySet<string> = new Set(['export', 'readonly', 'local']);
@@ -22,7 +19,7 @@ export async function runSimple(shell: Shell, command: SimpleCommand, context: R
   shell.substitutionStatus = 0;
   const args = await expandArguments(shell, command.words);
   const [name] = args;
-  const body = shell.functions.get(name ?? '');
+  const body = shell.functions.get(name ?? '')?.body;
   const builtin = body ? undefined : builtins.get(name ?? '');
   const keepsRedirections = builtin !== undefined && name === 'exec';
   return reported(shell, builtin, () =>
@@ -77,8 +74,11 @@ async function expandArguments(shell: Shell, words: readonly Word[]): Promise<st
   if (!DECLARATIONS.has(args[0] ?? '')) return args.concat(await expandWords(shell, rest));
   for (const word of rest) {
     const assignment = splitAssignment(word);
-    if (assignment) args.push(`${assignment.name}=${await expandText(shell, assignment.value, 'tildes')}`);
-    else for (const arg of await expandWords(shell, [word])) args.push(arg);
+    if (assignment) {
+      const arg = `${assignment.name}=${await expandText(shell, assignment.value, 'tildes')}`;
+      shell.memory.holdTexts([arg]);
+      args.push(arg);
+    } else for (const arg of await expandWords(shell, [word])) args.push(arg);
   }
   return args;
 }
@@ -99,7 +99,9 @@ async function expandAssignments(shell: Shell, assignments: readonly Assignment[
   const values: [string, string][] = [];
   for (const { name, value, append } of assignments) {
     const text = await expandText(shell, value, 'tildes');
-    values.push([name, append ? (shell.variables.get(name) ?? '') + text : text]);
+    const before = append ? (shell.variables.get(name) ?? '') : '';
+    if (before !== '') shell.memory.holdTexts([before]);
+    values.push([name, before + text]);
   }
   return values;
 }
@@ -115,21 +117,20 @@ async function callFunction(
   values: Values,
   context: RunContext,
 ): Promise<number> {
-  if (shell.calls >= MAX_CALLS) throw new ShellError(`${args[0]}: functions call each other too deeply`);
-  const { positional, loops } = shell;
+  const { loops } = shell;
   shell.calls++;
   shell.loops = 0;
-  shell.positional = args.slice(1);
   shell.variables.enterScope();
   try {
     assignForScope(shell, values);
-    return await shell.run(shell, body, { ...context, last: false });
+    return await withPositional(shell, args.slice(1), () =>
+      shell.run(shell, body, { ...context, last: false }),
+    );
   } catch (error) {
     if (error instanceof FunctionReturn) return error.status;
     throw error;
   } finally {
     shell.variables.leaveScope();
-    shell.positional = positional;
     shell.loops = loops;
     shell.calls--;
   }

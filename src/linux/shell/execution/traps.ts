@@ -1,3 +1,4 @@
+import { costOfText } from '../../process/memory.js';
 import type { Process, SignalName } from '../../process/process.js';
 
 /** What a shell does on signals, and at its end. */
@@ -14,12 +15,14 @@ export class Traps {
 
   /** `EXIT` or a signal with the commands to run; an empty string ignores the signal. */
   set(condition: string, action: string): void {
+    this.#pay(condition, action);
     this.#actions.set(condition, action);
     if (condition === 'EXIT') return;
     this.#process.onSignal(condition, action === '' ? 'ignore' : () => this.#catch(condition));
   }
 
   reset(condition: string): void {
+    this.#pay(condition, undefined);
     this.#actions.delete(condition);
     if (condition === 'EXIT') return;
     this.#process.onSignal(condition, this.#interactive ? this.#interactiveHandler(condition) : undefined);
@@ -64,8 +67,15 @@ export class Traps {
     return () => this.#waiting.delete(listener);
   }
 
+  #pay(condition: string, action: string | undefined): void {
+    const [before, after] = [this.#actions.get(condition), action];
+    const cost = (text: string | undefined) => (text === undefined ? 0 : costOfText(text));
+    this.#process.allocate(cost(after) - cost(before));
+  }
+
   #catch(signal: SignalName): void {
-    this.#pending.push(signal);
+    // A signal that waits already waits once (signal(7), "Standard signals do not queue").
+    if (!this.#pending.includes(signal)) this.#pending.push(signal);
     for (const listener of [...this.#waiting]) listener(signal);
   }
 }

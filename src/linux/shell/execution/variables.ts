@@ -1,12 +1,17 @@
+import { costOfText, ownText } from '../../process/memory.js';
 import { ShellError } from './control-flow.js';
 
 interface Variable {
   readonly value: string | undefined;
   readonly exported: boolean;
   readonly readonly: boolean;
+  /** What the shell's process pays for it, in bytes. */
+  readonly cost: number;
 }
 
-const UNSET: Variable = { value: undefined, exported: false, readonly: false };
+const UNSET: Variable = { value: undefined, exported: false, readonly: false, cost: 0 };
+
+const costOf = (name: string, value = ''): number => costOfText(name) + costOfText(value);
 
 /** A shell's variables. `local` ones hide the others until the scope they were made in is left (dynamic scope). */
 export class Variables {
@@ -22,11 +27,9 @@ export class Variables {
   }
 
   static fromEnvironment(env: ReadonlyMap<string, string>, allocate: (bytes: number) => void): Variables {
-    const entries = Array.from(
-      env,
-      ([name, value]) => [name, { value, exported: true, readonly: false }] as const,
-    );
-    return new Variables(allocate, entries);
+    const variables = new Variables(allocate);
+    for (const [name, value] of env) variables.set(name, value, true);
+    return variables;
   }
 
   get(name: string): string | undefined {
@@ -36,17 +39,21 @@ export class Variables {
   /** Throws a ShellError for a read-only variable. */
   set(name: string, value: string, exported = false): void {
     const variable = this.#writable(name);
-    this.#allocate(value.length - (variable.value?.length ?? 0));
-    this.#variables.set(name, { ...variable, value, exported: variable.exported || exported });
+    const cost = costOf(name, value);
+    this.#allocate(cost - variable.cost);
+    const isExported = variable.exported || exported;
+    this.#variables.set(name, { ...variable, value: ownText(value), exported: isExported, cost });
   }
 
   unset(name: string): void {
-    this.#allocate(-(this.#writable(name).value?.length ?? 0));
+    this.#allocate(-this.#writable(name).cost);
     this.#variables.delete(name);
   }
 
   mark(name: string, marks: { readonly exported?: boolean; readonly readonly?: boolean }): void {
-    this.#variables.set(name, { ...(this.#variables.get(name) ?? UNSET), ...marks });
+    const variable = this.#variables.get(name) ?? { ...UNSET, cost: costOf(name) };
+    if (!this.#variables.has(name)) this.#allocate(variable.cost);
+    this.#variables.set(name, { ...variable, ...marks });
   }
 
   /**
@@ -78,19 +85,23 @@ export class Variables {
 
   leaveScope(): void {
     for (const [name, variable] of this.#scopes.pop() ?? []) {
-      this.#allocate((variable?.value?.length ?? 0) - (this.get(name)?.length ?? 0));
+      this.#allocate(-costOf(name) - (this.#variables.get(name)?.cost ?? 0));
       if (variable === undefined) this.#variables.delete(name);
       else this.#variables.set(name, variable);
     }
   }
 
-  /** What happens to the variable from now on ends with the scope. */
+  /** What happens to the variable from now on ends with the scope, which keeps and pays for what it was. */
   keepForScope(name: string): void {
     const scope = this.#scopes.at(-1);
-    if (scope && !scope.has(name)) scope.set(name, this.#variables.get(name));
+    if (!scope || scope.has(name)) return;
+    this.#allocate(costOf(name));
+    const variable = this.#variables.get(name);
+    scope.set(name, variable);
+    if (variable) this.#variables.set(name, { ...variable, cost: 0 });
   }
 
-  /** Those of a child process, which pays for what it sets and not for what it inherits. */
+  /** Those of a child process; `allocate` is not asked for what it inherits. */
   clone(allocate: (bytes: number) => void): Variables {
     return new Variables(allocate, this.#variables);
   }

@@ -11,6 +11,10 @@ export class ArithmeticError extends Error {
 
 /** Variables whose value is an expression again, and parentheses, nest no deeper. */
 const MAX_DEPTH = 100;
+/** Tokens of an expression, with those of the variables in it as often as they are looked at. */
+const MAX_TOKENS = 100_000;
+/** Characters of an expression. */
+const MAX_LENGTH = 128 * 1024;
 
 const TOKEN =
   /\s*(0[xX][0-9a-fA-F]+|[0-9]+|[A-Za-z_][A-Za-z0-9_]*|<<=|>>=|\*\*|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|[-+*/%&|^]=|[-+*/%<>=!~&|^?:(),])/y;
@@ -43,10 +47,19 @@ const CONDITIONAL = 3;
 const UNARY = 15;
 
 /** The value of a C expression over signed 64-bit numbers (POSIX 2.6.4). Throws ArithmeticError. */
-export function evaluate(expression: string, variables: ArithmeticVariables, depth = 0): bigint {
+export function evaluate(
+  expression: string,
+  variables: ArithmeticVariables,
+  depth = 0,
+  budget = { tokens: MAX_TOKENS },
+): bigint {
   if (depth > MAX_DEPTH) throw new ArithmeticError('expression recursion loop detected');
+  if (expression.length > MAX_LENGTH) throw new ArithmeticError('expression is too long');
   if (expression.trim() === '') return 0n;
-  return new Evaluator(tokenize(expression), variables, depth).whole();
+  const tokens = tokenize(expression);
+  budget.tokens -= tokens.length;
+  if (budget.tokens < 0) throw new ArithmeticError('expression is too long');
+  return new Evaluator(tokens, variables, depth, budget).whole();
 }
 
 function tokenize(expression: string): string[] {
@@ -63,13 +76,20 @@ function tokenize(expression: string): string[] {
 class Evaluator {
   readonly #tokens: readonly string[];
   readonly #variables: ArithmeticVariables;
+  readonly #budget: { tokens: number };
   #depth: number;
   #position = 0;
   /** The side of `&&`, `||` or `?:` that isn't taken is read, but has no effects. */
   #skipping = 0;
 
-  constructor(tokens: readonly string[], variables: ArithmeticVariables, depth: number) {
+  constructor(
+    tokens: readonly string[],
+    variables: ArithmeticVariables,
+    depth: number,
+    budget: { tokens: number },
+  ) {
     this.#tokens = tokens;
+    this.#budget = budget;
     this.#variables = variables;
     this.#depth = depth;
   }
@@ -167,7 +187,7 @@ class Evaluator {
 
   #valueOf(name: string): bigint {
     if (this.#skipping > 0) return 0n;
-    return evaluate(this.#variables.get(name) ?? '', this.#variables, this.#depth + 1);
+    return evaluate(this.#variables.get(name) ?? '', this.#variables, this.#depth + 1, this.#budget);
   }
 
   #assign(name: string, value: bigint): bigint {

@@ -18,10 +18,17 @@ import {
 } from './pieces.js';
 import { expandTilde } from './tilde.js';
 
-/** A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). */
+/**
+ * A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). The present command holds
+ * them.
+ */
 export async function expandWords(shell: Shell, words: readonly Word[]): Promise<string[]> {
   const args: string[] = [];
-  for (const word of words) for (const arg of await expandWord(shell, word)) args.push(arg);
+  for (const word of words) {
+    const expanded = await expandWord(shell, word);
+    shell.memory.holdTexts(expanded);
+    for (const arg of expanded) args.push(arg);
+  }
   return args;
 }
 
@@ -39,6 +46,8 @@ async function expandWord(shell: Shell, word: Word): Promise<string[]> {
   for (const [index, field] of fields.entries()) {
     if (index % FIELDS_AT_ONCE === FIELDS_AT_ONCE - 1) await process.work(FIELDS_AT_ONCE * FIELD_COST);
     const [only] = field;
+    // The text must fit into memory before it is put together.
+    if (field.length > 1) shell.memory.hold(2 * field.reduce((sum, { text }) => sum + text.length, 0));
     // Most fields are no patterns: what takes no wait must not take a turn of the queue either.
     if (field.length === 1 && only && (only.quoted || !/[*?[]/.test(only.text))) args.push(only.text);
     else for (const arg of await expandPaths(shell, field)) args.push(arg);
@@ -56,15 +65,19 @@ async function expandPaths(shell: Shell, field: Field): Promise<string[]> {
 export async function expandText(shell: Shell, word: Word, tilde: Tilde = 'tilde'): Promise<string> {
   const pieces = await expandParts(shell, word, tilde);
   // The text must fit into memory before it is put together.
-  const size = pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? 1 : piece.text.length), 0);
-  shell.process.allocate(size);
-  shell.process.allocate(-size);
+  shell.memory.hold(2 * pieces.reduce((sum, piece) => sum + lengthOf(piece), 0));
   return joinPieces(pieces);
 }
+
+const lengthOf = (piece: Expanded): number => (typeof piece === 'string' ? 1 : piece.text.length);
+
+/** What a character of a pattern takes, in bytes. */
+const PATTERN_COST = 256;
 
 /** A word as `case` and `${x#…}` take it: not split, and what was quoted is literal. */
 export async function expandPattern(shell: Shell, word: Word): Promise<Pattern> {
   const pieces = await expandParts(shell, word, 'tilde');
+  shell.memory.hold(PATTERN_COST * pieces.reduce((sum, piece) => sum + lengthOf(piece), 0));
   return compilePattern(pieces.filter((piece) => piece !== BREAK && piece !== NOTHING));
 }
 

@@ -1,5 +1,7 @@
 import type { FileSystem } from '../../fs/file-system.js';
+import { costOfTexts } from '../../process/memory.js';
 import type { Process } from '../../process/process.js';
+import { byUnits, sorted } from '../../process/sorted.js';
 import {
   compilePattern,
   isMagic,
@@ -11,6 +13,8 @@ import {
 
 /** What a path takes in memory in addition to its characters. */
 const PATH_COST = 64;
+/** Names that are compared before others get their turn. */
+const NAMES_AT_ONCE = 256;
 
 /** What finding paths needs of a process. */
 type Finder = Pick<Process, 'fs' | 'work' | 'allocate'>;
@@ -31,18 +35,17 @@ export async function globPaths(
     const longer: string[] = [];
     // With `/*/../*` each step multiplies their number: they are memory and work of the process.
     for (const path of paths) {
-      const found = await extend(process.fs, cwd, path, pattern, isLast);
+      const found = await extend(process, cwd, path, pattern, isLast);
       await process.work(PATH_COST * (1 + found.length));
-      for (const one of found) {
-        longer.push(one);
-        size += one.length + PATH_COST;
-        process.allocate(one.length + PATH_COST);
-      }
+      const cost = costOfTexts(found);
+      process.allocate(cost);
+      size += cost;
+      for (const one of found) longer.push(one);
     }
     paths = longer;
   }
   process.allocate(-size);
-  return paths.sort(compareBytes);
+  return sorted(process, paths, byUnits);
 }
 
 /** The field cut at its slashes; the slashes stay with what they end. */
@@ -59,12 +62,13 @@ function splitSegments(field: readonly PatternText[]): PatternText[][] {
 
 /** `path` is empty or ends with a slash, except after the last segment. */
 async function extend(
-  fs: FileSystem,
+  process: Finder,
   cwd: string,
   path: string,
   pattern: Pattern,
   isLast: boolean,
 ): Promise<string[]> {
+  const { fs } = process;
   const end = isLast ? '' : '/';
   if (!isMagic(pattern)) {
     const longer = path + literalOf(pattern);
@@ -72,12 +76,13 @@ async function extend(
   }
   const names = await fs.readdir(absolute(cwd, path)).catch(() => []);
   const showHidden = pattern[0]?.kind === 'char' && pattern[0].char === '.';
-  const matching = names.filter(
-    (name) => (showHidden || !name.startsWith('.')) && matchesPattern(pattern, name),
-  );
-  if (isLast) return matching.map((name) => path + name);
-  const kinds = await Promise.all(matching.map((name) => isDirectory(fs, absolute(cwd, path + name))));
-  return matching.filter((_, index) => kinds[index]).map((name) => path + name + end);
+  const found: string[] = [];
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_AT_ONCE === NAMES_AT_ONCE - 1) await process.work(0);
+    if ((!showHidden && name.startsWith('.')) || !matchesPattern(pattern, name)) continue;
+    if (isLast || (await isDirectory(fs, absolute(cwd, path + name)))) found.push(path + name + end);
+  }
+  return found;
 }
 
 /** Without a slash at its end; not normalized otherwise. */
@@ -95,5 +100,3 @@ const isDirectory = (fs: FileSystem, path: string): Promise<boolean> =>
     ({ kind }) => kind === 'directory',
     () => false,
   );
-
-const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

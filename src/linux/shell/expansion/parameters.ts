@@ -2,7 +2,7 @@ import { ShellError } from '../execution/control-flow.js';
 import { optionLetters } from '../execution/options.js';
 import type { Shell } from '../execution/shell.js';
 import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js';
-import { fitFrom, type Pattern } from './pattern.js';
+import { type Characters, charactersOf, Matcher, type Pattern } from './pattern.js';
 import { BREAK, type Expanded, NOTHING, type Piece } from './pieces.js';
 
 /** What parameters need of the rest: the words inside of their braces. */
@@ -76,14 +76,14 @@ const isChoice = (operation: ParameterOperation | undefined): operation is Choic
 const lengthOf = (shell: Shell, name: string, value = ''): number =>
   name === '@' || name === '*' ? shell.positional.length : charsOf(shell, value).length;
 
-/** A character takes so much in an array of them, in bytes. */
-const CHAR_COST = 8;
+/** What a character takes in a list of them, in bytes. */
+const CHARACTER_COST = 8;
 
-/** The characters of a value: an array that the process must have memory for. */
-function charsOf({ process }: Shell, value: string): readonly string[] {
-  process.allocate(value.length * CHAR_COST);
-  process.allocate(-value.length * CHAR_COST);
-  return Array.from(value);
+/** The characters of a value, which the present command holds. */
+function charsOf({ memory }: Shell, value: string): Characters {
+  const chars = charactersOf(value);
+  if (typeof chars !== 'string') memory.hold(CHARACTER_COST * chars.length);
+  return chars;
 }
 
 /** `$@` and `$*`: each parameter is a separate field, except in `"$*"`. */
@@ -136,44 +136,63 @@ async function modify(
     return slice(chars, offset, operation.length && (await words.number(operation.length)));
   }
   const pattern = await words.pattern(operation.pattern);
-  return replace(chars, pattern, await words.text(operation.replacement), operation.all);
+  return replace(shell, chars, pattern, await words.text(operation.replacement), operation.all);
 }
+
+const cut = (chars: Characters, start: number, end?: number): string =>
+  typeof chars === 'string' ? chars.slice(start, end) : chars.slice(start, end).join('');
 
 /** `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}` */
 function trim(
-  chars: readonly string[],
+  chars: Characters,
   pattern: Pattern,
   from: 'start' | 'end',
   wanted: 'shortest' | 'longest',
 ): string {
-  if (from === 'start') return chars.slice(fitFrom(pattern, chars, 0, wanted)[wanted] ?? 0).join('');
-  const backwards = fitFrom([...pattern].reverse(), [...chars].reverse(), 0, wanted);
-  return chars.slice(0, chars.length - (backwards[wanted] ?? 0)).join('');
+  if (from === 'start') return cut(chars, new Matcher(pattern).fit(chars, 0, wanted)[wanted] ?? 0);
+  const backwards = new Matcher([...pattern].reverse()).fit(chars, chars.length, wanted, -1);
+  return cut(chars, 0, chars.length - (backwards[wanted] ?? 0));
 }
 
 /** `${x:offset:length}`; negative numbers count from the end. */
-function slice(chars: readonly string[], offset: number, length: number | undefined): string {
+function slice(chars: Characters, offset: number, length: number | undefined): string {
   const start = offset < 0 ? chars.length + offset : offset;
   if (start < 0) return '';
-  if (length === undefined) return chars.slice(start).join('');
-  return chars.slice(start, length < 0 ? chars.length + length : start + length).join('');
+  if (length === undefined) return cut(chars, start);
+  return cut(chars, start, length < 0 ? chars.length + length : start + length);
 }
 
 /** `${x/p/r}` and `${x//p/r}`: the longest match at the first place, or at each. */
-function replace(chars: readonly string[], pattern: Pattern, replacement: string, all: boolean): string {
-  if (pattern.length === 0) return chars.join('');
+function replace(
+  { memory }: Shell,
+  chars: Characters,
+  pattern: Pattern,
+  replacement: string,
+  all: boolean,
+): string {
+  if (pattern.length === 0) return cut(chars, 0);
+  const matcher = new Matcher(pattern);
   const parts: string[] = [];
-  let at = 0;
-  while (at < chars.length) {
-    const { longest = 0, reachedStar } = fitFrom(pattern, chars, at, 'longest');
+  let copied = 0;
+  const [first] = pattern;
+  for (let at = 0; at < chars.length; ) {
+    // Most places are none where it could begin.
+    if (first?.kind === 'char' && first.char !== chars[at]) {
+      at++;
+      continue;
+    }
+    const { longest = 0, reachedStar } = matcher.fit(chars, at, 'longest');
     // Whatever follows the star was looked for in all of the text.
     if (longest === 0 && reachedStar) break;
-    if (longest === 0) parts.push(chars[at++] as string);
+    if (longest === 0) at++;
     else {
-      parts.push(replacement);
+      const before = cut(chars, copied, at);
+      memory.holdTexts([before, replacement]);
+      parts.push(before, replacement);
       at += longest;
+      copied = at;
       if (!all) break;
     }
   }
-  return parts.join('') + chars.slice(at).join('');
+  return parts.join('') + cut(chars, copied);
 }

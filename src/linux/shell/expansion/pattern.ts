@@ -1,3 +1,5 @@
+import { ShellError } from '../execution/control-flow.js';
+
 /** A pattern of POSIX 2.13, as used by `case`, `${x#…}` and for file names. */
 export type Pattern = readonly PatternItem[];
 
@@ -65,15 +67,34 @@ export const isMagic = (pattern: Pattern): boolean => pattern.some(({ kind }) =>
 export const literalOf = (pattern: Pattern): string =>
   pattern.map((item) => (item.kind === 'char' ? item.char : '')).join('');
 
-/** Whether the whole text fits. Takes time in proportion to the text, whatever it is. */
-export const matchesPattern = (pattern: Pattern, text: string): boolean =>
-  fits(pattern, text.length === 0 ? [] : Array.from(text));
+/** The characters of a text: the text itself unless some take two units of UTF-16. */
+export type Characters = string | readonly string[];
 
-function fits(pattern: Pattern, chars: readonly string[]): boolean {
+/** See Characters. */
+export const charactersOf = (text: string): Characters =>
+  /[\ud800-\udbff][\udc00-\udfff]/.test(text) ? Array.from(text) : text;
+
+/** Comparisons of a character with a part of a pattern in one search: more would stop the others for too long. */
+const MAX_STEPS = 4_000_000;
+
+/** Throws ShellError beyond MAX_STEPS. */
+class Steps {
+  #left = MAX_STEPS;
+
+  count(): void {
+    if (--this.#left < 0) throw new ShellError('text too long for this pattern');
+  }
+}
+
+/** Whether the whole text fits. Throws ShellError for a text that is too long for the pattern. */
+export function matchesPattern(pattern: Pattern, text: string): boolean {
+  const chars = charactersOf(text);
+  const steps = new Steps();
   let item = 0;
   let star = -1;
   let resume = 0;
   for (let at = 0; at < chars.length; ) {
+    steps.count();
     const current = pattern[item];
     if (current?.kind === 'star') {
       star = item++;
@@ -98,50 +119,63 @@ export interface Fit {
   readonly reachedStar: boolean;
 }
 
-/**
- * How much fits the pattern from a place on. Follows all ways through the pattern at once, so that it takes time in
- * proportion to the text; ends with the shortest if nothing longer is wanted.
- */
-export function fitFrom(
-  pattern: Pattern,
-  chars: readonly string[],
-  start: number,
-  wanted: 'shortest' | 'longest',
-): Fit {
-  const seen = new Int32Array(pattern.length + 1).fill(-1);
-  const firstStar = pattern.findIndex(({ kind }) => kind === 'star');
-  let [shortest, longest]: [number | undefined, number | undefined] = [undefined, undefined];
-  let reachedStar = false;
-  let [states, count] = [new Int32Array(pattern.length + 1), 0];
-  let [next, nextCount] = [new Int32Array(pattern.length + 1), 0];
-  /** Goes to an item once a length, and past stars. */
-  const enter = (item: number, length: number): void => {
-    for (let to = item; seen[to] !== length; to++) {
-      seen[to] = length;
-      next[nextCount++] = to;
-      if (to === firstStar) reachedStar = true;
-      if (pattern[to]?.kind !== 'star') break;
-    }
-  };
-  enter(0, 0);
-  for (let length = 0; nextCount > 0; length++) {
-    [states, next] = [next, states];
-    [count, nextCount] = [nextCount, 0];
-    if (seen[pattern.length] === length) {
-      shortest ??= length;
-      longest = length;
-      if (wanted === 'shortest') break;
-    }
-    const char = chars[start + length];
-    if (char === undefined) break;
-    for (let index = 0; index < count; index++) {
-      const state = states[index] as number;
-      const item = pattern[state];
-      if (item?.kind === 'star') enter(state, length + 1);
-      else if (item && matchesItem(item, char)) enter(state + 1, length + 1);
-    }
+/** Looks for a pattern in texts. Throws ShellError once that takes too long. */
+export class Matcher {
+  readonly #pattern: Pattern;
+  readonly #firstStar: number;
+  readonly #steps = new Steps();
+  readonly #seen: Int32Array;
+  #states: Int32Array;
+  #next: Int32Array;
+
+  constructor(pattern: Pattern) {
+    this.#pattern = pattern;
+    this.#firstStar = pattern.findIndex(({ kind }) => kind === 'star');
+    this.#seen = new Int32Array(pattern.length + 1);
+    this.#states = new Int32Array(pattern.length + 1);
+    this.#next = new Int32Array(pattern.length + 1);
   }
-  return { shortest, longest, reachedStar };
+
+  /**
+   * How much fits the pattern from a place on, or with the direction -1 before it and backwards. Follows all ways through
+   * the pattern at once; ends with the shortest if nothing longer is wanted.
+   */
+  fit(chars: Characters, start: number, wanted: 'shortest' | 'longest', direction: 1 | -1 = 1): Fit {
+    const pattern = this.#pattern;
+    const seen = this.#seen.fill(-1);
+    let [shortest, longest]: [number | undefined, number | undefined] = [undefined, undefined];
+    let reachedStar = false;
+    let [count, nextCount] = [0, 0];
+    /** Goes to an item once a length, and past stars. */
+    const enter = (item: number, length: number): void => {
+      for (let to = item; seen[to] !== length; to++) {
+        this.#steps.count();
+        seen[to] = length;
+        this.#next[nextCount++] = to;
+        if (to === this.#firstStar) reachedStar = true;
+        if (pattern[to]?.kind !== 'star') break;
+      }
+    };
+    enter(0, 0);
+    for (let length = 0; nextCount > 0; length++) {
+      [this.#states, this.#next] = [this.#next, this.#states];
+      [count, nextCount] = [nextCount, 0];
+      if (seen[pattern.length] === length) {
+        shortest ??= length;
+        longest = length;
+        if (wanted === 'shortest') break;
+      }
+      const char = direction === 1 ? chars[start + length] : chars[start - 1 - length];
+      if (char === undefined) break;
+      for (let index = 0; index < count; index++) {
+        const state = this.#states[index] as number;
+        const item = pattern[state];
+        if (item?.kind === 'star') enter(state, length + 1);
+        else if (item && matchesItem(item, char)) enter(state + 1, length + 1);
+      }
+    }
+    return { shortest, longest, reachedStar };
+  }
 }
 
 function matchesItem(item: PatternItem, char: string): boolean {

@@ -1,4 +1,4 @@
-import { FunctionReturn, Interrupted, ShellExit } from '../execution/control-flow.js';
+import { FunctionReturn, Interrupted, ShellError, ShellExit } from '../execution/control-flow.js';
 import { fatalStatus } from '../execution/finish.js';
 import { runPendingTraps } from '../execution/run-traps.js';
 import { isInteractive, type Shell, write } from '../execution/shell.js';
@@ -16,10 +16,13 @@ export async function runInput(shell: Shell): Promise<number> {
   if (isInteractive(shell)) shell.traps.beInteractive();
   const input = new CommandInput(shell);
   for (let firstLine = 1; ; ) {
-    const read = await readCommands(shell, input, firstLine);
+    const outer = shell.memory.enter();
+    const read = await readCommands(shell, input, firstLine).finally(() => shell.memory.leave(outer));
     if (read === undefined) return shell.status;
     firstLine += read.lines;
+    shell.memory.keep(read.cost);
     for (const command of read.commands) await runCommand(shell, command);
+    shell.memory.keep(-read.cost);
   }
 }
 
@@ -54,7 +57,12 @@ async function isInterrupted(shell: Shell): Promise<boolean> {
 interface Commands {
   readonly commands: readonly Command[];
   readonly lines: number;
+  /** What the commands take in memory, in bytes. */
+  readonly cost: number;
 }
+
+/** Characters of one command: its lines are read again with each line that comes. */
+const MAX_TEXT = 256 * 1024;
 
 /** Lines until they are whole commands; undefined at the end of the input. */
 async function readCommands(
@@ -76,22 +84,27 @@ async function readCommands(
     const isEnd = line.value.length === 0;
     if (isEnd && text === '') return undefined;
     text += toText(line.value);
+    if (text.length > MAX_TEXT) throw new ShellError('command is too long');
     lines++;
     try {
-      return { commands: parseAll(text, firstLine, !isEnd), lines };
+      return { ...parseAll(text, firstLine, !isEnd), lines };
     } catch (error) {
       if (!(error instanceof ShellSyntaxError)) throw error;
       if (error.incomplete && !isEnd) continue;
       if (!isInteractive(shell)) throw error;
       shell.status = await fatalStatus(shell, error);
-      return { commands: [], lines };
+      return { commands: [], cost: 0, lines };
     }
   }
 }
 
-function parseAll(text: string, firstLine: number, partial: boolean): Command[] {
+function parseAll(text: string, firstLine: number, partial: boolean): Omit<Commands, 'lines'> {
   const script = parseScript(text, { firstLine, partial });
   const commands: Command[] = [];
-  for (let command = script.next(); command !== undefined; command = script.next()) commands.push(command);
-  return commands;
+  let cost = 0;
+  for (let command = script.next(); command !== undefined; command = script.next()) {
+    commands.push(command);
+    cost += script.cost;
+  }
+  return { commands, cost };
 }

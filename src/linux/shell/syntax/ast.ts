@@ -45,7 +45,7 @@ export interface SequenceCommand {
 export interface SequenceItem {
   readonly command: Command;
   readonly background: boolean;
-  /** The source, for `jobs`. */
+  /** The source, for `jobs`; empty in the foreground. */
   readonly text: string;
 }
 
@@ -97,6 +97,8 @@ export interface FunctionCommand {
   readonly kind: 'function';
   readonly name: string;
   readonly body: Command;
+  /** What it takes in memory, in bytes. */
+  readonly cost: number;
 }
 
 /** `{ …; }`, or `( … )` in its own process. */

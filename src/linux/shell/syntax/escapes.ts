@@ -31,16 +31,16 @@ export function decodeEscape(text: string, position: number): { text: string; le
 export function decodeEscapes(text: string): { text: string; stopped: boolean } {
   let result = '';
   for (let at = 0; at < text.length; ) {
-    const char = text.charAt(at++);
-    if (char !== '\\') result += char;
-    else if (text.charAt(at) === 'c') return { text: result, stopped: true };
-    else {
-      // `\0101` has a zero in front of its three digits here, which `$'…'` and printf formats don't have.
-      const zero = /^0[0-7]{3}/.test(text.slice(at, at + 4)) ? 1 : 0;
-      const decoded = decodeEscape(text, at + zero);
-      result += decoded.text;
-      at += decoded.length + zero;
-    }
+    const backslash = text.indexOf('\\', at);
+    result += text.slice(at, backslash < 0 ? undefined : backslash);
+    if (backslash < 0) break;
+    at = backslash + 1;
+    if (text.charAt(at) === 'c') return { text: result, stopped: true };
+    // `\0101` has a zero in front of its three digits here, which `$'…'` and printf formats don't have.
+    const zero = /^0[0-7]{3}/.test(text.slice(at, at + 4)) ? 1 : 0;
+    const decoded = decodeEscape(text, at + zero);
+    result += decoded.text;
+    at += decoded.length + zero;
   }
   return { text: result, stopped: false };
 }

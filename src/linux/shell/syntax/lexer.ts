@@ -1,3 +1,4 @@
+import { ownText } from '../../process/memory.js';
 import type { Redirection, Word } from './ast.js';
 import { Scanner } from './scanner.js';
 import { type CommandReader, readHereDocument, readWord } from './words.js';
@@ -45,6 +46,7 @@ export class Lexer {
 
   next(): Token {
     const { scanner } = this;
+    scanner.count();
     scanner.match(BLANK);
     scanner.match(COMMENT);
     const { position: start, line } = scanner;
@@ -93,8 +95,8 @@ export class Lexer {
   }
 
   #bodyOf(body: string, quoted: boolean, firstLine: number): Word {
-    if (quoted) return [{ kind: 'literal', text: body, quoted: true }];
-    return readHereDocument(new Scanner(body, { firstLine, depth: this.scanner.depth }), this.#reader);
+    if (quoted) return [{ kind: 'literal', text: ownText(body), quoted: true }];
+    return readHereDocument(new Scanner(body, { firstLine, within: this.scanner }), this.#reader);
   }
 }
 

@@ -1,3 +1,4 @@
+import { costOfText, ownText } from '../../process/memory.js';
 import type { CaseItem, Command, GroupCommand, IfCommand, SequenceItem, Word } from './ast.js';
 import { Scanner } from './scanner.js';
 import { CLOSING_WORDS, readRedirections, readSimpleCommand } from './simple-command.js';
@@ -15,6 +16,8 @@ export interface ScriptParser {
   next(): Command | undefined;
   /** How much of the text has been read. */
   readonly position: number;
+  /** What the last command takes in memory, in bytes. */
+  readonly cost: number;
   /** The line that is read, from 1. */
   readonly line: number;
 }
@@ -31,6 +34,9 @@ export function parseScript(
     get position() {
       return scanner.position;
     },
+    get cost() {
+      return scanner.cost;
+    },
     get line() {
       return scanner.line;
     },
@@ -45,12 +51,15 @@ class Parser {
     this.#scanner = scanner;
     this.#tokens = new TokenStream(scanner, {
       substitution: (inner) => new Parser(inner).upTo(')'),
-      backquoted: (text, { line, depth }) =>
-        new Parser(new Scanner(text, { firstLine: line, depth: depth + 1 })).upTo(undefined),
+      backquoted: (text, from) =>
+        from.nested(() =>
+          new Parser(new Scanner(text, { firstLine: from.line, within: from })).upTo(undefined),
+        ),
     });
   }
 
   completeCommand(): Command | undefined {
+    this.#scanner.beginCommand();
     this.#tokens.skipNewlines();
     if (this.#tokens.peek().kind === 'end') return undefined;
     const items = this.#lineOfItems();
@@ -97,8 +106,8 @@ class Parser {
       const { start } = this.#tokens.peek();
       const command = this.#andOr();
       this.#tokens.peek();
-      const text = this.#scanner.text.slice(start, this.#tokens.end).trim();
       const background = this.#tokens.isOperator('&');
+      const text = background ? ownText(this.#scanner.text.slice(start, this.#tokens.end).trim()) : '';
       items.push({ command, background, text });
       if (!background && !this.#tokens.isOperator(';')) break;
       this.#tokens.take();
@@ -274,8 +283,10 @@ class Parser {
   }
 
   #functionBody(name: string): Command {
+    const before = this.#scanner.cost;
     this.#tokens.skipNewlines();
-    return { kind: 'function', name, body: this.#command() };
+    const body = this.#command();
+    return { kind: 'function', name, body, cost: costOfText(name) + this.#scanner.cost - before };
   }
 }
 

@@ -1,10 +1,17 @@
+import { ownText } from '../../process/memory.js';
 import type { Word, WordPart } from './ast.js';
+import type { Scanner } from './scanner.js';
 
 /** The parts of a word as they are read; neighbouring texts of one kind become one literal. */
 export class PartList {
+  readonly #scanner: Scanner;
   readonly #parts: WordPart[] = [];
   #text = '';
   #quoted: boolean | undefined;
+
+  constructor(scanner: Scanner) {
+    this.#scanner = scanner;
+  }
 
   text(text: string, quoted: boolean): void {
     if (this.#quoted !== quoted) this.#flush();
@@ -14,6 +21,7 @@ export class PartList {
 
   add(part: WordPart): void {
     this.#flush();
+    this.#scanner.count();
     this.#parts.push(part);
   }
 
@@ -30,7 +38,8 @@ export class PartList {
 
   #flush(): void {
     if (this.#quoted === undefined) return;
-    this.#parts.push({ kind: 'literal', text: this.#text, quoted: this.#quoted });
+    this.#scanner.count();
+    this.#parts.push({ kind: 'literal', text: ownText(this.#text), quoted: this.#quoted });
     this.#text = '';
     this.#quoted = undefined;
   }

@@ -1,7 +1,13 @@
+import { ownText } from '../../process/memory.js';
 import { ShellSyntaxError } from './syntax-error.js';
 
 /** Constructs inside constructs, so that no script can exhaust the stack. */
 const MAX_DEPTH = 200;
+/** Tokens and parts of words in one complete command, so that no script stops the others while it is parsed. */
+const MAX_NODES = 20_000;
+/** What one of them takes in a syntax tree, and a character of the source, in bytes. */
+const NODE_COST = 256;
+const CHARACTER_COST = 2;
 
 /** A place in a script's text. */
 export class Scanner {
@@ -18,13 +24,33 @@ export class Scanner {
 
   /** How many constructs the place is inside of. */
   depth: number;
+  /** Of this text, and of those inside of it that have their own scanners. */
+  readonly #size: { nodes: number; characters: number };
 
-  constructor(text: string, options: { firstLine?: number; partial?: boolean; depth?: number } = {}) {
+  /** `within`: the scanner of a text that this one is a part of. */
+  constructor(text: string, options: { firstLine?: number; partial?: boolean; within?: Scanner } = {}) {
     this.text = text;
     this.#nextEnd = endOfLine(text, 0);
     this.#firstLine = options.firstLine ?? 1;
     this.partial = options.partial ?? false;
-    this.depth = options.depth ?? 0;
+    this.depth = options.within?.depth ?? 0;
+    this.#size = options.within ? options.within.#size : { nodes: 0, characters: 0 };
+  }
+
+  /** Counts a token or a part of a word. */
+  count(): void {
+    if (++this.#size.nodes > MAX_NODES) throw new ShellSyntaxError('command is too long', this.line);
+  }
+
+  /** What the syntax tree takes of what was read since the last complete command, in bytes. */
+  get cost(): number {
+    return NODE_COST * this.#size.nodes + CHARACTER_COST * (this.position - this.#size.characters);
+  }
+
+  /** A complete command begins. */
+  beginCommand(): void {
+    this.#size.nodes = 0;
+    this.#size.characters = this.position;
   }
 
   /** Reads a construct that may hold others like it. */
@@ -74,7 +100,7 @@ export class Scanner {
     expression.lastIndex = this.position;
     const found = expression.exec(this.text)?.[0] ?? '';
     this.position += found.length;
-    return found;
+    return ownText(found);
   }
 
   fail(what: string): never {

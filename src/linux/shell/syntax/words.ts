@@ -14,20 +14,23 @@ export interface CommandReader {
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const PARAMETER = /[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-]/y;
 const METACHARACTERS = ' \t\n;&|<>()';
+/** What means nothing anywhere, outside of quotes and inside of them: it is read at once. */
+const PLAIN = /[^\s'"\\$`;&|<>(){}:/]+/y;
+const PLAIN_QUOTED = /[^'"\\$`(){}:/]+/y;
 
 /** How the text around a part is quoted. */
 type Quoting = 'none' | 'double' | 'here-document';
 
 /** Reads one word; what stands here is no metacharacter. */
 export function readWord(scanner: Scanner, reader: CommandReader): Word {
-  const parts = new PartList();
+  const parts = new PartList(scanner);
   while (!scanner.done && !METACHARACTERS.includes(scanner.peek())) readUnquoted(scanner, reader, parts);
   return parts.word;
 }
 
 /** The body of a here-document with an unquoted delimiter. */
 export function readHereDocument(scanner: Scanner, reader: CommandReader): Word {
-  const parts = new PartList();
+  const parts = new PartList(scanner);
   while (!scanner.done) readQuoted(scanner, reader, parts, 'here-document');
   return parts.wordOrEmpty;
 }
@@ -40,7 +43,7 @@ function readUnquoted(scanner: Scanner, reader: CommandReader, parts: PartList):
   else if (char === '$' && scanner.accept("'")) parts.text(readAnsiQuotes(scanner), true);
   else if (char === '$') readDollar(scanner, reader, parts, 'none');
   else if (char === '`') parts.add(readBackquotes(scanner, reader, 'none'));
-  else parts.text(char, false);
+  else parts.text(char + scanner.match(PLAIN), false);
 }
 
 function readSingleQuotes(scanner: Scanner): string {
@@ -64,7 +67,7 @@ function readQuoted(scanner: Scanner, reader: CommandReader, parts: PartList, qu
   const char = scanner.take();
   if (char === '$') readDollar(scanner, reader, parts, quoting);
   else if (char === '`') parts.add(readBackquotes(scanner, reader, quoting));
-  else if (char !== '\\') parts.text(char, true);
+  else if (char !== '\\') parts.text(char + scanner.match(PLAIN_QUOTED), true);
   else if (scanner.accept('\n')) return;
   else if (`$\`\\${quoting === 'double' ? '"' : ''}`.includes(scanner.peek()) && !scanner.done) {
     parts.text(scanner.take(), true);
@@ -118,7 +121,7 @@ function readParenthesis(scanner: Scanner, reader: CommandReader, quoted: boolea
 
 /** Undefined if a parenthesis is closed that was not opened: it is a command then. */
 function readArithmetic(scanner: Scanner, reader: CommandReader): Word | undefined {
-  const parts = new PartList();
+  const parts = new PartList(scanner);
   for (let depth = 0; ; ) {
     if (scanner.done) scanner.fail("missing '))'");
     if (depth === 0 && scanner.accept('))')) return parts.wordOrEmpty;
@@ -197,7 +200,7 @@ function readOperation(
 
 /** The word in `${name-word}`, up to one of the `ends`. Quotes inside are what they are outside of double quotes. */
 function readOperand(scanner: Scanner, reader: CommandReader, quoting: Quoting, ends: string): Word {
-  const parts = new PartList();
+  const parts = new PartList(scanner);
   while (!ends.includes(scanner.peek())) {
     if (scanner.done) scanner.fail("missing '}'");
     if (quoting === 'none') readUnquoted(scanner, reader, parts);

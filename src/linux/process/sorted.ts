@@ -1,0 +1,47 @@
+/** Elements that are put in order before others get their turn. */
+const RUN = 256;
+
+type Compare<T> = (one: T, other: T) => number;
+
+/** Whose work it is: others have their turn meanwhile. */
+export interface Sorter {
+  work?(bytes: number): Promise<void>;
+}
+
+/** The order of UTF-16 units, which for most names is that of their bytes. */
+export const byUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** The same elements in order, equal ones as they were. However many they are, they don't stop the others. */
+export async function sorted<T>(sorter: Sorter, given: readonly T[], compare: Compare<T>): Promise<T[]> {
+  if (given.length <= RUN) return [...given].sort(compare);
+  let from: T[] = [];
+  for (let start = 0; start < given.length; start += RUN) {
+    for (const one of given.slice(start, start + RUN).sort(compare)) from.push(one);
+    await sorter.work?.(0);
+  }
+  for (let width = RUN; width < given.length; width *= 2) {
+    const to: T[] = [];
+    for (let start = 0; start < given.length; start += 2 * width)
+      await merge(sorter, from, start, width, to, compare);
+    from = to;
+  }
+  return from;
+}
+
+/** Merges two runs of `from` that follow each other. */
+async function merge<T>(
+  sorter: Sorter,
+  from: readonly T[],
+  start: number,
+  width: number,
+  to: T[],
+  compare: Compare<T>,
+): Promise<void> {
+  const middle = Math.min(start + width, from.length);
+  const end = Math.min(start + 2 * width, from.length);
+  for (let [left, right] = [start, middle]; left < middle || right < end; ) {
+    const isLeft = right >= end || (left < middle && compare(from[left] as T, from[right] as T) <= 0);
+    to.push(from[isLeft ? left++ : right++] as T);
+    if (to.length % RUN === 0) await sorter.work?.(0);
+  }
+}

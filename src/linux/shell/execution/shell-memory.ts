@@ -1,0 +1,57 @@
+import { costOfTexts } from '../../process/memory.js';
+import type { Process } from '../../process/process.js';
+import { ShellError } from './control-flow.js';
+
+/** Commands inside of others: functions, `eval`, `.`, traps, substitutions and subshells alike. */
+const MAX_DEPTH = 4000;
+/** What a command that waits for one inside of it takes, in bytes. */
+const LEVEL_COST = 4096;
+
+/**
+ * What a shell's process pays for: what the shell keeps (variables, functions, parameters), and what the commands that
+ * are running hold until they end (arguments, syntax trees, output of substitutions).
+ */
+export class ShellMemory {
+  readonly #process: Process;
+  #kept = 0;
+  #held = 0;
+  #depth = 0;
+
+  /** A child is a copy of its parent, whose memory may go before its own. */
+  constructor(process: Process, parent?: ShellMemory) {
+    this.#process = process;
+    if (parent === undefined) return;
+    this.#depth = parent.#depth;
+    this.keep(parent.#kept + parent.#held);
+  }
+
+  /** Takes bytes until they are given back with a negative number. */
+  keep(bytes: number): void {
+    this.#process.allocate(bytes);
+    this.#kept += bytes;
+  }
+
+  /** Takes bytes until the present command ends. */
+  hold(bytes: number): void {
+    this.#process.allocate(bytes);
+    this.#held += bytes;
+  }
+
+  holdTexts(texts: readonly string[]): void {
+    this.hold(costOfTexts(texts));
+  }
+
+  /** Begins a command inside of the present one; `leave` gets what this answers. Throws ShellError if it is too deep. */
+  enter(): number {
+    if (this.#depth >= MAX_DEPTH) throw new ShellError('commands are nested too deeply');
+    const outer = this.#held;
+    this.hold(LEVEL_COST);
+    this.#depth++;
+    return outer;
+  }
+
+  leave(outer: number): void {
+    this.#depth--;
+    this.hold(outer - this.#held);
+  }
+}
