@@ -141,14 +141,16 @@ export function portsOf(spec: ContainerSpec): number[] {
   return unique([...declared.map(({ containerPort }) => containerPort), ...asked]);
 }
 
+const LOCAL = /^(|localhost|127(\.\d+){3}|::1)$/;
+
 /** The port that a probe or hook asks of its container. */
 export function askedPort(
   { httpGet, tcpSocket, grpc }: Partial<Handler>,
   { ports }: Pick<ContainerSpec, 'ports'>,
 ): number | undefined {
   const action = httpGet ?? tcpSocket ?? grpc;
-  // Another host is not the container.
-  if (action === undefined || ('host' in action && action.host)) return undefined;
+  // Another host is not the container; a pod in the node's network is often asked on the node's loopback.
+  if (action === undefined || ('host' in action && !LOCAL.test(action.host ?? ''))) return undefined;
   const { port } = action;
   return typeof port === 'string' ? ports.find(({ name }) => name === port)?.containerPort : port;
 }

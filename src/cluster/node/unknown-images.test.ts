@@ -18,6 +18,9 @@ const READY = {
     {name: app, ${IMAGE}, command: [redis-server], startupProbe: {exec: {command: [cat, /tmp/ready]}},
       readinessProbe: {exec: {command: [sh, -c, "redis-cli ping | grep -q PONG"]}},
       lifecycle: {postStart: {exec: {command: [sh, -c, "until redis-cli ping; do sleep 1; done"]}}}}]}`,
+  "the node's network, asked on its loopback and by the pod's address": `{hostNetwork: true, containers: [
+    {name: app, ${IMAGE}, readinessProbe: {httpGet: {host: 127.0.0.1, port: 17472}}},
+    {name: more, ${IMAGE}, readinessProbe: {tcpSocket: {port: 17473}}}]}`,
   'init containers, and a sidecar': `{initContainers: [
     {name: copy, ${IMAGE}, command: [cp, -f, /shop, /opt/bin/shop]},
     {name: wait, image: busybox, command: [sh, -c, "until nc -z db 5432; do sleep 1; done"]},
