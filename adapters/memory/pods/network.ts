@@ -19,11 +19,13 @@ export function bindingsOf(
     port: hostPort,
     isOnMachine: machinePorts === 'all',
   });
+  // There is nothing to map: the kubelet gives such a pod the host port of each port (SetDefaults_Pod), which is that port.
+  if (ip === undefined) return [ofNode(port)];
   const mapped = config.portMappings.filter(
     ({ containerPort, hostPort }) => containerPort === port && hostPort > 0,
   );
   return [
-    ip === undefined ? ofNode(port) : { address: ip, port, isOnMachine: machinePorts !== 'none' },
+    { address: ip, port, isOnMachine: machinePorts !== 'none' },
     ...mapped.map(({ hostPort }) => ofNode(hostPort)),
   ];
 }

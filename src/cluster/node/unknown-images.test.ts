@@ -20,7 +20,7 @@ const READY = {
       lifecycle: {postStart: {exec: {command: [sh, -c, "until redis-cli ping; do sleep 1; done"]}}}}]}`,
   "the node's network, asked on its loopback and by the pod's address": `{hostNetwork: true, containers: [
     {name: app, ${IMAGE}, readinessProbe: {httpGet: {host: 127.0.0.1, port: 17472}}},
-    {name: more, ${IMAGE}, readinessProbe: {tcpSocket: {port: 17473}}}]}`,
+    {name: more, ${IMAGE}, ports: [{containerPort: 17473}], readinessProbe: {tcpSocket: {port: 17473}}}]}`,
   'init containers, and a sidecar': `{initContainers: [
     {name: copy, ${IMAGE}, command: [cp, -f, /shop, /opt/bin/shop]},
     {name: wait, image: busybox, command: [sh, -c, "until nc -z db 5432; do sleep 1; done"]},
