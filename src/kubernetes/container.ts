@@ -117,7 +117,7 @@ const withPullPolicy = <
 ) => ({ ...container, imagePullPolicy: container.imagePullPolicy ?? defaultPullPolicy(container.image) });
 
 /** Always for the tag latest (also before a digest) and for images without tag and digest; otherwise IfNotPresent. */
-function defaultPullPolicy(image: string): PullPolicy {
+export function defaultPullPolicy(image: string): PullPolicy {
   const [name = '', digest] = image.split('@');
   const tag = /:([^/:]+)$/.exec(name)?.[1] ?? (digest === undefined ? 'latest' : '');
   return tag === 'latest' ? 'Always' : 'IfNotPresent';

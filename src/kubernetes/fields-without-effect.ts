@@ -13,7 +13,7 @@ export const withoutEffect = {
   valueFrom: words('fileKeyRef'),
   lifecycle: words('stopSignal'),
   volume: words(`awsElasticBlockStore azureDisk azureFile cephfs cinder csi ephemeral fc
-    flexVolume flocker gcePersistentDisk gitRepo glusterfs image iscsi nfs
+    flexVolume flocker gcePersistentDisk gitRepo glusterfs iscsi nfs
     photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume`),
   projection: words('clusterTrustBundle podCertificate'),
   volumeMount: words('mountPropagation recursiveReadOnly'),

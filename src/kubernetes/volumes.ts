@@ -59,6 +59,10 @@ export const volumeSchema = once((fields) =>
     downwardAPI: fields({ items: downwardAPI(fields), defaultMode }).optional(),
     projected: fields({ sources: z.array(projection(fields)).default([]), defaultMode }).optional(),
     persistentVolumeClaim: fields({ claimName: objectName, readOnly: z.boolean().default(false) }).optional(),
+    image: fields({
+      reference: z.string().min(1).optional(),
+      pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
+    }).optional(),
     ...ignored(withoutEffect.volume),
   }),
 );

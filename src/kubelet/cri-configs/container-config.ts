@@ -1,4 +1,4 @@
-import { ContainerConfig, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
+import { ContainerConfig, ImageSpec, type Mount, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 import { HostFileError } from '../../host/pinned.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
@@ -28,6 +28,8 @@ export interface ContainerConfigInput {
   /** From `environment`. */
   readonly env: ReadonlyMap<string, string>;
   readonly podIps: readonly string[];
+  /** References that the runtime gave for the images that are volumes, by the volume's name. */
+  readonly imageVolumes?: ReadonlyMap<string, string>;
   /** The container whose processes an ephemeral container sees. */
   readonly targetId?: string | undefined;
   readonly files: KubeletFiles;
@@ -59,15 +61,26 @@ async function mounts(input: ContainerConfigInput) {
   const { pod, container, files, env, podIps } = input;
   const { uid, namespace } = pod.metadata;
   const owner = { uid, namespace, fsGroup: pod.spec.securityContext.fsGroup };
-  const made: { containerPath: string; hostPath: string; readonly: boolean }[] = [];
+  const made: Partial<Mount>[] = [];
   for (const [
     index,
     { name, mountPath, readOnly, subPath, subPathExpr },
   ] of container.volumeMounts.entries()) {
     const volume = pod.spec.volumes.find((each) => each.name === name) ?? { name };
+    const path = subPath || expand(subPathExpr ?? '', env);
+    if (volume.image?.reference !== undefined) {
+      const { reference } = volume.image;
+      const image = { image: input.imageVolumes?.get(name) ?? reference, userSpecifiedImage: reference };
+      made.push({
+        containerPath: mountPath,
+        readonly: true,
+        image: ImageSpec.fromPartial(image),
+        imageSubPath: path,
+      });
+      continue;
+    }
     const whole = await files.volume(owner, volume);
     if (whole === undefined) continue;
-    const path = subPath || expand(subPathExpr ?? '', env);
     const part = { uid, volume: name, container: container.name, index, hostPath: whole, path };
     const hostPath = path === '' ? whole : await files.subPath(part).catch(refuse(part));
     // The kubelet writes the files of such a volume: nobody else does (GetAttributes of their plugins).

@@ -1,5 +1,9 @@
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerSpec, EphemeralContainer } from '../../kubernetes/container.js';
+import {
+  type ContainerSpec,
+  defaultPullPolicy,
+  type EphemeralContainer,
+} from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { detailsOf, errorText } from '../client/errors.js';
@@ -35,13 +39,16 @@ export async function startContainer(context: RuntimeContext, start: Start): Pro
     throw error;
   });
 
+  const imageVolumes = await ensureImageVolumes(context, start);
   const previous = statusOf(start.status, container.name);
   const attemptInLogs = await files.nextAttempt(files.podLogDirectory(pod.metadata), container.name);
   const restartCount = previous === undefined ? attemptInLogs : previous.restartCount + 1;
-  const id = await create(context, start, imageRef, restartCount).catch((error: unknown) => {
-    warn(detailsOf(error));
-    throw error instanceof StartError ? error : new StartError('CreateContainerError', detailsOf(error));
-  });
+  const id = await create(context, start, { imageRef, imageVolumes, restartCount }).catch(
+    (error: unknown) => {
+      warn(detailsOf(error));
+      throw error instanceof StartError ? error : new StartError('CreateContainerError', detailsOf(error));
+    },
+  );
   recorder.event(pod, 'Normal', 'Created', startEvent(context, 'Created', container), container);
 
   try {
@@ -55,11 +62,31 @@ export async function startContainer(context: RuntimeContext, start: Start): Pro
   await runPostStart(context, start, id);
 }
 
+/** What a container is created with. */
+interface Created {
+  readonly imageRef: string;
+  readonly imageVolumes: ReadonlyMap<string, string>;
+  readonly restartCount: number;
+}
+
+/** getImageVolumes (kuberuntime_manager.go): the images that the container mounts, by the volume's name. */
+async function ensureImageVolumes(
+  { images }: RuntimeContext,
+  { pod, container, sandboxConfig }: Start,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const { name, image: { reference: image, pullPolicy } = {} } of pod.spec.volumes) {
+    if (image === undefined || !container.volumeMounts.some((mount) => mount.name === name)) continue;
+    const imagePullPolicy = pullPolicy ?? defaultPullPolicy(image);
+    found.set(name, await images.ensure(pod, { ...container, image, imagePullPolicy }, sandboxConfig));
+  }
+  return found;
+}
+
 async function create(
   context: RuntimeContext,
   start: Start,
-  imageRef: string,
-  restartCount: number,
+  { imageRef, imageVolumes, restartCount }: Created,
 ): Promise<string> {
   const { client, files } = context;
   const { pod, container, sandboxId, sandboxConfig, podIps } = start;
@@ -79,6 +106,7 @@ async function create(
     restartCount,
     hash,
     imageRef,
+    imageVolumes,
     user,
     env,
     podIps,

@@ -209,6 +209,19 @@ test('nothing of this machine is in a hostPath', async () => {
   expect(failures(result)).toEqual([]);
 });
 
+test('an image is a volume that nobody can write to, also a part of it', async () => {
+  const volume = { image: { reference: 'registry.k8s.io/pause:3.10' } };
+  const volumeMounts = [mount('/v'), mount('/part', { subPath: 'etc' })];
+  const script = '[ -e /v/pause ]; [ -d /part ]; ! touch /v/x 2>/dev/null';
+  const result = await run([once('mounts', script, volume, { volumeMounts })]);
+  expect(failures(result)).toEqual([]);
+  expect(result.events.map(({ reason, image }) => `${reason} ${image}`)).toContain(
+    'Pulled registry.k8s.io/pause:3.10',
+  );
+  const missing = once('fails', 'true', { image: { reference: 'localhost/no-such-image:1' } });
+  expect(statuses(await run([missing]), 'fails')).toContain('ErrImagePull 0');
+});
+
 test('subPath and subPathExpr are parts of a volume, which others see as a whole; readOnly holds', async () => {
   const volumeMounts = [
     mount('/part', { subPath: 'a/b' }),
