@@ -4,7 +4,7 @@ import { countOf, ofAll } from '../support/thorough.js';
 import { diffWith } from './rig.js';
 
 const temporary = useTemporaryDirectories();
-const ALL = 1000;
+const ALL = 300;
 const sequences = countOf(ALL, 40);
 
 test(`two equal runtimes have no difference in ${ofAll(sequences, ALL, 'sequences')}`, async () => {

@@ -19,7 +19,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf, ofAll } from '../support/thorough.js';
 
 const temporary = useTemporaryDirectories();
-const RUNS = 3000;
+const RUNS = 1000;
 const runs = countOf(RUNS, 150);
 
 const name = fc.constantFrom('a', 'b', 'c');

@@ -11,7 +11,7 @@ import type { Simulation } from '../../src/scenario/run/run.js';
 import { simulate } from '../../src/scenario/simulation/simulate.js';
 import { countOf, ofAll, sampleOf } from '../support/thorough.js';
 
-const ALL_SEEDS = 20;
+const ALL_SEEDS = 3;
 const SEEDS = countOf(ALL_SEEDS, 1);
 
 const DIRECTORY = 'scenarios';

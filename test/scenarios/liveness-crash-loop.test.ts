@@ -5,7 +5,7 @@ import type { LoadedScenario } from '../../src/scenario/file/loaded-scenario.js'
 import { simulateScenario } from '../support/scenario/simulate.js';
 import { countOf, ofAll, sampleOf } from '../support/thorough.js';
 
-const ALL_SEEDS = 100;
+const ALL_SEEDS = 10;
 const SEEDS = countOf(ALL_SEEDS, 1);
 
 let scenario: LoadedScenario;

@@ -31,7 +31,7 @@ const scenario = {
   until: '2m',
 };
 
-const ALL = 1500;
+const ALL = 300;
 const RUNS = countOf(ALL, 8);
 
 /** What became of a simulation; undefined if these rules are refused before it. */

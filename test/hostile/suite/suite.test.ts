@@ -8,7 +8,7 @@ import { attack, surfaces } from './run.js';
 afterEach(killVictims);
 
 /** Seconds for each surface. */
-const seconds = countOf(20, 1);
+const seconds = countOf(5, 1);
 /** What a server may keep, in MiB: the heap of a server that was busy, which Node returns late. */
 const MOST_GROWTH = 400;
 

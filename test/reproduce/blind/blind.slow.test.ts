@@ -1,17 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { isThorough } from '../../support/thorough.js';
 import { apartAgain } from './apart-again.js';
 import { ask } from './ask.js';
-import { caseOf, makers } from './cases.js';
-import { missed } from './goals.js';
-import { rowOf } from './row.js';
-import type { Row } from './table.js';
-import { type Viewing, viewings } from './texts.js';
+import { caseOf } from './cases.js';
+import type { Viewing } from './texts.js';
 
 vi.setConfig({ testTimeout: 600_000 });
-
-/** For all questions of one way of seeing, in ms. */
-const HOURS = 4 * 3_600_000;
 
 /** Quick ones, with fewer runs. All are asked by measure.ts, which makes the table in docs/results/reproduce.md. */
 const FEW = 120;
@@ -33,13 +26,3 @@ test('no fault is one answer, whatever the kubelet', async () => {
   const { result } = await ask(await caseOf('evented-events-duplicated'), 'each second', FEW);
   expect(result.causes.map(({ key }) => key)).toEqual(['']);
 });
-
-test.runIf(isThorough).each(viewings)(
-  'the answers meet the goals (%s)',
-  async (viewing) => {
-    const rows: Row[] = [];
-    for (const maker of makers) rows.push(await rowOf(maker, viewing));
-    expect(missed(rows)).toEqual([]);
-  },
-  HOURS,
-);
