@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/clock/clock.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendCapabilities } from '../../src/engine/backend.js';
-import type { Accounts } from '../../src/input/account.js';
+import { type Accounts, openAccounts } from '../../src/input/account.js';
 import { packageVersion } from '../../src/input/package-version.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { NodeDisk } from '../../src/linux/fs/node-disk.js';
@@ -69,10 +69,20 @@ const CAPABILITIES: BackendCapabilities = {
 
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
-  const { clock, accounts, programs, place, network, machinePorts, disk, warn, behaviors = [] } = options;
+  const { clock, accounts = openAccounts(), programs, place, network, machinePorts, disk } = options;
+  const { warn, behaviors = [] } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
   const { unknownImages = 'fail', isLoaded, podOf } = options;
-  const images = createMemoryImages({ clock, rules, latency, present, isLoaded, unknownImages });
+  const { images: account } = accounts;
+  const images = createMemoryImages({
+    clock,
+    rules,
+    latency,
+    present,
+    isLoaded,
+    unknownImages,
+    account,
+  });
   const node = new MemoryNode({
     clock,
     images,

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import type { BackendHost } from '../../src/engine/backend.js';
-import { type Accounts, openAccounts } from '../../src/input/account.js';
+import type { Accounts } from '../../src/input/account.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import { HostDisk, type NodeDisk } from '../../src/linux/fs/node-disk.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
@@ -26,8 +26,8 @@ import { FREE } from './security/confinement.js';
 export interface NodeOptions {
   readonly clock: Clock;
   readonly images: MemoryImages;
-  /** What it may keep in memory. Default: its own accounts. */
-  readonly accounts?: Accounts | undefined;
+  /** What it may keep in memory. */
+  readonly accounts: Accounts;
   /** What command lines run, instead of the shell and the commands. */
   readonly programs?: Programs | undefined;
   /** See AddressPool. */
@@ -80,7 +80,7 @@ export class MemoryNode {
     this.disk = options.disk ?? new HostDisk();
     this.cpu = new Cpu(clock);
     this.images = images;
-    this.accounts = options.accounts ?? openAccounts();
+    this.accounts = options.accounts;
     this.addresses = new AddressPool(place);
     this.network = options.network ?? new SimulatedNetwork({ clock });
     this.machinePorts = options.machinePorts ?? (clock.kind === 'real' ? 'all' : 'none');

@@ -1,4 +1,5 @@
 import { openDevices } from '../cdi/devices.js';
+import { type Account, openAccounts } from '../input/account.js';
 import { eventNames, replyOf } from '../nri/events.js';
 import type { NriHost } from '../nri/host.js';
 import { launchPlugins } from '../nri/launch.js';
@@ -27,7 +28,9 @@ export interface PluginOptions {
 }
 
 /** A runtime whose operations node resource plugins see, and whose containers get CDI devices. */
-export async function openWithPlugins(options: OriginOptions, places: PluginOptions): Promise<RuntimeOrigin> {
+export async function openWithPlugins(given: OriginOptions, places: PluginOptions): Promise<RuntimeOrigin> {
+  const { accounts = openAccounts() } = given;
+  const options = { ...given, accounts };
   const { log, registrationTimeout, requestTimeout, cdiDirectories = [] } = places;
   const cdi =
     cdiDirectories.length === 0
@@ -37,6 +40,7 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
   const changed = new Set<() => void>();
   const { backend, host, adjusted } = withNri(timedBackend(options), {
     clock: options.clock,
+    accounts,
     log,
     runtime: options.profile?.runtime ?? options.backend.info,
     rules: options.profile?.nri,
@@ -60,7 +64,12 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
     changed.add(listener);
     return () => changed.delete(listener);
   };
-  const plugins = { ...takingIn(host, places, use), adjusted, replyOf, onChange };
+  const plugins = {
+    ...takingIn(host, { ...places, account: accounts.plugins }, use),
+    adjusted,
+    replyOf,
+    onChange,
+  };
   return {
     ...origin,
     plugins,
@@ -73,7 +82,7 @@ export async function openWithPlugins(options: OriginOptions, places: PluginOpti
 
 function takingIn(
   host: NriHost,
-  places: PluginOptions,
+  places: PluginOptions & { readonly account: Account },
   use: (watch: PluginWatch) => void,
 ): Omit<RuntimePlugins, 'adjusted' | 'replyOf' | 'onChange'> {
   let suspend = async () => {};
@@ -93,7 +102,16 @@ function takingIn(
 }
 
 /** Starts the plugins of the directory, and listens for others. The function breaks off with all of them. */
-async function takeIn(host: NriHost, { socket: path, socketMode = 0o660, directory, log }: PluginOptions) {
+async function takeIn(
+  host: NriHost,
+  {
+    socket: path,
+    socketMode = 0o660,
+    directory,
+    account,
+    log,
+  }: PluginOptions & { readonly account: Account },
+) {
   const kill = directory === undefined ? () => {} : await launchPlugins(directory, host, log);
   const end = () => {
     host.disconnect();
@@ -106,7 +124,7 @@ async function takeIn(host: NriHost, { socket: path, socketMode = 0o660, directo
         : await openListener(
             { kind: 'unix', path },
             socketMode,
-            (socket) => void host.connect(pipeOf(socket)),
+            (socket) => void host.connect(pipeOf(socket, account)),
           );
     return async () => {
       end();

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Account } from '../input/account.js';
 import { GrowingBuffer } from '../input/growing-buffer.js';
 import { Problem } from './problem.js';
 
@@ -17,12 +18,13 @@ const ALLOWED = [
   'application/x-www-form-urlencoded',
 ] as const;
 
-/** Bytes of the bodies of all requests that are being read. */
-const MOST_BYTES = 64 * LARGEST_BODY;
-
-/** Reads the bodies of requests, which together hold no more memory than MOST_BYTES. */
+/** Reads the bodies of requests, which together hold no more memory than the account has. */
 export class BodyReader {
-  #held = 0;
+  readonly #account: Account;
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
 
   /**
    * Throws Problem 415 for another type than JSON or YAML, 413 beyond LARGEST_BODY, 503 while the bodies of other
@@ -31,18 +33,16 @@ export class BodyReader {
   async read(request: IncomingMessage): Promise<string> {
     checkHead(request);
     const body = new GrowingBuffer();
-    let held = 0;
+    const account = new Account(LARGEST_BODY, this.#account);
     try {
       for await (const chunk of request as AsyncIterable<Buffer>) {
-        held += chunk.length;
-        this.#held += chunk.length;
-        if (held > LARGEST_BODY) throw tooLarge();
-        if (this.#held > MOST_BYTES) throw tooBusy();
+        if (account.used + chunk.length > LARGEST_BODY) throw tooLarge();
+        if (!account.take(chunk.length)) throw tooBusy();
         body.append(chunk);
       }
       return body.bytes().toString();
     } finally {
-      this.#held -= held;
+      account.close();
     }
   }
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CriError, invalid } from '../cri/errors.js';
 import { connectionLimit } from '../cri/limits.js';
+import { type Account, openAccounts } from '../input/account.js';
 import { isLoopbackHost } from '../input/ip-address.js';
 import { oneAtATime } from '../input/one-at-a-time.js';
 import {
@@ -31,6 +32,8 @@ export interface ControlOptions {
   /** Names that requests may be for, in addition to addresses and the names of this machine. Default none. */
   readonly hosts?: readonly string[] | undefined;
   readonly routes: readonly Route[];
+  /** Pays for bodies and replies. Default: its own. */
+  readonly account?: Account | undefined;
   /** Told of errors that are not meant for clients. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
 }
@@ -55,7 +58,8 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
     throw invalid(
       `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
-  const memory = { bodies: new BodyReader(), replies: new Replies() };
+  const { account = openAccounts().control } = options;
+  const memory = { bodies: new BodyReader(account), replies: new Replies(account) };
   const server = createServer(
     TIMEOUTS,
     oneAtATime((request, response) => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import type { RuntimeHandler } from '../cri/gen/runtime/v1/api.js';
+import type { Accounts } from '../input/account.js';
 import type { Backend } from './backend.js';
 import type { EventBus } from './events/event-bus.js';
 import type { Announce } from './events/events.js';
@@ -18,6 +19,8 @@ export interface Engine {
   readonly rules: EngineRules;
   readonly handlers: readonly RuntimeHandler[];
   readonly clock: Clock;
+  /** What it may keep in memory. */
+  readonly accounts: Accounts;
   readonly store: Store;
   readonly names: NameRegistry;
   readonly queue: PodQueue;

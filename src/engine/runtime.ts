@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import { unsupported } from '../cri/errors.js';
 import type { CriService } from '../cri/service.js';
+import { type Accounts, openAccounts } from '../input/account.js';
 import type { Backend, BackendCondition, InjectedExit } from './backend.js';
 import { checkpointService } from './checkpoint/checkpoint.js';
 import { type Engine, uncancelled } from './engine.js';
@@ -42,6 +43,8 @@ import type { StreamingHandler, StreamingServer } from './streaming.js';
 export interface RuntimeOptions {
   readonly backend: Backend;
   readonly clock: Clock;
+  /** What the node may keep in memory. Default: its own accounts. */
+  readonly accounts?: Accounts | undefined;
   /** Default `cri`. */
   readonly transitions?: TransitionRules;
   /** Default `strictRules`. */
@@ -150,17 +153,18 @@ function createEngine(options: RuntimeOptions): {
   readonly watchLifecycle: LifecycleWatchers['watch'];
 } {
   const { backend, clock, transitions = 'cri', rules = strictRules } = options;
-  const { newId = randomId, streamItems = STREAM_ITEMS } = options;
+  const { newId = randomId, streamItems = STREAM_ITEMS, accounts = openAccounts() } = options;
   const timestamps = createTimestamps(clock);
-  const store = createStore();
+  const store = createStore(accounts.objects);
   const isUnfinished = (id: string) => !store.sandboxes.has(id) && !store.containers.has(id);
-  const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events });
+  const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events }, accounts.events);
   const { announce, watch } = createLifecycleWatchers(createAnnouncer(bus, timestamps, rules));
   const engine = {
     backend,
     rules,
     handlers: rules.handlers(backend.capabilities.runtimeHandlers),
     clock,
+    accounts,
     store,
     names: new NameRegistry((holder) => rules.sharesUnfinished && isUnfinished(holder)),
     queue: createPodQueue(clock),

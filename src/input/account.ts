@@ -57,26 +57,62 @@ export const shares = {
   processes: {
     what: 'Memory of processes in containers',
     most: 3 / 4,
-    reserved: 1 / 8,
+    reserved: 1 / 16,
     beyond: 'OOM kill of the process that asks for more',
   },
   files: {
     what: 'Files of containers: layers, `/dev`, `/dev/shm`',
     most: 3 / 4,
-    reserved: 1 / 16,
+    reserved: 1 / 32,
     beyond: '`No space left on device`',
   },
   requests: {
     what: 'Requests and unread replies of the CRI',
     most: 1 / 2,
-    reserved: 1 / 8,
+    reserved: 1 / 16,
     beyond: 'The connection that holds the most is reset',
   },
   objects: {
-    what: 'Sandboxes, containers, images',
+    what: 'Sandboxes and containers, also as plugins made and see them',
     most: 1 / 2,
-    reserved: 1 / 8,
+    reserved: 1 / 16,
     beyond: '`RESOURCE_EXHAUSTED` for a new one',
+  },
+  images: {
+    what: 'Images',
+    most: 1 / 8,
+    reserved: 1 / 64,
+    beyond: '`RESOURCE_EXHAUSTED` for a pull',
+  },
+  outputs: {
+    what: 'Output of `ExecSync` calls under way',
+    most: 1 / 4,
+    reserved: 1 / 64,
+    beyond: '`RESOURCE_EXHAUSTED`; the command is killed',
+  },
+  events: {
+    what: 'Events that wait for subscribers',
+    most: 1 / 8,
+    reserved: 1 / 64,
+    beyond: 'The subscriber is disconnected: `RESOURCE_EXHAUSTED`',
+  },
+  streams: {
+    what: 'Unread bytes of exec, attach and port-forward',
+    most: 1 / 4,
+    reserved: 1 / 64,
+    beyond: 'The connection is reset',
+  },
+  control: {
+    what: 'Bodies and unread replies of control requests',
+    most: 1 / 4,
+    reserved: 1 / 64,
+    beyond: '503 for a new request',
+  },
+  plugins: {
+    what: 'Messages that wait for plugins',
+    most: 1 / 8,
+    reserved: 1 / 64,
+    beyond: 'The connection of the plugin is closed',
   },
 } as const satisfies Readonly<Record<string, Share>>;
 
@@ -102,4 +138,18 @@ export function openAccounts(limit = defaultMemoryLimit()): Accounts {
     ([name, share]) => [name, new Account(limit * share.most, shared, limit * share.reserved)] as const,
   );
   return Object.fromEntries(accounts) as Record<ShareName, Account>;
+}
+
+/** What an object, a list or a map takes, and each of their values in addition to what it refers to. */
+const [OBJECT, SLOT] = [64, 16];
+
+/** About the bytes that a value takes in memory, such as a decoded message: many small ones take more than their wire form. */
+export function memoryOf(value: unknown): number {
+  if (typeof value === 'string') return SLOT + value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (value instanceof Uint8Array) return OBJECT + value.length;
+  let size = OBJECT;
+  if (Array.isArray(value)) for (const item of value) size += SLOT + memoryOf(item);
+  else for (const [key, item] of Object.entries(value)) size += SLOT + key.length + memoryOf(item);
+  return size;
 }

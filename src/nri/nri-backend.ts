@@ -34,7 +34,7 @@ export function withNri(backend: Backend, options: HostOptions): NriBackend {
   return {
     host,
     adjusted: () => {
-      const all = [...tracked.containers.values()].filter(({ config }) => config !== undefined);
+      const all = tracked.containers.values().filter(({ config }) => config !== undefined);
       return all.map((known) => summaryOf(relay, known));
     },
     backend: {

@@ -1,6 +1,7 @@
 import type { CdiDevices } from '../cdi/devices.js';
 import type { Clock } from '../clock/clock.js';
 import type { PluginFaults } from '../faults/plugin-faults.js';
+import type { Accounts } from '../input/account.js';
 import type { FailureKind } from '../ttrpc/error.js';
 import type { NriRules } from './rules.js';
 import type { ValidatorConfig } from './validator.js';
@@ -15,6 +16,8 @@ export const MOST_PLUGINS = 256;
 /** How a host treats its plugins. */
 export interface HostOptions {
   readonly clock: Clock;
+  /** What the node may keep in memory. Default: its own accounts. */
+  readonly accounts?: Accounts | undefined;
   /** As Configure names it. */
   readonly runtime: { readonly name: string; readonly version: string };
   /** Where the runtime differs from containerd 2.4. */

@@ -19,7 +19,7 @@ export async function recover(
   rules: NriRules,
 ): Promise<void> {
   for (const { spec, runtime, ready } of sandboxes)
-    tracked.pods.set(spec.id, {
+    tracked.pods.add(spec.id, {
       pod: PodSandbox.fromPartial(rules.view.pod(spec, runtime, 0)),
       isStopped: !ready,
     });
@@ -37,7 +37,7 @@ export async function recover(
       exitCode: exit?.exitCode ?? 0,
     });
     const isStopped = state === 'exited';
-    tracked.containers.set(spec.id, {
+    tracked.containers.add(spec.id, {
       container,
       annotations: inSpec.annotations,
       config: undefined,

@@ -1,4 +1,6 @@
+import { CriError } from '../cri/errors.js';
 import type { ContainerConfig } from '../cri/gen/runtime/v1/api.js';
+import { type Account, memoryOf } from '../input/account.js';
 import { type Container, ContainerState, PodSandbox } from './gen/nri/v1alpha1/api.js';
 
 /** What plugins know of a pod. */
@@ -21,10 +23,49 @@ export interface TrackedContainer {
   isStopped: boolean;
 }
 
+/** Objects by id, whose memory is the account's: plugins make much of few bytes. */
+class TrackedObjects<T extends object> {
+  readonly #account: Account;
+  readonly #byId = new Map<string, { readonly object: T; readonly cost: number }>();
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  get(id: string): T | undefined {
+    return this.#byId.get(id)?.object;
+  }
+
+  values(): T[] {
+    return Array.from(this.#byId.values(), ({ object }) => object);
+  }
+
+  /** Throws `exhausted` if there is no memory for it. */
+  add(id: string, object: T): void {
+    const cost = memoryOf(object);
+    if (!this.#account.take(cost))
+      throw new CriError(
+        'exhausted',
+        `no memory is left for what plugins see of "${id}", ${cost} bytes: remove pods, or raise --memory-limit`,
+      );
+    this.#byId.set(id, { object, cost });
+  }
+
+  delete(id: string): void {
+    this.#account.take(-(this.#byId.get(id)?.cost ?? 0));
+    this.#byId.delete(id);
+  }
+}
+
 /** Pods and containers as plugins see them. */
 export class Tracked {
-  readonly pods = new Map<string, TrackedPod>();
-  readonly containers = new Map<string, TrackedContainer>();
+  readonly pods: TrackedObjects<TrackedPod>;
+  readonly containers: TrackedObjects<TrackedContainer>;
+
+  constructor(account: Account) {
+    this.pods = new TrackedObjects(account);
+    this.containers = new TrackedObjects(account);
+  }
 
   /** The pod of a container; one that is gone has its id only. */
   podOf({ podSandboxId: id }: Container): PodSandbox {
@@ -33,7 +74,8 @@ export class Tracked {
 
   /** Those that Synchronize shows. */
   living(): Container[] {
-    return [...this.containers.values()]
+    return this.containers
+      .values()
       .map(({ container }) => container)
       .filter(({ state }) => state !== ContainerState.CONTAINER_STOPPED);
   }

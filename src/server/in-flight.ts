@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Account } from '../input/account.js';
 import type { Connections, OpenConnection } from './connections.js';
 
-/** Bytes of requests and replies under way on all connections: sixteen of the largest messages. */
-const MOST_BYTES = 256 * 1024 * 1024;
 /** What a call counts for in addition to its headers and messages: the objects of HTTP/2 and gRPC. */
 const CALL = 4096;
 
@@ -23,17 +22,11 @@ type Marked = { [HELD]?: Held };
  */
 export class InFlight {
   readonly #connections: Connections;
-  readonly #most: number;
-  #total = 0;
+  readonly #account: Account;
 
-  constructor(connections: Connections, most = MOST_BYTES) {
+  constructor(connections: Connections, account: Account) {
     this.#connections = connections;
-    this.#most = most;
-  }
-
-  /** Bytes that are counted now. */
-  get total(): number {
-    return this.#total;
+    this.#account = account;
   }
 
   /** Counts a stream from its headers to its end. Call it before anybody reads the stream. */
@@ -61,21 +54,24 @@ export class InFlight {
   }
 
   #add(held: Held, bytes: number): void {
-    if (held.connection.isCut) return;
+    const { connection } = held;
+    while (!connection.isCut && !this.#account.take(bytes)) this.#cutGreatest(connection);
+    if (connection.isCut) return;
     held.bytes += bytes;
-    held.connection.held += bytes;
-    this.#total += bytes;
-    if (bytes > 0 && this.#total > this.#most) this.#cutGreatest();
+    connection.held += bytes;
   }
 
-  #cutGreatest(): void {
-    let greatest: OpenConnection | undefined;
+  /** Resets the connection that holds the most; the given one if none holds anything. */
+  #cutGreatest(asking: OpenConnection): void {
+    let greatest = asking;
     for (const connection of this.#connections.open)
-      if (connection.held > (greatest?.held ?? 0)) greatest = connection;
-    if (greatest === undefined) return;
-    const reason = `reset: calls hold more than ${this.#most} bytes, and those of this connection ${greatest.held}`;
-    this.#total -= greatest.held;
-    this.#connections.cut(greatest, reason);
+      if (connection.held > greatest.held) greatest = connection;
+    const { held } = greatest;
+    this.#account.take(-held);
+    this.#connections.cut(
+      greatest,
+      `reset: calls hold all memory that they may have (${this.#account.limit} bytes at most), and those of this connection ${held}`,
+    );
   }
 }
 

@@ -12,6 +12,7 @@ import type { RestartableServer } from '../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
 import type { CallSubject } from '../cri/subject.js';
 import type { ConnectionTreatment } from '../faults/actions/connections.js';
+import { type Account, openAccounts } from '../input/account.js';
 import { CallLog } from './call-log.js';
 import { Connections, type OnConnection, type OnLimit } from './connections.js';
 import { closeDeadSessions } from './dead-sessions.js';
@@ -36,6 +37,8 @@ import { shapeSocket } from './shaped-socket.js';
 export interface ServerOptions {
   readonly service: CriService;
   readonly clock: Clock;
+  /** Pays for requests and replies under way. Default: its own. */
+  readonly account?: Account | undefined;
   /** `unix:///path`, a path, or `tcp://host:port`. */
   readonly listen: string;
   /** Permissions of a unix socket. Default 0660. */
@@ -95,7 +98,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   const { onConnection: onChange, onLimit } = options;
   const most = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
   const connections = new Connections({ onChange, onLimit, most });
-  const inFlight = new InFlight(connections);
+  const inFlight = new InFlight(connections, options.account ?? openAccounts().requests);
   const log = new CallLog(clock, options.callHistory);
   const { machineClock = createRealClock() } = options;
   const grpc = new Server({

@@ -3,6 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../clock/clock.js';
 import type { StreamingHandler, StreamingServer } from '../engine/streaming.js';
+import type { Account } from '../input/account.js';
 import { isOwnHost } from '../input/own-host.js';
 import { formatSocketAddress, type SocketAddress } from '../input/socket-address.js';
 import { HalfOpenConnections } from './half-open.js';
@@ -16,6 +17,8 @@ import { TokenStore } from './tokens.js';
 export interface StreamingServerOptions {
   readonly handler: StreamingHandler;
   readonly clock: Clock;
+  /** Pays for what was received and is not read. */
+  readonly account?: Account | undefined;
   /** Where to listen. Default: 127.0.0.1, a free port. */
   readonly address?: SocketAddress;
   /** Host that the URLs name, when it is not the one listened on. Default: that, or 127.0.0.1 for a wildcard. */
@@ -30,7 +33,7 @@ export const loadSessions = () => import('./session.js');
 
 /** Starts the server of exec, attach and port-forward. Rejects when it can't listen. */
 export async function startStreamingServer(options: StreamingServerOptions): Promise<StreamingServer> {
-  const { handler, clock, tls } = options;
+  const { handler, clock, account, tls } = options;
   const { host, port } = options.address ?? { host: '127.0.0.1', port: 0 };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const tokens = new TokenStore(clock, {
@@ -85,7 +88,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     socket.setNoDelay(true);
     closeWhenIdle(socket, clock, limits.idleTimeout);
     const session = loadSessions().then(({ serveSession }) =>
-      serveSession({ handler, clock, limits }, admitted, { message, socket, head }),
+      serveSession({ handler, clock, account, limits }, admitted, { message, socket, head }),
     );
     sessions.add(session);
     void session.finally(() => {

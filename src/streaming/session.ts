@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../clock/clock.js';
 import type { StreamingHandler } from '../engine/streaming.js';
+import type { Account } from '../input/account.js';
 import type { StreamingLimits } from './limits.js';
 import { refuse } from './refuse.js';
 import { type RemoteClient, type RemoteCommand, runRemoteCommand } from './remote-command.js';
@@ -22,6 +23,8 @@ const MAX_MESSAGE = 4 * 1024 * 1024;
 export interface SessionContext {
   readonly handler: StreamingHandler;
   readonly clock: Clock;
+  /** Pays for what was received and is not read. */
+  readonly account?: Account | undefined;
   readonly limits: StreamingLimits;
 }
 
@@ -77,14 +80,20 @@ async function serveSpdy(
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`,
   );
   if (head.length > 0) socket.unshift(head);
-  const { clock, handler, limits } = context;
+  const { clock, account, handler, limits } = context;
   const { streamCreationTimeout } = limits;
   if (request.kind === 'portforward') {
-    await forwardOverSpdy(socket, { clock, handler, streamCreationTimeout, sandboxId: request.sandboxId });
+    await forwardOverSpdy(socket, {
+      clock,
+      account,
+      handler,
+      streamCreationTimeout,
+      sandboxId: request.sandboxId,
+    });
     return;
   }
   const { session } = request;
-  const client = await spdyRemoteClient(socket, { clock, protocol, session, streamCreationTimeout });
+  const client = await spdyRemoteClient(socket, { clock, account, protocol, session, streamCreationTimeout });
   if (client !== undefined) await runToEnd(context, request, client);
 }
 
@@ -106,7 +115,7 @@ async function serveWebSocket(
     });
   const socket = await openWebSocket(upgrade, protocol);
   if (socket === undefined) return;
-  const { clock, handler, limits } = context;
+  const { clock, account, handler, limits } = context;
   if (request.kind !== 'portforward') {
     const client = webSocketRemoteClient(socket, { clock, protocol, session: request.session });
     await runToEnd(context, request, client);
@@ -114,7 +123,7 @@ async function serveWebSocket(
     const { sandboxId } = request;
     const { streamCreationTimeout } = limits;
     const transport = createWebSocketStream(socket);
-    await forwardOverSpdy(transport, { clock, handler, sandboxId, streamCreationTimeout });
+    await forwardOverSpdy(transport, { clock, account, handler, sandboxId, streamCreationTimeout });
   } else {
     await forwardOverWebSocket(socket, { clock, handler, protocol, ...request });
   }

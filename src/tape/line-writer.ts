@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Entry, EntryOf, Line } from './entries.js';
 import { createLru } from './lru.js';
 import type { JsonObject, Message } from './message.js';
@@ -37,7 +38,9 @@ export function createLineWriter(redact: Redactor): (entry: Entry | UnreadCall) 
 /** Requests and replies of an RPC are of different types, so that equal bytes aren't the same. */
 const keyOf = (entry: Entry | UnreadCall, message: Message): string => {
   const { kind, method } = entry as { readonly kind: string; readonly method?: string };
-  return `${kind === 'call'} ${method} ${message.bytes().toString('latin1')}`;
+  // Not the bytes themselves: what a redacted line leaves out of them would be kept for every writer.
+  const digest = createHash('sha256').update(message.bytes()).digest('base64');
+  return `${kind === 'call'} ${method} ${digest}`;
 };
 
 /** The JSON, with the bytes where it loses something; bytes alone for what is no message of its type. */

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { Account } from '../input/account.js';
 import { LARGEST_BACKLOG } from './limits.js';
 
 /** What a pipe tells its owner. */
@@ -17,8 +18,11 @@ export interface Pipe {
   close(): void;
 }
 
-/** A socket as a pipe. It closes itself when its peer does not read what is written. */
-export function pipeOf(socket: Duplex): Pipe {
+/**
+ * A socket as a pipe. It closes itself when its peer does not read what is written, or when the account has no memory for
+ * more that waits.
+ */
+export function pipeOf(socket: Duplex, account = new Account()): Pipe {
   return {
     listen: ({ data, closed }) => {
       socket.on('data', data);
@@ -28,8 +32,8 @@ export function pipeOf(socket: Duplex): Pipe {
     },
     write: (bytes) => {
       if (socket.destroyed) return;
-      socket.write(bytes);
-      if (socket.writableLength > LARGEST_BACKLOG) socket.destroy();
+      if (socket.writableLength > LARGEST_BACKLOG || !account.take(bytes.length)) socket.destroy();
+      else socket.write(bytes, () => account.take(-bytes.length));
     },
     close: () => {
       socket.destroy();

@@ -1,32 +1,42 @@
+import { CriError } from '../../../src/cri/errors.js';
 import type { Image } from '../../../src/cri/gen/runtime/v1/api.js';
 import {
   formatImageReference,
   type ImageReference,
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
+import { Account, memoryOf } from '../../../src/input/account.js';
+import { forgetOldest } from '../../../src/input/forget-oldest.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import { contentOf, digestOf, idOf, type Layer, layersOf } from './catalog.js';
 
 /** An image that was pulled. */
 export interface StoredImage {
   readonly id: string;
+  /** Bytes that it takes. */
+  cost: number;
   readonly content: ImageContent;
   readonly layers: readonly Layer[];
   readonly tags: Set<string>;
   readonly digests: Set<string>;
 }
 
+/** Bytes that a name takes in the indexes, in addition to its characters. */
+const NAME_COST = 256;
+
 /** The pulled images, found by every name that they have. */
 export class ImageStore {
   readonly #byId = new Map<string, StoredImage>();
   readonly #byName = new Map<string, StoredImage>();
-  /** The content of every digest ever seen, so that a pull by digest finds the content of a tag. */
+  /** The content of digests that were seen, so that a pull by digest finds the content of a tag. */
   readonly #contents = new Map<string, ImageContent>();
   readonly #contentOf: typeof contentOf;
+  readonly #account: Account;
 
-  /** `contents` is what a registry has for a reference. */
-  constructor(contents = contentOf) {
+  /** `contents` is what a registry has for a reference; `account` pays for what is kept. */
+  constructor(contents = contentOf, account = new Account()) {
     this.#contentOf = contents;
+    this.#account = account;
   }
 
   list(): StoredImage[] {
@@ -46,12 +56,16 @@ export class ImageStore {
     return byName ?? this.#findByPrefix(text);
   }
 
-  /** Adds what a registry answered for a reference; a tag that pointed to another image moves. */
+  /**
+   * Adds what a registry answered for a reference; a tag that pointed to another image moves. Throws `exhausted` if there is
+   * no memory for it.
+   */
   add(reference: ImageReference): StoredImage {
     const content = (reference.digest && this.#contents.get(reference.digest)) || this.#contentOf(reference);
     const image = this.#byId.get(idOf(content.key)) ?? this.#create(content);
     const digest = reference.digest ?? digestOf(content.key);
     this.#contents.set(digest, content);
+    forgetOldest(this.#contents);
     this.#name(image, image.digests, `${reference.repository}@${digest}`);
     if (reference.digest === undefined) this.#name(image, image.tags, formatImageReference(reference));
     return image;
@@ -61,6 +75,7 @@ export class ImageStore {
     const image = this.#byId.get(id);
     if (image === undefined) return;
     this.#byId.delete(id);
+    this.#account.take(-image.cost);
     for (const name of [...image.tags, ...image.digests]) this.#byName.delete(name);
   }
 
@@ -74,22 +89,35 @@ export class ImageStore {
 
   #create(content: ImageContent): StoredImage {
     const id = idOf(content.key);
+    const layers = layersOf(content.key);
     const image = {
       id,
+      cost: 0,
       content,
-      layers: layersOf(content.key),
+      layers,
       tags: new Set<string>(),
       digests: new Set<string>(),
     };
+    this.#charge(image, memoryOf(layers) + memoryOf(content));
     this.#byId.set(id, image);
     return image;
   }
 
   #name(image: StoredImage, names: Set<string>, name: string): void {
     const before = this.#byName.get(name);
+    if (!names.has(name)) this.#charge(image, NAME_COST + name.length);
     if (before !== image) before?.tags.delete(name);
     this.#byName.set(name, image);
     names.add(name);
+  }
+
+  #charge(image: StoredImage, bytes: number): void {
+    if (!this.#account.take(bytes))
+      throw new CriError(
+        'exhausted',
+        'no memory is left for this image: remove some, or raise --memory-limit',
+      );
+    image.cost += bytes;
   }
 
   #findByPrefix(text: string): StoredImage | undefined {

@@ -1,6 +1,7 @@
 import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/engine/backend/images.js';
+import type { Account } from '../../../src/input/account.js';
 import type { UnknownImages } from '../guess/facts.js';
 import { MOUNTPOINT } from '../usage/usage.js';
 import { assumedContentOf, contentOf } from './catalog.js';
@@ -14,6 +15,8 @@ export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
   /** What is taken to have been loaded onto the node when somebody asks for it. */
   readonly isLoaded?: ((reference: string) => boolean) | undefined;
   readonly unknownImages: UnknownImages;
+  /** Pays for their names and configs. */
+  readonly account?: Account | undefined;
 }
 
 /** The images as the engine sees them, with the store behind them for containers. */
@@ -23,8 +26,8 @@ export interface MemoryImages extends ImageBackend {
 
 /** What was pulled, and what was there from the beginning. */
 export function createMemoryImages(options: MemoryImagesOptions): MemoryImages {
-  const { clock, rules, latency, present, isLoaded = () => false, unknownImages } = options;
-  const store = new ImageStore(unknownImages === 'run' ? assumedContentOf : contentOf);
+  const { clock, rules, latency, present, isLoaded = () => false, unknownImages, account } = options;
+  const store = new ImageStore(unknownImages === 'run' ? assumedContentOf : contentOf, account);
   const add = (name: string) => {
     const reference = parseImageReference(name);
     if (reference === undefined) throw new TypeError(`no image reference: ${JSON.stringify(name)}`);

@@ -22,6 +22,7 @@ import { recordNodes } from '../../cluster/record-nodes.js';
 import { openApiRoute } from '../../control/openapi-route.js';
 import type { Route } from '../../control/router.js';
 import { startControl } from '../../control/server.js';
+import { type Account, openAccounts } from '../../input/account.js';
 import { makeDirectory } from '../../input/make-directory.js';
 import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
 import { createRealNetwork } from '../../network/real-network.js';
@@ -89,6 +90,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   const clock = createClosableClock(createRealClock());
   atEnd(clock.close);
   const { seed } = flags;
+  const accounts = openAccounts(flags['memory-limit']);
   const warn = (message: string) => log.warn(message);
   const connection = connectionOf(flags, clock);
   const kubelet = readKubeletSettings(
@@ -126,6 +128,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     nodes,
     root,
     kubelet,
+    accounts,
     memory: {
       behaviors: flags.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
       pulls: flags.images,
@@ -162,7 +165,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     ...nodeControlRoutes({ nodes: cluster.nodes, faults, clock, recorder, partOf, log: warn }),
     nodeMetricsRoute(cluster, api),
   ];
-  const control = await startNodeControl(flags, warn, [
+  const control = await startNodeControl(flags, accounts.control, warn, [
     ...routes,
     openApiRoute(routes, async () => nodeOperations),
   ]);
@@ -192,13 +195,19 @@ function connectionOf({ kubeconfig, context }: NodeFlags, clock: Clock): Connect
   return files.length === 0 ? inCluster(process.env, clock) : readKubeconfig(files, context, clock);
 }
 
-async function startNodeControl(flags: NodeFlags, warn: (message: string) => void, routes: readonly Route[]) {
+async function startNodeControl(
+  flags: NodeFlags,
+  account: Account,
+  warn: (message: string) => void,
+  routes: readonly Route[],
+) {
   if (flags.control === 'off') return undefined;
   return startControl({
     listen: flags.control,
     allowRemote: flags['control-allow-remote'],
     hosts: flags['control-host'],
     routes,
+    account,
     onDefect: (error) => warn(`unexpected error in the control API: ${String(error)}`),
   });
 }

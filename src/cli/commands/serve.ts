@@ -4,6 +4,7 @@ import { assemble } from '../../assembly/assembly.js';
 import { createTapeRecorder } from '../../assembly/tape-recorder.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import type { Controlled } from '../../control/control-routes.js';
+import { type Account, openAccounts } from '../../input/account.js';
 import { spareInputs } from '../../input/spare-inputs.js';
 import { createTape, listenTo } from '../../tape/tape.js';
 import { type Running, untilStopped } from '../signals.js';
@@ -66,9 +67,15 @@ async function serve(settings: ServeSettings): Promise<void> {
 async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd']) {
   spareInputs('--record', settings.record, [settings.tape]);
   const clock = createRealClock();
+  const accounts = openAccounts(settings['memory-limit']);
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
   const { seed } = settings;
-  const origin = await openBackend(settings, { clock, warn, inform: (message) => log.info(message) });
+  const origin = await openBackend(settings, {
+    clock,
+    accounts,
+    warn,
+    inform: (message) => log.info(message),
+  });
   const tape = createTape(clock);
   const { faults, referee, serve, close } = assemble(origin, {
     clock,
@@ -108,6 +115,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
   });
   const server = await serve({
     listen: settings.listen,
+    account: accounts.requests,
     socketMode: Number.parseInt(settings['socket-mode'], 8),
     apiLevel: settings['api-level'],
     callHistory: settings['call-history'],
@@ -120,6 +128,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
   const control = await startControlApi(
     settings,
     { server, service, runtime, plugins, faults, referee, clock, recorder },
+    accounts.control,
     log,
   );
   if (control !== undefined) atEnd(control.close);
@@ -134,7 +143,12 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
 }
 
 /** Loads the control API only when it is enabled. */
-async function startControlApi(settings: ServeSettings, controlled: Controlled, log: Logger) {
+async function startControlApi(
+  settings: ServeSettings,
+  controlled: Controlled,
+  account: Account,
+  log: Logger,
+) {
   if (settings.control === 'off') return undefined;
   const [{ startControl }, { controlRoutes }] = await Promise.all([
     import('../../control/server.js'),
@@ -145,6 +159,7 @@ async function startControlApi(settings: ServeSettings, controlled: Controlled, 
     allowRemote: settings['control-allow-remote'],
     hosts: settings['control-host'],
     routes: controlRoutes(controlled),
+    account,
     onDefect: (error) => log.error({ err: error }, 'unexpected error in the control API'),
   });
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { memoryBytes } from '../../input/quantity.js';
 import { parsePermission } from '../../network/real-network.js';
 import { logFormats } from '../terminal/logger.js';
 import { flag } from './settings.js';
@@ -63,9 +64,22 @@ export const networkShape = {
       'address of another machine that simulated pods and probes may reach, or a range, with a port or without, as in 192.0.2.0/24:443; never this machine; repeatable (default: none)',
     ),
 } as const;
+/** Bytes: one request of the largest size, and its answer, have to fit. */
+const LEAST_MEMORY = 16 * 1024 * 1024;
 
 /** The settings of a process that runs until it is stopped. */
 export const processShape = {
+  'memory-limit': z
+    .string()
+    .refine(
+      (text) => Number(memoryBytes(text) ?? 0) >= LEAST_MEMORY,
+      'expected a quantity of at least 16Mi, such as 512Mi',
+    )
+    .transform((text) => Number(memoryBytes(text)))
+    .optional()
+    .describe(
+      'memory for what clients, containers and plugins make it keep, such as 1Gi (default: a quarter of the memory of the machine or of the heap of Node.js, at most 512Mi)',
+    ),
   'exit-with-stdin': flag
     .default(false)
     .describe('stop when standard input ends, as when the parent process dies'),

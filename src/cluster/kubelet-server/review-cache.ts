@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock/clock.js';
 
 /** Answers of the API server, kept for a while. */
@@ -9,6 +10,9 @@ export interface ReviewCache<T> {
 /** More answers than this are not kept; the oldest goes. */
 const MAX_ANSWERS = 10_000;
 
+/** Questions that wait for the API server; more fail at once, so that strangers take no pace from the nodes' own requests. */
+const MOST_UNDER_WAY = 20;
+
 /** `ttl` says for how many ms an answer is good. */
 export function createReviewCache<T>(
   clock: Clock,
@@ -16,21 +20,34 @@ export function createReviewCache<T>(
   ttl: (answer: T) => number,
 ): ReviewCache<T> {
   const answers = new Map<string, { readonly answer: Promise<T>; expires: number }>();
+  let underWay = 0;
+  const review = async (question: string): Promise<T> => {
+    if (underWay >= MOST_UNDER_WAY)
+      throw new Error(`${underWay} questions wait for the API server; try again`);
+    underWay++;
+    try {
+      return await ask(question);
+    } finally {
+      underWay--;
+    }
+  };
   return {
     get: (question) => {
-      const known = answers.get(question);
+      // Questions have tokens, of up to 16 KiB: a digest is kept of each.
+      const key = createHash('sha256').update(question).digest('base64');
+      const known = answers.get(key);
       if (known !== undefined && known.expires > clock.elapsed()) return known.answer;
-      answers.delete(question);
-      const entry = { answer: ask(question), expires: Number.POSITIVE_INFINITY };
-      answers.set(question, entry);
-      entry.answer.then(
-        (answer) => {
-          entry.expires = clock.elapsed() + ttl(answer);
-        },
-        () => {
-          entry.expires = 0;
-        },
-      );
+      answers.delete(key);
+      const entry = { answer: review(question), expires: Number.POSITIVE_INFINITY };
+      answers.set(key, entry);
+      const forget = () => {
+        if (answers.get(key) === entry) answers.delete(key);
+      };
+      entry.answer.then((answer) => {
+        const good = ttl(answer);
+        if (good <= 0) forget();
+        entry.expires = clock.elapsed() + good;
+      }, forget);
       const [oldest] = answers.keys();
       if (answers.size > MAX_ANSWERS && oldest !== undefined) answers.delete(oldest);
       return entry.answer;

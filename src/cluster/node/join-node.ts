@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock/clock.js';
 import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
+import type { Accounts } from '../../input/account.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { KubeletSettings } from '../../node/settings.js';
@@ -22,6 +23,8 @@ export interface ClusterContext {
   /** Acts for each of them. */
   readonly clientOf: ClientOf;
   readonly clock: Clock;
+  /** What all of them may keep in memory. */
+  readonly accounts?: Accounts | undefined;
   readonly events: EventPoster;
   readonly hub: PodHub;
   /** What a node's pods are made of. */
@@ -75,6 +78,7 @@ export async function joinNode(
   const node = await openNode({
     name,
     clock,
+    accounts: context.accounts,
     random,
     memory: context.memory ?? {},
     realNetwork: context.realNetwork,

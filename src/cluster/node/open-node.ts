@@ -4,6 +4,7 @@ import { createBreakableService } from '../../assembly/breakable-service.js';
 import { openRuntime } from '../../assembly/origin.js';
 import type { Clock } from '../../clock/clock.js';
 import { clientOf } from '../../cri/client/in-process.js';
+import type { Accounts } from '../../input/account.js';
 import type { NodeReady } from '../../kubelet/node/node-status.js';
 import { SimulatedNetwork } from '../../network/network.js';
 import type { RealNetwork } from '../../network/real-network.js';
@@ -26,6 +27,8 @@ export interface NodeParts
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
+  /** What it may keep in memory, with the other nodes of the process. */
+  readonly accounts?: Accounts | undefined;
   /** Settings of the simulated runtime. */
   readonly memory?: Omit<
     MemoryOptions,
@@ -51,7 +54,7 @@ const codeOf = (error: unknown): number => statusOf(error, String).code;
 
 /** Makes a node of the cluster: a simulated runtime, and the kubelet that drives it once it is started. */
 export async function openNode(parts: NodeParts): Promise<ClusterNode> {
-  const { name, clock, random, memory, runtimeProfile, log } = parts;
+  const { name, clock, accounts, random, memory, runtimeProfile, log } = parts;
   const { tape = createTape(clock) } = parts;
   const record = createNodeRecord({ clock, tape });
   const warn = (message: string, error: unknown) => {
@@ -69,6 +72,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const origin = await openRuntime({
     backend: createMemoryBackend({
       ...memory,
+      accounts,
       clock,
       place: name,
       network,
@@ -78,6 +82,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       podOf: (uid) => host.pods().find(({ pod }) => pod.metadata.uid === uid)?.pod,
     }),
     clock,
+    accounts,
     warn,
     streaming: serve,
     profile: runtimeProfile,

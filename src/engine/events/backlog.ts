@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import type { Account } from '../../input/account.js';
 
 /** containerd internal/cri/server/service.go. */
 const REPLAY_FOR = 5 * 60_000;
@@ -7,24 +8,35 @@ const REPLAY_FOR = 5 * 60_000;
 export class Backlog {
   readonly #clock: Clock;
   readonly #size: number;
+  readonly #account: Account;
   #kept: { readonly event: Buffer; readonly until: number }[] = [];
 
-  constructor(clock: Clock, size: number) {
+  constructor(clock: Clock, size: number, account: Account) {
     this.#clock = clock;
     this.#size = size;
+    this.#account = account;
   }
 
   keep(event: Buffer): void {
     const now = this.#clock.elapsed();
-    this.#kept = this.#kept.filter(({ until }) => until > now).slice(1 - this.#size);
+    while (this.#kept[0] !== undefined && (this.#kept[0].until <= now || this.#kept.length >= this.#size))
+      this.#forgetOldest();
+    while (!this.#account.take(event.length)) if (!this.#forgetOldest()) return;
     this.#kept.push({ event, until: now + REPLAY_FOR });
+  }
+
+  /** False if there is none. */
+  #forgetOldest(): boolean {
+    const oldest = this.#kept.shift();
+    if (oldest !== undefined) this.#account.take(-oldest.event.length);
+    return oldest !== undefined;
   }
 
   /** Takes all out. */
   take(): Buffer[] {
     const now = this.#clock.elapsed();
     const kept = this.#kept.filter(({ until }) => until > now);
-    this.#kept = [];
+    while (this.#forgetOldest());
     return kept.map(({ event }) => event);
   }
 }

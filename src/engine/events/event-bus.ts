@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock/clock.js';
 import { CriError } from '../../cri/errors.js';
+import { Account } from '../../input/account.js';
 import { Backlog } from './backlog.js';
 import type { EventOptions } from './event-options.js';
-import { Subscription } from './subscription.js';
+import { Subscription, WaitingEvent } from './subscription.js';
 
 /** Hands every event to every subscriber, in order (INV-29 to INV-35). */
 export interface EventBus {
@@ -31,11 +32,11 @@ export interface EventStats {
 }
 
 /** A bus without subscribers. */
-export function createEventBus(clock: Clock, options: EventOptions): EventBus {
+export function createEventBus(clock: Clock, options: EventOptions, account = new Account()): EventBus {
   const { overflow, queueSize, replay, reach } = options;
   const subscribers = new Set<Subscription>();
   const waitingForRoom = new Set<() => void>();
-  const backlog = new Backlog(clock, queueSize);
+  const backlog = new Backlog(clock, queueSize, account);
   let published = 0;
   let dropped = 0;
   let disconnected = 0;
@@ -53,16 +54,16 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
     signalRoom();
   };
 
-  const offer = (subscriber: Subscription, event: Buffer) => {
+  const disconnect = (subscriber: Subscription, error: CriError) => {
+    disconnected++;
+    subscriber.clear();
+    finish(subscriber, error);
+  };
+  const offer = (subscriber: Subscription, event: WaitingEvent) => {
     if (subscriber.length < queueSize || overflow === 'block') {
-      subscriber.push(event);
-    } else if (overflow === 'drop') {
-      dropped++;
-    } else {
-      disconnected++;
-      subscriber.clear();
-      finish(subscriber, tooSlow(queueSize));
-    }
+      if (!subscriber.push(event)) disconnect(subscriber, noMemory());
+    } else if (overflow === 'drop') dropped++;
+    else disconnect(subscriber, tooSlow(queueSize));
   };
 
   return {
@@ -72,14 +73,15 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
     publish: (event) => {
       published++;
       if (subscribers.size === 0 && replay) backlog.keep(event);
+      const waiting = new WaitingEvent(event, account);
       for (const subscriber of reach === 'all' ? subscribers : takeTurn(subscribers))
-        offer(subscriber, event);
+        offer(subscriber, waiting);
     },
     subscribe: (signal) => {
       const subscriber = new Subscription(clock, signalRoom);
       if (signal.aborted || closed) subscriber.finish(null);
       else subscribers.add(subscriber);
-      for (const event of backlog.take()) subscriber.push(event);
+      for (const event of backlog.take()) offer(subscriber, new WaitingEvent(event, account));
       return iterable(subscriber, signal, () => finish(subscriber, null));
     },
     room: (signal) => {
@@ -139,6 +141,12 @@ function awakened(waiting: Set<() => void>, signal: AbortSignal): Promise<void> 
     signal.addEventListener('abort', wake, { once: true });
   });
 }
+
+const noMemory = () =>
+  new CriError(
+    'exhausted',
+    'events that wait for subscribers take all memory that they may have: subscribe again and list, or raise --memory-limit',
+  );
 
 function tooSlow(queueSize: number): CriError {
   return new CriError(

@@ -38,7 +38,7 @@ export async function createContainer(engine: Engine, creation: Creation): Promi
   const pod = checkSandboxMetadata(sandboxConfig, engine.rules);
   if (engine.rules.lookupFirst) checkBefore(engine, { sandbox, pod }, creation.config?.metadata);
   const config = checkContainer(creation.config, sandbox, engine);
-  engine.store.requireRoom();
+  engine.store.requireRoom(config);
   const record = await reserving(engine, { sandbox, pod }, config.metadata, (id) =>
     engine.queue.run(sandbox.id, signal, async () => {
       const spec = await specOf(engine, sandbox, id, config, sandboxConfig);
@@ -98,14 +98,17 @@ async function addContainer(
   const mounts: Mount[] = [];
   for (const mount of config.mounts) mounts.push(await withImageRef(engine, mount));
   const runtime = await make(spec, signal);
-  if (signal.aborted) {
+  let record: ContainerRecord;
+  try {
+    if (signal.aborted) throw cancelled('CreateContainer');
+    const shownSince = engine.rules.statusCreatedLater ? timestamps.next() : createdAt;
+    const shown = { ...spec, config: { ...config, mounts } };
+    record = containerRecord(engine, sandbox, shown, runtime, { shownSince });
+    store.addContainer(record);
+  } catch (error) {
     await backend.removeContainer(id, uncancelled());
-    throw cancelled('CreateContainer');
+    throw error;
   }
-  const shownSince = engine.rules.statusCreatedLater ? timestamps.next() : createdAt;
-  const shown = { ...spec, config: { ...config, mounts } };
-  const record = containerRecord(engine, sandbox, shown, runtime, { shownSince });
-  store.addContainer(record);
   if (engine.rules.findsProgramFirst) await checkProgram(engine, record);
   engine.announce('CREATED', record);
   return record;
@@ -265,6 +268,7 @@ export async function updateResources(
   if (!store.containers.has(record.id)) throw unknownId('container', record.id);
   transitions.allowContainer('UpdateContainerResources', record.id, record.phase.state);
   if (linux === undefined) return;
+  store.requireRoom(linux);
   const resources = await backend.updateContainerResources(record.id, linux, { signal });
   store.setContainerResources(record, engine.rules.resources(resources) ?? resources);
 }

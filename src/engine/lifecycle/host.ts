@@ -25,7 +25,12 @@ export function createHost(
     resourcesChanged: (containerId, resources) => {
       const { store, rules } = engine();
       const record = store.containers.match(containerId);
-      if (record !== undefined) store.setContainerResources(record, rules.resources(resources) ?? resources);
+      if (record === undefined) return;
+      try {
+        store.setContainerResources(record, rules.resources(resources) ?? resources);
+      } catch (error) {
+        warn(`the new resources of container ${containerId} are not shown`, error);
+      }
     },
     conditionChanged: (condition) => engine().conditions.report(condition),
 

@@ -28,7 +28,7 @@ export async function runSandbox(
   if (engine.rules.lookupFirst && given?.metadata !== undefined)
     names.refuseTaken('sandbox', sandboxName(given.metadata, engine.rules), whatOf(given.metadata));
   const { config, metadata, hostNetwork } = checkSandbox(engine, given, runtimeHandler);
-  engine.store.requireRoom();
+  engine.store.requireRoom(config);
   if (!hostNetwork) conditions.require('NetworkReady');
   const id = engine.newId();
   const name = sandboxName(metadata, engine.rules);
@@ -39,13 +39,16 @@ export async function runSandbox(
   try {
     const spec: SandboxSpec = { id, config, runtimeHandler, createdAt: engine.timestamps.next() };
     const runtime = await backend.runSandbox(spec, { signal });
-    if (signal.aborted || start.died) {
+    try {
+      if (start.died) throw diedAtStart(metadata);
+      if (signal.aborted) throw cancelled('RunPodSandbox');
+      record = sandboxRecord(spec, runtime);
+      engine.store.addSandbox(record);
+    } catch (error) {
       await backend.stopSandbox(id, uncancelled());
       await backend.removeSandbox(id, uncancelled());
-      throw start.died ? diedAtStart(metadata) : cancelled('RunPodSandbox');
+      throw error;
     }
-    record = sandboxRecord(spec, runtime);
-    engine.store.addSandbox(record);
     engine.announce('CREATED', record);
     engine.announce('STARTED', record);
   } catch (error) {

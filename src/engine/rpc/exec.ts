@@ -2,6 +2,8 @@ import { Writable } from 'node:stream';
 import { CriError, invalid, unsupported } from '../../cri/errors.js';
 import { LARGEST_MESSAGE } from '../../cri/limits.js';
 import type { CriService } from '../../cri/service.js';
+import { Account } from '../../input/account.js';
+import { GrowingBuffer } from '../../input/growing-buffer.js';
 import type { Engine } from '../engine.js';
 import type { ContainerRecord } from '../state/records.js';
 import type { StreamingServer } from '../streaming.js';
@@ -118,20 +120,14 @@ function checkStreams(selection: { stdin: boolean; stdout: boolean; stderr: bool
 
 async function execSync(engine: Engine, id: string, command: string[], limit: number, signal: AbortSignal) {
   const ending = new AbortController();
-  const end = () => ending.abort(signal.reason);
+  const end = () => ending.abort(cancelled());
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
-  let timedOut = false;
   const timer =
-    limit === 0
-      ? undefined
-      : engine.clock.setTimer(limit, () => {
-          timedOut = true;
-          ending.abort();
-        });
-  const room = { bytes: OUTPUT_LIMIT };
-  const stdout = new Output(room);
-  const stderr = new Output(room);
+    limit === 0 ? undefined : engine.clock.setTimer(limit, () => ending.abort(tookLongerThan(limit)));
+  const outputs = new Outputs(engine.accounts.outputs, () => ending.abort(noMemory()));
+  ending.signal.addEventListener('abort', () => outputs.drop(), { once: true });
+  const [stdout, stderr] = [outputs.open(), outputs.open()];
   try {
     const call = { signal: ending.signal };
     const exitCode = await engine.backend.exec(
@@ -146,36 +142,83 @@ async function execSync(engine: Engine, id: string, command: string[], limit: nu
   } finally {
     timer?.cancel();
     signal.removeEventListener('abort', end);
+    outputs.drop();
   }
   // The call ended while the command ran; the backend has killed it by now.
-  if (timedOut)
-    throw new CriError(
-      'timeout',
-      `failed to exec in container: timeout ${limit / 1000}s exceeded: context deadline exceeded`,
-    );
-  throw new CriError('cancelled', 'ExecSync was cancelled by the client; the command was killed');
+  throw ending.signal.reason;
 }
 
-/** Collects output up to a limit, which can be shared. */
-class Output extends Writable {
-  readonly #chunks: Buffer[] = [];
-  readonly #room: { bytes: number };
+const cancelled = () =>
+  new CriError('cancelled', 'ExecSync was cancelled by the client; the command was killed');
 
-  constructor(room: { bytes: number }) {
+const tookLongerThan = (limit: number) =>
+  new CriError(
+    'timeout',
+    `failed to exec in container: timeout ${limit / 1000}s exceeded: context deadline exceeded`,
+  );
+
+const noMemory = () =>
+  new CriError(
+    'exhausted',
+    'the output of ExecSync calls takes all memory that it may have; the command was killed: try again, or raise --memory-limit',
+  );
+
+/** What a command prints, up to a limit for both of its outputs together; `full` is called when the account has no more. */
+class Outputs {
+  readonly #account: Account;
+  readonly #full: () => void;
+  #open: Output[] = [];
+  #left = OUTPUT_LIMIT;
+
+  constructor(account: Account, full: () => void) {
+    this.#account = new Account(OUTPUT_LIMIT, account);
+    this.#full = full;
+  }
+
+  open(): Output {
+    const output = new Output((chunk) => this.#take(chunk));
+    this.#open.push(output);
+    return output;
+  }
+
+  /** Forgets what was printed, and all that comes. */
+  drop(): void {
+    this.#left = 0;
+    this.#account.close();
+    for (const output of this.#open.splice(0)) output.drop();
+  }
+
+  /** The part of a chunk that is kept. */
+  #take(chunk: Buffer): Buffer {
+    const kept = chunk.subarray(0, this.#left);
+    this.#left -= kept.length;
+    if (this.#account.take(kept.length)) return kept;
+    this.#full();
+    return EMPTY;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+class Output extends Writable {
+  readonly #take: (chunk: Buffer) => Buffer;
+  #kept = new GrowingBuffer();
+
+  constructor(take: (chunk: Buffer) => Buffer) {
     super();
-    this.#room = room;
+    this.#take = take;
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    if (this.#room.bytes > 0) {
-      const kept = chunk.subarray(0, this.#room.bytes);
-      this.#chunks.push(kept);
-      this.#room.bytes -= kept.length;
-    }
+    this.#kept.append(this.#take(chunk));
     done();
   }
 
   bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
+    return this.#kept.bytes();
+  }
+
+  drop(): void {
+    this.#kept = new GrowingBuffer();
   }
 }

@@ -1,15 +1,21 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { Account } from '../../input/account.js';
 import { Encodings } from './encodings.js';
 import { Collection } from './store.js';
 
 /** Few letters, so that prefixes collide. */
 const ids = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 8 });
 const nothing = new Uint8Array();
-const aRecord = (id: string) => ({ id, encodings: new Encodings(nothing, nothing, nothing) });
+const aRecord = (id: string) => ({
+  id,
+  encodings: new Encodings(nothing, nothing, nothing),
+  labels: {},
+  resources: undefined,
+});
 
 const collectionOf = (added: readonly string[]) => {
-  const collection = new Collection<{ id: string; encodings: Encodings }>('sandbox');
+  const collection = new Collection<ReturnType<typeof aRecord>>('sandbox', new Account());
   for (const id of added) collection.add(aRecord(id));
   return collection;
 };

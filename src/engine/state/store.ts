@@ -1,5 +1,6 @@
 import { CriError, invalid, notFound, type ObjectKind } from '../../cri/errors.js';
 import type { ContainerResources } from '../../cri/gen/runtime/v1/api.js';
+import { Account, memoryOf } from '../../input/account.js';
 import type { SandboxLimits } from '../backend.js';
 import { Encodings } from './encodings.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.js';
@@ -10,6 +11,7 @@ import { containerStateNumber, sandboxStateNumber } from './status.js';
 export interface Store {
   readonly sandboxes: Collection<SandboxRecord>;
   readonly containers: Collection<ContainerRecord>;
+  /** Throws `exhausted` while what is there takes all memory for it; so do other functions that add something. */
   addSandbox(record: SandboxRecord): void;
   addContainer(record: ContainerRecord): void;
   removeSandbox(record: SandboxRecord): void;
@@ -21,12 +23,11 @@ export interface Store {
   setPhase(record: ContainerRecord, phase: ContainerPhase): void;
   setContainerResources(record: ContainerRecord, resources: ContainerResources): void;
   readonly counts: StateCounts;
-  /** Throws `exhausted` while what is there takes all memory for it. */
-  requireRoom(): void;
+  /** Throws `exhausted` while there is no memory for an object with this config. */
+  requireRoom(config: object): void;
 }
 
-/** What sandboxes and containers may take, in bytes of their encodings; and what each takes beyond them. */
-const MOST_BYTES = 256 * 1024 * 1024;
+/** Bytes that a sandbox or a container takes beyond its config. */
 const RECORD_COST = 1024;
 
 /** How many objects are in each state. */
@@ -38,7 +39,12 @@ export interface StateCounts {
 interface Stored {
   readonly id: string;
   readonly encodings: Encodings;
+  readonly labels: object;
+  readonly resources: object | undefined;
 }
+
+const costOf = ({ encodings, labels, resources }: Stored): number =>
+  RECORD_COST + encodings.size + memoryOf(labels) + memoryOf(resources);
 
 /** Objects of one kind by id, by unique id prefix, and as the encoded reply that lists them all. */
 export class Collection<T extends Stored> {
@@ -47,10 +53,11 @@ export class Collection<T extends Stored> {
   /** Length of the longest id so far: ids of one runtime have one length, so what is as long is no prefix. */
   #longest = 0;
   #list: Buffer | undefined;
-  #cost = 0;
+  readonly #account: Account;
 
-  constructor(kind: ObjectKind) {
+  constructor(kind: ObjectKind, account: Account) {
     this.#kind = kind;
+    this.#account = account;
   }
 
   values(): IterableIterator<T> {
@@ -97,25 +104,35 @@ export class Collection<T extends Stored> {
     }
   }
 
-  /** Bytes of memory, roughly. */
-  get cost(): number {
-    return this.#cost;
-  }
-
   has(id: string): boolean {
     return this.#byId.has(id);
   }
 
   add(record: T): void {
+    this.take(costOf(record));
     this.#byId.set(record.id, record);
-    this.#cost += RECORD_COST + record.encodings.size;
     this.#longest = Math.max(this.#longest, record.id.length);
     this.#list = undefined;
   }
 
   delete(record: T): void {
-    if (this.#byId.delete(record.id)) this.#cost -= RECORD_COST + record.encodings.size;
+    if (this.#byId.delete(record.id)) this.take(-costOf(record));
     this.#list = undefined;
+  }
+
+  /** Takes memory for what is changed. */
+  change(record: T, change: Partial<T>): void {
+    this.take(costOf({ ...record, ...change }) - costOf(record));
+    Object.assign(record, change);
+  }
+
+  /** Takes memory, or gives it back. */
+  take(bytes: number): void {
+    if (this.#account.take(bytes)) return;
+    throw new CriError(
+      'exhausted',
+      `no memory is left for this ${this.#kind} of ${bytes} bytes: all of them take ${this.#account.used} of ${this.#account.limit} bytes at most; remove some, or raise --memory-limit`,
+    );
   }
 
   /** Shows a new state in lists. */
@@ -131,10 +148,10 @@ export class Collection<T extends Stored> {
   }
 }
 
-/** A store without objects. It checks no rules: who changes it has asked `Transitions`. */
-export function createStore(): Store {
-  const sandboxes = new Collection<SandboxRecord>('sandbox');
-  const containers = new Collection<ContainerRecord>('container');
+/** A store without objects, whose memory is the account's. It checks no rules: who changes it has asked `Transitions`. */
+export function createStore(account = new Account()): Store {
+  const sandboxes = new Collection<SandboxRecord>('sandbox', account);
+  const containers = new Collection<ContainerRecord>('container', account);
   const counts = {
     sandboxes: { READY: 0, NOTREADY: 0 },
     containers: { CREATED: 0, RUNNING: 0, EXITED: 0, UNKNOWN: 0 },
@@ -143,12 +160,10 @@ export function createStore(): Store {
     sandboxes,
     containers,
     counts,
-    requireRoom: () => {
-      if (sandboxes.cost + containers.cost < MOST_BYTES) return;
-      throw new CriError(
-        'exhausted',
-        `sandboxes and containers take ${MOST_BYTES} bytes, which is all that they may have: remove some first`,
-      );
+    requireRoom: (config) => {
+      const cost = RECORD_COST + memoryOf(config);
+      containers.take(cost);
+      containers.take(-cost);
     },
     addSandbox: (record) => {
       sandboxes.add(record);
@@ -179,7 +194,7 @@ export function createStore(): Store {
       sandboxes.setState(record, sandboxStateNumber('NOTREADY'));
     },
     setSandboxResources: (record, resources) => {
-      mutable(record).resources = resources;
+      sandboxes.change(record, { resources });
     },
     setPhase: (record, phase) => {
       counts.containers[record.phase.state]--;
@@ -190,7 +205,7 @@ export function createStore(): Store {
       else if (phase.state === 'EXITED' || 'failed' in phase) record.encodings.changing = undefined;
     },
     setContainerResources: (record, resources) => {
-      mutable(record).resources = resources;
+      containers.change(record, { resources });
       record.encodings.changing = undefined;
     },
   };

@@ -25,22 +25,18 @@ export class ContainerRelay {
     const before = Container.fromPartial(rules.view.container(spec, pod, image));
     try {
       const { container, config, owners, annotations } = await adjust(this.#relay, spec, pod, before);
-      const runtime = await backend.createContainer({ ...spec, config: config ?? spec.config }, call);
       container.state = ContainerState.CONTAINER_CREATED;
       container.createdAt = spec.createdAt;
-      tracked.containers.set(spec.id, {
-        container,
-        annotations,
-        config,
-        owners,
-        isStarting: false,
-        isStopped: false,
-      });
+      const known = { container, annotations, config, owners, isStarting: false, isStopped: false };
+      tracked.containers.add(spec.id, known);
+      const given = { ...spec, config: config ?? spec.config };
+      const runtime = await backend.createContainer(given, call);
       await this.#relay.attempt('postCreateContainer', () =>
         host.notify('postCreateContainer', { pod, container: this.#relay.shown(container) }),
       );
       return runtime;
     } catch (error) {
+      tracked.containers.delete(spec.id);
       if (rules.tellsOfRefused) await this.#tellOfUnmade(pod, unmade(before));
       throw error;
     }

@@ -18,15 +18,16 @@ export class PodRelay {
     const { pid = 0 } = await backend.inspectSandbox(spec.id).catch(() => ({ pid: 0 }));
     const pod = PodSandbox.fromPartial(rules.view.pod(spec, runtime, Number(pid)));
     try {
+      tracked.pods.add(spec.id, { pod, isStopped: false });
       await host.notify('runPodSandbox', { pod });
     } catch (error) {
+      tracked.pods.delete(spec.id);
       for (const method of ['stopPodSandbox', 'removePodSandbox'] as const)
         await this.#relay.attempt(method, () => host.notify(method, { pod }));
       await backend.stopSandbox(spec.id, call);
       await backend.removeSandbox(spec.id, call);
       throw this.#relay.refused('runPodSandbox', spec.id, error);
     }
-    tracked.pods.set(spec.id, { pod, isStopped: false });
     return runtime;
   }
 

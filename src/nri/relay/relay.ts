@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import { CriError, StatusError } from '../../cri/errors.js';
 import type { Backend, BackendHost } from '../../engine/backend.js';
+import { openAccounts } from '../../input/account.js';
 import { TtrpcError } from '../../ttrpc/error.js';
 import { containerdRules } from '../containerd-rules.js';
 import type { Container } from '../gen/nri/v1alpha1/api.js';
@@ -15,7 +16,7 @@ export class Relay {
   readonly host: NriHost;
   readonly backend: Backend;
   readonly clock: Clock;
-  readonly tracked = new Tracked();
+  readonly tracked: Tracked;
   readonly options: RuledOptions;
   readonly rules: NriRules;
   /** Undefined until it has opened the backend. */
@@ -23,15 +24,16 @@ export class Relay {
 
   constructor(backend: Backend, options: HostOptions) {
     const rules = { ...containerdRules, ...options.rules };
-    const { tracked } = this;
+    const tracked = new Tracked((options.accounts ?? openAccounts()).objects);
     const targets = { backend, tracked, rules, engine: () => this.engine, log: options.log };
     this.backend = backend;
+    this.tracked = tracked;
     this.clock = options.clock;
     this.rules = rules;
     this.options = { ...options, rules };
     this.host = new NriHost(
       {
-        pods: () => [...tracked.pods.values()].map(({ pod }) => pod),
+        pods: () => tracked.pods.values().map(({ pod }) => pod),
         containers: () => tracked.living().map((container) => this.shown(container)),
         update: (updates) => updateContainers(updates, targets),
       },
@@ -61,6 +63,7 @@ export class Relay {
 
   /** An error of a plugin as the client gets it. */
   refused(what: Refusable, id: string, error: unknown): Error {
+    if (error instanceof CriError) return error;
     const prefix = this.rules.refusal(what, id);
     const { message, cause } = error as Error;
     // A wrapped status keeps its code; its text is in Go's form then.

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
+import type { Account } from '../../input/account.js';
 import { decodeFrames } from './decode.js';
 import { FrameWriter } from './frame-writer.js';
 import { type Frame, GoAwayStatus, ResetStatus, SpdyError, type SynStreamFrame } from './frames.js';
@@ -19,6 +20,8 @@ const STALL_PROBE = 10_000;
 /** How the server's side of a connection behaves. */
 export interface SpdyServerOptions {
   readonly clock: Clock;
+  /** Pays for what its streams have not read; without memory the connection is reset. */
+  readonly account?: Account | undefined;
   /** Takes a new stream; false refuses it. */
   readonly accept: (stream: SpdyStream) => boolean;
 }
@@ -36,7 +39,7 @@ export class SpdyConnection {
   readonly #writer: FrameWriter;
   readonly #options: SpdyServerOptions;
   readonly #streams = new Map<number, SpdyStream>();
-  readonly #unread = new Unread();
+  readonly #unread: Unread;
   #lastStreamId = 0;
   #lastPing = 0;
 
@@ -47,6 +50,7 @@ export class SpdyConnection {
     this.#transport = transport;
     this.#writer = new FrameWriter(transport);
     this.#options = options;
+    this.#unread = new Unread(options.account, () => this.destroy());
     transport.on('error', () => {});
     transport.once('close', () => this.#over());
     void this.#read();
@@ -174,6 +178,7 @@ export class SpdyConnection {
   }
 
   #over(): void {
+    this.#unread.close();
     if (this.closed.aborted) return;
     this.#closing.abort(new SpdyError('the client closed the connection'));
     for (const stream of this.#streams.values()) stream.receiveReset();

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { StreamingHandler } from '../../engine/streaming.js';
+import type { Account } from '../../input/account.js';
 import { forwardFailure, isPort } from '../port.js';
 import { SpdyConnection } from './connection.js';
 import type { SpdyStream } from './stream.js';
@@ -14,6 +15,7 @@ const LONGEST_ID = 256;
 /** What is forwarded to where. */
 export interface SpdyForwardOptions {
   readonly clock: Clock;
+  readonly account?: Account | undefined;
   readonly handler: StreamingHandler;
   readonly sandboxId: string;
   /** Time in ms in which the second stream of a pair has to follow the first. */
@@ -31,10 +33,10 @@ interface Pair {
  * httpstream.go). Resolves when the connection is over and all forwarding has ended.
  */
 export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOptions): Promise<void> {
-  const { clock } = options;
+  const { clock, account } = options;
   const pairs = new Map<string, Pair>();
   const running = new Set<Promise<void>>();
-  const connection = new SpdyConnection(transport, { clock, accept });
+  const connection = new SpdyConnection(transport, { clock, account, accept });
 
   function accept(stream: SpdyStream): boolean {
     const type = stream.headers.get('streamtype') ?? '';

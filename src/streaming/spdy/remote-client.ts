@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
+import type { Account } from '../../input/account.js';
 import type { RemoteClient, RemoteCommand } from '../remote-command.js';
 import { terminalSizes } from '../resize.js';
 import { jsonStatus, textStatus } from '../status.js';
@@ -20,6 +21,7 @@ const LINGER = 5000;
 /** An exec or attach over SPDY; `protocol` is one of REMOTE_COMMAND_PROTOCOLS. */
 export interface SpdyRemoteOptions {
   readonly clock: Clock;
+  readonly account?: Account | undefined;
   readonly protocol: string;
   readonly session: RemoteCommand['session'];
   /** Time in ms in which the client has to open its streams. */
@@ -31,12 +33,13 @@ export async function spdyRemoteClient(
   transport: Duplex,
   options: SpdyRemoteOptions,
 ): Promise<RemoteClient | undefined> {
-  const { clock, protocol } = options;
+  const { clock, account, protocol } = options;
   const missing = expectedStreams(options);
   const streams = new Map<string, SpdyStream>();
   let arrived = () => {};
   const connection = new SpdyConnection(transport, {
     clock,
+    account,
     accept: (stream) => {
       const type = stream.headers.get('streamtype') ?? '';
       if (!missing.delete(type)) return false;

@@ -34,6 +34,7 @@ export async function createTestNode({ pod, commands, ...options }: TestNodeOpti
   const runtime = await createRuntime({
     backend: createMemoryBackend({ clock, ...programs, ...options }),
     clock,
+    accounts: options.accounts,
   });
   const cri = callDirectly(runtime.service);
   const call = async <T>(request: () => Promise<T>): Promise<T> => {

@@ -1,8 +1,11 @@
 import type { Clock } from '../../../clock/clock.js';
+import type { Accounts } from '../../../input/account.js';
 
 /** What every backend is started with. */
 export interface BackendContext {
   readonly clock: Clock;
+  /** What the node may keep in memory. */
+  readonly accounts: Accounts;
   /** Called with what failed where no client waits for an answer. */
   readonly warn: (message: string, error: unknown) => void;
   /** What a log at level info has. */

@@ -11,12 +11,13 @@ import type { ServeSettings } from './settings.js';
 /** What the settings say of the engine and its streaming server. Throws CriError with the option that is wrong. */
 export function runtimeOptions(
   settings: ServeSettings,
-  { clock, warn }: BackendContext,
+  { clock, accounts, warn }: BackendContext,
 ): Omit<OriginOptions, 'backend'> {
   const tls = readCertificate('--streaming', settings['streaming-tls-cert'], settings['streaming-tls-key']);
   const advertise = settings['streaming-advertise'];
   return {
     clock,
+    accounts,
     warn,
     profile: runtimeProfiles[settings.profile],
     latency: latencyOf(settings),
@@ -31,6 +32,7 @@ export function runtimeOptions(
       startStreamingServer({
         handler,
         clock,
+        account: accounts.streams,
         address: streamingAddress(settings.streaming),
         ...(advertise !== undefined && { advertise }),
         ...(tls !== undefined && { tls }),
