@@ -1,18 +1,22 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../input/error-text.js';
-import { readTextFile } from '../input/text-file.js';
+import { LARGEST_FILE, readTextFile } from '../input/text-file.js';
 import { type CdiEdits, joinEdits } from './edits.js';
 import { type CdiSpec, parseSpec } from './spec.js';
 
 /** Files of devices that are read; what comes after them by name is not. */
 export const MOST_FILES = 1000;
+/** Bytes of all of them: real ones have some KiB each, and reading blocks all calls. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Devices of the Container Device Interface, by name. */
 export interface CdiDevices {
   /** What they change in a container. Throws an error with containerd's text if one is not there. */
   resolve(names: readonly string[]): Required<Omit<CdiEdits, 'intelRdt'>> & CdiEdits;
 }
+
+const TOO_MUCH = `the files of CDI devices have more than ${MOST_BYTES} bytes; those after the first ones are not read`;
 
 interface Device {
   readonly spec: CdiSpec;
@@ -40,8 +44,10 @@ export function openDevices(directories: readonly string[], warn: (message: stri
     told.add(message);
     warn(message);
   };
-  const specOf = (file: string): CdiSpec | undefined => {
+  const specOf = (file: string, room: { bytes: number }): CdiSpec | undefined => {
     const { mtimeMs, size, ino } = statSync(file);
+    room.bytes -= Math.min(size, LARGEST_FILE);
+    if (room.bytes < 0) throw new Error(TOO_MUCH);
     const stamp = `${mtimeMs} ${size} ${ino}`;
     const before = known.get(file);
     if (before?.stamp === stamp) return before.spec;
@@ -53,7 +59,8 @@ export function openDevices(directories: readonly string[], warn: (message: stri
     const all = directories.map((directory) => filesOf(directory, tell));
     const files = new Set(all.flat());
     for (const file of known.keys()) if (!files.has(file)) known.delete(file);
-    const specs = all.map((each) => each.flatMap((file) => attempt(() => specOf(file), tell) ?? []));
+    const room = { bytes: MOST_BYTES };
+    const specs = all.map((each) => each.flatMap((file) => attempt(() => specOf(file, room), tell) ?? []));
     return devicesOf(specs, tell);
   };
   read();

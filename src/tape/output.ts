@@ -66,7 +66,7 @@ async function checkThatIsThere(handle: FileHandle, followsLinks: boolean): Prom
   const stat = await handle.stat();
   if (stat.isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
   if (followsLinks && !(stat.isFile() && stat.size > 0)) return;
-  if (!stat.isFile() || stat.size === 0 || !(await isTape(handle)))
+  if (!stat.isFile() || stat.size === 0 || !(await isTape(handle, followsLinks)))
     throw new Error('there is a file that is no tape; give another name, or remove it');
 }
 
@@ -83,14 +83,19 @@ async function checked(handle: FileHandle, check: () => Promise<void>): Promise<
 /** Bytes that show what a file is. Decompressed, they are less than a megabyte. */
 const BEGINNING = 512;
 
-/** Whether a file begins with a header, compressed or not. */
-async function isTape(handle: FileHandle): Promise<boolean> {
+const HEADER = '{"t":0,"kind":"header",';
+
+/**
+ * Whether a file begins with a header, compressed or not. With `mayBeCut` it may end before: its writer was killed at once.
+ */
+async function isTape(handle: FileHandle, mayBeCut: boolean): Promise<boolean> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
   const bytes = buffer.subarray(0, bytesRead);
   try {
     const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    const text = isCompressed ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes;
-    return text.toString('latin1').startsWith('{"t":0,"kind":"header",');
+    const plain = isCompressed ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes;
+    const text = plain.toString('latin1');
+    return text.startsWith(HEADER) || (mayBeCut && bytesRead < BEGINNING && HEADER.startsWith(text));
   } catch {
     return false;
   }

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { openOutput } from '../../../src/tape/output.js';
+import { useTemporaryDirectories } from '../../support/temporary.js';
+import { killVictims, startVictim } from '../kit.js';
+
+const temporary = useTemporaryDirectories();
+afterEach(killVictims);
+
+it('a server that was killed while it wrote: the next one starts with what it left, and takes its sockets and tape', async () => {
+  const directory = temporary();
+  const tape = join(directory, 'run.tape.gz');
+  const flags = ['--control', '127.0.0.1:0', '--record', tape, '--nri-socket', join(directory, 'nri.sock')];
+  const victim = await startVictim(directory, flags);
+  await victim.container('while :; do echo x; done', { logPath: 'c.log' });
+  const calls = Promise.allSettled(Array.from({ length: 200 }, () => victim.cri.listContainers({})));
+  const ended = once(victim.child, 'exit');
+  victim.child.kill('SIGKILL');
+  await Promise.all([ended, calls]);
+  victim.cri.close();
+  const next = await startVictim(directory, flags);
+  await next.version();
+  expect(await next.stop()).toBe(0);
+  expect(readFileSync(tape).length).toBeGreaterThan(100);
+});
+
+it('a tape of which a killed server wrote the first bytes can be written again, by the command line alone', async () => {
+  const directory = temporary();
+  const file = join(directory, 'cut.tape.gz');
+  const whole = await openOutput(file, true);
+  whole.stream.end('{"t":0,"kind":"header","version":1}\n');
+  await once(whole.output, 'close');
+  const bytes = readFileSync(file);
+  for (let length = 1; length < bytes.length; length++) {
+    writeFileSync(file, bytes);
+    truncateSync(file, length);
+    if (length < 2) await expect(openOutput(file, true)).rejects.toThrow('no tape');
+    else await (await openOutput(file, true)).discard();
+  }
+  truncateSync(file, 10);
+  await expect(openOutput(file, false)).rejects.toThrow('no tape');
+  writeFileSync(file, 'my notes');
+  await expect(openOutput(file, true)).rejects.toThrow('no tape');
+});
