@@ -92,3 +92,35 @@ test('one that is destroyed is at its end for the other', async () => {
   accepted[0]?.destroy();
   expect(await client.toArray()).toEqual([]);
 });
+
+test('a port takes 4,096 connections, and another one when one of them is closed', async () => {
+  const { loopback, accepted, client } = pair();
+  for (let more = 1; more < 4096; more++) loopback.connect('127.64.0.1', 80);
+  expect(() => loopback.connect('127.64.0.1', 80)).toThrow('ECONNREFUSED');
+  await soon();
+  client.destroy();
+  accepted[0]?.destroy();
+  for (let ticks = 0; ticks < 10; ticks++) await soon();
+  expect(loopback.connect('127.64.0.1', 80)).toBeDefined();
+});
+
+test('what nobody reads is limited for all connections together, until they are gone', async () => {
+  const { loopback, client } = pair();
+  const errors: string[] = [];
+  const megabyte = Buffer.alloc(1024 * 1024);
+  const open = async () => {
+    const socket = loopback.connect('127.64.0.1', 80);
+    socket.on('error', ({ message }) => errors.push(message));
+    for (const half of [megabyte, megabyte]) socket.write(half.subarray(0, megabyte.length / 2));
+    for (let ticks = 0; ticks < 3; ticks++) await soon();
+    return socket;
+  };
+  client.destroy();
+  const sockets = await Promise.all(Array.from({ length: 127 }, open));
+  await open();
+  expect(errors).toEqual(['write ENOBUFS']);
+  for (const { peer } of sockets) peer?.destroy();
+  for (let ticks = 0; ticks < 10; ticks++) await soon();
+  await open();
+  expect(errors.filter((message) => message === 'write ENOBUFS')).toHaveLength(1);
+});

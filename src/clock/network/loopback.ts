@@ -26,6 +26,12 @@ const LAST_PORT = 60_999;
 
 /** What lies unread at a receiver before its sender has to wait, in bytes. */
 const WINDOW = 1024 * 1024;
+/** What a piece takes in addition to its bytes, which may be a single one. */
+const PIECE = 128;
+/** What lies unread at all receivers together before a sender's connection breaks (ENOBUFS), in bytes. */
+const MOST_UNREAD = 128 * 1024 * 1024;
+/** Connections to one port at a time, as SOMAXCONN of Linux: whoever takes no more refuses. */
+const MOST_CONNECTIONS = 4096;
 
 interface Endpoint {
   readonly address: string;
@@ -34,7 +40,8 @@ interface Endpoint {
 
 /** Makes a loopback network in this process. A client's port is the next one of the kernel's range, so that runs repeat. */
 export function createLoopback(): Loopback {
-  const listening = new Map<string, (connection: LoopbackSocket) => void>();
+  const listening = new Map<string, { accept(connection: LoopbackSocket): void; connections: number }>();
+  const unread = { bytes: 0 };
   let nextPort = FIRST_PORT;
 
   const ephemeralPort = (): number => {
@@ -48,24 +55,28 @@ export function createLoopback(): Loopback {
       const port = asked === 0 ? ephemeralPort() : asked;
       const key = `${address}:${port}`;
       if (listening.has(key)) throw socketError('listen', 'EADDRINUSE', `: address already in use ${key}`);
-      listening.set(key, accept);
+      const made = { accept, connections: 0 };
+      listening.set(key, made);
       return {
         port,
         close: () => {
-          if (listening.get(key) === accept) listening.delete(key);
+          if (listening.get(key) === made) listening.delete(key);
         },
       };
     },
     connect: (address, port) => {
-      const accept = listening.get(`${address}:${port}`);
-      if (accept === undefined) throw socketError('connect', 'ECONNREFUSED', ` ${address}:${port}`);
+      const found = listening.get(`${address}:${port}`);
+      if (found === undefined || found.connections === MOST_CONNECTIONS)
+        throw socketError('connect', 'ECONNREFUSED', ` ${address}:${port}`);
       const source = { address: '127.0.0.1', port: ephemeralPort() };
       const target = { address, port };
-      const client = new LoopbackSocket(source, target);
-      const server = new LoopbackSocket(target, source);
+      const client = new LoopbackSocket(source, target, unread);
+      const server = new LoopbackSocket(target, source, unread);
       client.peer = server;
       server.peer = client;
-      process.nextTick(accept, server);
+      found.connections++;
+      server.once('close', () => found.connections--);
+      process.nextTick(found.accept, server);
       return client;
     },
   };
@@ -85,11 +96,17 @@ export class LoopbackSocket extends Duplex {
   #isOver = false;
   /** Bytes whose notification is pending. */
   #underWay = 0;
+  /** How many came since all was read. */
+  #pieces = 0;
+  /** All that lies unread in the network, and how much of it here. */
+  readonly #unread: { bytes: number };
+  #own = 0;
   /** Lets the peer continue when the buffer has space. */
   #room: (() => void) | undefined;
 
-  constructor(local: Endpoint, remote: Endpoint) {
+  constructor(local: Endpoint, remote: Endpoint, unread: { bytes: number }) {
     super({ readableHighWaterMark: WINDOW });
+    this.#unread = unread;
     this.localAddress = local.address;
     this.localPort = local.port;
     this.remoteAddress = remote.address;
@@ -106,6 +123,8 @@ export class LoopbackSocket extends Duplex {
   }
 
   override _read(): void {
+    if (this.readableLength === 0) this.#pieces = 0;
+    this.#count();
     const room = this.#room;
     this.#room = undefined;
     room?.();
@@ -116,6 +135,11 @@ export class LoopbackSocket extends Duplex {
     if (peer === undefined || peer.destroyed) {
       // The kernel takes the bytes; the reset that they cause is read.
       done(socketError('read', 'ECONNRESET'));
+      return;
+    }
+    // A receiver that reads all is not affected.
+    if (peer.#own > 0 && this.#unread.bytes + chunk.length > MOST_UNREAD) {
+      done(socketError('write', 'ENOBUFS'));
       return;
     }
     peer.#receive(chunk);
@@ -131,7 +155,15 @@ export class LoopbackSocket extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#hangUp();
     this._read();
+    this.#count();
     done(error);
+  }
+
+  #count(): void {
+    const bytes = this.destroyed ? 0 : this.#underWay + this.readableLength;
+    const own = bytes + PIECE * Math.min(this.#pieces, bytes);
+    this.#unread.bytes += own - this.#own;
+    this.#own = own;
   }
 
   #hangUp(): void {
@@ -141,6 +173,8 @@ export class LoopbackSocket extends Duplex {
   #receive(chunk: Buffer | null): void {
     const bytes = chunk?.length ?? 0;
     this.#underWay += bytes;
+    this.#pieces++;
+    this.#count();
     process.nextTick(() => {
       this.#underWay -= bytes;
       if (this.#isOver || this.destroyed) return;
