@@ -1,5 +1,5 @@
-import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { invalid } from '../cri/errors.js';
+import { boundedReader, TooManyFields } from '../cri/bounded-reader.js';
+import { CriError, invalid } from '../cri/errors.js';
 import type { MessageType } from '../cri/messages.js';
 import type { Encoded } from '../cri/service.js';
 import { messageOf } from '../input/error-text.js';
@@ -17,12 +17,15 @@ const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 /**
  * Decodes a request. A body that is no message of the type, and a string that isn't UTF-8 (protobuf's language
- * guide, "string"; Go refuses it too), are the client's mistake: INVALID_ARGUMENT.
+ * guide, "string"; Go refuses it too), are the client's mistake: INVALID_ARGUMENT. One of too many fields is refused as
+ * RESOURCE_EXHAUSTED while it is read.
  */
 export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
   try {
-    return method.requestType.decode(new BinaryReader(bytes, decodeUtf8));
+    return method.requestType.decode(boundedReader(bytes, decodeUtf8));
   } catch (error) {
+    if (error instanceof TooManyFields)
+      throw new CriError('exhausted', `the ${method.name}Request has ${error.message}`);
     throw invalid(`the body is no valid ${method.name}Request of ${bytes.length} bytes: ${messageOf(error)}`);
   }
 }

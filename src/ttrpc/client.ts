@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.js';
+import { boundedReader } from '../cri/bounded-reader.js';
 import { shortened } from '../cri/shortened.js';
 import { Code } from '../cri/status-code.js';
 import {
@@ -215,7 +216,7 @@ function receive(
     finish();
   } else if (type === FrameType.Data) {
     if (!definition.responseStream) throw protocolError('a message of a stream from a server without one');
-    if ((flags & Flag.NoData) === 0) push(definition.responseType.decode(payload));
+    if ((flags & Flag.NoData) === 0) push(definition.responseType.decode(boundedReader(payload)));
     if ((flags & Flag.RemoteClosed) !== 0) finish();
   }
 }
@@ -225,7 +226,7 @@ function decodeAnswer(definition: MethodDefinition<unknown>, bytes: Buffer): unk
     const { status, payload } = decodeResponse(bytes);
     if (status !== undefined && status.code !== Code.OK)
       throw statusError(status.code, shortened(status.message, LONGEST_STATUS));
-    return definition.responseType.decode(payload);
+    return definition.responseType.decode(boundedReader(payload));
   } catch (error) {
     if (error instanceof TtrpcError) throw error;
     throw protocolError(`the answer to ${definition.name} can't be decoded (${(error as Error).message})`);

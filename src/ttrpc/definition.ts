@@ -1,7 +1,9 @@
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
+
 /** The codec of a message, as generated code has it. */
 export interface Codec<T> {
   encode(message: T): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): T;
+  decode(bytes: Uint8Array | BinaryReader): T;
 }
 
 /** A method of a service, as generated code has it. */

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../clock/clock.js';
+import { boundedReader } from '../cri/bounded-reader.js';
 import { Code } from '../cri/status-code.js';
 import { messageOf } from '../input/error-text.js';
 import {
@@ -165,7 +166,9 @@ class ServerConnection {
     try {
       const given =
         call.incoming?.messages ??
-        decoded('unmarshal payload error', () => definition.requestType.decode(request.payload));
+        decoded('unmarshal payload error', () =>
+          definition.requestType.decode(boundedReader(request.payload)),
+        );
       const result = handler(given, { signal: call.gone.signal, metadata: request.metadata });
       if (definition.responseStream)
         await this.#sendAll(stream, definition, result as AsyncIterable<unknown>);
@@ -243,7 +246,7 @@ function incomingOf({ requestType }: MethodDefinition<unknown>): Incoming {
   return {
     messages,
     push: (payload) => {
-      const message = decoded('data handling error', () => requestType.decode(payload));
+      const message = decoded('data handling error', () => requestType.decode(boundedReader(payload)));
       if (!messages.push(message))
         throw new TtrpcError('status', Code.RESOURCE_EXHAUSTED, 'ttrpc: stream buffer full');
     },
