@@ -49,7 +49,7 @@ let library: typeof import('yaml') | undefined;
 export const writeYaml = (value: unknown): string =>
   loadYaml().stringify(value, { compat: 'yaml-1.1', lineWidth: 120, aliasDuplicateObjects: false });
 
-/** What kubectl takes for booleans (go-yaml resolve.go), besides `true` and `false`. */
+/** What kubectl takes for booleans (go-yaml resolve.go), in addition to `true` and `false`. */
 const TRUE = /^(?:[yY]|yes|Yes|YES|on|On|ON)$/;
 const FALSE = /^(?:[nN]|no|No|NO|off|Off|OFF)$/;
 

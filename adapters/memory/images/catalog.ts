@@ -92,7 +92,7 @@ export function contentOf(reference: ImageReference): ImageContent {
 }
 
 /**
- * The user of an unknown image, as distroless images have it: whoever asks for one that is not root has such an image, and no
+ * The user of an unknown image, as distroless images have it: everyone who asks for one that is not root has such an image, and no
  * other pod minds.
  */
 export const ASSUMED_USER = 65_532;

@@ -62,7 +62,7 @@ export interface ReadObjects {
   readonly workloads: readonly Workload[];
   readonly data: readonly DataObject[];
   readonly others: readonly string[];
-  /** What is to be said of objects that a cluster would refuse. */
+  /** What must be said of objects that a cluster would refuse. */
   readonly notes: readonly string[];
 }
 

@@ -36,7 +36,7 @@ const REMOVED: Readonly<Record<string, readonly [since: string, use: string]>> =
   'events.k8s.io/v1beta1': ['1.25', 'events.k8s.io/v1'],
 };
 
-/** What is to be said of an object whose API no Kubernetes has that is simulated here; undefined for others. */
+/** What must be said of an object whose API no Kubernetes has that is simulated here; undefined for others. */
 export function removedApi(apiVersion: unknown, kind: string): string | undefined {
   const api = String(apiVersion);
   const [since, use] = REMOVED[`${api} ${kind}`] ?? REMOVED[api] ?? [];

@@ -19,7 +19,7 @@ test('long reasons and statuses leave the columns behind them in their place', (
   );
 });
 
-test('the column of names is as wide as the names, as far as the terminal has room', () => {
+test('the column of names is as wide as the names, as far as the terminal is wide enough', () => {
   const name = 'prod/payments-5d4f8c7b9d-x2lmn-with-a-longer-name';
   const row = { t: 1, pod: name, ready: '1/1', status: 'Running', restarts: 0 };
   const other = { ...row, pod: 'web' };

@@ -6,7 +6,7 @@ import { simulate } from '../../../src/scenario/simulation/simulate.js';
 import { simulationParts } from '../../../src/scenario/simulation/simulation-parts.js';
 import { inUrl } from '../../support/network/spellings.js';
 
-/** A server of this machine that takes connections and says nothing: whoever waits for it waits forever. */
+/** A server of this machine that takes connections and says nothing: everyone who waits for it waits forever. */
 const mute = createServer(() => connections++);
 let port = 0;
 let connections = 0;
