@@ -62,7 +62,7 @@ export const shares = {
   },
   files: {
     what: 'Files of containers: layers, `/dev`, `/dev/shm`',
-    most: 3 / 4,
+    most: 1 / 2,
     reserved: 1 / 32,
     beyond: '`No space left on device`',
   },
