@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ContainerSpec } from './container.js';
 import { dataKey, dnsLabel, objectName } from './names.js';
 import type { PodSpec } from './pod.js';
-import { sourcesOf, type VolumeProjection } from './volumes.js';
+import { sourcesOf, type Volume, type VolumeProjection } from './volumes.js';
 
 /** The kinds of objects whose data pods see, as volumes and variables name them. */
 export type DataKind = 'configMap' | 'secret';
@@ -105,48 +105,8 @@ function ofSource({ configMap, secret }: VolumeProjection, mounted: readonly str
   return references;
 }
 
-/** What a container finds in its volumes when its pod starts. */
-export interface VolumeContents {
-  /** Paths in the container of the files that ConfigMaps, Secrets and fields of the pod make. */
-  readonly files: ReadonlyMap<string, Buffer | undefined>;
-  /** Where volumes are mounted that begin empty, and that other containers may fill. */
-  readonly empty: readonly string[];
-}
-
-/**
- * Lists what a container finds in its volumes when its pod starts. `dataOf` answers the data of an object, undefined when
- * there is none. The content of a file about the pod, or of a token, is undefined.
- */
-export function volumeContents(
-  { volumes }: Pick<PodSpec, 'volumes'>,
-  { volumeMounts }: Pick<ContainerSpec, 'volumeMounts'>,
-  dataOf: (kind: DataKind, name: string) => ReadonlyMap<string, Buffer> | undefined,
-): VolumeContents {
-  const files = new Map<string, Buffer | undefined>();
-  const empty: string[] = [];
-  for (const { name, mountPath, subPath = '' } of volumeMounts) {
-    const volume = volumes.find((each) => each.name === name);
-    const sources = volume && sourcesOf(volume);
-    if (sources === undefined) empty.push(mountPath);
-    for (const [path, content] of (sources ?? []).flatMap((source) => filesIn(source, dataOf))) {
-      if (subPath === '') files.set(`${mountPath.replace(/\/$/, '')}/${path}`, content);
-      else if (path === subPath) files.set(mountPath, content);
-      else if (path.startsWith(`${subPath}/`))
-        files.set(`${mountPath}${path.slice(subPath.length)}`, content);
-    }
-  }
-  return { files, empty };
-}
-
-function filesIn(
-  { configMap, secret, downwardAPI, serviceAccountToken: token }: VolumeProjection,
-  dataOf: Parameters<typeof volumeContents>[2],
-): (readonly [path: string, content: Buffer | undefined])[] {
-  if (token !== undefined) return [[token.path, undefined]];
-  if (downwardAPI !== undefined) return downwardAPI.items.map(({ path }) => [path, undefined]);
-  const source = configMap ?? secret;
-  if (source === undefined) return [];
-  const data = dataOf(configMap === undefined ? 'secret' : 'configMap', source.name) ?? new Map();
-  const items = source.items ?? [...data.keys()].map((key) => ({ key, path: key }));
-  return items.flatMap(({ key, path }) => (data.has(key) ? [[path, data.get(key)] as const] : []));
-}
+/** Whether it is known what is in a volume when its pod starts: none of the objects that fill it is missing. */
+export const isContentKnown = (volume: Volume, has: (kind: DataKind, name: string) => boolean): boolean =>
+  (sourcesOf(volume) ?? [])
+    .flatMap((source) => ofSource(source, []))
+    .every(({ kind, name, isOptional }) => isOptional || has(kind, name));

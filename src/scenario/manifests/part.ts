@@ -2,6 +2,7 @@ import { BEHAVIOR_ANNOTATION } from '../../../adapters/memory/behavior/choose-be
 import type { UnknownImages } from '../../../adapters/memory/guess/facts.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { formatDuration, parseDuration } from '../../input/duration.js';
+import type { DataKind } from '../../kubernetes/data-objects.js';
 import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { podText } from '../../tape/pod-text.js';
@@ -33,14 +34,16 @@ export interface Part {
 export interface PartChoices {
   readonly replicas?: number | undefined;
   readonly unknownImages?: UnknownImages | undefined;
+  /** Whether the files have a ConfigMap or Secret. Default: they have all. */
+  readonly hasData?: (kind: DataKind, namespace: string, name: string) => boolean;
 }
 
 /** What one object comes to, with this number of pods. */
-export function partOf(object: Workload, { replicas, unknownImages = 'run' }: PartChoices): Part {
+export function partOf(object: Workload, { replicas, ...choices }: PartChoices): Part {
   const { pods, leftOut } = podsOf(object, replicas);
   const [first] = pods;
   const name = `${object.kind} ${named(object).name}`;
-  const all = pods.map((pod) => simulatedPod(pod, object, unknownImages));
+  const all = pods.map((pod) => simulatedPod(pod, object, choices));
   const notes = [
     ...(leftOut === '' ? [] : [`${name}: ${leftOut}`]),
     ...(first === undefined ? [`${name}: no pods (replicas: 0); --replicas makes some`] : []),
@@ -69,7 +72,11 @@ export function partOf(object: Workload, { replicas, unknownImages = 'run' }: Pa
 /** When a pod is deleted that was Terminating in the cluster, in ms. */
 const DELETED_AT = 60_000;
 
-function simulatedPod(pod: MadePod, object: Workload, unknownImages: UnknownImages) {
+function simulatedPod(
+  pod: MadePod,
+  object: Workload,
+  { unknownImages = 'run', hasData = () => true }: PartChoices,
+) {
   const { metadata } = pod;
   const { read } = object.pod;
   const { namespace } = withNamespace(metadata);
@@ -81,6 +88,7 @@ function simulatedPod(pod: MadePod, object: Workload, unknownImages: UnknownImag
     spec: read,
     status: object.status,
     unknownImages,
+    hasData: (kind, of) => hasData(kind, namespace, of),
   });
   const behaviors = Object.fromEntries(
     guesses.flatMap(({ container, behavior }) => (behavior === undefined ? [] : [[container, behavior]])),

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../input/duration.js';
 import { InputError } from '../../input/yaml.js';
 import { writeYaml } from '../../input/yaml-document.js';
-import { type DataObject, dataKindOf, dataReferences } from '../../kubernetes/data-objects.js';
+import { type DataKind, type DataObject, dataKindOf, dataReferences } from '../../kubernetes/data-objects.js';
 import { podText } from '../../tape/pod-text.js';
 import { type Assumptions, assumptionLines } from '../file/assumptions.js';
 import { listed } from './listed.js';
@@ -29,7 +29,9 @@ export function writtenScenario(
   { until, ...choices }: PartChoices & { readonly until?: number | undefined },
 ): WrittenScenario {
   const chosen = simulatedObjects(objects);
-  const parts = chosen.map((object) => partOf(object, choices));
+  const parts = chosen.map((object) =>
+    partOf(object, { ...choices, hasData: (...key) => findData(data, ...key) !== undefined }),
+  );
   const pods = parts.flatMap((part) => part.pods);
   checkPods(pods, objects, others);
   const guesses = parts.flatMap((part) => part.guesses);
@@ -61,6 +63,13 @@ export function writtenScenario(
   return { scenario, guesses, notes };
 }
 
+/** Of two with one name, the last counts, as kubectl applies them. */
+const findData = (data: readonly DataObject[], kind: DataKind, namespace: string, name: string) =>
+  data.findLast(
+    (each) =>
+      dataKindOf(each) === kind && each.metadata.name === name && each.metadata.namespace === namespace,
+  );
+
 /** The objects that pods refer to, and the names of those that are not there and that they can't do without. */
 function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
   const used = new Set<DataObject>();
@@ -68,11 +77,7 @@ function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
   for (const { metadata, pod } of objects)
     for (const { kind, name, isOptional } of dataReferences(pod.read)) {
       const { namespace = 'default' } = metadata;
-      // Of two with one name, the last counts, as kubectl applies them.
-      const found = data.findLast(
-        (each) =>
-          dataKindOf(each) === kind && each.metadata.name === name && each.metadata.namespace === namespace,
-      );
+      const found = findData(data, kind, namespace, name);
       if (found !== undefined) used.add(found);
       // Every namespace has this one (root-ca-cert-publisher).
       else if (!isOptional && name !== 'kube-root-ca.crt')

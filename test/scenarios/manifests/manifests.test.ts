@@ -180,6 +180,19 @@ test('an annotation says what a container does, and nothing is guessed', async (
   expect(result?.run.containerEvents.find(({ what }) => what === 'ended')?.exitCode).toBe(3);
 });
 
+test('a command that reads a ConfigMap runs if the files have it; else nobody knows what it does, and a note says so', async () => {
+  const pod = `{ apiVersion: v1, kind: Pod, metadata: { name: x }, spec: { volumes: [{ name: v, configMap: { name: scripts } }],
+    containers: [{ name: app, image: e.org/x, command: [sh, -c, "cat /s/mode; sleep 5"], volumeMounts: [{ name: v, mountPath: /s }] }] } }`;
+  const map = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: scripts }, data: { mode: fast } }';
+  const whole = await load(`${map}\n---\n${pod}`);
+  expect(whole.guesses[0]?.does).toBe('runs its command: sh -c cat /s/mode; sleep 5');
+  expect(whole.notes).toEqual([]);
+  expect(whole.made).toContain('mode: fast');
+  const alone = await load(pod);
+  expect(alone.guesses[0]?.does).toBe('runs until it is stopped');
+  expect(alone.notes).toEqual(['not in the files, so their keys have placeholders: ConfigMap scripts']);
+});
+
 const command = (line: string, image = 'e.org/x:1') =>
   `{ apiVersion: v1, kind: Pod, metadata: { name: x }, spec: { initContainers: [{ name: init, image: "e.org/i" }], containers: [{ name: app, image: "${image}"${line} }] } }`;
 

@@ -6,6 +6,8 @@ import {
   type PodFacts,
   type UnknownImages,
 } from '../../../../adapters/memory/guess/facts.js';
+import type { ContainerSpec } from '../../../kubernetes/container.js';
+import { type DataKind, isContentKnown } from '../../../kubernetes/data-objects.js';
 import type { PodSpec } from '../../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../../kubernetes/pod-status.js';
 import { guessFromStatus } from './from-status.js';
@@ -20,6 +22,8 @@ export interface KnownPod {
   readonly spec: PodSpec;
   readonly status?: PodApiStatus | undefined;
   readonly unknownImages: UnknownImages;
+  /** Whether the files have an object of the pod's namespace. */
+  readonly hasData: (kind: DataKind, name: string) => boolean;
 }
 
 /** A guess about a container, with its place in the pod. */
@@ -27,6 +31,13 @@ export interface PlacedGuess extends Guess {
   /** Of the field that it is guessed from, in the pod. */
   readonly at: readonly (string | number)[];
 }
+
+/** Where a container finds files: what an object has that is in none of the files, nobody knows. */
+const knownMounts = ({ spec, hasData }: KnownPod, { volumeMounts }: ContainerSpec): string[] =>
+  volumeMounts.flatMap(({ name, mountPath }) => {
+    const volume = spec.volumes.find((each) => each.name === name);
+    return volume === undefined || isContentKnown(volume, hasData) ? [mountPath] : [];
+  });
 
 /** What each container of a pod does that no annotation says: from its status, else from its image and command. */
 export function guessContainers(pod: KnownPod): PlacedGuess[] {
@@ -53,7 +64,10 @@ export function guessContainers(pod: KnownPod): PlacedGuess[] {
       };
       const guess = known && guessFromStatus(known);
       if (guess !== undefined) return [{ ...guess, at: ['status', statuses, found, ...guess.path] }];
-      const { field, ...decided } = decide(factsOfPod(facts, spec, role));
+      const { field, ...decided } = decide({
+        ...factsOfPod(facts, spec, role),
+        mounts: knownMounts(pod, spec),
+      });
       if (decided.behavior !== undefined && pod.unknownImages === 'fail') return [];
       return [{ ...decided, container: spec.name, path: [field], at: ['spec', list, index, field] }];
     }),
