@@ -30,7 +30,7 @@ const WINDOW = 1024 * 1024;
 const PIECE = 128;
 /** What lies unread at all receivers together before a sender's connection breaks (ENOBUFS), in bytes. */
 const MOST_UNREAD = 128 * 1024 * 1024;
-/** Connections to one port at a time, as SOMAXCONN of Linux: whoever takes no more refuses. */
+/** Connections to one port at a time, as SOMAXCONN of Linux; the next one is refused. */
 const MOST_CONNECTIONS = 4096;
 
 interface Endpoint {
