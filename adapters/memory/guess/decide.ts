@@ -18,9 +18,6 @@ export interface Decision {
   readonly field: 'command' | 'args' | 'image';
 }
 
-/** What is in reach of a container. Default: nobody. */
-export type Reaches = (host: string) => boolean;
-
 /** How long a container takes that has to end, and of which nothing is known. */
 const TAKES = '1s';
 
@@ -30,7 +27,7 @@ const rootOf = createRoots(commandNames);
  * What a container does: an image of the catalog is as it is, and a command that is simulated wholly runs. Everything else is
  * a server that is well and runs until it is stopped, so that nothing fails without a reason; what has to end does.
  */
-export function decide(facts: ContainerFacts, reaches: Reaches = () => false): Decision {
+export function decide(facts: ContainerFacts): Decision {
   const { image, command, args } = facts;
   const reference = parseImageReference(image);
   const ofImage = { behavior: undefined, field: 'image' } as const;
@@ -56,7 +53,7 @@ export function decide(facts: ContainerFacts, reaches: Reaches = () => false): D
   const line = lineOf(facts, content);
   if (command.length === 0 && !isInCatalog(reference))
     return { ...unknown(facts), from: `image ${image}, of which nothing is known`, field: 'image' };
-  const need = needOf(line, surroundings(facts, content, reaches));
+  const need = needOf(line, surroundings(facts, content));
   if (need !== undefined && !(isWhole(reference) && !isWait(need, facts)))
     return { ...unknown(facts), from: `its command: ${need.text}`, field };
   return {
@@ -72,11 +69,7 @@ export const needsImage = (
   line: readonly string[],
   facts: ContainerFacts,
   content: ImageContent | undefined,
-): boolean =>
-  needOf(
-    line,
-    surroundings(facts, content, () => false),
-  ) !== undefined;
+): boolean => needOf(line, surroundings(facts, content)) !== undefined;
 
 /** An init container waits for others before it ends. */
 const isWait = (need: Need, { role }: ContainerFacts): boolean => need.kind === 'network' && role === 'init';
@@ -86,16 +79,11 @@ function lineOf({ command, args }: ContainerFacts, content: ImageContent): reado
   return [...(content.entrypoint ?? []), ...(args.length > 0 ? args : content.command)];
 }
 
-const surroundings = (
-  facts: ContainerFacts,
-  content: ImageContent | undefined,
-  reaches: Reaches,
-): Surroundings => ({
+const surroundings = (facts: ContainerFacts, content: ImageContent | undefined): Surroundings => ({
   root: rootOf(content),
   programs: Object.keys(content?.programs ?? {}),
   mounts: facts.mounts,
   env: facts.env,
-  reaches,
 });
 
 /** What is assumed of a program of which nothing is known. */

@@ -13,8 +13,6 @@ export interface Surroundings {
   /** Where volumes are mounted. */
   readonly mounts: readonly string[];
   readonly env: ReadonlyMap<string, string>;
-  /** Whether a name leads to somebody in this simulation. */
-  reaches(host: string): boolean;
 }
 
 /** What a command line needs that is not simulated. */
@@ -176,16 +174,12 @@ class Reader {
       rest.some((word) => word !== undefined && /^-\w*l/.test(word) && isListener(command))
     )
       return undefined;
-    const unknown = hostsIn(command, rest).find((host) => host === undefined || !this.#reaches(host));
+    const unknown = hostsIn(command, rest).find((host) => host === undefined || !isItself(host));
     if (unknown === undefined && hostsIn(command, rest).length > 0) return undefined;
     return {
       kind: 'network',
       text: `${command} asks ${unknown ?? 'a host that its script chooses'}, which is not here`,
     };
-  }
-
-  #reaches(host: string): boolean {
-    return /^(localhost|127\.[\d.]+|0\.0\.0\.0|::1|\[::1\])$/.test(host) || this.#around.reaches(host);
   }
 
   #ofFiles(command: string, rest: readonly (string | undefined)[]): Need | undefined {
@@ -280,6 +274,9 @@ const isCommand = (name: string): boolean => /^(\/usr)?(\/local)?\/s?bin\/[^/]+$
 const isListener = (command: string): boolean => command === 'nc' || command === 'netcat';
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Services have no names here, and other pods no known addresses. */
+const isItself = (host: string): boolean => /^(localhost|127\.[\d.]+|0\.0\.0\.0|::1|\[::1\])$/.test(host);
 
 /** The hosts that a client asks; undefined for a word that only the script knows. */
 function hostsIn(command: string, rest: readonly (string | undefined)[]): readonly (string | undefined)[] {

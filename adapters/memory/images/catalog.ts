@@ -91,10 +91,7 @@ export function contentOf(reference: ImageReference): ImageContent {
   return { key: keyOf(reference), ...usual, ...properties };
 }
 
-/**
- * The user of an unknown image, as distroless images have it: everyone who asks for one that is not root has such an image, and no
- * other pod minds.
- */
+/** The user of an unknown image, as distroless images have it: pods that must not run as root have such an image. */
 export const ASSUMED_USER = 65_532;
 
 /** What is assumed of an image: unknown ones do not run as root. */
