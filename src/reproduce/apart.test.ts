@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseScenario } from '../scenario/file/load.js';
 import type { Simulation } from '../scenario/run/run.js';
 import { differences, runsAgain } from './apart.js';
-import { joinSeen } from './observation.js';
+import { joinSeen } from './join-seen.js';
 import { readLines } from './read/read-lines.js';
 
 const none = {

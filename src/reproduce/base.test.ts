@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../test/support/temporary.js';
 import { loadSubject } from '../explore/subject/subject.js';
 import { basesOf, creationsOf } from './base.js';
-import { joinSeen } from './observation.js';
+import { joinSeen } from './join-seen.js';
 import { readLines } from './read/read-lines.js';
 
 const directory = useTemporaryDirectory();

@@ -2,9 +2,12 @@ import type { Pod } from '../kubernetes/pod.js';
 import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { readPods } from '../scenario/file/pods.js';
 import { podText } from '../tape/pod-text.js';
+import type { Creations } from './axis.js';
 import { type Behaviors, guessBehaviors } from './guess/behaviors.js';
 import { guessDeletions } from './guess/deletions.js';
-import type { Creations, Observation } from './observation.js';
+import { presentImagesOf } from './guess/images.js';
+import type { Observation } from './observation.js';
+import { LONGEST_RUN } from './window.js';
 
 /** What the containers do, and a scenario in which they do it without any fault. */
 export interface Base {
@@ -32,17 +35,17 @@ const MARGIN = 5;
 const ANY_TIME = 300;
 /** Runs take a multiple of this, in seconds: what was seen with and without its last row is the same question. */
 const STEP = 10;
-/** The shortest and the longest run, in seconds. */
+/** The shortest run, in seconds. */
 const LEAST = 20;
-const MOST = 60 * 60;
 
 /**
  * What to begin with: the scenario as it is, with pods deleted when they were seen to end; and, where it does not say what
  * the containers do, the same with what was seen of them. The likelier one is first.
  */
 export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
-  const end = Math.min(MOST, Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME)));
-  const plain = { ...given, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };
+  const end = Math.min(LONGEST_RUN, Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME)));
+  const presentImages = [...new Set([...given.presentImages, ...presentImagesOf(seen)])];
+  const plain = { ...given, presentImages, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };
   const deletions = guessDeletions(plain, seen);
   const scenario = { ...plain, timeline: [...plain.timeline, ...deletions.steps] };
   const behaviors = scenario.pods.map((pod) => behaviorsOf(scenario, pod, seen));

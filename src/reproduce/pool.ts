@@ -3,8 +3,8 @@ import { createEvaluate, type PlannedRun, type SearchInput, type Tried } from '.
 
 /** Executes planned runs, several at a time. */
 export interface RunPool {
-  /** The results in the order of the runs. What an aborted signal leaves undone is missing at the end. */
-  run(runs: readonly PlannedRun[], signal?: AbortSignal): Promise<Tried[]>;
+  /** The results in the order of the runs. What is left undone because it is over is missing at the end. */
+  run(runs: readonly PlannedRun[], isOver: () => boolean): Promise<Tried[]>;
   close(): Promise<void>;
 }
 
@@ -12,10 +12,10 @@ export interface RunPool {
 export function createLocalRuns(input: SearchInput): RunPool {
   const evaluate = createEvaluate(input);
   return {
-    run: async (runs, signal) => {
+    run: async (runs, isOver) => {
       const results: Tried[] = [];
       for (const planned of runs) {
-        if (signal?.aborted) break;
+        if (isOver()) break;
         results.push(await evaluate(planned));
       }
       return results;
@@ -28,8 +28,11 @@ export function createLocalRuns(input: SearchInput): RunPool {
 export function createRunThreads(input: SearchInput, count: number): RunPool {
   const threads = startThreads<PlannedRun>('dist/src/reproduce/worker.js', input, count);
   return {
-    run: async (runs, signal) => {
-      const results = await threads.doAll<Tried>(runs, signal);
+    run: async (runs, isOver) => {
+      const over = new AbortController();
+      const results = await threads.doAll<Tried>(runs, over.signal, () => {
+        if (isOver()) over.abort();
+      });
       const gap = results.indexOf(undefined);
       return results.slice(0, gap < 0 ? results.length : gap) as Tried[];
     },

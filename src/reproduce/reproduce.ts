@@ -6,18 +6,22 @@ import { type Difference, tellApart } from './apart.js';
 import { type Base, basesOf, creationsOf } from './base.js';
 import { type Cause, causesOf } from './cause.js';
 import { isComparable } from './distance/rest.js';
-import { joinSeen, type Observation } from './observation.js';
+import { joinSeen } from './join-seen.js';
+import type { Observation } from './observation.js';
 import { createLocalRuns, createRunThreads } from './pool.js';
 import type { PlannedRun, Tried } from './search/evaluate.js';
 import { nodesFor } from './search/nodes.js';
 import { search } from './search/search.js';
 import { isAnswered, type Result, runId, worth } from './search/trials.js';
 import type { SeenFile } from './seen.js';
+import { whosePods } from './whose-pods.js';
 
 /** What is reproduced, and how far the search goes. */
 export interface ReproduceOptions {
   readonly scenario: LoadedScenario;
   readonly saw: readonly SeenFile[];
+  /** Names of the pods that are meant, of those that were seen; default: all that are the scenario's by their names. */
+  readonly pods?: readonly string[] | undefined;
   /** How much is tried: runs, or ms of real time. */
   readonly budget: { readonly schedules?: number | undefined; readonly time?: number | undefined };
   /** Kubelets to try; default: those of what was seen, or of the scenario. */
@@ -55,6 +59,8 @@ export interface ReproduceProgress {
 /** What a search has come to. */
 export interface Reproduction {
   readonly seen: Observation;
+  /** Pods of which something was seen and that are not the scenario's: they are left out. */
+  readonly others: readonly string[];
   readonly bases: readonly Base[];
   /** At most five, the best first. */
   readonly causes: readonly Cause[];
@@ -67,11 +73,9 @@ export interface Reproduction {
 
 /** Finds what leads to what was seen. Throws InputError when nothing was seen that a run can be compared with. */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
-  const { scenario, saw, budget, clock, workers, signal, saved, onProgress } = options;
-  const seen = joinSeen(
-    saw.map((file) => file.seen),
-    creationsOf(scenario),
-  );
+  const { saw, budget, clock, workers, signal, saved, onProgress } = options;
+  const { scenario, saw: own, others } = whosePods(options.scenario, saw, options.pods);
+  const seen = joinSeen(own, creationsOf(scenario));
   if (!isComparable(seen))
     throw new InputError([
       `--saw: ${saw.map(({ file }) => file).join(', ')}: nothing in it can be compared with a run`,
@@ -92,7 +96,9 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
         );
   const run = async (wanted: readonly PlannedRun[]): Promise<Result[]> => {
     const fresh = wanted.filter((planned) => !isAnswered(planned, tried.get(runId(planned))));
-    const results = await pool.run(fresh, signal);
+    // The first run is made, however short the time is.
+    let done = runs + (wanted.length - fresh.length);
+    const results = await pool.run(fresh, () => done++ > 0 && used() >= 1);
     for (const [index, result] of results.entries()) tried.set(runId(fresh[index] as PlannedRun), result);
     const known = wanted.flatMap((planned): Result[] => {
       const result = tried.get(runId(planned));
@@ -109,7 +115,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
     const results = await search({ bases: bases.length, nodes, seen, seed, depth, run, used });
     const isCut = used() >= 1;
     const causes = await causesOf(results, input, bases);
-    return { seen, bases, causes, apart: await tellApart(causes, seen), runs, isCut };
+    return { seen, others, bases, causes, apart: await tellApart(causes, seen), runs, isCut };
   } finally {
     await pool.close();
   }

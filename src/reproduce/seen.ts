@@ -29,6 +29,10 @@ export interface SeenRow extends Timed {
   readonly ready: string;
   readonly status: string;
   readonly restarts: number;
+  /** The table that it stands in, if that has a header. */
+  readonly table?: number | undefined;
+  /** Of a watch: when its next line came, until which nothing has changed. */
+  readonly until?: readonly SeenTime[] | undefined;
 }
 
 /** An event of a pod or of the node, with how often it came. */
@@ -40,6 +44,8 @@ export interface SeenEvent extends Timed {
   readonly reason: string;
   readonly message: string;
   readonly count: number;
+  /** The component that sent it, where the text says so: `kubelet`, `multus`. */
+  readonly source?: string | undefined;
   /** The first of several; `times` is the last. */
   readonly first: readonly SeenTime[];
 }
@@ -112,6 +118,16 @@ export type Seen =
   | SeenVersion
   | SeenRuntime
   | SeenGap;
+
+/** Something that was seen with its time on the axis of runs, undefined when nothing tells it: seconds since the kubelet's start. */
+export type PlacedSeen = PlacedOf<Seen>;
+type PlacedOf<T> = T extends Seen
+  ? Omit<T, 'times' | 'first' | 'until'> & {
+      readonly time: Span | undefined;
+      readonly first: Span | undefined;
+      readonly until?: Span | undefined;
+    }
+  : never;
 
 /** What a file has shown. */
 export interface SeenFile {

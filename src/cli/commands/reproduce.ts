@@ -37,6 +37,8 @@ Examples:
   $ mockri reproduce web.yaml --saw rows.txt --saw describe.txt
                           after kubectl get pod web -w > rows.txt, kubectl describe pod web > describe.txt
   $ mockri reproduce web.yaml --saw rows.txt --saw kubelet.log --kubelet-version 1.31 --budget 5m
+  $ mockri reproduce db.yaml --saw pods.txt --pod db-1       of all the pods in kubectl get pods, this one
+  $ mockri reproduce db.yaml --saw pods.txt --replicas 3     with three pods of the StatefulSet, also if fewer were seen
   $ mockri reproduce web.yaml --saw rows.txt --json | jq '.causes[] | [.fit, .cause]'
   $ mockri reproduce web.yaml --saw rows.txt --out causes    and a scenario for each cause
 
@@ -48,6 +50,8 @@ const someText = z.string().min(1);
 
 interface Flags {
   readonly saw: readonly string[];
+  readonly pod?: readonly string[];
+  readonly replicas?: number;
   readonly budget: z.output<typeof budgetSchema>;
   readonly seed: string;
   readonly depth: number;
@@ -71,6 +75,21 @@ export function reproduceCommand(): Command {
         someText,
         { repeatable: true },
       ).makeOptionMandatory(),
+    )
+    .addOption(
+      option(
+        '--pod <name>',
+        'the pod that is meant, as it was seen; repeatable (default: all that are pods of the manifest by their names)',
+        someText,
+        { repeatable: true },
+      ),
+    )
+    .addOption(
+      option(
+        '--replicas <number>',
+        'pods of each Deployment, StatefulSet, … (default: one for each that was seen)',
+        wholeNumberSchema(1, 20),
+      ),
     )
     .addOption(
       option(
@@ -136,16 +155,17 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   const [file, ...others] = scenarioFiles([given]);
   if (file === undefined || others.length > 0)
     throw new InputError([`${given}: expected one manifest or scenario, not ${others.length + 1}`]);
-  const scenario = await loadSubject([file]);
+  const scenario = await loadSubject([file], { replicas: flags.replicas });
   const saw = await Promise.all(flags.saw.map(readSeen));
   if (flags.out !== undefined) await makeOutputDirectory(flags.out, '--out');
   const state = flags.out === undefined ? undefined : join(flags.out, STATE);
   const { seed, depth, budget, kubeletVersion: versions, runtimeProfile: runtimes } = flags;
-  const key = keyOf(scenario, saw, versions, runtimes, seed, depth);
+  const key = keyOf(scenario, saw, flags.pod, versions, runtimes, seed, depth);
   const progress = createSearchProgress(process.stderr, createRealClock(), 200);
   const options: Omit<ReproduceOptions, 'signal'> = {
     scenario,
     saw,
+    pods: flags.pod,
     budget,
     seed,
     depth,

@@ -46,7 +46,10 @@ const ELSEWHERE = new Set([
 ]);
 
 /** Whether an event can be compared with those of a run. */
-export const isOfKubelet = ({ reason }: Pick<PlacedEvent, 'reason'>): boolean => !ELSEWHERE.has(reason);
+export const isOfKubelet = ({
+  reason,
+  source = 'kubelet',
+}: Pick<PlacedEvent, 'reason' | 'source'>): boolean => source === 'kubelet' && !ELSEWHERE.has(reason);
 
 interface Group {
   /** The pod and the reason, which a message alone does not change. */
@@ -56,22 +59,24 @@ interface Group {
   count: number;
   first: number | undefined;
   last: number | undefined;
+  /** Of a run: when each came. */
+  readonly times: number[];
   readonly messages: Set<string>;
   readonly sample: PlacedEvent | undefined;
 }
 
 /** Compares events by pod, reason and, of warnings, what they say: whether they came, how often, when and with which words. */
 export function matchEvents(
-  { events: seen, isExcerpt }: Pick<Observation, 'events' | 'isExcerpt'>,
+  { events: seen, begin, isExcerpt }: Pick<Observation, 'events' | 'begin' | 'isExcerpt'>,
   events: readonly SimulatedEvent[],
   end: number,
 ): EventsMatch {
   const compared = seen.filter(isOfKubelet);
-  const mine = groupsOf(compared);
+  const mine = seenGroups(compared, seen);
   const pods = new Set(compared.map(({ pod }) => pod));
   const until = end + tolerance(end);
   const theirs = runGroups(
-    events.filter((each) => each.t <= until && pods.has(each.pod) && isOfKubelet(each)),
+    events.filter((each) => each.t >= begin && each.t <= until && pods.has(each.pod) && isOfKubelet(each)),
   );
   const pairs = paired(mine, theirs);
   const reasons = new Set(mine.map(({ about }) => about));
@@ -91,7 +96,7 @@ export function matchEvents(
   }
   const used = new Set(pairs.values());
   for (const group of theirs) {
-    if (isExcerpt || used.has(group)) continue;
+    if (isExcerpt || used.has(group) || isImplied(group, reasons)) continue;
     // Events expire, and lists of them are cut: that one is missing says less than that one is there.
     weight += group.type === 'Warning' ? 1 : 0.3;
     if (group.type === 'Warning' && !reasons.has(group.about)) surplus.add(group.reason);
@@ -105,6 +110,15 @@ export function matchEvents(
     surplus: [...surplus],
   };
 }
+
+/** What happens to a container before it runs, in this order: who has seen a later one knows of those before it. */
+const BEFORE = ['Pulling', 'Pulled', 'Created', 'Started', 'BackOff', 'Killing'];
+
+/** Whether events that were seen say that this one came, too: a list that lacks it was cut. */
+const isImplied = ({ about, reason }: Group, seen: ReadonlySet<string>): boolean =>
+  BEFORE.includes(reason) &&
+  BEFORE.slice(BEFORE.indexOf(reason) + 1).some((later) => seen.has(about.replace(/\S+$/, later))) &&
+  !seen.has(about);
 
 /** Events whose times, number and words agree less than this are not explained. */
 const AGREES = 0.7;
@@ -127,21 +141,53 @@ function paired(mine: readonly Group[], theirs: readonly Group[]): Map<Group, Gr
 }
 
 const wordsMatch = (seen: Group, shown: Group): number =>
-  mean(
-    [...seen.messages].map((text) =>
-      Math.max(0, ...[...shown.messages].map((each) => textMatch(text, each))),
-    ),
-  );
+  HOOK.test(seen.reason)
+    ? 1
+    : mean(
+        [...seen.messages].map((text) =>
+          Math.max(0, ...[...shown.messages].map((each) => textMatch(text, each))),
+        ),
+      );
+
+/** Hooks: older kubelets put what the hook printed into the event, and newer ones nothing. */
+const HOOK = /^Failed(?:PostStart|PreStop)Hook$/;
+
+/** A kubelet that syncs every 10 to 15 s does it as much more or less often: of few events, each counts. */
+const FEW = 5;
+const MORE_OR_LESS = 0.1;
+
+/** How alike two numbers of events are, from 0 to 1. */
+function oftenMatch(a: number, b: number): number {
+  const [less, more] = [Math.min(a, b), Math.max(a, b)];
+  const slack = less < FEW ? 0 : 1 + MORE_OR_LESS * less;
+  return Math.max(0, 1 - Math.log2(Math.max(1, (more - slack) / less)) / 3);
+}
 
 /** What a warning says is much of what it is: other words are another error. */
 function scoreOf(seen: Group, shown: Group | undefined): number {
   if (shown === undefined) return 0;
-  const often = Math.max(0, 1 - Math.abs(Math.log2(seen.count / shown.count)) / 3);
-  const when = Math.min(close(seen.first, shown.first), close(seen.last, shown.last));
+  const often = oftenMatch(seen.count, countUntil(seen, shown));
+  const when = Math.min(close(seen.first, shown.first), closeEnds(seen, shown));
   const words = wordsMatch(seen, shown);
   return seen.type === 'Warning'
     ? (0.4 + 0.6 * words) * (0.45 + 0.3 * often + 0.25 * when)
     : 0.35 + 0.25 * often + 0.2 * when + 0.2 * words;
+}
+
+/** As many of a run's events as came by the time of the last one that was seen. */
+function countUntil({ count, last }: Group, shown: Group): number {
+  if (last === undefined || count < FEW) return shown.count;
+  const until = last + 2 * tolerance(last);
+  return Math.max(1, shown.times.filter((t) => t <= until).length);
+}
+
+/** A kubelet stops to send what it has sent often (client-go EventSourceObjectSpamFilter): the end of many says less. */
+const SILENCED = 0.7;
+
+function closeEnds(seen: Group, shown: Group): number {
+  const match = close(seen.last, shown.last);
+  const goesOn = seen.count >= FEW && (shown.last ?? 0) > (seen.last ?? 0);
+  return goesOn ? Math.max(SILENCED, match) : match;
 }
 
 const mean = (values: readonly number[]): number =>
@@ -156,6 +202,15 @@ function close(a: number | undefined, b: number | undefined): number {
 
 /** Messages of one group that are kept. */
 const MOST_MESSAGES = 6;
+
+/** Each run is compared with the same events, of which there may be many. */
+const grouped = new WeakMap<readonly PlacedEvent[], readonly Group[]>();
+
+function seenGroups(compared: readonly PlacedEvent[], seen: readonly PlacedEvent[]): readonly Group[] {
+  const known = grouped.get(seen) ?? groupsOf(compared);
+  grouped.set(seen, known);
+  return known;
+}
 
 function groupsOf(events: readonly PlacedEvent[]): Group[] {
   const groups = new Map<string, Group>();
@@ -188,10 +243,12 @@ function add(
     count: 0,
     first,
     last,
+    times: [],
     messages: new Set<string>(),
     sample,
   };
   group.count += count;
+  if (sample === undefined && last !== undefined) group.times.push(last);
   if (first !== undefined) group.first = Math.min(group.first ?? first, first);
   if (last !== undefined) group.last = Math.max(group.last ?? last, last);
   if (group.messages.size < MOST_MESSAGES) group.messages.add(message);

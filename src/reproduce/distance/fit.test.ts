@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Simulation } from '../../scenario/run/run.js';
-import { joinSeen } from '../observation.js';
+import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
 import { fitOf } from './fit.js';
 

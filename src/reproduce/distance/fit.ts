@@ -56,7 +56,9 @@ function partsOf(seen: Observation, run: Simulation, end: number): WeighedPart[]
     const match = matchTimeline(counted, drifted(shown, drift));
     return { weight: WEIGHTS.rows, part: timelinePart(match, `pod ${pod}`) };
   });
-  const events = run.events.map((each) => ({ ...each, t: drifts.get(each.pod)?.(each.t) ?? each.t }));
+  const moved = <T extends { readonly pod: string; readonly t: number }>(list: readonly T[]): T[] =>
+    list.map((each) => ({ ...each, t: drifts.get(each.pod)?.(each.t) ?? each.t }));
+  const events = moved(run.events);
   const node = nodeStates(seen.nodes);
   return [
     ...rows,
@@ -66,7 +68,7 @@ function partsOf(seen: Observation, run: Simulation, end: number): WeighedPart[]
       : [{ weight: WEIGHTS.node, part: timelinePart(matchTimeline(node, shownNode(run, end)), 'node') }]),
     { weight: WEIGHTS.log, part: matchLog(seen.log, run, end) },
     { weight: WEIGHTS.containers, part: matchContainers(seen.containers, run, end) },
-    { weight: WEIGHTS.ends, part: matchEnds(seen.ends, run) },
+    { weight: WEIGHTS.ends, part: matchEnds(seen.ends, moved(run.containerEvents)) },
   ];
 }
 

@@ -58,6 +58,7 @@ export function movedBy(seen: Observation, by: number): Observation {
     log: all(seen.log),
     containers: all(seen.containers),
     ends: all(seen.ends),
+    begin: seen.begin === 0 ? 0 : seen.begin + by,
     end: seen.end + by,
   };
 }

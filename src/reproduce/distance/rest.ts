@@ -88,8 +88,14 @@ export function matchContainers(
   };
 }
 
+/** Of an end, what its code counts; its time, which is off after many restarts, counts the rest. */
+const CODE = 0.6;
+
 /** Ends of containers: with which code, and when. */
-export function matchEnds(seen: readonly PlacedEnd[], { containerEvents }: Simulation): PartMatch {
+export function matchEnds(
+  seen: readonly PlacedEnd[],
+  containerEvents: Simulation['containerEvents'],
+): PartMatch {
   if (seen.length === 0) return none;
   const ends = containerEvents.filter(({ what }) => what === 'ended');
   const scores = seen.map(({ pod, container, exitCode, time }) => {
@@ -98,7 +104,7 @@ export function matchEnds(seen: readonly PlacedEnd[], { containerEvents }: Simul
     );
     const scored = own.map(({ t, exitCode: code }) => {
       const gap = time === undefined ? 0 : Math.max(0, time.from - t, t - time.to);
-      return (code === exitCode ? 0.6 : 0) + (gap <= 2 * tolerance(t) ? 0.4 : 0);
+      return (code === exitCode ? CODE : 0) + (gap <= 2 * tolerance(t) ? 1 - CODE : 0);
     });
     return Math.max(0, ...scored);
   });
@@ -107,7 +113,7 @@ export function matchEnds(seen: readonly PlacedEnd[], { containerEvents }: Simul
     weight: Math.log2(1 + seen.length),
     deviation: Number.POSITIVE_INFINITY,
     unexplained: seen.flatMap(({ container, exitCode, reason }, index) =>
-      (scores[index] ?? 0) < 0.7
+      (scores[index] ?? 0) < CODE
         ? [`${container || 'a container'} ends with ${exitCode}${reason === '' ? '' : ` (${reason})`}`]
         : [],
     ),

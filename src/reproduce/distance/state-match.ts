@@ -42,9 +42,11 @@ export function alike(a: State, b: State): number {
           ? 0.2
           : 0;
   if (status === 0) return 0;
+  // What a pod that ends still shows of its containers depends on when its status was last sent.
+  const ready = a.status === 'Terminating' ? 0.02 : 0.15;
   const apart = Math.abs(a.restarts - b.restarts);
   const restarts = apart === 0 ? 0.25 : apart === 1 ? 0.1 : 0;
-  return status + restarts + (a.ready === b.ready ? 0.15 : 0);
+  return status + (0.15 - ready) + restarts + (a.ready === b.ready ? ready : 0);
 }
 
 /** Length of the longest common subsequence of states, of those that are alike as far as they are. */

@@ -101,7 +101,8 @@ function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
   const from = least(timed.map(({ first }) => first?.to ?? 0));
   const to = greatest(timed.map(({ first, last = first }) => last?.from ?? 0));
   const isBetween = (each: Shown) =>
-    from - LOOK <= to && each.to >= from - LOOK - slack && each.from <= to + LOOK;
+    // What ends as somebody begins to look may be over by then.
+    from - LOOK <= to && (each.to > from + slack || each === shown.at(-1)) && each.from <= to + LOOK;
   // What lasts for less than the pause between two looks may be missed.
   return shown.filter(
     (each) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseScenario } from '../../scenario/file/load.js';
 import { basesOf } from '../base.js';
-import { joinSeen } from '../observation.js';
+import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
 
 const container = { name: 'app', image: 'x', livenessProbe: { httpGet: { path: '/healthz', port: 8080 } } };

@@ -6,6 +6,7 @@ import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
 import { greatest } from '../extremes.js';
 import type { Observation, PlacedEnd } from '../observation.js';
+import { guessHook } from './hooks.js';
 
 /** What the containers of a pod do, by name, and where each guess is from. */
 export interface Behaviors {
@@ -35,15 +36,21 @@ export function guessBehaviors(
     // A row says nothing of which container it was; the first is meant.
     const states = index === 0 && ends.length === 0 ? (statesByPod(seen).get(pod) ?? []) : [];
     const guess = fromEnds(ends) ?? fromStates(states);
-    const parts = [guess?.text ?? 'run', ...answers(container, seen)];
+    const hook = guessHook(container.name, pod, seen);
+    const parts = [
+      hook === undefined ? (guess?.text ?? 'run') : 'run',
+      ...answers(container, seen),
+      ...(hook?.parts ?? []),
+    ];
     if (guess === undefined && parts.length === 1 && !isKnownToRun(states)) continue;
     behaviors[container.name] = parts.join(',');
-    guesses.push(
-      `${pod}/${container.name}: ${parts.join(',')}${guess === undefined ? '' : `, because ${guess.why}`}`,
-    );
+    guesses.push(`${pod}/${container.name}: ${parts.join(',')}${because(hook ?? guess)}`);
   }
   return { behaviors, guesses };
 }
+
+const because = (guess: { readonly why: string } | undefined): string =>
+  guess === undefined ? '' : `, because ${guess.why}`;
 
 const isKnownToRun = (states: readonly SeenState[]): boolean =>
   states.some(({ status }) => status === 'Running');

@@ -1,6 +1,7 @@
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { statesByPod } from '../distance/seen-states.js';
-import type { Observation } from '../observation.js';
+import type { Observation, PlacedEvent, SeenDeletion } from '../observation.js';
+import type { Span } from '../seen.js';
 
 /** Steps in which somebody deletes a pod, and where each guess is from. */
 export interface Deletions {
@@ -8,28 +9,81 @@ export interface Deletions {
   readonly guesses: readonly string[];
 }
 
-/** Pods are deleted when they were first seen to terminate, unless the scenario says when, or the node evicts them. */
-export function guessDeletions({ timeline }: LoadedScenario, seen: Observation): Deletions {
-  const isEvicted =
-    seen.events.some(({ reason }) => reason === 'TaintManagerEviction') || isLongNotReady(seen);
-  if (isEvicted || timeline.some(({ do: action }) => action.removePod !== undefined))
-    return { steps: [], guesses: [] };
-  const found = [...statesByPod(seen)].flatMap(([pod, states]) => {
-    const told = seen.deleted.find((each) => each.pod === pod)?.time;
-    const index = states.findIndex(({ status }) => status === 'Terminating');
-    const first = states[index]?.first;
-    if (told === undefined && first === undefined) return [];
-    const before = states[index - 1]?.last;
-    const at = told?.from ?? (before === undefined ? (first?.from ?? 0) : (before.to + (first?.to ?? 0)) / 2);
-    return [{ pod, at: Math.max(0, Math.round(at * 10) * 100) }];
-  });
+/** Pods are deleted when they were first seen to end, unless the scenario says when. */
+export function guessDeletions({ timeline }: LoadedScenario, { deleted }: Observation): Deletions {
+  if (timeline.some(({ do: action }) => action.removePod !== undefined)) return { steps: [], guesses: [] };
+  const found = deleted.flatMap(({ pod, time, why }) =>
+    time === undefined ? [] : [{ pod, why, at: Math.max(0, Math.round(middle(time) * 10) * 100) }],
+  );
   return {
     steps: found.map(({ pod, at }) => ({ at, do: { removePod: pod } })),
-    guesses: found.map(
-      ({ pod, at }) => `pod ${pod} is deleted at ${at / 1000}s, because rows show Terminating`,
-    ),
+    guesses: found.map(({ pod, at, why }) => `pod ${pod} is deleted at ${at / 1000}s, because ${why}`),
   };
 }
+
+/** The deletions that what was seen tells: by a status, by rows or by events. None of pods that the node evicts. */
+export function deletionsOf(seen: Observation): SeenDeletion[] {
+  const isEvicted = seen.events.some(({ reason }) => EVICTED.test(reason)) || isLongNotReady(seen);
+  if (isEvicted) return [];
+  const pods = [...seen.rows, ...seen.events, ...seen.deleted].map(({ pod }) => pod);
+  return [...new Set(pods)].filter((pod) => pod !== '').flatMap((pod) => deletionOf(pod, seen));
+}
+
+const EVICTED = /^(?:TaintManagerEviction|Evicted|Preempted|Preempting|NodeShutdown)$/;
+
+/** What a status says, what rows and what events say: where they agree. */
+function deletionOf(pod: string, seen: Observation): SeenDeletion[] {
+  const told = seen.deleted.filter((each) => each.pod === pod);
+  const [first, ...more] = [...told, ...byRows(pod, seen), ...byEvents(pod, seen), ...byLateRow(pod, seen)];
+  if (first === undefined) return [];
+  const time = more.reduce((span, each) => overlap(span, each.time), first.time);
+  return [{ ...first, time }];
+}
+
+/** What two spans have in common; the first one where they have nothing. */
+function overlap(a: Span | undefined, b: Span | undefined): Span | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const [from, to] = [Math.max(a.from, b.from), Math.min(a.to, b.to)];
+  return from <= to ? { from, to } : a;
+}
+
+const TERMINATING = 'rows show Terminating';
+
+/** Between the last row of a pod that nobody had deleted and the first one of a pod that somebody had. */
+function byRows(pod: string, seen: Observation): SeenDeletion[] {
+  const states = statesByPod(seen).get(pod) ?? [];
+  const index = states.findIndex(({ status }) => status === 'Terminating');
+  const [before, first] = [states[index - 1]?.last, states[index]?.first];
+  if (before === undefined || first === undefined) return [];
+  return [{ pod, time: { from: Math.min(before.to, first.to), to: first.to }, why: TERMINATING }];
+}
+
+/** Without a row before it, a row says only that it was deleted by then. */
+function byLateRow(pod: string, seen: Observation): SeenDeletion[] {
+  const [first] = statesByPod(seen).get(pod) ?? [];
+  return first?.status === 'Terminating' ? [{ pod, time: first.first, why: TERMINATING }] : [];
+}
+
+/** A pod whose containers are stopped, and that does not go on. */
+function byEvents(pod: string, { rows, events }: Observation): SeenDeletion[] {
+  const own = events.filter((each) => each.pod === pod);
+  const ending = own.filter(isEnding);
+  const begun = ending.flatMap(({ first, time }) => first ?? time ?? []).sort((a, b) => a.from - b.from)[0];
+  const [event] = ending;
+  if (event === undefined || begun === undefined) return [];
+  const isAfter = (time: Span | undefined) => time !== undefined && time.from > begun.to;
+  const goesOn =
+    own.some(({ reason, time }) => GOES_ON.test(reason) && isAfter(time)) ||
+    rows.some((row) => row.pod === pod && row.status !== 'Terminating' && isAfter(row.time));
+  return goesOn ? [] : [{ pod, time: begun, why: `of its event ${event.reason}` }];
+}
+
+const GOES_ON = /^(?:Created|Started|SandboxChanged|BackOff)$/;
+
+/** Killing of a pod's end, not of a probe that fails, a hook that fails or a container that was changed. */
+const isEnding = ({ reason, message }: PlacedEvent): boolean =>
+  reason === 'FailedKillPod' ||
+  (reason === 'Killing' && /^Stopping container |Need to kill [Pp]od/.test(message));
 
 /** Whether the node was not ready for so long that its pods are evicted (5 minutes), in seconds. */
 const EVICTS = 290;
@@ -38,3 +92,5 @@ function isLongNotReady({ nodes, end }: Observation): boolean {
   const first = nodes.find(({ isReady, time }) => !isReady && (time?.from ?? 0) > 5)?.time?.from;
   return first !== undefined && end - first > EVICTS;
 }
+
+const middle = ({ from, to }: Span): number => (from + to) / 2;

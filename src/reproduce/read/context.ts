@@ -4,6 +4,8 @@ import type { Seen, SeenTime } from '../seen.js';
 export interface LineContext {
   /** The number of the command whose output this is, as far as that is known. */
   capture: number;
+  /** The table of pods whose lines follow; undefined before the first header. */
+  table: number | undefined;
   /** The time that a whole line gave, such as that of `date`. */
   clock: SeenTime | undefined;
   /** The object of `kubectl describe`. */

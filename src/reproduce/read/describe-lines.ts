@@ -1,4 +1,5 @@
 import type { Seen, SeenTime } from '../seen.js';
+import { parseAge } from './age.js';
 import { takeTime } from './clock-times.js';
 import { describedPod, type LineContext, type LineReader, podName } from './context.js';
 import { type DescribedContainer, type DescribedHead, describedRow } from './described-row.js';
@@ -94,11 +95,31 @@ export function createDescribeReader(): LineReader {
     }
     if (name === 'Status') head = { ...head, status: value };
     if (name === 'Reason') head = { ...head, reason: value };
+    if (name === 'Termination Grace Period') return [...before, ...deletion(head.status, value, context)];
     const time = name === 'Start Time' || name === 'CreationTimestamp' ? takeTime(value).time : undefined;
     if (time !== undefined && context.described?.kind === 'pod')
       return [...before, { what: 'created', pod: context.described.name, times: [time] }];
     return before.length > 0 || KNOWN_HEAD.has(name) ? before : undefined;
   }
+}
+
+/** kubectl prints how long ago the deletion's timestamp was, to which the grace period is added (describe.go describePod). */
+function deletion(status = '', period: string, context: LineContext): Seen[] {
+  const [, lasts, expires = ''] = /^Terminating \((?:lasts (.+)|expires (.+))\)$/.exec(status) ?? [];
+  const grace = parseAge(period)?.from;
+  if (grace === undefined) return [];
+  const time = takeTime(expires).time;
+  if (time?.by === 'clock')
+    return [
+      { what: 'deleted', pod: describedPod(context), times: [{ ...time, ms: time.ms - grace * 1000 }] },
+    ];
+  if (lasts === undefined) return [];
+  // What is still to come is invalid for kubectl.
+  const { from = 0, to = 0 } = parseAge(lasts) ?? {};
+  const span = from === 0 && to === 0 ? { from: 0, to: grace } : { from: from + grace, to: to + grace };
+  return [
+    { what: 'deleted', pod: describedPod(context), times: [{ by: 'ago', capture: context.capture, span }] },
+  ];
 }
 
 /** What the system info of a node tells. */

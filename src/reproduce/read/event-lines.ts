@@ -25,13 +25,13 @@ const OLD_DESCRIBED = new RegExp(
   `^\\s*(${AGE})\\s+(${AGE})\\s+(\\d+)\\s+(?:\\{?([\\w-]+)[ ,]\\s?[^\\s}]*\\}?|(\\S+))\\s+(?:spec\\S*\\s+)?(Normal|Warning)\\s+(\\w+)\\s+(.*)$`,
 );
 const OLD_LISTED = new RegExp(
-  `^(?:\\S+\\s+)?(${AGE})\\s+(${AGE})\\s+(\\d+)\\s+(\\S+?)(?:\\.[0-9a-f]{16})?\\s+(Pod|Node)\\s+(?:spec\\S*\\s+)?(Normal|Warning)\\s+(\\w+)\\s+(?:\\{?[\\w-]+[ ,]\\s?[^\\s}]*\\}?|\\S+)\\s+(.*)$`,
+  `^(?:\\S+\\s+)?(${AGE})\\s+(${AGE})\\s+(\\d+)\\s+(\\S+?)(?:\\.[0-9a-f]{16})?\\s+(Pod|Node)\\s+(?:spec\\S*\\s+)?(Normal|Warning)\\s+(\\w+)\\s+(?:\\{?([\\w-]+)[ ,]\\s?[^\\s}]*\\}?|(\\S+))\\s+(.*)$`,
 );
 /** \`mockri simulate --output events\`, whose time is taken already. */
 const OWN = /^(Normal|Warning)\s+(\w+)\s+(\S+)\s+(.*)$/;
 
 /** The columns after an object with `-o wide`: of its part and source, and the spaces between them. */
-const WIDE = /^(?:spec\.\S+)?\s{2,}\S+(?:\s\S+)*\s{2,}/;
+const WIDE = /^(?:spec\.\S+)?\s{2,}(\S+)(?:\s\S+)*\s{2,}/;
 
 const ago = (text: string | undefined, { capture }: LineContext): SeenTime[] => {
   const span = text === undefined ? undefined : parseAge(text);
@@ -50,11 +50,14 @@ export const readEventLine: LineReader = (line, context, own) => {
 };
 
 function described(line: string, context: LineContext): Seen[] | undefined {
-  const [, type = '', reason, last, count = '1', over, , message = ''] = DESCRIBED.exec(line) ?? [];
+  const [, type = '', reason, last, count = '1', over, from = '', message = ''] = DESCRIBED.exec(line) ?? [];
   if (reason === undefined) return undefined;
   const pod = describedPod(context);
   return [
-    event({ pod, type, reason, message, count, last: ago(last, context), first: ago(over ?? last, context) }),
+    event({
+      ...{ pod, type, reason, message, count, source: from },
+      ...{ last: ago(last, context), first: ago(over ?? last, context) },
+    }),
   ];
 }
 
@@ -62,38 +65,49 @@ function listed(line: string, context: LineContext): Seen[] | undefined {
   const [, namespace, last, count = '1', over, type = '', reason, kind, name = '', rest = ''] =
     LISTED.exec(line) ?? [];
   if (reason === undefined) return undefined;
-  const message = messageIn(rest);
   const pod = kind?.toLowerCase() === 'pod' ? podName(namespace, name) : '';
   if (pod === '' && kind?.toLowerCase() !== 'node') return [];
   return [
-    event({ pod, type, reason, message, count, last: ago(last, context), first: ago(over ?? last, context) }),
+    event({
+      ...{ pod, type, reason, count, ...messageIn(rest) },
+      ...{ last: ago(last, context), first: ago(over ?? last, context) },
+    }),
   ];
 }
 
-/** The message of a row, with the columns around it or without them. */
-function messageIn(rest: string): string {
-  const start = WIDE.exec(rest)?.[0].length;
-  if (start === undefined) return rest;
-  const columns = rest.slice(start).split(/(\s{2,})/);
+/** The message of a row, and its source, with the columns around it or without them. */
+function messageIn(rest: string): Pick<EventParts, 'message' | 'source'> {
+  const [start, source] = WIDE.exec(rest) ?? [];
+  if (start === undefined) return { message: rest };
+  const columns = rest.slice(start.length).split(/(\s{2,})/);
   const [first = '', , count = '', , name = ''] = columns.slice(-5);
   const hasEnd = columns.length > 6 && /^\S+$/.test(first) && /^\d+$/.test(count) && /^\S+$/.test(name);
-  return (hasEnd ? columns.slice(0, -6) : columns).join('');
+  return { message: (hasEnd ? columns.slice(0, -6) : columns).join(''), source };
 }
 
 function old(line: string, context: LineContext): Seen[] | undefined {
   const table = OLD_LISTED.exec(line);
   if (table !== null) {
-    const [, last, first, count = '1', name = '', kind, type = '', reason = '', message = ''] = table;
+    const [, last, first, count = '1', name = '', kind, type = '', reason = '', own, other, message = ''] =
+      table;
     const pod = kind === 'Pod' ? name : '';
     return [
-      event({ pod, type, reason, message, count, last: ago(last, context), first: ago(first, context) }),
+      event({
+        ...{ pod, type, reason, message, count, source: own ?? other },
+        ...{ last: ago(last, context), first: ago(first, context) },
+      }),
     ];
   }
   const found = OLD_DESCRIBED.exec(line);
   if (found === null) return undefined;
-  const [, first, last, count = '1', , , type = '', reason = '', message = ''] = found;
+  const [, first, last, count = '1', own, other, type = '', reason = '', message = ''] = found;
   const pod = describedPod(context);
-  return [event({ pod, type, reason, message, count, last: ago(last, context), first: ago(first, context) })];
+  return [
+    event({
+      ...{ pod, type, reason, message, count, source: own ?? other },
+      ...{ last: ago(last, context), first: ago(first, context) },
+    }),
+  ];
 }
 
 function mockri(line: string, own: SeenTime | undefined, context: LineContext): Seen[] | undefined {
@@ -109,14 +123,20 @@ interface EventParts {
   readonly reason: string;
   readonly message: string;
   readonly count: string;
+  readonly source?: string | undefined;
   readonly last: readonly SeenTime[];
   readonly first: readonly SeenTime[];
 }
 
-const event = ({ count, last, message, ...rest }: EventParts): Seen => ({
+/** The part of the pod that an event is about, as some versions put it before the message. */
+const PART = /^spec\.\w+\{[^}]*\}:\s*/;
+
+const event = ({ count, last, message, source, ...rest }: EventParts): Seen => ({
   what: 'event',
   ...rest,
-  message: message.trim(),
+  // `kubelet, node-1` in a column, `kubelet` in others.
+  ...(source !== undefined && source !== '' && { source: source.replace(/,.*$/, '') }),
+  message: message.trim().replace(PART, ''),
   count: Math.max(1, Number(count)),
   times: last,
 });

@@ -13,6 +13,7 @@ const metadataSchema = z.object({
   namespace: z.string().optional(),
   creationTimestamp: z.string().nullish(),
   deletionTimestamp: z.string().nullish(),
+  deletionGracePeriodSeconds: z.number().nullish(),
 });
 
 const podSchema = z.object({
@@ -40,6 +41,9 @@ const eventSchema = z.object({
   firstTimestamp: z.string().nullish(),
   lastTimestamp: z.string().nullish(),
   eventTime: z.string().nullish(),
+  source: z.object({ component: text }).nullish(),
+  reportingComponent: text,
+  reportingController: text,
   metadata: metadataSchema.prefault({}),
 });
 
@@ -79,7 +83,11 @@ function readWith<S extends z.ZodType>(
 function ofPod({ metadata, spec, status }: z.output<typeof podSchema>): Seen[] {
   const pod = podName(metadata.namespace, metadata.name);
   const created = apiTime(metadata.creationTimestamp);
-  const deleted = apiTime(metadata.deletionTimestamp);
+  // It has the grace period added (metav1.ObjectMeta).
+  const grace = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  const deleted = apiTime(metadata.deletionTimestamp).map((time) =>
+    time.by === 'clock' ? { ...time, ms: time.ms - grace } : time,
+  );
   const when = latestTime(status.containerStatuses);
   const deletion = deleted.length > 0 && { deletionTimestamp: 1n };
   const shown = podRow({ metadata: { name: metadata.name, ...deletion }, spec }, status, 0n);
@@ -130,12 +138,14 @@ function ofEvent(given: z.output<typeof eventSchema>): Seen[] {
   const first = [...apiTime(firstTimestamp), ...fallback].slice(0, 1);
   const last = [...apiTime(series?.lastObservedTime ?? lastTimestamp), ...fallback].slice(0, 1);
   const pod = about.kind === 'Pod' ? podName(about.namespace, about.name) : '';
+  const source = given.source?.component || given.reportingComponent || given.reportingController;
   return [
     {
       what: 'event',
       pod,
       type,
       reason,
+      ...(source !== '' && { source }),
       message: message || note,
       count: count ?? series?.count ?? 1,
       first,

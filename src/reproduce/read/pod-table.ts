@@ -1,4 +1,4 @@
-import type { SeenTime } from '../seen.js';
+import type { Seen, SeenRow, SeenTime } from '../seen.js';
 import { AGE, parseAge } from './age.js';
 import { type LineReader, podName, timesOf } from './context.js';
 
@@ -13,6 +13,7 @@ export const readPodLine: LineReader = (line, context, own) => {
   const header = HEADER.exec(line);
   if (header !== null) {
     context.capture++;
+    context.table = context.capture;
     context.hasNamespace = header[1] !== undefined;
     return [];
   }
@@ -24,5 +25,22 @@ export const readPodLine: LineReader = (line, context, own) => {
     ...timesOf(context, own),
     ...(span === undefined ? [] : [{ by: 'age' as const, span }]),
   ];
-  return [{ what: 'row', pod: podName(namespace, name), ready, status, restarts: Number(restarts), times }];
+  const { table } = context;
+  const pod = podName(namespace, name);
+  return [{ what: 'row', pod, ready, status, restarts: Number(restarts), times, table }];
 };
+
+/** A pod that is in one table several times is watched: each of its rows but the last is what it showed until the next one. */
+export function withWatches(seen: readonly Seen[]): Seen[] {
+  const next = new Map<string, SeenRow>();
+  return seen
+    .toReversed()
+    .map((each): Seen => {
+      if (each.what !== 'row' || each.table === undefined) return each;
+      const key = `${each.table} ${each.pod}`;
+      const after = next.get(key);
+      next.set(key, each);
+      return after === undefined ? each : { ...each, until: after.times };
+    })
+    .reverse();
+}

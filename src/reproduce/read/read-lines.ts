@@ -8,7 +8,7 @@ import { LONGEST_LINE, MOST_SEEN, tooMuch } from './limits.js';
 import { readLogLine } from './log-line.js';
 import { readNodeLine } from './node-table.js';
 import { partsOf } from './parts.js';
-import { readPodLine } from './pod-table.js';
+import { readPodLine, withWatches } from './pod-table.js';
 
 /** Lines that were not read and are kept as examples. */
 const MOST_EXAMPLES = 5;
@@ -24,7 +24,13 @@ const WATCH = /^Every \d+(?:\.\d+)?s: .*?((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*)$/;
 
 /** Reads text line by line: any of what kubectl, crictl and the kubelet print, also one after the other. */
 export function readLines(text: string, file: string): SeenFile {
-  const context: LineContext = { capture: 0, clock: undefined, described: undefined, hasNamespace: false };
+  const context: LineContext = {
+    capture: 0,
+    clock: undefined,
+    table: undefined,
+    described: undefined,
+    hasNamespace: false,
+  };
   const describe = createDescribeReader();
   const readers: readonly LineReader[] = [
     describe,
@@ -63,7 +69,8 @@ export function readLines(text: string, file: string): SeenFile {
   }
   // The last container of a description has no line after it.
   seen.push(...(describe('End:', context, undefined) ?? []));
-  return { file, seen, parts: partsOf(seen), lines: { read, unread }, examples };
+  const watched = withWatches(seen);
+  return { file, seen: watched, parts: partsOf(watched), lines: { read, unread }, examples };
 }
 
 /** Without the sign of a quotation, as issues and mails have it. */

@@ -3,11 +3,12 @@ import { type Cause, kindsOf } from '../cause.js';
 import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
 import type { SeenFile } from '../seen.js';
+import { notCompared } from './text.js';
 import { causeScenario } from './write.js';
 
 /** The answer as `--json` prints it. `files` are those that were written for the causes. */
 export const toJson = (
-  { causes, apart, runs, isCut, seen }: Reproduction,
+  { causes, apart, runs, isCut, seen, others }: Reproduction,
   saw: readonly SeenFile[],
   files: readonly string[],
 ) => ({
@@ -18,6 +19,7 @@ export const toJson = (
     ...lines,
     examples: examples.map(oneLine),
   })),
+  notCompared: { pods: others, events: notCompared(seen) },
   apart,
   shift: seen.shift,
   runs,

@@ -23,6 +23,7 @@ test('what was seen is a tape that the page can show: rows in their order, event
     ends: [{ pod: 'web', container: 'app', exitCode: 1, reason: 'Error', ran: 3, time: span(10) }],
     deleted: [],
     end: 30,
+    begin: 0,
     shift: 0,
     version: undefined,
     runtime: undefined,

@@ -7,6 +7,7 @@ test.each([
   [true, false, '500 runs, interrupted'],
   [false, true, '500 runs'],
 ])('cut %s, finished %s: %s', (isCut, finished, last) => {
-  const found = { causes: [], apart: [], runs: 500, isCut, seen: { shift: 0 } } as unknown as Reproduction;
+  const seen = { shift: 0, events: [] };
+  const found = { causes: [], apart: [], others: [], runs: 500, isCut, seen } as unknown as Reproduction;
   expect(reportText(found, [], { scenarios: [] }, finished).trimEnd().split('\n').at(-1)).toBe(last);
 });

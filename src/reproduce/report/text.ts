@@ -1,6 +1,8 @@
 import { kindText } from '../../explore/report/kind-text.js';
 import { counted } from '../../input/counted.js';
+import { listed } from '../../scenario/manifests/listed.js';
 import { type Cause, kindsOf } from '../cause.js';
+import { isOfKubelet } from '../distance/events.js';
 import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
 import type { SeenFile } from '../seen.js';
@@ -18,13 +20,14 @@ export interface WrittenFiles {
 
 /** The answer for people. */
 export function reportText(
-  { causes, apart, runs, isCut, seen }: Reproduction,
+  { causes, apart, runs, isCut, seen, others }: Reproduction,
   saw: readonly SeenFile[],
   files: WrittenFiles,
   finished: boolean,
 ): string {
   const parts = [
     ...saw.flatMap(readText),
+    ...leftOut(seen, others),
     ...(seen.shift > 0
       ? [
           `The first of it is ${Math.round(seen.shift / 60)} minutes after the pod's start: what came before is left out.`,
@@ -45,6 +48,26 @@ const endText = (isCut: boolean, finished: boolean): string => {
   if (!finished) return ', interrupted';
   return isCut ? '; the budget is used up (--budget)' : '';
 };
+
+/** What was read and is not compared: other pods, and events that no kubelet sends. */
+function leftOut(seen: Reproduction['seen'], others: readonly string[]): string[] {
+  const elsewhere = notCompared(seen);
+  return [
+    ...(others.length > 0
+      ? [`not compared: other pods: ${listed(others)} (--pod NAME says which one is meant)`]
+      : []),
+    ...(elsewhere.length > 0 ? [`not compared: events of other components: ${listed(elsewhere)}`] : []),
+  ];
+}
+
+/** Events of other components: `AddedInterface from multus`. */
+export const notCompared = ({ events }: Reproduction['seen']): string[] => [
+  ...new Set(
+    events
+      .filter((each) => !isOfKubelet(each) && each.reason !== 'Scheduled')
+      .map(({ reason, source }) => (source === undefined ? reason : `${reason} from ${source}`)),
+  ),
+];
 
 function apartText(apart: Reproduction['apart']): string[] {
   if (apart.length === 0) return [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseScenario } from '../../scenario/file/load.js';
-import { joinSeen } from '../observation.js';
+import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
 import { createEvaluate } from './evaluate.js';
 import { evidenceOf } from './evidence.js';

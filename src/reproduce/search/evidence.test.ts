@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinSeen } from '../observation.js';
+import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
 import { evidenceOf } from './evidence.js';
 

@@ -1,6 +1,7 @@
-import type { Perturbation } from '../../explore/catalog/perturbation.js';
+import { type Perturbation, type Schedule, scheduled } from '../../explore/catalog/perturbation.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { formatDuration } from '../../input/duration.js';
+import { isOfKubelet } from '../distance/events.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
 import type { Observation, PlacedEvent } from '../observation.js';
@@ -17,8 +18,6 @@ const TELLING: readonly { readonly method: string; readonly reason: string; read
   { method: 'PullImage', reason: 'Failed', message: /^Failed to pull image/ },
   { method: 'CreateContainer', reason: 'Failed', message: /^Error: .*/ },
   { method: 'StartContainer', reason: 'Failed', message: /^Error: .*/ },
-  { method: 'StopPodSandbox', reason: 'FailedKillPod', message: /KillPodSandboxError/ },
-  { method: 'StopContainer', reason: 'FailedKillPod', message: /KillContainerError/ },
 ];
 
 /** Errors that say nothing of a call. */
@@ -27,6 +26,8 @@ const SAYS_NOTHING = /ImagePullBackOff|ErrImagePull|CrashLoopBackOff/;
 const GIVEN_UP = /context deadline exceeded$/;
 const PULLED = /^Failed to pull image "([^"*?]+)"/;
 const CODE = /code = (\w+) desc = (.*)$/s;
+/** What of a pod could not be stopped: one event has the errors of its containers and of its sandbox (killPodWithSyncResult). */
+const NOT_KILLED = /with (KillContainer|KillPodSandbox)Error: "((?:[^"\\]|\\.)*)"/g;
 
 /** Statuses of rows from which the failed call follows, without its error. */
 const SHOWING: readonly { readonly method: string; readonly status: RegExp }[] = [
@@ -44,8 +45,12 @@ interface SeenFailure {
   readonly image?: string | undefined;
   readonly first: number;
   readonly last: number;
+  /** When it began to fail, where that is not when the first event of it came. */
+  readonly since?: number;
   /** How often. */
   readonly count: number;
+  /** Calls that one event says of, one after the other. */
+  readonly calls: number;
 }
 
 type Code = NonNullable<Extract<FaultInput['then'], { error?: unknown }>['error']>['code'];
@@ -61,7 +66,7 @@ interface SeenError {
  * its registry.
  */
 const isConsequence = ({ method, error }: SeenFailure): boolean =>
-  GIVEN_UP.test(error.message) ||
+  (GIVEN_UP.test(error.message) && !method.startsWith('Stop')) ||
   (method !== 'PullImage' && (OF_STATE.has(error.code) || IN_USE.test(error.message)));
 
 /** Events of containers have no code. */
@@ -73,12 +78,21 @@ const OF_STATE = new Set<Code>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDIT
  * that another one must have led to are none.
  */
 export function evidenceOf(seen: Observation): Perturbation[] {
-  const told = joined(seen.events.flatMap(failuresOfEvent));
+  const told = joined(seen.events.filter(isOfKubelet).flatMap(failuresOfEvent)).map((each) =>
+    fromDeletion(each, seen),
+  );
   const shown = [...statesByPod(seen)].flatMap(([pod, states]) => failuresOfRows(pod, states));
   const isTold = ({ method, pod }: SeenFailure) =>
     told.some((each) => each.method === method && (each.pod === pod || each.pod === ''));
   const all = [...told, ...shown.filter((each) => !isTold(each))];
   return all.filter((each) => !isConsequence(each)).flatMap(errorsOf);
+}
+
+/** A call that stops a pod fails from the pod's deletion on: its event comes when it has failed. */
+function fromDeletion(failure: SeenFailure, { deleted }: Observation): SeenFailure {
+  const at = deleted.find(({ pod }) => pod === failure.pod)?.time?.from;
+  if (at === undefined || !failure.method.startsWith('Stop')) return failure;
+  return { ...failure, since: Math.max(0, Math.min(failure.first, at - 1)) };
 }
 
 /** The same failure again and again is one, whether events come alone or are summed up. */
@@ -99,14 +113,26 @@ function joined(failures: readonly SeenFailure[]): SeenFailure[] {
 
 function failuresOfEvent({ pod, reason, message, first, time, count }: PlacedEvent): SeenFailure[] {
   if (SAYS_NOTHING.test(message)) return [];
-  const [, code = 'Unknown', text = message.replace(/^[^:]*: /, '')] = CODE.exec(message) ?? [];
-  const error: SeenError = { code: codeName(code) as Code, message: unquoted(text) };
   const begun = Math.max(0, (first?.from ?? 0) - 1);
   const last = Math.max(time?.to ?? 0, first?.to ?? 0);
   const image = PULLED.exec(message)?.[1];
-  return TELLING.filter((each) => each.reason === reason && each.message.test(message)).map(({ method }) => ({
-    ...{ method, pod, error, image, first: begun, last, count },
-  }));
+  const failed = (method: string, text: string, calls = 1): SeenFailure => ({
+    ...{ method, pod, error: errorOf(text), image, first: begun, last, count, calls },
+  });
+  if (reason === 'FailedKillPod') {
+    const errors = [...message.matchAll(NOT_KILLED)];
+    return errors.map(([, what, text = '']) =>
+      failed(what === 'KillContainer' ? 'StopContainer' : 'StopPodSandbox', text, errors.length),
+    );
+  }
+  return TELLING.filter((each) => each.reason === reason && each.message.test(message)).map(({ method }) =>
+    failed(method, message),
+  );
+}
+
+function errorOf(text: string): SeenError {
+  const [, code = 'Unknown', message = text.replace(/^[^:]*: /, '')] = CODE.exec(text) ?? [];
+  return { code: codeName(code) as Code, message: unquoted(message) };
 }
 
 /** What a pod waits for before its containers run: the call that fails is part of this. */
@@ -121,28 +147,50 @@ function failuresOfRows(pod: string, states: readonly SeenState[]): SeenFailure[
     const begun = before === undefined || BEFORE.test(before.status) ? before?.first : before.last;
     const last = lastState?.last?.to ?? 0;
     const error: SeenError = { code: 'UNKNOWN', message: 'failed' };
-    return [{ method, pod, error, first: begun?.from ?? 0, last, count: at.length }];
+    return [{ method, pod, error, first: begun?.from ?? 0, last, count: at.length, calls: 1 }];
   });
 }
 
-function errorsOf({ method, pod, error, image, first, last, count }: SeenFailure): Perturbation[] {
+/** The kubelet tries again after as many seconds, or at once when a call has taken longer (backOffPeriod). */
+const RETRY = 15;
+
+/** How long each call takes that fails because the kubelet has waited for long enough, in seconds. */
+function tookOf({ error, first, last, count, calls }: SeenFailure): number {
+  if (!GIVEN_UP.test(error.message) || count < 2) return 0;
+  const each = (last - first) / (count - 1);
+  return each <= RETRY ? 0 : Math.round(each / calls);
+}
+
+/** All failures together, in each form: what the errors of one event are. */
+export function evidenceTogether(evidence: readonly Perturbation[]): Schedule[] {
+  const byForm = new Map<string, Perturbation[]>();
+  for (const each of evidence) {
+    const form = each.kind.replace(/ \w+$/, '').replace(/\d+/, 'N');
+    byForm.set(form, [...(byForm.get(form) ?? []), each]);
+  }
+  return [...byForm.values()].filter((all) => all.length > 1).map(scheduled);
+}
+
+function errorsOf(failure: SeenFailure): Perturbation[] {
+  const { method, pod, error, image, last, count, since = failure.first } = failure;
+  const took = tookOf(failure);
   const name = pod.slice(pod.indexOf('/') + 1);
   const match = {
     method,
     ...(name !== '' && { pod: { name } }),
     ...(image !== undefined && { request: { image: { image } } }),
   };
-  const from = Math.floor(first) * 1000;
+  const from = Math.floor(since) * 1000;
   const lasting = Math.max(1000, Math.ceil(last * 1000 + 500 - from));
   const make = (kind: string, when: object, until: number): Perturbation => ({
-    id: `${kind} ${JSON.stringify([match, when, error])}`,
+    id: `${kind} ${JSON.stringify([match, when, error, took])}`,
     kind,
     family: SEEN,
-    text: `${kind}: ${error.message}`,
+    text: `${kind}${took > 0 ? `, after ${took}s` : ''}: ${error.message}`,
     pod: name,
     at: from,
     until,
-    rules: [{ match, when, then: { error } }],
+    rules: [{ match, when, then: { ...(took > 0 && { delay: `${took}s` }), error } }],
     steps: [],
   });
   const during = (more: object) => ({ during: { ...(from > 0 && { from: formatDuration(from) }), ...more } });

@@ -1,5 +1,7 @@
 import type { Perturbation } from '../../explore/catalog/perturbation.js';
 import { likelihoodOf } from '../../explore/causes/likelihood.js';
+import { statesByPod } from '../distance/seen-states.js';
+import type { SeenState } from '../distance/timeline.js';
 import type { Observation } from '../observation.js';
 
 /** What was seen, and the perturbations that it makes likely. */
@@ -8,6 +10,7 @@ const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
   [/CreateContainerError|name.*(?:in use|reserved)/, /CreateContainer|clock|runtime restarted/],
   [/ErrImagePull|ImagePullBackOff|Failed to pull/, /PullImage/],
   [/FailedCreatePodSandBox|Pending/, /RunPodSandbox/],
+  [/^slow start$/, /^delay .*(?:RunPodSandbox|PullImage|CreateContainer|StartContainer)/],
   [/FailedKillPod|Terminating/, /Stop|stale|lists/],
   [/NotReady|PLEG/, /lists|Ready=false|List|Status\b|Version|kubelet/],
   [/NetworkNotReady|network/, /NetworkReady/],
@@ -18,13 +21,22 @@ const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
 /** How much earlier those come that what was seen makes likely: before the third of each other kind. */
 const EARLIER = 2;
 
+/** Longer than a pod takes that needs no more than an image, in seconds. */
+const SLOW = 20;
+
+const isSlowStart = ({ status, first, last }: SeenState): boolean =>
+  /^(?:ContainerCreating|PodInitializing|Init:\d+\/\d+)$/.test(status) &&
+  (last?.from ?? 0) - (first?.to ?? 0) > SLOW;
+
 /** One of each kind first, then a second one, and so on; those that what was seen makes likely come earlier, then what clusters see more often. */
-export function byHints(
-  perturbations: readonly Perturbation[],
-  { rows, events, nodes }: Observation,
-): Perturbation[] {
+export function byHints(perturbations: readonly Perturbation[], seen: Observation): Perturbation[] {
+  const { rows, events, nodes } = seen;
   const words = new Set([
     ...rows.map(({ status }) => status),
+    ...[...statesByPod(seen).values()]
+      .flat()
+      .filter(isSlowStart)
+      .map(() => 'slow start'),
     ...events.filter(({ type }) => type === 'Warning').map(({ reason, message }) => `${reason} ${message}`),
     ...nodes.filter(({ isReady, time }) => !isReady && (time?.from ?? 9) > 5).map(() => 'NotReady'),
   ]);

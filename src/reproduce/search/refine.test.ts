@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Perturbation, UnnamedRule } from '../../explore/catalog/perturbation.js';
-import { joinSeen } from '../observation.js';
+import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
 import type { PlannedRun, Tried } from './evaluate.js';
 import { createRefine } from './refine.js';
@@ -53,7 +53,7 @@ function trialsOf(scoreOf: (planned: PlannedRun) => number): Trials {
 }
 
 const seen = joinSeen(
-  [readLines('1s web 0/1 ContainerCreating 0 1s\n301s web 1/1 Running 0 301s\n', 'saw.txt').seen],
+  [readLines('web 0/1 ContainerCreating 0 1s\nweb 1/1 Running 0 301s\n', 'saw.txt').seen],
   new Map([['web', 0]]),
 );
 const methodsOf = (runs: readonly PlannedRun[]) =>

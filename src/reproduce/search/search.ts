@@ -4,7 +4,7 @@ import { firstOfEach } from '../../input/first-of-each.js';
 import { createRandom, type Random } from '../../random/random.js';
 import type { Observation } from '../observation.js';
 import type { NodeChoice, PlannedRun } from './evaluate.js';
-import { evidenceOf } from './evidence.js';
+import { evidenceOf, evidenceTogether } from './evidence.js';
 import { byHints } from './hints.js';
 import { nextPairs } from './pairs.js';
 import { createRefine } from './refine.js';
@@ -104,7 +104,8 @@ async function withEvidence(
   evidence: readonly Perturbation[],
   { tryAll }: Trials,
 ): Promise<Result[]> {
-  const tried = await tryAll(singles(evidence, likeliest));
+  const together = evidenceTogether(evidence).map((each) => plan(likeliest.planned, each));
+  const tried = await tryAll([...together, ...singles(evidence, likeliest)]);
   const [best] = tried.sort((a, b) => worth(b) - worth(a));
   if (best === undefined || worth(best) <= worth(likeliest)) return [];
   const { schedule } = best.planned;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Perturbation } from '../../explore/catalog/perturbation.js';
-import { joinSeen } from '../observation.js';
+import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
 import type { PlannedRun, Tried } from './evaluate.js';
 import { evidenceOf } from './evidence.js';
