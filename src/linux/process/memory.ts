@@ -21,11 +21,7 @@ export const costOfTexts = (texts: readonly string[]): number =>
 const SHORTEST_SLICE = 13;
 
 /**
-<<<<<<< HEAD
  * The same text in its own memory. V8 keeps a text that was cut from another as a reference to that one, and one
-=======
- * The same text in separate memory. V8 keeps a text that was cut from another as a reference to that one, and one
->>>>>>> 3147e29c (Docs: how many fields a request may have)
  * that was put together as its pieces: what is kept must be no more than what is paid for.
  */
 export const ownText = (text: string): string =>
