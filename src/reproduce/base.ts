@@ -5,7 +5,7 @@ import { podText } from '../tape/pod-text.js';
 import type { Creations } from './axis.js';
 import { type Behaviors, guessBehaviors } from './guess/behaviors.js';
 import { guessDeletions } from './guess/deletions.js';
-import { presentImagesOf } from './guess/images.js';
+import { presentImagesOf, withRootImages } from './guess/images.js';
 import type { Observation } from './observation.js';
 import { LONGEST_RUN } from './window.js';
 
@@ -45,15 +45,16 @@ const LEAST = 20;
 export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
   const end = Math.min(LONGEST_RUN, Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME)));
   const presentImages = [...new Set([...given.presentImages, ...presentImagesOf(seen)])];
-  const plain = { ...given, presentImages, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };
+  const pods = given.pods.map((pod) => withRootImages(pod, seen));
+  const plain = { ...given, pods, presentImages, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };
   const deletions = guessDeletions(plain, seen);
   const scenario = { ...plain, timeline: [...plain.timeline, ...deletions.steps] };
   const behaviors = scenario.pods.map((pod) => behaviorsOf(scenario, pod, seen));
   const guesses = behaviors.flatMap((each) => each.flatMap(({ guesses }) => guesses));
   const asGiven = { scenario, guesses: deletions.guesses };
   if (guesses.length === 0) return [asGiven];
-  const pods = scenario.pods.map((pod, index) => withBehaviors(pod, behaviors[index] ?? []));
-  return [{ scenario: { ...scenario, pods }, guesses: [...guesses, ...deletions.guesses] }, asGiven];
+  const guessed = scenario.pods.map((pod, index) => withBehaviors(pod, behaviors[index] ?? []));
+  return [{ scenario: { ...scenario, pods: guessed }, guesses: [...guesses, ...deletions.guesses] }, asGiven];
 }
 
 function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observation): Behaviors[] {

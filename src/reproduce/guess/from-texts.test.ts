@@ -106,6 +106,25 @@ test.each([
   expect((await baseOf(`${HEAD}${SCHEDULED}${pulling}${present}`))?.scenario.presentImages).toEqual(images);
 });
 
+test('an image that runs as root, by an event, has no other user', async () => {
+  const pod = {
+    ...manifest,
+    spec: {
+      containers: [
+        {
+          name: 'app',
+          image: 'registry.example/app:1',
+          securityContext: { runAsNonRoot: true, runAsUser: 65_532 },
+        },
+      ],
+    },
+  };
+  const text = `${HEAD}${SCHEDULED}  Warning  Failed  8m  kubelet  Error: container has runAsNonRoot and image will run as root (pod: "web_default(1)", container: app)\n`;
+  const scenario = JSON.stringify({ version: 1, pods: [{ manifest: pod }], until: '1m' });
+  const [base] = basesOf(await parseScenario(scenario, 'web.yaml'), seenIn(text));
+  expect(JSON.stringify(base?.scenario.pods[0]?.manifest)).not.toContain('runAsUser');
+});
+
 test('a hook that exited with a code does so after as long', async () => {
   const events = `  Normal  Started  7m55s  kubelet  Started container app
   Warning  FailedPostStartHook  7m50s  kubelet  Exec lifecycle hook ([sh -c x]) for Container "app" in Pod "web_default(1)" failed - error: command 'sh -c x' exited with 3: , message: "no"\n`;
