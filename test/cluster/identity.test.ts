@@ -150,3 +150,19 @@ test('an account that may not ask for certificates ends the start', async () => 
     /User "x" cannot create resource; bind the account to the ClusterRole system:node-bootstrapper, or use --identity account/,
   );
 });
+
+test('without the Node authorizer nodes have no rights: the start ends within two seconds, and says what helps', async () => {
+  const { clock, api, cluster, log } = await setup({
+    nodes: ['mock-0', 'mock-1'],
+    identity: 'node',
+    beforeStart: (fake, time) => {
+      fake.refuseNodes();
+      control()(fake, time);
+    },
+  });
+  const ended = cluster.registered.catch((error: unknown) => String(error));
+  await clock.advance(2000);
+  expect(await ended).toMatch(/system:node:mock-0 may not create nodes: .*--identity account/);
+  expect(api.requests.filter((line) => line.endsWith('/selfsubjectaccessreviews'))).toHaveLength(2);
+  expect(log).toEqual([]);
+});

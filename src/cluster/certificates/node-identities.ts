@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { CertificateSubject } from '../../certificates/certificate.js';
 import type { KeyedCertificate } from '../../certificates/keyed-certificate.js';
 import type { Clock } from '../../clock/clock.js';
@@ -63,6 +64,9 @@ const LAST_PAUSE = 300_000;
 /** In ms: a new certificate that is refused is not the reason; no other one is asked for so soon. */
 const LEAST_AGE = 60_000;
 
+/** In ms, between the two questions about the rights of nodes. */
+const RIGHTS_PAUSE = 1000;
+
 /** The client of one node, and what obtains its first certificate. */
 interface Identity {
   readonly client: ApiClient;
@@ -77,6 +81,7 @@ export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
     identities.set(node, known);
     return known;
   };
+  let rights: Promise<void> | undefined;
   let isFirst: (acting: ActingNode) => void = () => {};
   const first = new Promise<ActingNode>((resolve) => {
     isFirst = resolve;
@@ -87,11 +92,50 @@ export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
     ready: async (node) => {
       const { client, begin } = of(node);
       await begin();
+      // The same answer holds for all of them.
+      rights ??= checkRights(node, client, options);
+      await rights;
       isFirst({ node, client });
     },
     first,
   };
 }
+
+/**
+ * The Node authorizer lets each node register itself. Without one (as in envtest) a node has no rights, unless somebody gave its
+ * group some. It is asked twice, a second apart. Rejects with UserError when the answer stays no.
+ */
+async function checkRights(
+  node: string,
+  client: ApiClient,
+  { clock, signal }: IdentityOptions,
+): Promise<void> {
+  if (await mayRegister(client)) return;
+  await clock.sleep(RIGHTS_PAUSE, signal);
+  if (await mayRegister(client)) return;
+  throw new UserError(
+    `system:node:${node} may not create nodes: the API server has no Node authorizer. Use --identity account, or start the API server with --authorization-mode=Node,RBAC`,
+  );
+}
+
+/** True also when the API server does not say it. */
+const mayRegister = (client: ApiClient): Promise<boolean> =>
+  client
+    .request({
+      method: 'POST',
+      path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      body: () => ({
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: { resourceAttributes: { verb: 'create', resource: 'nodes' } },
+      }),
+    })
+    .then(
+      (answer) => reviewSchema.safeParse(answer).data?.status.allowed !== false,
+      () => true,
+    );
+
+const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
 
 function openIdentity(node: string, options: IdentityOptions): Identity {
   const { account, signer, clock, signal, log } = options;

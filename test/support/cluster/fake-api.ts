@@ -22,6 +22,8 @@ export interface FakeApi {
   remove(path: string): void;
   /** Ends all watches; the next one begins where it says, or with 410. */
   endWatches(error?: { readonly code: number; readonly message: string }): void;
+  /** Nodes have no rights from now on: their own requests are Forbidden, as without the Node authorizer. */
+  refuseNodes(): void;
   /** Requests fail from now on, with this answer or, without one, as a server that is away. */
   fail(error: ApiError | Error | undefined): void;
 }
@@ -39,6 +41,7 @@ export function createFakeApi(clock: Clock): FakeApi {
   const users: string[] = [];
   const listeners = new Map<string, (object: Json) => void>();
   let failure: Error | undefined;
+  let refusesNodes = false;
 
   const answer = ({ method, path, query, body }: ApiRequest): Json => {
     try {
@@ -75,7 +78,11 @@ export function createFakeApi(clock: Clock): FakeApi {
       await clock.sleep(1);
       if (failure !== undefined) throw failure;
       requests.push(`${request.method} ${request.path}`);
-      users.push(await user());
+      const name = await user();
+      users.push(name);
+      if (request.path.endsWith('/selfsubjectaccessreviews')) return { status: { allowed: !refusesNodes } };
+      if (refusesNodes && name.startsWith('system:node:'))
+        throw new ApiError(403, 'Forbidden', `User "${name}" cannot do this`);
       return structuredClone(answer(request));
     },
     lines: async (path, { fieldSelector }, signal) => {
@@ -121,6 +128,9 @@ export function createFakeApi(clock: Clock): FakeApi {
         watcher.ended = true;
         watcher.wake();
       }
+    },
+    refuseNodes: () => {
+      refusesNodes = true;
     },
     fail: (error) => {
       failure = error;
