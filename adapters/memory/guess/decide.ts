@@ -54,7 +54,7 @@ export function decide(facts: ContainerFacts): Decision {
   if (command.length === 0 && !isInCatalog(reference))
     return { ...unknown(facts), from: `image ${image}, of which nothing is known`, field: 'image' };
   const need = needOf(line, surroundings(facts, content));
-  if (need !== undefined && !(isWhole(reference) && !isWait(need, facts)))
+  if (need !== undefined && !(isWhole(reference) && !isGranted(need, facts)))
     return { ...unknown(facts), from: `its command: ${need.text}`, field };
   return {
     behavior: undefined,
@@ -71,8 +71,9 @@ export const needsImage = (
   content: ImageContent | undefined,
 ): boolean => needOf(line, surroundings(facts, content)) !== undefined;
 
-/** An init container waits for others before it ends. */
-const isWait = (need: Need, { role }: ContainerFacts): boolean => need.kind === 'network' && role === 'init';
+/** Whether a real container of such an image has what is needed: an init container waits for others before it ends. */
+const isGranted = ({ kind }: Need, { role, isPrivileged }: ContainerFacts): boolean =>
+  kind === 'applet' || (kind === 'network' && role === 'init') || (kind === 'host' && isPrivileged);
 
 function lineOf({ command, args }: ContainerFacts, content: ImageContent): readonly string[] {
   if (command.length > 0) return [...command, ...args];

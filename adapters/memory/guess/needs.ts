@@ -17,7 +17,8 @@ export interface Surroundings {
 
 /** What a command line needs that is not simulated. */
 export interface Need {
-  readonly kind: 'program' | 'file' | 'host' | 'network';
+  /** An applet is a program that busybox has. */
+  readonly kind: 'program' | 'applet' | 'file' | 'host' | 'network';
   /** In words: `java is not simulated`. */
   readonly text: string;
 }
@@ -61,6 +62,17 @@ const COPIERS = words('cp ln mv');
 
 /** Commands that change the node, or look at it. */
 const OF_THE_HOST = words('chroot mount nsenter umount unshare');
+
+/** What busybox's image has in addition to the commands that are simulated (`busybox --list`), as far as containers may use it. */
+const APPLETS =
+  words(`addgroup adduser ar arp arping bc bunzip2 bzcat bzip2 cal chattr chpasswd cksum clear comm cpio
+  crond crontab cryptpw dc delgroup deluser depmod dnsd dnsdomainname dos2unix ed envdir expand expr factor fallocate flock
+  fold fsync ftpd ftpget ftpput fuser getopt gunzip gzip hostid hwclock inetd insmod install ionice iostat ipcalc ipcrm
+  last less link linux64 login logname logread losetup lsattr lsmod lsof lzcat lzma makemime mesg mkfifo mknod mkpasswd
+  mkswap modinfo modprobe more mountpoint mpstat nologin ntpd od passwd paste patch pivot_root pmap pstree pwdx
+  renice rmmod run-parts runsv runsvdir script sendmail setarch setpriv shred shuf split ssl_client start-stop-daemon strings
+  su sum sv svlogd swapoff swapon syslogd taskset tcpsvd tftp tftpd tsort ttysize udhcpc udpsvd unexpand unix2dos unlink
+  unlzma unxz unzip usleep uudecode uuencode vi watch watchdog whois xz xzcat zcat`);
 
 /** Commands that talk to somebody: their operands with a host. */
 const CLIENTS = words('curl dig nc netcat nslookup ping telnet traceroute wget');
@@ -266,7 +278,10 @@ class Reader {
   }
 }
 
-const program = (name: string): Need => ({ kind: 'program', text: `${name} is not simulated` });
+const program = (name: string): Need => ({
+  kind: APPLETS.has(baseName(name)) && isCommand(name) ? 'applet' : 'program',
+  text: `${name} is not simulated`,
+});
 const fileOf = (path: string): Need => ({ kind: 'file', text: `only the image has ${path}` });
 
 const isPath = (word: string): boolean => /^(\/|\.\.?\/)/.test(word);

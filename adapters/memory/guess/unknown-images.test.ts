@@ -7,6 +7,9 @@ const ports = '[{"name":"web","containerPort":8080,"protocol":"TCP"}]';
 let node: TestNode;
 afterEach(() => node.runtime.close());
 
+/** Only its name says in the CRI that it is an init container. */
+const init = { metadata: { name: 'init-node', attempt: 0 }, annotations: {}, image: { image: 'busybox:1' } };
+
 const setup = async (config: Record<string, unknown> = {}, pod = {}) => {
   node = await createTestNode({ unknownImages: 'run', pod });
   await node.call(() => node.cri.pullImage({ image: { image: IMAGE } }));
@@ -66,4 +69,22 @@ it.each([
 it('leaves the images of the catalog as they are', async () => {
   const { state } = await setup({ image: { image: 'busybox:1' }, args: ['sh', '-c', 'exit 4'] });
   expect(state).toBe('EXITED 4 Error');
+});
+
+it.each([
+  ['privileged', 'EXITED 0 Completed'],
+  ['not privileged', 'EXITED 1 Error'],
+])('takes for done what a container of busybox does to the node, if it may: %s', async (kind, expected) => {
+  const linux = { securityContext: { privileged: kind === 'privileged' } };
+  const command = ['nsenter', '--mount=/proc/1/ns/mnt', '--', 'modprobe', 'dummy'];
+  const { state } = await setup({ ...init, command, linux }, { linux });
+  expect(state).toBe(expected);
+});
+
+it.each([
+  ['gzip < /etc/passwd > /tmp/passwd.gz', 'EXITED 0 Completed'],
+  ['java -version', 'EXITED 127 Error'],
+])('takes programs that busybox has and Mockri does not simulate for done: %s', async (script, expected) => {
+  const { state } = await setup({ ...init, command: ['sh', '-c', script] });
+  expect(state).toBe(expected);
 });
