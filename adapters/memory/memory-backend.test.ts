@@ -230,7 +230,7 @@ describe('logs', () => {
 describe('limits and usage', () => {
   it('changes only the limits that are given', async () => {
     const { container, call, cri, status } = await start();
-    const resources = { cpuShares: 512n, memoryLimitInBytes: 100n };
+    const resources = { cpuShares: 512n, memoryLimitInBytes: 67_108_864n };
     const id = await container({ command: ['run'], linux: { resources } });
     await call(() => cri.updateContainerResources({ containerId: id, linux: { cpuQuota: 5000n } }));
     expect((await status(id)).resources?.linux).toMatchObject({ ...resources, cpuQuota: 5000n });
