@@ -37,6 +37,8 @@ export interface MemoryOptions {
   readonly unknownImages?: UnknownImages;
   /** The pod with a uid, where somebody has it: the CRI does not say which containers come first, and what probes ask. */
   readonly podOf?: (uid: string) => PodFacts | undefined;
+  /** The node's name, which pods in its network see. Default: `mock-node`. */
+  readonly hostname?: string | undefined;
   /** Where the paths of mounts and logs are. Default: this machine's disk. */
   readonly disk?: NodeDisk;
   /** Images that were loaded onto the node, which is found out when somebody asks for one. */
@@ -69,7 +71,16 @@ const CAPABILITIES: BackendCapabilities = {
 
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
-  const { clock, accounts = openAccounts(), programs, place, network, machinePorts, disk } = options;
+  const {
+    clock,
+    accounts = openAccounts(),
+    programs,
+    place,
+    network,
+    machinePorts,
+    disk,
+    hostname,
+  } = options;
   const { warn, behaviors = [] } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
   const { unknownImages = 'fail', isLoaded, podOf } = options;
@@ -91,6 +102,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     place,
     network,
     machinePorts,
+    hostname,
     disk,
     warn,
   });

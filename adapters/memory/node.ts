@@ -32,6 +32,8 @@ export interface NodeOptions {
   readonly programs?: Programs | undefined;
   /** See AddressPool. */
   readonly place?: string | undefined;
+  /** What pods in its network are called. Default: `mock-node`. */
+  readonly hostname?: string | undefined;
   /** Default: this machine's. */
   readonly disk?: NodeDisk | undefined;
   /** What its processes reach. Default: the pods on the clock. */
@@ -59,6 +61,7 @@ export class MemoryNode {
   readonly hostPids = new HostPids(() => this.#ownProcesses());
   readonly cpu: Cpu;
   readonly accounts: Accounts;
+  readonly hostname: string;
   /** What containers mount of, and where their logs are. */
   readonly disk: NodeDisk;
   /** Network devices that pods in the host's network have added; the machine does not get them. */
@@ -77,6 +80,7 @@ export class MemoryNode {
   constructor(options: NodeOptions) {
     const { clock, images, programs, place, warn = () => {} } = options;
     this.clock = clock;
+    this.hostname = options.hostname ?? 'mock-node';
     this.disk = options.disk ?? new HostDisk();
     this.cpu = new Cpu(clock);
     this.images = images;

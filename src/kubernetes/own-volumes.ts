@@ -10,7 +10,7 @@ export const ownVolumes = <V extends object>(volumes: readonly V[]): V[] =>
     return Object.fromEntries(own.length > 1 ? own : [...own, ['emptyDir', {}]]) as V;
   });
 
-/** The one file of a machine that a pod may be given a copy of: it sees what is in it with hostNetwork, too. */
+/** The one file of a node that a pod may be given a copy of: it sees what is in it with hostNetwork, too. */
 export const NODE_HOSTS = '/etc/hosts';
 
 /** Whether a volume is that file. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../clock/clock.js';
-import { type LoopbackSocket, socketError } from '../clock/network/loopback.js';
+import { type LoopbackSocket, NODE, socketError } from '../clock/network/loopback.js';
 import {
   formatIpAddress,
   type IpAddress,
@@ -24,9 +24,6 @@ export interface Network {
    */
   connect(host: string, port: number, signal: AbortSignal): Promise<Connection>;
 }
-
-/** Where the ports of the simulated node are in the clock's network: those of pods in its network, and host ports. */
-export const NODE = '127.0.0.1';
 
 const PODS = range('127.64.0.0/10');
 const UNSPECIFIED = [range('0.0.0.0/8'), range('::/128')];

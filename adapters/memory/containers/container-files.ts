@@ -1,9 +1,8 @@
 import type { Clock } from '../../../src/clock/clock.js';
-import {
-  type ContainerConfig,
-  type ContainerResources,
-  NamespaceMode,
-  type PodSandboxConfig,
+import type {
+  ContainerConfig,
+  ContainerResources,
+  PodSandboxConfig,
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
 import type { ContainerFsOptions } from '../../../src/linux/fs/container-fs-options.js';
@@ -13,7 +12,6 @@ import type { FilesConfig } from '../../../src/linux/fs/files-config.js';
 /** What a container's and its pod's CRI configs say about its file system. */
 export function filesConfigOf(config: ContainerConfig, pod: PodSandboxConfig): FilesConfig {
   const security = config.linux?.securityContext;
-  const { network, ipc } = pod.linux?.securityContext?.namespaceOptions ?? {};
   const userNamespace = (security ?? pod.linux?.securityContext)?.namespaceOptions?.usernsOptions;
   return {
     isPrivileged: security?.privileged ?? false,
@@ -23,8 +21,6 @@ export function filesConfigOf(config: ContainerConfig, pod: PodSandboxConfig): F
     maskedPaths: security?.maskedPaths ?? [],
     readonlyPaths: security?.readonlyPaths ?? [],
     dns: pod.dnsConfig,
-    // An unset mode is POD (cri-api NamespaceMode).
-    host: { network: network === NamespaceMode.NODE, ipc: ipc === NamespaceMode.NODE },
     idMappings: { uids: userNamespace?.uids ?? [], gids: userNamespace?.gids ?? [] },
   };
 }

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { type ContainerConfig, NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type SandboxSpec, StartFailure } from '../../../src/engine/backend.js';
@@ -40,7 +39,7 @@ export class MemoryPod {
     this.ip = ip;
     this.hostPid = node.hostPids.next();
     this.#sysctls = sysctlsOf(config.linux?.sysctls ?? {});
-    this.givenHostname = network === NamespaceMode.NODE ? hostname() : config.hostname || id.slice(0, 12);
+    this.givenHostname = network === NamespaceMode.NODE ? node.hostname : config.hostname || id.slice(0, 12);
     this.hostname = this.givenHostname;
     this.#node = node;
     if (pid === NamespaceMode.NODE) this.#pids = node.hostPids;

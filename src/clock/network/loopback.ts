@@ -12,6 +12,14 @@ export interface Loopback {
   listen(address: string, port: number, accept: (connection: LoopbackSocket) => void): OpenPort;
   /** A connection that is open already. Throws ECONNREFUSED if nobody on this clock listens there. */
   connect(address: string, port: number): LoopbackSocket;
+  /** The sockets of an address: ports that are listened on, and its ends of connections. */
+  socketsOf(address: string): readonly SocketState[];
+}
+
+/** A socket; one that listens has no other end. */
+export interface SocketState {
+  readonly local: Endpoint;
+  readonly remote: Endpoint | undefined;
 }
 
 /** A port that somebody listens on. */
@@ -19,6 +27,9 @@ export interface OpenPort {
   readonly port: number;
   readonly close: Release;
 }
+
+/** Where the ports of the simulated node are: those of pods in its network, and host ports. */
+export const NODE = '127.0.0.1';
 
 /** Where the kernel begins to give out ports. */
 const FIRST_PORT = 32_768;
@@ -33,14 +44,22 @@ const MOST_UNREAD = 128 * 1024 * 1024;
 /** Connections to one port at a time, as SOMAXCONN of Linux; the next one is refused. */
 const MOST_CONNECTIONS = 4096;
 
-interface Endpoint {
+/** An end of a connection. */
+export interface Endpoint {
   readonly address: string;
   readonly port: number;
 }
 
+interface OpenedPort {
+  readonly local: Endpoint;
+  accept(connection: LoopbackSocket): void;
+  connections: number;
+}
+
 /** Makes a loopback network in this process. A client's port is the next one of the kernel's range, so that runs repeat. */
 export function createLoopback(): Loopback {
-  const listening = new Map<string, { accept(connection: LoopbackSocket): void; connections: number }>();
+  const listening = new Map<string, OpenedPort>();
+  const connected = new Set<LoopbackSocket>();
   const unread = { bytes: 0 };
   let nextPort = FIRST_PORT;
 
@@ -55,7 +74,7 @@ export function createLoopback(): Loopback {
       const port = asked === 0 ? ephemeralPort() : asked;
       const key = `${address}:${port}`;
       if (listening.has(key)) throw socketError('listen', 'EADDRINUSE', `: address already in use ${key}`);
-      const made = { accept, connections: 0 };
+      const made = { accept, local: { address, port }, connections: 0 };
       listening.set(key, made);
       return {
         port,
@@ -68,7 +87,7 @@ export function createLoopback(): Loopback {
       const found = listening.get(`${address}:${port}`);
       if (found === undefined || found.connections === MOST_CONNECTIONS)
         throw socketError('connect', 'ECONNREFUSED', ` ${address}:${port}`);
-      const source = { address: '127.0.0.1', port: ephemeralPort() };
+      const source = { address: NODE, port: ephemeralPort() };
       const target = { address, port };
       const client = new LoopbackSocket(source, target, unread);
       const server = new LoopbackSocket(target, source, unread);
@@ -76,9 +95,21 @@ export function createLoopback(): Loopback {
       server.peer = client;
       found.connections++;
       server.once('close', () => found.connections--);
+      for (const socket of [client, server]) {
+        connected.add(socket);
+        socket.once('close', () => connected.delete(socket));
+      }
       process.nextTick(found.accept, server);
       return client;
     },
+    socketsOf: (address) =>
+      [
+        ...[...listening.values()].map(({ local }) => ({ local, remote: undefined })),
+        ...[...connected].map(({ localAddress, localPort, remoteAddress, remotePort }) => ({
+          local: { address: localAddress, port: localPort },
+          remote: { address: remoteAddress, port: remotePort },
+        })),
+      ].filter(({ local }) => local.address === address),
   };
 }
 

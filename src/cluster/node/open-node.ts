@@ -32,7 +32,7 @@ export interface NodeParts
   /** Settings of the simulated runtime. */
   readonly memory?: Omit<
     MemoryOptions,
-    'clock' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'
+    'clock' | 'hostname' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'
   >;
   /** What its pods and probes reach beyond the pods of this process. Default: nothing. */
   readonly realNetwork?: RealNetwork | undefined;
@@ -75,6 +75,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       accounts,
       clock,
       place: name,
+      hostname: name,
       network,
       machinePorts: 'pods',
       warn,

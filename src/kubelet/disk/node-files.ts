@@ -19,7 +19,8 @@ const MAX_LOG_LINES = 80;
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
-const nodeHosts = (): Promise<string> => readFile(NODE_HOSTS, 'utf8').catch(() => '');
+/** Of a node that keeps this machine's files from its pods. */
+const SIMULATED_HOSTS = '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n';
 
 /** Directories of a kubelet with real files. */
 export interface NodeFilesOptions {
@@ -28,8 +29,8 @@ export interface NodeFilesOptions {
   /** Container logs; the kubelet's default is /var/log/pods. */
   readonly podLogsDir: string;
   /**
-   * Volumes of type hostPath are empty directories of the pod: the machine's files are not for pods. /etc/hosts is a copy of the
-   * machine's.
+   * Volumes of type hostPath are empty directories of the pod: the machine's files are not for pods. /etc/hosts is a file that
+   * knows localhost only.
    */
   readonly keepsFromHost?: boolean;
 }
@@ -45,6 +46,8 @@ interface Below {
  * directories, whatever they make there, also while it is used (see withPinned).
  */
 export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFilesOptions): KubeletFiles {
+  const nodeHosts = async () =>
+    keepsFromHost ? SIMULATED_HOSTS : readFile(NODE_HOSTS, 'utf8').catch(() => '');
   const podRoot = lazyRoot(rootDir);
   const logRoot = lazyRoot(podLogsDir);
   const podLogDirectory: KubeletFiles['podLogDirectory'] = ({ namespace, name, uid }) =>

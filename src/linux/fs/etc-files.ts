@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { DnsConfig } from './files-config.js';
+
+/** The node's own, with the address that a cluster's DNS often has. Nobody asks it. */
+export const RESOLV_CONF = 'nameserver 10.96.0.10\n';
 
 /** The files that containerd writes for a sandbox and mounts into its containers. */
 export function etcFiles(
@@ -19,19 +21,11 @@ function hosts(hostname: string, ips: readonly string[]): string {
   return loopback + ips.map((ip) => `${ip}\t${hostname}\n`).join('');
 }
 
-/** As containerd's parseDNSOptions; without a DNS config, the node's own file (dns policy Default). */
+/** As containerd's parseDNSOptions; without a DNS config (dns policy Default) the node's own file. */
 function resolvConf(dns: DnsConfig | undefined): string {
   const { servers = [], searches = [], options = [] } = dns ?? {};
-  if (servers.length + searches.length + options.length === 0) return nodeResolvConf();
+  if (servers.length + searches.length + options.length === 0) return RESOLV_CONF;
   const search = searches.length > 0 ? [`search ${searches.join(' ')}`] : [];
   const option = options.length > 0 ? [`options ${options.join(' ')}`] : [];
   return [...search, ...servers.map((server) => `nameserver ${server}`), ...option, ''].join('\n');
-}
-
-function nodeResolvConf(): string {
-  try {
-    return readFileSync('/etc/resolv.conf', 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -17,12 +17,6 @@ export interface IdMapping {
   readonly length: number;
 }
 
-/** Which of the host's namespaces a container shares. */
-export interface HostNamespaces {
-  readonly network: boolean;
-  readonly ipc: boolean;
-}
-
 /** Content of /etc/resolv.conf. If all lists are empty, the container gets the node's own file. */
 export interface DnsConfig {
   readonly servers: readonly string[];
@@ -53,7 +47,6 @@ export interface FilesConfig {
   readonly maskedPaths: readonly string[];
   readonly readonlyPaths: readonly string[];
   readonly dns: DnsConfig | undefined;
-  readonly host: HostNamespaces;
   /** Of the user namespace; empty lists map the whole range. */
   readonly idMappings: { readonly uids: readonly IdMapping[]; readonly gids: readonly IdMapping[] };
 }

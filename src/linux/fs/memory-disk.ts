@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Account } from '../../input/account.js';
+import { RESOLV_CONF } from './etc-files.js';
 import { FileError } from './file-error.js';
 import type { FileSystem } from './file-system.js';
 import { directory, file, type ImageDirectory } from './image-tree.js';
@@ -22,7 +23,7 @@ const NODE: ImageDirectory = directory({
     hosts: file('127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n'),
     'machine-id': file(`${'0123456789abcdef'.repeat(2)}\n`),
     'os-release': file('NAME="Mockri simulated Linux"\nID=mockri\nVERSION_ID="1"\n'),
-    'resolv.conf': file('nameserver 10.96.0.10\n'),
+    'resolv.conf': file(RESOLV_CONF),
   }),
 });
 

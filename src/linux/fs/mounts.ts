@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { NODE } from '../../clock/network/loopback.js';
 import type { Account } from '../../input/account.js';
 import type { Random } from '../../random/random.js';
 import { type CgroupSource, createCgroup, createSys } from './cgroup.js';
@@ -39,7 +40,7 @@ export async function mountAll(
     view,
     random: () => random.next(),
     resources: options.resources,
-    host: config.host,
+    sockets: () => options.clock.loopback.socketsOf(view().ips[0] ?? NODE),
     idMaps: { uids: idMap(config.idMappings.uids), gids: idMap(config.idMappings.gids) },
   };
   await mount('/proc', usual('proc', createProc(source), 'proc', false));

@@ -2,7 +2,7 @@ import type { SeenProcess } from '../process/process.js';
 import { FileError } from './file-error.js';
 import type { FileUser } from './file-stat.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
-import { devicesText, socketsText } from './proc-host.js';
+import { devicesText, socketsText } from './proc-network.js';
 import type { ProcSource } from './proc-source.js';
 import { commandName, statText, statusText } from './proc-status.js';
 import type { Vnode } from './vnode.js';
@@ -65,11 +65,14 @@ function mayInspect({ pid, user }: FileUser, capabilities: readonly string[], pr
 }
 
 /** Of /proc/PID/net, what netstat and ifconfig read. */
-function networkFiles({ host, startedAt, view }: ProcSource): Readonly<Record<string, Vnode>> {
-  const sockets = (name: 'tcp' | 'tcp6') =>
-    new TextNode(() => socketsText(name, host, view().ips), startedAt);
-  const dev = new TextNode(() => devicesText(host, [...view().links.keys()]), startedAt);
-  return { dev, tcp: sockets('tcp'), tcp6: sockets('tcp6') };
+function networkFiles({ sockets, startedAt, view }: ProcSource): Readonly<Record<string, Vnode>> {
+  const text = (make: () => string) => new TextNode(make, startedAt);
+  return {
+    dev: text(() => devicesText([...view().links.keys()])),
+    tcp: text(() => socketsText(sockets())),
+    // Pods have IPv4 addresses only.
+    tcp6: text(() => socketsText([])),
+  };
 }
 
 /** The standard streams; opening one of them is using the process's own. */

@@ -1,5 +1,5 @@
+import type { SocketState } from '../../clock/network/loopback.js';
 import type { ContainerView } from '../process/process.js';
-import type { HostNamespaces } from './files-config.js';
 
 /** What /proc shows beyond the processes. */
 export interface ProcSource {
@@ -8,7 +8,8 @@ export interface ProcSource {
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
   view(): ContainerView;
-  readonly host: HostNamespaces;
+  /** TCP sockets of the container's network. */
+  sockets(): readonly SocketState[];
   readonly idMaps: { readonly uids: string; readonly gids: string };
   /** Uniform in [0, 1). */
   random(): number;

@@ -1,7 +1,6 @@
 import type { ContainerView } from '../process/process.js';
 import { GeneratedDirectory, GeneratedLink, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
-import { sharedMemoryText } from './proc-host.js';
 import { processNode } from './proc-process.js';
 import type { ProcSource } from './proc-source.js';
 import { createSysctls } from './sysctls.js';
@@ -39,7 +38,7 @@ export function createProc(source: ProcSource): Vnode {
       ]),
     ),
     interrupts: text(() => ''),
-    sysvipc: new GeneratedDirectory(() => ({ shm: text(() => sharedMemoryText(source.host)) }), at),
+    sysvipc: new GeneratedDirectory(() => ({ shm: text(() => SHARED_MEMORY) }), at),
     'sysrq-trigger': text(() => '', 0o200),
     sys: createSysctls(source),
   };
@@ -56,6 +55,10 @@ export function createProc(source: ProcSource): Vnode {
 const lastPid = (view: ContainerView): number => Math.max(0, ...view.processes().map(({ pid }) => pid));
 
 const secondsUp = ({ now, startedAt }: ProcSource): number => Math.max(0, Number(now() - startedAt) / 1e9);
+
+/** There are no segments: nothing here makes any, and the node has none of this machine's. */
+const SHARED_MEMORY =
+  '       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid      atime      dtime      ctime                   rss                  swap\n';
 
 /** The simulated node: four processors and 8 GiB, whatever Mockri itself runs on. */
 const PROCESSORS = 4;

@@ -63,6 +63,8 @@ export interface SimulationOptions {
 /** What a runtime's backend shares with the rest of a simulation. */
 export interface BackendParts {
   readonly clock: Clock;
+  /** The node's name. */
+  readonly hostname: string;
   /** Where the kubelet's files are that containers mount. */
   readonly disk: NodeDisk;
   readonly accounts: Accounts;
@@ -178,7 +180,8 @@ async function build(
   const memory = MemoryDisk.ofNode(clock.now, accounts.files);
   const tails = createLogTails();
   const disk = tails.within(diskOf(options, memory));
-  const given = options.backend({ clock, disk, accounts, presentImages: scenario.presentImages });
+  const { node: hostname, presentImages } = scenario;
+  const given = options.backend({ clock, hostname, disk, accounts, presentImages });
   const backend = program?.within(given) ?? given;
   const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
   const warn = (message: string) => record.step(message);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/clock/clock.js';
+import { NODE } from '../../../src/clock/network/loopback.js';
 import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
 import { createPrograms, shellCommands } from '../../../src/linux/commands/index.js';
 import type { CommandTable, Programs } from '../../../src/linux/commands/programs.js';
@@ -10,7 +11,7 @@ import {
   type TableOptions,
 } from '../../../src/linux/process/process-table.js';
 import { listenOn } from '../../../src/network/listen.js';
-import { NODE, SimulatedNetwork } from '../../../src/network/network.js';
+import { SimulatedNetwork } from '../../../src/network/network.js';
 import { containerFiles, someView } from './container-files.js';
 import { sendSignal } from './send-signal.js';
 
@@ -78,7 +79,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
     listenOn(clock, [{ address: ip ?? NODE, port, isOnMachine: false }], accept);
   const connect: TableOptions['connect'] = (address, port, signal) =>
     network.connect(address, port, signal, ip);
-  const fs = containerFiles(options.image, { mounts: options.mounts ?? [] }, view);
+  const fs = containerFiles(options.image, { mounts: options.mounts ?? [] }, view, undefined, clock);
   const written = Promise.all(
     Object.entries(options.files ?? {}).map(([path, text]) => fs.writeFile(path, Buffer.from(text))),
   );

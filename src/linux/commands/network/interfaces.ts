@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import type { Process } from '../../process/process.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
@@ -24,10 +23,20 @@ const LOOPBACK: Interface = {
   isUp: true,
 };
 
-/** A pod has eth0 with its address, and what was added; in the host's network there are the host's own interfaces. */
+/** The node's eth0. It has no address: what is in the node's network is reached over loopback. */
+const NODE_INTERFACE: Interface = {
+  name: 'eth0',
+  kind: 'veth',
+  address: undefined,
+  prefix: 0,
+  mac: '0a:58:7f:00:00:01',
+  isUp: true,
+};
+
+/** A pod has eth0 with its address, and what was added; in the node's network there are the simulated node's. */
 function interfacesOf({ container: { ips, links } }: Process): readonly Interface[] {
   const [ip] = ips;
-  const first = ip === undefined ? hostInterfaces() : [LOOPBACK, podInterface(ip)];
+  const first = [LOOPBACK, ip === undefined ? NODE_INTERFACE : podInterface(ip)];
   const added = [...links].map(([name, isUp], index) => dummyInterface(name, isUp, first.length + index));
   return [...first, ...added];
 }
@@ -43,20 +52,6 @@ function dummyInterface(name: string, isUp: boolean, index: number): Interface {
 }
 
 const hexByte = (value: number): string => (value & 255).toString(16).padStart(2, '0');
-
-const hostInterfaces = (): readonly Interface[] =>
-  Object.entries(networkInterfaces()).flatMap(([name, all = []]) =>
-    all
-      .filter(({ family }) => family === 'IPv4')
-      .map(({ address, mac, cidr, internal }) => ({
-        name,
-        kind: internal ? ('loopback' as const) : ('veth' as const),
-        address,
-        mac,
-        prefix: Number(cidr?.split('/')[1] ?? 32),
-        isUp: true,
-      })),
-  );
 
 const FLAGS: Readonly<Record<Interface['kind'], readonly [up: string, down: string]>> = {
   loopback: ['LOOPBACK,UP,LOWER_UP', 'LOOPBACK'],

@@ -55,18 +55,26 @@ describe('ping', () => {
 });
 
 describe('netstat and ss', () => {
-  it('show the sockets of the pod only, unless it is in the network of the host', async () => {
+  it('show the sockets of the pod, and in the network of the node those of the node, not of this machine', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.64.77.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     try {
-      const local = `127.64.77.1:${port}`;
-      const inside = createRig(view({ ips: ['127.64.77.1'] }));
-      expect((await inside.run('netstat -tln')).stdout).toContain(`${local} `);
-      expect((await inside.run('ss -ltn')).stdout).toContain(local);
-      expect((await inside.run('netstat -tn')).stdout).not.toContain(local);
-      const outside = createRig(view({ ips: ['127.64.77.2'] }));
-      expect((await outside.run('netstat -ln')).stdout).not.toContain(`:${port}`);
+      const pod = createRig(view());
+      await pod.start('nc -l -k -p 8080');
+      expect((await pod.run('netstat -tln')).stdout).toContain('tcp        0      0 127.64.0.1:8080  ');
+      expect((await pod.run('ss -ltn')).stdout).toContain('127.64.0.1:8080 ');
+      expect((await pod.run('netstat -tn')).stdout).not.toContain(':8080');
+      pod.clock.loopback.connect('127.64.0.1', 8080);
+      expect((await pod.run('netstat -tn')).stdout).toMatch(/127.64.0.1:8080 +127.0.0.1:32768 +ESTABLISHED/);
+
+      const node = createRig(view({ ips: [] }));
+      await node.start('nc -l -k -p 8081');
+      node.clock.loopback.listen('127.64.0.9', 8082, () => {});
+      const { stdout } = await node.run('netstat -tan');
+      expect(stdout).toContain('127.0.0.1:8081 ');
+      expect(stdout).not.toContain(':8082');
+      expect(stdout).not.toContain(`:${port} `);
     } finally {
       server.close();
     }
@@ -126,6 +134,14 @@ describe('ip and ifconfig', () => {
     for (let number = 0; number < 1000; number++) links.set(`d${number}`, false);
     expect(await stderr('more')).toBe('ip: RTNETLINK answers: Cannot allocate memory\n');
     expect(links.size).toBe(1000);
+  });
+
+  it('show interfaces of the node to a pod in its network, not those of this machine', async () => {
+    const { run } = createRig(view({ ips: [] }));
+    expect((await run('ip -o link')).stdout.match(/^\d+: [^:]+/gm)).toEqual(['1: lo', '2: eth0@if3']);
+    expect((await run('ifconfig eth0')).stdout).toContain('HWaddr 0A:58:7F:00:00:01');
+    const devices = (await run('cat /proc/net/dev')).stdout;
+    expect(devices.match(/\S+(?=:)/g)).toEqual(['lo', 'eth0']);
   });
 
   it('show the interfaces of a pod', async () => {
