@@ -1,10 +1,9 @@
-import type { Clock } from '../clock/clock.js';
 import { turn } from '../clock/turn.js';
 import type { KubeObjects } from '../kubelet/kube-objects.js';
 import { type ManifestSource, watchManifests } from '../kubelet/pods/manifest-source.js';
 import type { Random } from '../random/random.js';
 import { createNodeTapes, type NodeTapes } from '../tape/node-tapes.js';
-import type { ApiClient, ClientOf } from './api/api-client.js';
+import type { ApiClient } from './api/api-client.js';
 import { type ApiObject, type WatchOptions, watchObjects } from './api/watch-objects.js';
 import type { NodeIdentities } from './certificates/node-identities.js';
 import { createEventPoster } from './events/event-poster.js';
@@ -13,6 +12,7 @@ import type { ClusterNode } from './node/cluster-node.js';
 import { type ClusterContext, type JoinedNode, joinNode } from './node/join-node.js';
 import type { ApiNode } from './node/node-object.js';
 import type { NodeSettings } from './node/node-settings.js';
+import { assumeObjects } from './objects/assumed-objects.js';
 import { createObjectCache } from './objects/object-cache.js';
 import type { ApiPod } from './objects/pod-from-api.js';
 import { type ApiService, createServices, type Services } from './objects/services.js';
@@ -66,7 +66,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     isRefused = reject;
   });
   registered.catch(() => {});
-  const objectsOf = objectsOfNodes(clientOf, services, clock);
+  const objectsOf = objectsOfNodes(options, hub, services);
   const context: ClusterContext = {
     ...options,
     clientOf,
@@ -130,12 +130,18 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 /** What the pods of each node are made of: nodes that are their own users must not see what another may. */
-function objectsOfNodes(clientOf: ClientOf, services: Services, clock: Clock): ClusterContext['objectsOf'] {
+function objectsOfNodes(
+  { identities, clock, memory, log }: ClusterOptions,
+  hub: PodHub,
+  services: Services,
+): ClusterContext['objectsOf'] {
   const byClient = new Map<ApiClient, KubeObjects>();
+  const parts = { clock, pods: () => hub.pods(), log: withoutRepeats(log) };
   return (node) => {
-    const api = clientOf(node);
+    const api = identities.clientOf(node);
+    const { data } = createObjectCache(api, clock);
     const objects = byClient.get(api) ?? {
-      ...createObjectCache(api, clock),
+      data: memory?.unknownImages === 'run' ? assumeObjects(data, { ...parts, api }) : data,
       ...createTokenCache(api, clock),
       services: services.in,
     };

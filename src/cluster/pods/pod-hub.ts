@@ -20,6 +20,8 @@ export interface PodHub {
   readonly sink: StatusSink;
   /** The object of a pod, as far as it is kept. */
   entry(uid: string): PodEntry | undefined;
+  /** The pods of all nodes, without static ones. */
+  pods(): readonly Pod[];
   /** How many pods the nodes have. */
   readonly size: number;
 }
@@ -81,6 +83,7 @@ export function createPodHub(options: PodHubOptions): PodHub {
     }),
     sink: sinkOf(entries, sender, statics),
     entry: (uid) => entries.get(uid),
+    pods: () => entries.of(undefined).map(({ pod }) => pod),
     get size() {
       return entries.size;
     },

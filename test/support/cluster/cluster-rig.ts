@@ -34,6 +34,7 @@ interface RigOptions {
   readonly root?: string;
   /** Default: the account is all nodes. */
   readonly identity?: 'node';
+  readonly memory?: NonNullable<Parameters<typeof openCluster>[0]['memory']>;
   /** Called before anything reaches the API server. */
   readonly beforeStart?: (api: FakeApi, clock: VirtualClock) => void;
   /** Awaited before the kubelets run. */
@@ -48,7 +49,7 @@ export function clusterRig() {
     for (const end of ends.splice(0)) await end();
   };
   const setup = async (options: RigOptions = {}) => {
-    const { nodes = ['mock-0'], staticPodPath, identity, before = async () => {} } = options;
+    const { nodes = ['mock-0'], staticPodPath, identity, memory = {}, before = async () => {} } = options;
     const clock = createVirtualClock();
     const api = createFakeApi(clock);
     options.beforeStart?.(api, clock);
@@ -77,7 +78,7 @@ export function clusterRig() {
           nodes: nodes.map((name) => ({ name, settings: { ...settings, staticPodPath } })),
           root,
           kubelet: kubeletSettings(),
-          memory: {},
+          memory,
           log: (message) => log.push(message),
         });
         await before(opened, tapes);

@@ -20,6 +20,8 @@ export interface FakeApi {
   onAdded(collection: string, added: (object: Json) => void): void;
   all(collection: string): Json[];
   remove(path: string): void;
+  /** This user may do everything, in answers to reviews. */
+  grant(user: string): void;
   /** Ends all watches; the next one begins where it says, or with 410. */
   endWatches(error?: { readonly code: number; readonly message: string }): void;
   /** Nodes have no rights from now on: their own requests are Forbidden, as without the Node authorizer. */
@@ -40,6 +42,7 @@ export function createFakeApi(clock: Clock): FakeApi {
   const requests: string[] = [];
   const users: string[] = [];
   const listeners = new Map<string, (object: Json) => void>();
+  const granted = new Set<string>();
   let failure: Error | undefined;
   let refusesNodes = false;
 
@@ -81,6 +84,8 @@ export function createFakeApi(clock: Clock): FakeApi {
       const name = await user();
       users.push(name);
       if (request.path.endsWith('/selfsubjectaccessreviews')) return { status: { allowed: !refusesNodes } };
+      if (request.path.endsWith('/subjectaccessreviews'))
+        return { status: { allowed: granted.has((request.body?.() as Json | undefined)?.spec.user) } };
       if (refusesNodes && name.startsWith('system:node:'))
         throw new ApiError(403, 'Forbidden', `User "${name}" cannot do this`);
       return structuredClone(answer(request));
@@ -122,6 +127,7 @@ export function createFakeApi(clock: Clock): FakeApi {
     onAdded: (collection, added) => void listeners.set(collection, added),
     all: (collection) => objects.list(collection),
     remove: (path) => void objects.remove(path),
+    grant: (user) => void granted.add(user),
     endWatches: (error) => {
       for (const watcher of watchers) {
         if (error !== undefined) watcher.queue.push({ type: 'ERROR', object: error });

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { Clock } from '../../clock/clock.js';
+import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import { dataReferences } from '../../kubernetes/data-objects.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { ApiClient } from '../api/api-client.js';
+import { createReviewCache } from '../kubelet-server/review-cache.js';
+
+/** How long a ConfigMap or Secret may be missing before it is assumed, in ms: somebody else may be about to make it. */
+const PATIENCE = 8000;
+/** How long an answer about an account's rights is used again, in ms. */
+const GOOD = 60_000;
+/** Missing objects that are remembered at most. */
+const MOST = 500;
+
+const PLACEHOLDER = Buffer.from('placeholder');
+
+const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
+
+interface Parts {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  /** The pods of all nodes of this process. */
+  readonly pods: () => readonly Pod[];
+  readonly log: (message: string) => void;
+}
+
+/**
+ * What pods read, and in place of a ConfigMap or Secret that is missing placeholder data if a pod of its namespace runs as an
+ * account that may create it. The pod's program would, as argo-cd's and ingress-nginx's do, but programs of unknown images
+ * are not simulated. Where nobody may, it stays missing, as in a real cluster.
+ */
+export function assumeObjects(
+  read: KubeObjects['data'],
+  { api, clock, pods, log }: Parts,
+): KubeObjects['data'] {
+  const missing = new Map<string, number>();
+
+  const rights = createReviewCache(
+    clock,
+    async (question) =>
+      accessReview.parse(
+        await api.request({
+          method: 'POST',
+          path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+          body: () => JSON.parse(question),
+        }),
+      ).status.allowed,
+    () => GOOD,
+  );
+
+  /** An API server that does not say so leaves the object missing. */
+  const mayCreate = (user: string, namespace: string, resource: string): Promise<boolean> => {
+    const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+    const resourceAttributes = { verb: 'create', version: 'v1', resource, namespace };
+    const spec = { user, groups, resourceAttributes };
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+    return rights.get(JSON.stringify(review)).catch(() => false);
+  };
+
+  /** Whether it has been missing for a while. */
+  const isOverdue = (key: string): boolean => {
+    const since = missing.get(key) ?? clock.elapsed();
+    missing.set(key, since);
+    const [oldest] = missing.size > MOST ? missing.keys() : [];
+    if (oldest !== undefined) missing.delete(oldest);
+    return clock.elapsed() - since >= PATIENCE;
+  };
+
+  return async (kind, namespace, name) => {
+    const data = await read(kind, namespace, name);
+    const key = `${kind} ${namespace}/${name}`;
+    if (data !== undefined) missing.delete(key);
+    if (data !== undefined || !isOverdue(key)) return data;
+    const own = pods().filter((pod) => pod.metadata.namespace === namespace);
+    const wanted = own
+      .flatMap(({ spec }) => dataReferences(spec))
+      .filter((reference) => reference.kind === kind && reference.name === name && !reference.isOptional);
+    if (wanted.length === 0) return undefined;
+    for (const account of new Set(own.map(({ spec }) => spec.serviceAccountName || 'default'))) {
+      const user = `system:serviceaccount:${namespace}:${account}`;
+      if (!(await mayCreate(user, namespace, `${kind.toLowerCase()}s`))) continue;
+      log(`${key} is not there; pods find placeholder data, because ${user} may create it`);
+      return new Map(wanted.flatMap(({ keys }) => keys).map((each) => [each, PLACEHOLDER]));
+    }
+    return undefined;
+  };
+}
