@@ -7,7 +7,7 @@ export const withoutEffect = {
     creationTimestamp`),
   spec: words(`automountServiceAccountToken dnsConfig hostUsers overhead
     preemptionPolicy priorityClassName resourceClaims schedulerName
-    schedulingGates serviceAccount setHostnameAsFQDN subdomain
+    schedulingGates serviceAccount setHostnameAsFQDN
     topologySpreadConstraints workloadRef`),
   container: words('volumeDevices'),
   valueFrom: words('fileKeyRef'),

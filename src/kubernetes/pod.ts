@@ -49,6 +49,8 @@ const makeSpecSchema = once((fields) =>
     hostIPC: z.boolean().default(false),
     shareProcessNamespace: z.boolean().default(false),
     hostname: dnsLabel.optional(),
+    /** The Service under whose name the pod has one, as in `db-0.db`. */
+    subdomain: dnsLabel.optional(),
     /** Name of the host instead of `hostname` and the pod's name (HostnameOverride, from 1.35 on by default). */
     hostnameOverride: dnsSubdomain.max(64).optional(),
     hostAliases: z.array(hostAlias(fields)).optional(),

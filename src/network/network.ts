@@ -25,6 +25,17 @@ export interface Network {
   connect(host: string, port: number, signal: AbortSignal): Promise<Connection>;
 }
 
+/** Names and addresses that lead to pods: the Services of a cluster. */
+export interface Services {
+  /** The addresses of a name that a pod of this namespace asks for; empty for one that no Service has. */
+  resolve(name: string, namespace: string): readonly string[];
+  /** Where a connection to the address of a Service leads; undefined for an address that none has. */
+  route(
+    address: string,
+    port: number,
+  ): { readonly address: string; readonly port: number } | 'refused' | undefined;
+}
+
 const PODS = range('127.64.0.0/10');
 const UNSPECIFIED = [range('0.0.0.0/8'), range('::/128')];
 
@@ -37,6 +48,8 @@ export interface SimulatedNetworkOptions {
   readonly nodeAddresses?: readonly string[];
   /** Where an address that a pod has in the cluster is here. Default: the same. */
   readonly localAddress?: ((address: string) => string) | undefined;
+  /** Default: none. */
+  readonly services?: Services | undefined;
 }
 
 /** Where an address leads. */
@@ -61,7 +74,7 @@ export class SimulatedNetwork implements Network {
 
   /** `pod`: the address of the pod that asks, which its loopback is. Default: the node asks. */
   async connect(host: string, port: number, signal: AbortSignal, pod?: string): Promise<Connection> {
-    const { clock, real } = this.#options;
+    const { clock, real, services } = this.#options;
     const place = this.#find(host);
     if (place === undefined)
       throw Object.assign(socketError('getaddrinfo', 'ENOTFOUND', ` ${host}`), { hostname: host });
@@ -70,8 +83,16 @@ export class SimulatedNetwork implements Network {
     if (kind === 'pod') return clock.loopback.connect(text, port);
     if (kind !== 'elsewhere')
       return clock.loopback.connect((kind === 'loopback' ? pod : undefined) ?? NODE, port);
+    const route = services?.route(text, port);
+    if (route === 'refused') throw socketError('connect', 'ECONNREFUSED', ` ${text}:${port}`);
+    if (route !== undefined) return clock.loopback.connect(route.address, route.port);
     if (clock.kind === 'real' && real?.permits(address, port)) return connectAway(text, port, signal);
     throw socketError('connect', 'ENETUNREACH', ` ${text}:${port}`);
+  }
+
+  /** The addresses of a Service's name that a pod of this namespace asks for. */
+  resolve(name: string, namespace: string): readonly string[] {
+    return this.#options.services?.resolve(name, namespace) ?? [];
   }
 
   /** Whether something answers at an address, as to a ping: the asking pod, the node, or a pod that `hasPod` knows. */

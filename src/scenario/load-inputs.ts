@@ -81,9 +81,12 @@ async function loadInput(given: string): Promise<Input> {
 function makeScenario(inputs: readonly Input[], choices: ManifestChoices): WrittenScenario {
   const objects = inputs.map(({ documents }) => readObjects(documents));
   const made = writtenScenario(
-    objects.flatMap(({ workloads }) => workloads),
-    objects.flatMap(({ data }) => data),
-    objects.flatMap(({ others }) => others),
+    {
+      workloads: objects.flatMap(({ workloads }) => workloads),
+      data: objects.flatMap(({ data }) => data),
+      services: objects.flatMap(({ services }) => services),
+      others: objects.flatMap(({ others }) => others),
+    },
     inputs.map(({ file }) => file).join(', '),
     choices,
   );

@@ -56,6 +56,10 @@ export class LiveView implements ContainerView {
     return this.#container.pod.reaches(address);
   }
 
+  resolve(name: string): readonly string[] {
+    return this.#container.pod.resolve(name);
+  }
+
   get oomScore(): number {
     return Number(this.#container.resources.linux?.oomScoreAdj ?? 0n);
   }

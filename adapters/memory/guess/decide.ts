@@ -85,6 +85,7 @@ const surroundings = (facts: ContainerFacts, content: ImageContent | undefined):
   programs: Object.keys(content?.programs ?? {}),
   mounts: facts.mounts,
   env: facts.env,
+  hasHost: facts.hasHost ?? (() => false),
 });
 
 /** What is assumed of a program of which nothing is known. */

@@ -25,6 +25,8 @@ export interface ContainerFacts {
   readonly ports: readonly number[];
   readonly hasProbes: boolean;
   readonly mounts: readonly string[];
+  /** Whether a name of another host leads to pods that are simulated too. Default: none does. */
+  readonly hasHost?: ((name: string) => boolean) | undefined;
   readonly isPrivileged: boolean;
   /** Whether somebody means to type into it (`kubectl run -it`, `kubectl debug`). */
   readonly isInteractive: boolean;

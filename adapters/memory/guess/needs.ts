@@ -13,6 +13,8 @@ export interface Surroundings {
   /** Where volumes are mounted. */
   readonly mounts: readonly string[];
   readonly env: ReadonlyMap<string, string>;
+  /** Whether a name of another host leads to pods that are simulated too. */
+  readonly hasHost: (name: string) => boolean;
 }
 
 /** What a command line needs that is not simulated. */
@@ -77,12 +79,17 @@ const APPLETS =
 /** Commands that talk to somebody: their operands with a host. */
 const CLIENTS = words('curl dig nc netcat nslookup ping telnet traceroute wget');
 
+/** Of these, those that connect: nothing answers a ping of a Service. */
+const CONNECTING = words('curl nc netcat wget');
+
 /** Reads a command line in the order in which it runs: what it makes is there afterwards. */
 class Reader {
   readonly #around: Surroundings;
   readonly #made = new Set<string>();
   readonly #functions = new Set<string>();
   readonly #values: Map<string, string>;
+  /** In how many commands whose output another reads. */
+  #depth = 0;
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -150,7 +157,10 @@ class Reader {
         const need = this.#ofPath(this.#textOf(word), false);
         if (need !== undefined) return need;
       }
+    const isRead = command.kind === 'simple' || (command.kind === 'pipeline' && command.stages.length > 1);
+    if (isRead) this.#depth++;
     const inner = this.#first(partsOf(command));
+    if (isRead) this.#depth--;
     if (inner !== undefined) return inner;
     const own = command.kind === 'simple' ? this.#ofSimple(command) : undefined;
     return own ?? ('redirections' in command ? this.#ofRedirections(command.redirections) : undefined);
@@ -186,12 +196,21 @@ class Reader {
       rest.some((word) => word !== undefined && /^-\w*l/.test(word) && isListener(command))
     )
       return undefined;
-    const unknown = hostsIn(command, rest).find((host) => host === undefined || !isItself(host));
+    const unknown = hostsIn(command, rest).find(
+      (host) => host === undefined || !(isItself(host) || this.#isAnswered(command, host, rest)),
+    );
     if (unknown === undefined && hostsIn(command, rest).length > 0) return undefined;
     return {
       kind: 'network',
       text: `${command} asks ${unknown ?? 'a host that its script chooses'}, which is not here`,
     };
+  }
+
+  /** Whether a Service answers as it would: what its pods say, or encrypt, nobody knows. */
+  #isAnswered(command: string, host: string, rest: readonly (string | undefined)[]): boolean {
+    const isLookup = command === 'nslookup' || command === 'dig';
+    const isPlain = this.#depth === 0 && !rest.some((word) => /^https:/i.test(word ?? ''));
+    return this.#around.hasHost(host) && (isLookup || (CONNECTING.has(command) && isPlain));
   }
 
   #ofFiles(command: string, rest: readonly (string | undefined)[]): Need | undefined {
@@ -290,7 +309,6 @@ const isListener = (command: string): boolean => command === 'nc' || command ===
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Services have no names here, and other pods no known addresses. */
 const isItself = (host: string): boolean => /^(localhost|127\.[\d.]+|0\.0\.0\.0|::1|\[::1\])$/.test(host);
 
 /** The hosts that a client asks; undefined for a word that only the script knows. */

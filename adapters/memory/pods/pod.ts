@@ -28,6 +28,7 @@ export class MemoryPod {
   hostname: string;
   ready = true;
   readonly #node: MemoryNode;
+  readonly #namespace: string;
   #sysctls: ReadonlyMap<string, string>;
   #pids: PidNamespace | undefined;
   #links: Map<string, boolean> | undefined;
@@ -42,6 +43,7 @@ export class MemoryPod {
     this.givenHostname = network === NamespaceMode.NODE ? node.hostname : config.hostname || id.slice(0, 12);
     this.hostname = this.givenHostname;
     this.#node = node;
+    this.#namespace = config.metadata?.namespace ?? '';
     if (pid === NamespaceMode.NODE) this.#pids = node.hostPids;
   }
 
@@ -104,6 +106,11 @@ export class MemoryPod {
   /** Whether a pod or the node answers at an address. */
   reaches(address: string): boolean {
     return this.#node.network.reaches(address, (ip) => this.#node.addresses.has(ip));
+  }
+
+  /** The addresses of the Service that a name means to its processes. */
+  resolve(name: string): readonly string[] {
+    return this.#node.network.resolve(name, this.#namespace);
   }
 
   /** Connects one of its processes to a port. */

@@ -121,18 +121,18 @@ containers:
 
   test('lists the fields without effect in one line', () => {
     const text = withSpec(`nodeSelector: {disk: ssd}
-subdomain: a
+schedulerName: a
 volumes: [{name: v, nfs: {server: s, path: /}}]
 containers:
 - {name: app, image: "a:1", volumeDevices: [], env: [{name: A, valueFrom: {fileKeyRef: {key: k}}}]}`);
     const others =
       'spec.containers[0].volumeDevices, spec.containers[0].env[0].valueFrom.fileKeyRef, spec.volumes[0].nfs';
     expect(read(text).warnings).toEqual([
-      `pod.yaml: no effect here: spec.subdomain, spec.nodeSelector, ${others}`,
+      `pod.yaml: no effect here: spec.schedulerName, spec.nodeSelector, ${others}`,
     ]);
     // A node that decides which pods it takes reads the selector.
     expect(parseManifest(text, 'pod.yaml', { ...options, isAdmitted: true }).warnings).toEqual([
-      `pod.yaml: no effect here: spec.subdomain, ${others}`,
+      `pod.yaml: no effect here: spec.schedulerName, ${others}`,
     ]);
   });
 

@@ -170,6 +170,8 @@ export interface ContainerView extends Confinement {
   setHostname(name: string): void;
   /** Whether an address belongs to a pod or to the node: nothing else answers a ping. */
   reaches(address: string): boolean;
+  /** The addresses of the Service that a name means to the pod. */
+  resolve(name: string): readonly string[];
   /** All live processes of the pid namespace, by pid: also those of other containers that share it. */
   processes(): readonly SeenProcess[];
   /** Sends a signal to one of them; false when there is none. */

@@ -6,6 +6,7 @@ import { durationSchema } from '../../input/schemas.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { dataObjectSchema } from '../../kubernetes/data-objects.js';
 import { manifestSchema } from '../../kubernetes/pod.js';
+import { serviceSchema } from '../../kubernetes/services.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { operationsSchema } from '../../profiles/latency/latency-schema.js';
 import { expectSchema } from './expect-schema.js';
@@ -93,9 +94,11 @@ export const scenarioSchema = z.strictObject({
     .default([])
     .describe('Images that the node has from the start, because they were pulled before.'),
   objects: z
-    .array(dataObjectSchema)
+    .array(z.discriminatedUnion('kind', [...dataObjectSchema.options, serviceSchema]))
     .default([])
-    .describe('ConfigMaps and Secrets whose data pods see; of others they see placeholders.'),
+    .describe(
+      'ConfigMaps and Secrets whose data pods see; of others they see placeholders. Services that lead to pods.',
+    ),
   pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),
   timeline: z
     .array(z.strictObject({ at: durationSchema, do: action }))

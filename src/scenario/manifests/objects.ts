@@ -5,6 +5,7 @@ import { type DataObject, dataObjectSchema } from '../../kubernetes/data-objects
 import { strict, tolerant } from '../../kubernetes/fields.js';
 import type { PodSpec } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import { type Service, serviceSchema } from '../../kubernetes/services.js';
 import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubernetes/workloads.js';
 import { checkAnnotations } from '../file/check-annotations.js';
 import { removedApi } from './removed-apis.js';
@@ -61,6 +62,7 @@ export interface Workload {
 export interface ReadObjects {
   readonly workloads: readonly Workload[];
   readonly data: readonly DataObject[];
+  readonly services: readonly Service[];
   readonly others: readonly string[];
   /** What must be said of objects that a cluster would refuse. */
   readonly notes: readonly string[];
@@ -78,6 +80,7 @@ export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
     ]);
   const workloads: Workload[] = [];
   const data: DataObject[] = [];
+  const services: Service[] = [];
   const others: string[] = [];
   const notes = new Set<string>();
   const problems: (string | InputError['details'][number])[] = [];
@@ -89,6 +92,7 @@ export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
       if (removed !== undefined) notes.add(removed);
       if (typeof read === 'string') others.push(read);
       else if ('pod' in read) workloads.push(read);
+      else if (read.kind === 'Service') services.push(read);
       else data.push(read);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
@@ -96,7 +100,7 @@ export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
     }
   }
   if (problems.length > 0) throw new InputError(problems);
-  return { workloads, data, others, notes: [...notes] };
+  return { workloads, data, services, others, notes: [...notes] };
 }
 
 /** The objects of a list, or the one object. */
@@ -108,7 +112,7 @@ function itemsOf(document: OpenYaml): OpenYaml[] {
   return written.items.map((_, index) => document.part(['items', index]));
 }
 
-function readObject(view: OpenYaml): Workload | DataObject | string {
+function readObject(view: OpenYaml): Workload | DataObject | Service | string {
   const { written } = view;
   if (!isObject(written) || typeof written.kind !== 'string')
     throw new InputError([view.problem(['kind'], 'expected an object of Kubernetes with a kind')]);
@@ -116,6 +120,8 @@ function readObject(view: OpenYaml): Workload | DataObject | string {
   const metadata = isObject(written.metadata) ? written.metadata : {};
   if ((kind === 'ConfigMap' || kind === 'Secret') && written.apiVersion === 'v1')
     return view.read(dataObjectSchema, withoutNulls(written)).value;
+  if (kind === 'Service' && written.apiVersion === 'v1')
+    return view.read(serviceSchema, withoutNulls(written)).value;
   if (!isWorkload(kind)) return otherObject(view, kind, metadata.name);
   const isFromServer = ['resourceVersion', 'managedFields', 'uid'].some((field) => field in metadata);
   const given = withClaims(withoutNulls(written) as Readonly<Record<string, unknown>>);

@@ -5,6 +5,7 @@ import { formatDuration, parseDuration } from '../../input/duration.js';
 import type { DataKind } from '../../kubernetes/data-objects.js';
 import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Service } from '../../kubernetes/services.js';
 import { podText } from '../../tape/pod-text.js';
 import type { Assumption } from '../file/assumptions.js';
 import { guessContainers, type PlacedGuess } from './guess/containers.js';
@@ -36,6 +37,8 @@ export interface PartChoices {
   readonly unknownImages?: UnknownImages | undefined;
   /** Whether the files have a ConfigMap or Secret. Default: they have all. */
   readonly hasData?: (kind: DataKind, namespace: string, name: string) => boolean;
+  /** Those that lead to pods. Default: none. */
+  readonly services?: readonly Service[];
 }
 
 /** What one object comes to, with this number of pods. */
@@ -75,7 +78,7 @@ const DELETED_AT = 60_000;
 function simulatedPod(
   pod: MadePod,
   object: Workload,
-  { unknownImages = 'run', hasData = () => true }: PartChoices,
+  { unknownImages = 'run', hasData = () => true, services = [] }: PartChoices,
 ) {
   const { metadata } = pod;
   const { read } = object.pod;
@@ -88,6 +91,7 @@ function simulatedPod(
     spec: read,
     status: object.status,
     unknownImages,
+    services,
     hasData: (kind, of) => hasData(kind, namespace, of),
   });
   const behaviors = Object.fromEntries(

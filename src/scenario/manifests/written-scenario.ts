@@ -2,11 +2,13 @@ import { formatDuration } from '../../input/duration.js';
 import { InputError } from '../../input/yaml.js';
 import { writeYaml } from '../../input/yaml-document.js';
 import { type DataKind, type DataObject, dataKindOf, dataReferences } from '../../kubernetes/data-objects.js';
+import { type Service, selects } from '../../kubernetes/services.js';
 import { podText } from '../../tape/pod-text.js';
 import { type Assumptions, assumptionLines } from '../file/assumptions.js';
 import { listed } from './listed.js';
-import type { Workload } from './objects.js';
+import type { ReadObjects, Workload } from './objects.js';
 import { type Part, type PartChoices, partOf, withNamespace } from './part.js';
+import { podsOf } from './templates.js';
 
 /** A scenario as a file says it, and what it takes the manifests to mean. */
 export interface WrittenScenario extends Assumptions {
@@ -22,18 +24,18 @@ const MOST = 24 * 3_600_000;
 
 /** Makes a scenario of objects: their pods, and what their containers are guessed to do. Throws InputError. */
 export function writtenScenario(
-  objects: readonly Workload[],
-  data: readonly DataObject[],
-  others: readonly string[],
+  { workloads, data, services, others: kinds }: Omit<ReadObjects, 'notes'>,
   title: string,
   { until, ...choices }: PartChoices & { readonly until?: number | undefined },
 ): WrittenScenario {
-  const chosen = simulatedObjects(objects);
-  const parts = chosen.map((object) =>
-    partOf(object, { ...choices, hasData: (...key) => findData(data, ...key) !== undefined }),
-  );
+  const chosen = simulatedObjects(workloads);
+  const { leading, others: without } = leadingServices(services, chosen, choices.replicas);
+  const others = [...kinds, ...without];
+  const hasData = (...key: Parameters<NonNullable<PartChoices['hasData']>>) =>
+    findData(data, ...key) !== undefined;
+  const parts = chosen.map((object) => partOf(object, { ...choices, services: leading, hasData }));
   const pods = parts.flatMap((part) => part.pods);
-  checkPods(pods, objects, others);
+  checkPods(pods, workloads, others);
   const guesses = parts.flatMap((part) => part.guesses);
   const longest = Math.max(0, ...parts.map((part) => part.longest));
   const enough = Math.min(MOST, Math.max(LEAST, 3 * longest + LEAST));
@@ -41,7 +43,7 @@ export function writtenScenario(
   const scenario = {
     version: 1,
     title,
-    ...filled('objects', used),
+    ...filled('objects', [...used, ...leading]),
     pods,
     ...filled('presentImages', [...new Set(parts.flatMap((part) => part.presentImages))]),
     ...filled(
@@ -61,6 +63,16 @@ export function writtenScenario(
     ...(others.length > 0 ? [`left out, as they make no pods: ${listed(others)}`] : []),
   ];
   return { scenario, guesses, notes };
+}
+
+/** The Services that lead to pods of the simulation, and the names of those that lead to none, as if they were not there. */
+function leadingServices(services: readonly Service[], objects: readonly Workload[], replicas?: number) {
+  const pods = objects.flatMap((object) => podsOf(object, replicas).pods);
+  const leads = (service: Service) => pods.some(({ metadata }) => selects(service, metadata));
+  return {
+    leading: services.filter(leads),
+    others: services.filter((each) => !leads(each)).map(({ metadata }) => `Service ${metadata.name}`),
+  };
 }
 
 /** Of two with one name, the last counts, as kubectl applies them. */

@@ -32,6 +32,7 @@ import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
 import { createScenarioObjects } from './scenario-objects.js';
 import type { ScenarioPods } from './scenario-pods.js';
+import { createServices } from './services.js';
 import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
 
@@ -70,6 +71,8 @@ export interface BackendParts {
   readonly accounts: Accounts;
   /** The scenario's. */
   readonly presentImages: readonly string[];
+  /** What its pods reach, and the kubelet. */
+  readonly network: SimulatedNetwork;
 }
 
 /** What another kubelet is made of. */
@@ -180,8 +183,13 @@ async function build(
   const memory = MemoryDisk.ofNode(clock.now, accounts.files);
   const tails = createLogTails();
   const disk = tails.within(diskOf(options, memory));
+  const services = createServices(
+    scenario.objects.filter((object) => object.kind === 'Service'),
+    () => node.shown(),
+  );
+  const network = new SimulatedNetwork({ clock, services });
   const { node: hostname, presentImages } = scenario;
-  const given = options.backend({ clock, hostname, disk, accounts, presentImages });
+  const given = options.backend({ clock, hostname, disk, accounts, presentImages, network });
   const backend = program?.within(given) ?? given;
   const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
   const warn = (message: string) => record.step(message);
@@ -208,9 +216,8 @@ async function build(
   const { runtime } = origin;
   const settings = scenarioKubelet(scenario);
   const files = createMemoryFiles(memory);
-  const objects = createScenarioObjects(scenario);
-  const network = new SimulatedNetwork({ clock });
-  const node = createSimulatedNode({
+  const objects = createScenarioObjects(scenario, services);
+  const node: SimulatedNode = createSimulatedNode({
     scenario,
     settings,
     clock,

@@ -2,6 +2,7 @@ import { type KubeObjects, noObjects } from '../../kubelet/kube-objects.js';
 import { dataIn, dataKindOf, dataReferences } from '../../kubernetes/data-objects.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';
+import type { ScenarioServices } from './services.js';
 
 /** The data that a scenario does not have. */
 const PLACEHOLDER = Buffer.from('placeholder');
@@ -9,19 +10,24 @@ const PLACEHOLDER = Buffer.from('placeholder');
 type Data = ReadonlyMap<string, Buffer>;
 
 /**
- * The ConfigMaps and Secrets of a scenario, as its kubelet reads them. A file rarely has all of them: one that is missing has
+ * The ConfigMaps, Secrets and Services of a scenario, as its kubelet reads them. A file rarely has all of them: one that is missing has
  * the keys that pods name, with a placeholder, unless all that refer to it can do without.
  */
-export function createScenarioObjects(scenario: LoadedScenario): KubeObjects {
+export function createScenarioObjects(
+  scenario: LoadedScenario,
+  { addresses }: Pick<ScenarioServices, 'addresses'>,
+): KubeObjects {
   const known = new Map<string, Data>(
-    scenario.objects.map((object) => {
+    scenario.objects.flatMap((object) => {
+      if (object.kind === 'Service') return [];
       const { namespace, name } = object.metadata;
-      return [`${dataKindOf(object)} ${namespace}/${name}`, dataIn(object)];
+      return [[`${dataKindOf(object)} ${namespace}/${name}`, dataIn(object)] as const];
     }),
   );
   let placeholders: ReadonlyMap<string, Data> | undefined;
   return {
     ...noObjects,
+    services: addresses,
     token: (pod, source) =>
       pod.source === 'api' ? Promise.resolve(PLACEHOLDER) : noObjects.token(pod, source),
     data: async (kind, namespace, name) => {

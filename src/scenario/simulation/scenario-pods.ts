@@ -14,6 +14,8 @@ export interface ScenarioPods extends PodSource {
    * False if it is gone already.
    */
   remove(name: string): boolean;
+  /** Those that it wants, or that have not ended yet. */
+  all(): readonly Pod[];
   /** Pods that the control plane would delete from a node it evicts from. */
   evictable(): readonly Pod[];
   /** The pod has ended and is forgotten. */
@@ -73,6 +75,7 @@ export function createScenarioPods(
       }
       return true;
     },
+    all: () => pods.all,
     evictable: () =>
       pods.all.filter(({ source, metadata }) => source === 'api' && metadata.deletionTimestamp === undefined),
     manifestOf: ({ metadata }) => manifests.get(metadata.uid) ?? '',

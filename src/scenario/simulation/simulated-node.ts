@@ -11,6 +11,7 @@ import { podText } from '../../tape/pod-text.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { RunWriter } from './run-writer.js';
 import { createScenarioPods, type ScenarioPods } from './scenario-pods.js';
+import type { ShownPod } from './services.js';
 
 /** How long systemd waits before it starts a kubelet that has exited, in ms (RestartSec in kubeadm's kubelet.service). */
 const RESTART_DELAY = 10_000;
@@ -39,6 +40,8 @@ export interface SimulatedNodeOptions {
 export interface SimulatedNode {
   readonly pods: Pick<ScenarioPods, 'add' | 'remove'>;
   readonly host: NodeHost;
+  /** The pods whose status the API shows. */
+  shown(): readonly ShownPod[];
   stop(): void;
 }
 
@@ -110,6 +113,11 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
   return {
     pods,
     host,
+    shown: () =>
+      pods.all().flatMap((pod) => {
+        const status = statuses.get(pod.metadata.uid);
+        return status === undefined ? [] : [{ pod, status }];
+      }),
     stop: () => {
       host.kill();
       controlPlane.stop();

@@ -27,6 +27,7 @@ export const someView: ContainerView = {
   links: new Map(),
   setHostname: () => {},
   reaches: (address) => address.startsWith('127.'),
+  resolve: () => [],
   processes: () => [],
   kill: () => false,
   ownProcesses: () => [],

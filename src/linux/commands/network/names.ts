@@ -3,8 +3,8 @@ import { parseIpAddress } from '../../../input/ip-address.js';
 import type { Process } from '../../process/process.js';
 
 /**
- * The addresses of a name: its own if it is one, else those in the container's /etc/hosts. There is no other name
- * service in the simulated network, so that what a name means never depends on where Mockri runs.
+ * The addresses of a name: its own if it is one, else those in the container's /etc/hosts, else those of a Service. There
+ * is no other name service in the simulated network, so that what a name means never depends on where Mockri runs.
  */
 export async function resolveName(process: Process, name: string): Promise<readonly string[]> {
   if (parseIpAddress(name) !== undefined) return [name];
@@ -14,7 +14,7 @@ export async function resolveName(process: Process, name: string): Promise<reado
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
     if (names.includes(name)) addresses.push(address);
   }
-  return addresses;
+  return addresses.length > 0 ? addresses : process.container.resolve(name);
 }
 
 /** The first IPv4 address of a name, or the first at all; undefined if it has none. */

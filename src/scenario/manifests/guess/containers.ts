@@ -4,12 +4,14 @@ import {
   containerOf,
   factsOfPod,
   type PodFacts,
+  portsOf,
   type UnknownImages,
 } from '../../../../adapters/memory/guess/facts.js';
 import type { ContainerSpec } from '../../../kubernetes/container.js';
 import { type DataKind, isContentKnown } from '../../../kubernetes/data-objects.js';
 import type { PodSpec } from '../../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../../kubernetes/pod-status.js';
+import { findService, type Service, selects, targetPort } from '../../../kubernetes/services.js';
 import { guessFromStatus } from './from-status.js';
 import type { Guess } from './guess.js';
 
@@ -24,6 +26,8 @@ export interface KnownPod {
   readonly unknownImages: UnknownImages;
   /** Whether the files have an object of the pod's namespace. */
   readonly hasData: (kind: DataKind, name: string) => boolean;
+  /** Those that lead to pods of the simulation. */
+  readonly services: readonly Service[];
 }
 
 /** A guess about a container, with its place in the pod. */
@@ -38,6 +42,16 @@ const knownMounts = ({ spec, hasData }: KnownPod, { volumeMounts }: ContainerSpe
     const volume = spec.volumes.find((each) => each.name === name);
     return volume === undefined || isContentKnown(volume, hasData) ? [mountPath] : [];
   });
+
+/** Ports that Services of a pod lead to, and that none of its containers declares: nobody has to. */
+function portsOfServices({ services, spec, ...pod }: KnownPod): number[] {
+  const declared = spec.containers.flatMap(portsOf);
+  const led = services
+    .filter((service) => selects(service, pod))
+    .flatMap(({ spec: { ports } }) => ports.filter(({ protocol }) => protocol === 'TCP'))
+    .flatMap((port) => targetPort(port, spec.containers) ?? []);
+  return [...new Set(led)].filter((port) => !declared.includes(port));
+}
 
 /** What each container of a pod does that no annotation says: from its status, else from its image and command. */
 export function guessContainers(pod: KnownPod): PlacedGuess[] {
@@ -64,9 +78,12 @@ export function guessContainers(pod: KnownPod): PlacedGuess[] {
       };
       const guess = known && guessFromStatus(known);
       if (guess !== undefined) return [{ ...guess, at: ['status', statuses, found, ...guess.path] }];
+      const own = factsOfPod(facts, spec, role);
       const { field, ...decided } = decide({
-        ...factsOfPod(facts, spec, role),
+        ...own,
+        ports: [...own.ports, ...(spec === containers[0] ? portsOfServices(pod) : [])],
         mounts: knownMounts(pod, spec),
+        hasHost: (name) => findService(pod.services, name, pod.namespace) !== undefined,
       });
       if (decided.behavior !== undefined && pod.unknownImages === 'fail') return [];
       return [{ ...decided, container: spec.name, path: [field], at: ['spec', list, index, field] }];
