@@ -34,7 +34,7 @@ export type Service = z.output<typeof serviceSchema>;
 /** A port of a Service. */
 export type ServicePort = Service['spec']['ports'][number];
 
-/** Whether its name stands for the addresses of its pods: it has none of its own. */
+/** Whether it has no address: its name has those of its pods. */
 export const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === 'None';
 
 /** What a Service looks at in a pod. */

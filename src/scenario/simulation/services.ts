@@ -14,7 +14,7 @@ export interface ShownPod {
 
 /** The Services of a scenario: what the cluster's DNS, kube-proxy and the kubelet know of them. */
 export interface ScenarioServices extends Services {
-  /** Those of a namespace that have an address of their own. */
+  /** Those of a namespace that have their own address. */
   addresses(namespace: string): readonly ServiceAddress[];
 }
 
@@ -67,7 +67,7 @@ export function createServices(
 
 const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`;
 
-/** Of its own file, or the next of the range that kubeadm gives to Services. */
+/** The one that its object says, or the next of the range that kubeadm gives to Services. */
 function addressesOf(services: readonly Service[]): ReadonlyMap<Service, string> {
   const found = new Map<Service, string>();
   const taken = new Set<string>();
