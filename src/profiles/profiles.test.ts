@@ -3,6 +3,7 @@ import { identityOf } from '../../test/support/profiles/identity.js';
 import { readMeasurement } from '../../test/support/profiles/measurement.js';
 import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../test/support/profiles/pod-fixture.js';
 import { probes } from '../../test/support/profiles/probes.js';
+import { ofAll, sampleOf } from '../../test/support/thorough.js';
 import type { CriClient } from '../cri/client/client.js';
 import { ContainerState, Signal } from '../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../testing/index.js';
@@ -66,7 +67,7 @@ test.each([
   expect(status?.mounts).toMatchObject([{ image: { ...IMAGE, imageRef: isSaid ? imageRef : '' } }]);
 });
 
-describe.each([
+const measuredProfiles = [
   'containerd-2.4',
   'containerd-2.3',
   'containerd-2.1',
@@ -74,7 +75,10 @@ describe.each([
   'cri-o-1.36',
   'cri-o-1.34',
   'cri-dockerd-0.4',
-] as const)('%s', (profile) => {
+] as const;
+const some = sampleOf(measuredProfiles, 3);
+
+describe.each(some)(`%s (${ofAll(some.length, measuredProfiles.length, 'profiles')})`, (profile) => {
   const measured = readMeasurement(profile);
 
   test('answers as measured', async () => {

@@ -5,7 +5,7 @@ import { diffWith } from './rig.js';
 
 const temporary = useTemporaryDirectories();
 const ALL = 300;
-const sequences = countOf(ALL, 15);
+const sequences = countOf(ALL, 6);
 
 test(`two equal runtimes have no difference in ${ofAll(sequences, ALL, 'sequences')}`, async () => {
   // Overlapping calls may be answered in another order once (`unsteady`); no difference may show again.

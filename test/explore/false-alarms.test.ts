@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { candidatesOf } from '../../src/explore/catalog/catalog.js';
 import { createRunner } from '../../src/explore/run/runner.js';
+import { sampleOf } from '../support/thorough.js';
 import { subject } from './subject.js';
 
 /** What the first perturbation of this kind breaks. */
@@ -13,7 +14,7 @@ async function brokenBy(kind: string, more: Record<string, unknown>): Promise<st
   return findings.map(({ rule }) => rule);
 }
 
-test.each(['error before PullImage', 'delay 125s PullImage'])(
+test.each(sampleOf(['error before PullImage', 'delay 125s PullImage'], 1))(
   '%s: a slow pull may take its time once more',
   async (kind) => {
     const faults = [{ match: { method: 'PullImage' }, then: { delay: '5m' } }];
@@ -21,7 +22,7 @@ test.each(['error before PullImage', 'delay 125s PullImage'])(
   },
 );
 
-test.each(['error before Version', 'runtime restarted for 30s, state kept'])(
+test.each(sampleOf(['error before Version', 'runtime restarted for 30s, state kept'], 1))(
   '%s: a restart of the kubelet by the scenario is no flapping of the node',
   async (kind) => {
     const timeline = [{ at: '100s', do: { kubelet: 'restart' } }];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { runCommand, spawnCommand } from '../support/command.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
+import { countOf } from '../support/thorough.js';
 
 const directory = useTemporaryDirectory();
 const path = (name: string) => join(directory, name);
@@ -11,6 +12,9 @@ const write = (name: string, text: string | Buffer) => {
   writeFileSync(path(name), text);
   return path(name);
 };
+
+/** In runs; the first few have the cause. */
+const BUDGET = String(countOf(150, 20));
 
 const ROWS = `NAME   READY   STATUS              RESTARTS   AGE
 web    0/1     ContainerCreating   0          0s
@@ -27,7 +31,17 @@ beforeAll(() => {
 
 test('a start that hangs is found, and the scenario of the cause is written', async () => {
   const saw = write('rows.txt', ROWS);
-  const args = ['--saw', saw, '--kubelet-version', '1.36', '--budget', '150', '--json', '--out', path('out')];
+  const args = [
+    '--saw',
+    saw,
+    '--kubelet-version',
+    '1.36',
+    '--budget',
+    BUDGET,
+    '--json',
+    '--out',
+    path('out'),
+  ];
   const { code, out } = await spawnCommand('reproduce', path('web.yaml'), ...args, '--workers', '1');
   const answer = JSON.parse(out);
   expect(answer.causes[0].kind).toBe('delay StartContainer');

@@ -26,8 +26,8 @@ const runOf = ({ scenario }: ScenarioRun, seed?: number): Promise<Simulation> =>
 const all = readdirSync(DIRECTORY)
   .filter((file) => file.endsWith('.yaml'))
   .sort();
-const some = sampleOf(all, 14);
-const seeded = sampleOf(some, 3);
+const some = sampleOf(all, 9);
+const seeded = sampleOf(some, 2);
 
 describe.each(some)(`%s (${ofAll(some.length, all.length, 'scenarios')})`, (file) => {
   test('meets its expectations, matches its golden file, and has an explanation', async () => {

@@ -13,8 +13,9 @@ test('there are recordings of kubelets from 1.29 to 1.37', () => {
 test.each(some)(
   `kubelet %s did nothing with random pods that the thin kubelet does not (${ofAll(some.length, versions.length, 'versions')})`,
   async (version) => {
-    const recorded = readRecording(version);
-    expect(recorded.length).toBeGreaterThanOrEqual(10);
+    const all = readRecording(version);
+    expect(all.length).toBeGreaterThanOrEqual(10);
+    const recorded = sampleOf(all, 5);
     for (const { pod, history } of recorded) expect(history.size, pod.name).toBeGreaterThan(1);
     expect(await unlikeThin(recorded, version.split('.').slice(0, 2).join('.'))).toEqual([]);
   },

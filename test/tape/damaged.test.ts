@@ -14,6 +14,7 @@ import { readHistory } from '../../src/tape/history/exchanges.js';
 import { openTape } from '../../src/tape/read.js';
 import { recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { countOf } from '../support/thorough.js';
 
 const directory = useTemporaryDirectories();
 
@@ -119,7 +120,7 @@ test.each(Object.keys(commands))(
         expect(outcome.message).toContain(bad);
         expect(outcome.message).toMatch(/bad\.tape:\d+: |no whole line/);
       }),
-      { numRuns: 100 },
+      { numRuns: countOf(100, 20) },
     );
   },
 );
