@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'counts restarts in steps of two',
-    module: kubelet('runtime/labels'),
+    module: kubelet('client/labels'),
     replace: ({ readNotes }) => ({
       readNotes: (annotations: Any) => {
         const notes = readNotes(annotations);
@@ -92,7 +92,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'restarts what is done',
-    module: kubelet('runtime/restart'),
+    module: kubelet('decisions/restart'),
     replace: (actual) => ({ ...actual, shouldBeRestarted: () => true }),
     rule: 'done-stays-done',
   },
