@@ -196,6 +196,8 @@ function handleStreams(http2: Http2Server, inFlight: InFlight): void {
   const handlers = http2.listeners('stream') as StreamListener[];
   http2.removeAllListeners('stream');
   http2.on('stream', (stream, headers, flags) => {
+    // After a mistake of the client Node ends each stream with an error, to which grpc-js doesn't listen.
+    stream.on('error', () => {});
     if (stream.destroyed || stream.closed) return;
     inFlight.follow(stream, headers);
     for (const handle of handlers) handle.call(http2, stream, headers, flags);

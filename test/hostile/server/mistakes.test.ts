@@ -28,6 +28,30 @@ it.each([
   expect(await victim.stop()).toBe(0);
 });
 
+/** Frames after which HTTP/2 ends the connection (RFC 9113, 5.4.1). */
+const mistakes = {
+  'a window update of 0': frame(8, 0, 1, Buffer.alloc(4)),
+  'a window that is too large': frame(4, 0, 0, Buffer.from('0004ffffffff', 'hex')),
+  'a reset of an idle stream': frame(3, 0, 9, Buffer.alloc(4)),
+  'a stream of the server': frame(1, END_HEADERS, 2, callHead('/x')),
+  'settings of a stream': frame(4, 0, 1, Buffer.alloc(0)),
+  'a pushed stream': frame(5, END_HEADERS, 1, Buffer.alloc(10)),
+  'a PING on a stream': frame(6, 0, 1, Buffer.alloc(8)),
+};
+
+it('a mistake in HTTP/2 while a call is under way ends the connection, and not the server', async () => {
+  const victim = await startVictim(temporary());
+  const call = frame(1, END_HEADERS, 1, callHead('/runtime.v1.RuntimeService/Version'));
+  for (const mistake of Object.values(mistakes)) {
+    const client = connect(victim.socket);
+    client.on('error', () => {}).resume();
+    client.write(Buffer.concat([PREFACE, call, mistake]));
+    await once(client, 'close');
+    await victim.version();
+  }
+  expect(await victim.stop()).toBe(0);
+});
+
 it('logs nothing when a control client aborts', async () => {
   const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
   const { port } = new URL(victim.control ?? '');
