@@ -19,23 +19,33 @@ const MAX_GROWTH = 1024 * 1024 * 1024;
 
 const clock = createRealClock();
 
+/** A pod of the server under attack. */
+export interface VictimPod {
+  readonly pod: Record<string, unknown>;
+  readonly podSandboxId: string;
+  /** Makes and starts a container that runs a script; answers its id. */
+  container(script: string, config?: Record<string, unknown>): Promise<string>;
+}
+
 /** A server under attack, in a separate process, and a harmless client. */
-export interface Victim {
+export interface Victim extends VictimPod {
   readonly cri: CriConnection;
   readonly socket: string;
   /** URL of the control API, with the flag `--control 127.0.0.1:0`. */
   readonly control: string | null;
   readonly child: ChildProcess;
-  readonly pod: Record<string, unknown>;
-  readonly podSandboxId: string;
-  /** Makes and starts a container that runs a script; answers its id. */
-  container(script: string, config?: Record<string, unknown>): Promise<string>;
+  /** Runs another pod; its label `kept` keeps attacks from removing it. */
+  newPod(name: string, config?: Record<string, unknown>): Promise<VictimPod>;
   /** Calls Version ten times, and answers the median in ms. Rejects when the server hangs. */
   version(): Promise<number>;
   /** Bytes of memory that the server has resident. */
   resident(): number;
+  /** The most that it has had so far. */
+  peak(): number;
   /** What Node has warned of, such as too many listeners, or a descriptor that garbage collection closed. */
   warnings(): readonly string[];
+  /** The end of what the server has printed to stderr. */
+  lastWords(): string;
   /** Descriptors that the server has open. */
   descriptors(): number;
   /**
@@ -82,29 +92,15 @@ export async function startVictim(
   });
   const cri = connectCri(socket);
   await cri.pullImage({ image: { image: 'busybox:1' } });
-  const pod = {
-    metadata: { name: 'hostile', uid: 'u', namespace: 'default', attempt: 0 },
-    logDirectory: directory,
-  };
-  const { podSandboxId } = await cri.runPodSandbox({ config: pod });
-  let made = 0;
+  const newPod = (name: string, config: Record<string, unknown> = {}) =>
+    runPod(cri, name, { logDirectory: directory, ...config });
   return {
+    ...(await newPod('hostile')),
     cri,
     socket,
     control,
     child,
-    pod,
-    podSandboxId,
-    container: async (script, config = {}) => {
-      const metadata = { name: `c${made++}`, attempt: 0 };
-      const { containerId } = await cri.createContainer({
-        podSandboxId,
-        sandboxConfig: pod,
-        config: { metadata, image: { image: 'busybox:1' }, command: ['sh', '-c', script], ...config },
-      });
-      await cri.startContainer({ containerId });
-      return containerId;
-    },
+    newPod,
     version: async () => {
       const times: number[] = [];
       for (let call = 0; call < 10; call++) {
@@ -114,9 +110,10 @@ export async function startVictim(
       }
       return times.sort((one, other) => one - other)[5] as number;
     },
-    resident: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    resident: () => memoryOf(child, 'VmRSS'),
+    peak: () => memoryOf(child, 'VmHWM'),
     warnings: () => errors.split('\n').filter((line) => /^\(node:\d+\)/.test(line)),
+    lastWords: () => errors.slice(-2000),
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
     stop: async () => {
       cri.close();
@@ -135,6 +132,35 @@ export async function startVictim(
     },
   };
 }
+
+async function runPod(cri: CriConnection, name: string, config: object): Promise<VictimPod> {
+  const metadata = { name, uid: name, namespace: 'default', attempt: 0 };
+  const pod = { metadata, labels: { kept: '' }, ...config };
+  const { podSandboxId } = await cri.runPodSandbox({ config: pod });
+  let made = 0;
+  return {
+    pod,
+    podSandboxId,
+    container: async (script, config = {}) => {
+      const { containerId } = await cri.createContainer({
+        podSandboxId,
+        sandboxConfig: pod,
+        config: {
+          metadata: { name: `c${made++}`, attempt: 0 },
+          image: { image: 'busybox:1' },
+          command: ['sh', '-c', script],
+          ...config,
+        },
+      });
+      await cri.startContainer({ containerId });
+      return containerId;
+    },
+  };
+}
+
+/** A figure of proc(5), /proc/PID/status, in bytes. */
+const memoryOf = ({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
 /**
  * Watches the server's memory until the attack is over. Rejects as soon as it has grown by more than `most` bytes: then

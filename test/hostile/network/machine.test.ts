@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createMemoryBackend, type MemoryOptions } from '../../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { createRuntime } from '../../../src/engine/runtime.js';
-import { parseIpRange } from '../../../src/input/ip-address.js';
+import { type IpAddress, parseIpAddress, parseIpRange } from '../../../src/input/ip-address.js';
 import { checkGrpc } from '../../../src/kubelet/probes/grpc-handler.js';
 import { createHookRequest } from '../../../src/kubelet/probes/hook-request.js';
 import { checkHttp } from '../../../src/kubelet/probes/http-handler.js';
@@ -40,6 +40,14 @@ const real = createRealNetwork(
     .flatMap((text) => parseIpRange(text) ?? [])
     .map((range) => ({ range, port: undefined })),
 );
+
+test.each(['127.0.0.1', '127.64.0.9', '169.254.169.254', '224.0.0.1', '::1', 'fe80::1', 'ff02::1'])(
+  '%s is not allowed, whatever is',
+  (text) => expect(real.permits(parseIpAddress(text) as IpAddress, 80)).toBe(false),
+);
+
+test('an address of another machine is allowed', () =>
+  expect(real.permits(parseIpAddress('192.0.2.7') as IpAddress, 80)).toBe(true));
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -83,6 +83,12 @@ function seedsOf({ podSandboxId, pod }: Victim): ReadonlyMap<string, Buffer> {
     version: 'v1',
     verbose: true,
   };
+  // The pod and the image that other requests are about stay.
+  const spared: Readonly<Record<string, object>> = {
+    StopPodSandbox: { podSandboxId: 'none' },
+    RemovePodSandbox: { podSandboxId: 'none' },
+    RemoveImage: { image: { image: 'none' } },
+  };
   return new Map(
     allMethods.map(({ name }) => {
       const type = messageTypeOf(name, 'Request');
@@ -90,18 +96,15 @@ function seedsOf({ podSandboxId, pod }: Victim): ReadonlyMap<string, Buffer> {
       const own = Object.entries(fields).filter(([field]) => known.includes(field));
       const given =
         name === 'CreateContainer' ? { podSandboxId, config, sandboxConfig: pod } : Object.fromEntries(own);
-      // It would remove the pod that other requests are about.
-      const spared = /^(Stop|Remove)PodSandbox$/.test(name) ? { podSandboxId: 'none' } : given;
-      return [name, Buffer.from(type.encode(type.fromPartial(spared)).finish())] as const;
+      return [name, Buffer.from(type.encode(type.fromPartial(spared[name] ?? given)).finish())] as const;
     }),
   );
 }
 
-/** Pods and containers that fuzzed requests have made. */
+/** Removes the pods and containers that fuzzed requests have made. */
 async function removeOthers({ cri, podSandboxId }: Victim): Promise<void> {
-  for (const { id } of (await cri.listPodSandbox({})).items)
-    if (id !== podSandboxId) await cri.removePodSandbox({ podSandboxId: id });
-  for (const { id } of (await cri.listContainers({})).containers)
+  for (const { id, labels } of (await cri.listPodSandbox({})).items)
+    if (labels.kept === undefined) await cri.removePodSandbox({ podSandboxId: id });
+  for (const { id } of (await cri.listContainers({ filter: { podSandboxId } })).containers)
     await cri.removeContainer({ containerId: id }).catch(() => {});
-  await cri.pullImage({ image: { image: 'busybox:1' } });
 }

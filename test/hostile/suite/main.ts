@@ -1,30 +1,46 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { killVictims } from '../kit.js';
 import { attack, type Result, surfaces } from './run.js';
-import { runSoak } from './soak-run.js';
 
-const USAGE = `Attacks a server on all surfaces and prints what was tried and what it did.
+const USAGE = `Attacks a server.
 
-  npm run attack                            one minute for each surface
-  npm run attack -- --hours 2               two hours, the same time for each surface
-  npm run attack -- --inputs 1000000        so many inputs, or the time, whichever ends first
-  npm run attack -- --surface YAML --seed 7
-  npm run attack -- --soak --hours 1        lives of pods at a low rate; memory and descriptors each minute
+  npm run test:hostile                      the tests of test/hostile
+  npm run test:hostile -- --hours 2         all surfaces of one server at the same time, for two hours
+  npm run test:hostile -- --surface YAML --surface shell --hours 0.1 --seed 7
+  npm run test:hostile -- --soak --hours 1  only lives of pods at a low rate: what a server keeps of them
 
-HOSTILE_SERVER=PATH attacks another build, by its main.js. Exit code: 1 if a server crashed, hung or gave a wrong answer.
+Each minute it prints memory, the time that Version takes and what was tried, at last a verdict. The server may have at
+most 600 MB, and answers Version within 100 ms at the median and 1 s at most: measure the time on an idle machine.
+
+  --hours N       how long (default 1)
+  --surface NAME  only these: SURFACES
+  --seed N        of what is tried (default 1)
+
+HOSTILE_SERVER=PATH attacks another build, by its main.js. Exit code: 1 if a limit did not hold, the server crashed, hung or
+gave a wrong answer; 130 after Ctrl-C.
 `;
 
 const options = {
-  hours: { type: 'string' },
-  inputs: { type: 'string' },
+  hours: { type: 'string', default: '1' },
   surface: { type: 'string', multiple: true },
   seed: { type: 'string', default: '1' },
   soak: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
-function usage(message: string): never {
-  process.stderr.write(`${message}\n\n${USAGE}`);
+/** In MB. */
+const MOST_MEMORY = 600;
+/** In ms. */
+const MOST_MEDIAN = 100;
+const MOST_TIME = 1000;
+
+const names = surfaces.map(({ name }) => name);
+const usage = USAGE.replace('SURFACES', names.join(', '));
+
+function refuse(message: string): never {
+  process.stderr.write(`${message}\n\n${usage}`);
   process.exit(2);
 }
 
@@ -32,54 +48,84 @@ function read() {
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    return usage((error as Error).message);
+    return refuse((error as Error).message);
   }
 }
 
-function positive(name: string, text: string): number {
-  const number = Number(text);
-  return number > 0 ? number : usage(`--${name} ${text}: expected a number greater than 0`);
+/** The median of times and the longest, in ms. */
+function summary(times: readonly number[]): { median: number; most: number } {
+  const sorted = times.toSorted((one, other) => one - other);
+  return { median: sorted[sorted.length >> 1] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
 }
 
-function print(result: Result): void {
-  const rate = Math.round(result.inputs / Math.max(1, result.seconds));
-  process.stdout.write(`${JSON.stringify({ ...result, inputsPerSecond: rate })}\n`);
+const ms = (time: number): string => `${Math.round(time * 10) / 10} ms`;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+function judge(result: Result, times: readonly number[]): readonly string[] {
+  const { median, most } = summary(times);
+  return [
+    ...result.wrong,
+    ...(result.peak < MOST_MEMORY
+      ? []
+      : [`${Math.round(result.peak)} MB of memory; allowed are ${MOST_MEMORY}`]),
+    ...(median <= MOST_MEDIAN
+      ? []
+      : [`Version took ${ms(median)} at the median; allowed are ${MOST_MEDIAN} ms`]),
+    ...(most <= MOST_TIME ? [] : [`Version took up to ${ms(most)}; allowed are ${MOST_TIME} ms`]),
+  ];
 }
 
-const values = read();
-if (values.help) {
-  process.stdout.write(USAGE);
-} else {
-  const hours = positive('hours', values.hours ?? (values.soak ? '1' : String(surfaces.length / 60)));
+async function main(): Promise<void> {
+  const values = read();
+  if (values.help) return void process.stdout.write(usage);
+  const hours = Number(values.hours);
+  if (!(hours > 0)) refuse(`--hours ${values.hours}: expected a number greater than 0`);
+  const wanted = values.soak ? ['lives of pods'] : (values.surface ?? names);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined) refuse(`--surface ${unknown}: expected one of ${names.join(', ')}`);
+
+  const stop = new AbortController();
+  process.once('exit', killVictims);
   process.once('SIGINT', () => {
+    process.exitCode = 130;
+    stop.abort();
     killVictims();
-    process.exit(130);
   });
-  if (values.soak) await runSoak(hours * 3_600_000);
-  else {
-    const names = surfaces.map(({ name }) => name);
-    const unknown = values.surface?.find((name) => !names.includes(name));
-    if (unknown !== undefined) usage(`--surface ${unknown}: expected one of ${names.join(', ')}`);
-    const chosen = surfaces.filter(({ name }) => values.surface?.includes(name) ?? true);
-    const most = values.inputs === undefined ? undefined : positive('inputs', values.inputs) / chosen.length;
-    const results: Result[] = [];
-    for (const surface of chosen) {
-      const result = await attack(surface, {
-        seed: values.seed,
-        seconds: (hours * 3600) / chosen.length,
-        most,
-      });
-      results.push(result);
-      print(result);
-    }
-    const sum = (of: (result: Result) => number) => results.reduce((total, one) => total + of(one), 0);
-    const wrong = sum((one) => one.wrong.length);
-    const [inputs, crashes, hangs] = [
-      sum((one) => one.inputs),
-      sum((one) => one.crashes),
-      sum((one) => one.hangs),
-    ];
-    process.stdout.write(`${JSON.stringify({ inputs, crashes, hangs, wrong })}\n`);
-    process.exitCode = crashes + hangs + wrong > 0 ? 1 : 0;
-  }
+  const [times, ofMinute]: [number[], number[]] = [[], []];
+  let probe: ChildProcess | undefined;
+  let minutes = 0;
+  const result = await attack(
+    surfaces.filter(({ name }) => wanted.includes(name)),
+    {
+      seed: values.seed,
+      seconds: hours * 3600,
+      signal: stop.signal,
+      onStart: ({ socket }) => {
+        probe = fork(fileURLToPath(new URL('./probe.ts', import.meta.url)), [socket]);
+        probe.on('message', (time: number) => {
+          times.push(time);
+          ofMinute.push(time);
+        });
+      },
+      onMinute: (victim, { inputs, refused, peak }) => {
+        const { median, most } = summary(ofMinute.splice(0));
+        const memory = `${Math.round(victim.resident() / 1e6)} MB (${Math.round(peak)} at most)`;
+        const files = `${victim.descriptors()} descriptors`;
+        print(
+          `${++minutes} min: ${memory}, ${files}; Version ${ms(median)}, ${ms(most)} at most; ${inputs} inputs, ${refused} refused`,
+        );
+      },
+    },
+  );
+  probe?.kill();
+  const failures = stop.signal.aborted ? result.wrong : judge(result, times);
+  const { median, most } = summary(times);
+  print(`${Math.round(result.peak)} MB, Version ${ms(median)} at the median, ${ms(most)} at most`);
+  print(failures.length === 0 ? `ok: ${result.inputs} inputs` : `failed: ${failures.join('\n        ')}`);
+  if (failures.length > 0) process.exitCode ??= 1;
 }
+
+if (process.argv.length > 2) await main();
+else
+  process.exitCode =
+    spawnSync('vitest', ['run'], { stdio: 'inherit', env: { ...process.env, TESTS: 'hostile' } }).status ?? 1;

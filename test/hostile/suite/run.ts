@@ -1,20 +1,23 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRealClock } from '../../../src/clock/real-clock.js';
+import { CallError } from '../../../src/cri/client/call-error.js';
 import { startVictim, type Victim } from '../kit.js';
+import { clientSurfaces } from './clients.js';
 import { controlSurface } from './control.js';
 import { filesSurface } from './files.js';
 import { grpcSurface } from './grpc.js';
 import { http2Surface } from './http2.js';
+import { livesSurface } from './lives.js';
 import { PLUGIN_SOCKET, pluginsSurface } from './plugins.js';
+import { scriptSurfaces } from './scripts.js';
 import { shellSurface } from './shell.js';
 import { streamingSurface } from './streaming.js';
-import { type Attack, Dice, type Surface, within } from './surface.js';
+import { Dice, type Surface, within } from './surface.js';
 import { yamlSurface } from './yaml.js';
 
-/** All surfaces, in the order in which they are attacked. */
+/** All surfaces. */
 export const surfaces: readonly Surface[] = [
   grpcSurface,
   http2Surface,
@@ -24,135 +27,136 @@ export const surfaces: readonly Surface[] = [
   shellSurface,
   filesSurface,
   yamlSurface,
+  ...scriptSurfaces,
+  ...clientSurfaces,
+  livesSurface,
 ];
 
-/** How long a batch or a bystander's calls may take, in ms, before the server counts as hung. */
+/** How long a batch may take, in ms, before the server counts as hung. */
 const HUNG = 60_000;
 /** How long the server has for letting go of what an attack has left, in ms. */
 const SETTLE = 1000;
-const MIB = 1024 * 1024;
+
+/** Before it begins again after a refusal, in ms. */
+const PAUSE = 200;
 
 const clock = createRealClock();
 
-/** What attacks on one surface did. */
-export interface Result {
-  readonly surface: string;
-  inputs: number;
-  seconds: number;
-  crashes: number;
-  hangs: number;
-  /** Answers that must not be, the first ten. */
-  readonly wrong: string[];
-  /** The slowest median of ten Version calls after a batch, in ms. */
-  version: number;
-  /** Growth of resident memory after the first tenth, in MiB. */
-  growth: number;
-  /** Growth of descriptors. */
-  descriptors: number;
-}
-
-/** How long a surface is attacked. */
+/** How and how long a server is attacked. */
 export interface Effort {
   readonly seed: string;
   readonly seconds: number;
-  /** Inputs; default: as many as the time allows. */
-  readonly most?: number | undefined;
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+  onStart?(victim: Victim): void;
+  /** Is called each minute. */
+  onMinute?(victim: Victim, result: Result): void;
 }
 
-/**
- * Attacks a server on one surface. Kills it with SIGKILL at last; after a crash or a hang another one takes over its
- * socket.
- */
-export async function attack(surface: Surface, { seed, seconds, most }: Effort): Promise<Result> {
-  const result: Result = {
-    surface: surface.name,
-    inputs: 0,
-    seconds: 0,
-    crashes: 0,
-    hangs: 0,
-    wrong: [],
-    version: 0,
-    growth: 0,
-    descriptors: 0,
-  };
+/** What attacks did. */
+export interface Result {
+  inputs: number;
+  /** Batches that ended with an answer that is allowed: a limit that holds, or a fault that another attack injects. */
+  refused: number;
+  /** What must not be, the first ten. */
+  readonly wrong: string[];
+  /** The most resident memory that the server had, in MB. */
+  peak: number;
+  /** Descriptors that it still has open when the attacks are over. */
+  descriptors: number;
+}
+
+/** Attacks one server on some surfaces at the same time, each in its own pod. Kills it with SIGKILL at last. */
+export async function attack(chosen: readonly Surface[], effort: Effort): Promise<Result> {
+  const result: Result = { inputs: 0, refused: 0, wrong: [], peak: 0, descriptors: 0 };
   const directory = mkdtempSync(join(tmpdir(), 'mockri-attack-'));
-  const enough = () => result.seconds >= seconds || result.inputs >= (most ?? Number.POSITIVE_INFINITY);
+  const nri = ['--nri-socket', join(directory, PLUGIN_SOCKET)];
+  const over = new AbortController();
+  const stop = () => over.abort();
   try {
-    for (let life = 0; !enough(); life++) {
-      const nri = ['--nri-socket', join(directory, PLUGIN_SOCKET)];
-      const victim = await startVictim(directory, ['--control', '127.0.0.1:0', ...nri]);
-      const dice = new Dice(`${seed} ${surface.name} ${life}`);
-      await attackOne(victim, await surface.open(victim, dice), result, seconds, enough);
+    const victim = await startVictim(directory, ['--control', '127.0.0.1:0', ...nri]);
+    effort.signal?.addEventListener('abort', stop);
+    // By then all that it printed has come.
+    victim.child.once('close', (code, signal) => {
+      if (!over.signal.aborted)
+        result.wrong.unshift(`the server ended: ${signal ?? code}: ${victim.lastWords()}`);
+      stop();
+    });
+    const before = victim.descriptors();
+    effort.onStart?.(victim);
+    const attacks = chosen.map((surface) => attackOn(surface, victim, effort.seed, result, over.signal));
+    await watch(victim, result, effort, over.signal);
+    const isAlive = !over.signal.aborted;
+    stop();
+    await Promise.all(attacks);
+    if (isAlive) {
+      await clock.sleep(SETTLE);
+      await victim.version().catch(() => result.wrong.push(`no answer at the end: ${victim.lastWords()}`));
+      result.peak = victim.peak() / 1e6;
+      result.descriptors = victim.descriptors() - before;
     }
+    result.wrong.push(...victim.warnings());
+    victim.cri.close();
+    victim.child.kill('SIGKILL');
   } finally {
+    effort.signal?.removeEventListener('abort', stop);
     rmSync(directory, { recursive: true, force: true });
   }
-  result.seconds = Math.round(result.seconds * 10) / 10;
   return result;
 }
 
-async function attackOne(
-  victim: Victim,
-  open: Attack,
-  result: Result,
-  seconds: number,
-  enough: () => boolean,
-): Promise<void> {
-  const exited = once(victim.child, 'exit');
-  let isOver = false;
-  void exited.then(() => {
-    if (!isOver) result.crashes++;
-    isOver = true;
-  });
-  let warm: Look | undefined;
-  try {
-    do {
-      const began = clock.elapsed();
-      const inputs = await within(
-        HUNG,
-        open.batch().catch((error: Error) => note(result, error, isOver)),
-      );
-      const version = await within(
-        HUNG,
-        victim.version().catch(() => undefined),
-      );
-      // After a crash the connection breaks before the end of the process is reported.
-      if (version === undefined) await within(SETTLE, exited);
-      if (isOver) return;
-      if (inputs === undefined || version === undefined) {
-        result.hangs++;
-        return;
-      }
-      result.seconds += (clock.elapsed() - began) / 1000;
-      result.inputs += inputs;
-      result.version = Math.max(result.version, Math.round(version * 10) / 10);
-      if (result.seconds > seconds / 10) warm ??= await settled(victim);
-    } while (!enough());
-    await open.close();
-    const end = await settled(victim);
-    result.wrong.push(...victim.warnings());
-    const start = warm ?? end;
-    result.growth = Math.max(result.growth, Math.round((end.resident - start.resident) / MIB));
-    result.descriptors = Math.max(result.descriptors, end.descriptors - start.descriptors);
-  } finally {
-    isOver = true;
-    victim.cri.close();
-    victim.child.kill('SIGKILL');
-    await exited;
+/** Looks at the server until the time is over. */
+async function watch(victim: Victim, result: Result, effort: Effort, signal: AbortSignal): Promise<void> {
+  for (let left = effort.seconds; left > 0 && !signal.aborted; left -= 60) {
+    await clock.sleep(Math.min(left, 60) * 1000, signal).catch(() => {});
+    if (signal.aborted) return;
+    result.peak = victim.peak() / 1e6;
+    effort.onMinute?.(victim, result);
   }
 }
 
-interface Look {
-  readonly resident: number;
-  readonly descriptors: number;
+/** Attacks on one surface, until the signal aborts. After a refusal it begins again, in a new pod. */
+async function attackOn(
+  surface: Surface,
+  victim: Victim,
+  seed: string,
+  result: Result,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let life = 0; !signal.aborted; life++) {
+    try {
+      const pod = await victim.newPod(`${surface.name.replace(/\W/g, '-')}-${life}`);
+      const dice = new Dice(`${seed} ${surface.name} ${life}`);
+      await attackFrom({ ...victim, ...pod }, surface, dice, result, signal);
+      await victim.cri.removePodSandbox({ podSandboxId: pod.podSandboxId });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isRefusal(error)) {
+        result.refused++;
+        await clock.sleep(PAUSE, signal).catch(() => {});
+      } else if (result.wrong.length < 10) result.wrong.push(`${surface.name}: ${(error as Error).message}`);
+    }
+  }
 }
 
-function note(result: Result, error: Error, isOver: boolean): number {
-  if (!isOver && result.wrong.length < 10) result.wrong.push(error.message);
-  return 0;
+async function attackFrom(
+  victim: Victim,
+  surface: Surface,
+  dice: Dice,
+  result: Result,
+  signal: AbortSignal,
+): Promise<void> {
+  const attack = await surface.open(victim, dice);
+  try {
+    while (!signal.aborted) {
+      const inputs = await within(HUNG, attack.batch());
+      if (inputs === undefined) throw new Error(`a batch took more than ${HUNG / 1000} s`);
+      result.inputs += inputs;
+    }
+  } finally {
+    await attack.close();
+  }
 }
 
-async function settled(victim: Victim): Promise<Look> {
-  await clock.sleep(SETTLE);
-  return { resident: victim.resident(), descriptors: victim.descriptors() };
-}
+const isRefusal = (error: unknown): boolean =>
+  error instanceof CallError && !error.details.startsWith('internal error');

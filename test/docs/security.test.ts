@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 interface Package {
@@ -23,3 +23,16 @@ test('SECURITY.md names each package with a script at installation', () => {
   for (const [path, { hasInstallScript }] of installed)
     if (hasInstallScript) expect(releases).toContain(`\`${path.replace(/.*node_modules\//, '')}\``);
 });
+
+const [promises = ''] = /^## What Mockri promises$[\s\S]*?(?=^## )/m.exec(read('SECURITY.md')) ?? [];
+
+test.each([...promises.matchAll(/^\d+\. [\s\S]*?(?=^\d+\. |\n\n)/gm)].map(([promise]) => promise))(
+  'a promise names its tests: %s',
+  (promise) => {
+    const files = [...promise.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect(existsSync(file), file).toBe(true);
+  },
+);
+
+test('there are ten promises', () => expect(promises.match(/^\d+\. /gm)).toHaveLength(10));

@@ -2,37 +2,43 @@ import { createRealClock } from '../../../src/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client/connect.js';
 import { SpdyClient } from '../../integration/streaming/spdy-client.js';
 import type { Victim } from '../kit.js';
+import type { Surface } from './surface.js';
 
 /** Time in ms between the starts of two pods. */
 const PACE = 400;
 
 const clock = createRealClock();
 
-/** What a soak has done so far. */
-export interface SoakCounts {
-  pods: number;
-  execs: number;
-  sessions: number;
-  faults: number;
-  events: number;
-  /** Calls that failed by an injected fault; every other failure ends the soak. */
-  injected: number;
-}
-
 /**
- * Lives of pods, one after another, until the signal aborts: run, exec, faults, a streaming session, stop, remove. Two
- * readers follow the events meanwhile, over gRPC and over the control API.
+ * Lives of pods at a low rate: run, exec, a rule, a streaming session, stop, remove. Two readers follow the events
+ * meanwhile, over gRPC and over the control API. Alone, it shows what a server keeps of work that is over.
  */
-export async function soak(victim: Victim, signal: AbortSignal, counts: SoakCounts): Promise<void> {
-  const readers = [readCri(victim, signal, counts), readControl(victim, signal, counts)];
-  for (let life = 0; !signal.aborted; life++) {
-    await live(victim, life, counts);
-    await clock.sleep(PACE, signal).catch(() => {});
-  }
-  await Promise.all(readers);
-}
+export const livesSurface: Surface = {
+  name: 'lives of pods',
+  open: async (victim) => {
+    const over = new AbortController();
+    const { signal } = over;
+    let failure: unknown;
+    const readers = Promise.all([readCri(victim, signal), readControl(victim, signal)]).catch((error) => {
+      failure = error;
+    });
+    let life = 0;
+    return {
+      batch: async () => {
+        if (failure !== undefined) throw failure;
+        await live(victim, life++);
+        await clock.sleep(PACE);
+        return 1;
+      },
+      close: async () => {
+        over.abort();
+        await readers;
+      },
+    };
+  },
+};
 
-async function live(victim: Victim, life: number, counts: SoakCounts): Promise<void> {
+async function live(victim: Victim, life: number): Promise<void> {
   const { cri } = victim;
   const metadata = { name: `soak${life}`, uid: `soak${life}`, namespace: 'default', attempt: 0 };
   const { podSandboxId } = await cri.runPodSandbox({ config: { metadata } });
@@ -48,17 +54,15 @@ async function live(victim: Victim, life: number, counts: SoakCounts): Promise<v
   await cri.startContainer({ containerId });
   const cmd = ['sh', '-c', 'ls / | sort | wc -l; echo done > /tmp/f; cat /tmp/f'];
   await cri.execSync({ containerId, cmd, timeout: 30n });
-  counts.execs++;
-  if (life % 3 === 0) await session(victim, containerId, counts);
-  if (life % 2 === 0) await fault(victim, counts);
+  if (life % 3 === 0) await session(victim, containerId);
+  if (life % 2 === 0) await fault(victim);
   await cri.listContainers({});
   await cri.stopContainer({ containerId, timeout: 0n });
   await cri.removePodSandbox({ podSandboxId });
-  counts.pods++;
 }
 
 /** `cat` with a terminal's streams over SPDY. */
-async function session({ cri }: Victim, containerId: string, counts: SoakCounts): Promise<void> {
+async function session({ cri }: Victim, containerId: string): Promise<void> {
   const exec = { containerId, cmd: ['cat'], stdin: true, stdout: true, stderr: true, tty: false };
   const { url } = await cri.exec(exec);
   const client = await SpdyClient.connect(url);
@@ -69,11 +73,10 @@ async function session({ cri }: Victim, containerId: string, counts: SoakCounts)
   await client.send(stdin, 'x'.repeat(10_000), true);
   await client.ended(stdout);
   client.close();
-  counts.sessions++;
 }
 
 /** A rule that fails the next call of a second connection. */
-async function fault(victim: Victim, counts: SoakCounts): Promise<void> {
+async function fault(victim: Victim): Promise<void> {
   const url = `${victim.control}/v1/faults`;
   const spec = {
     name: 'soak',
@@ -84,26 +87,23 @@ async function fault(victim: Victim, counts: SoakCounts): Promise<void> {
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(spec) });
   if (answer.status !== 201) throw new Error(await answer.text());
   await answer.text();
-  counts.faults++;
   const second = connectCri(victim.socket);
-  await second.imageFsInfo({}).catch(() => counts.injected++);
+  await second.imageFsInfo({}).catch(() => {});
   second.close();
   await (await fetch(`${url}/soak`, { method: 'DELETE' })).text();
 }
 
-async function readCri({ cri }: Victim, signal: AbortSignal, counts: SoakCounts): Promise<void> {
+async function readCri({ cri }: Victim, signal: AbortSignal): Promise<void> {
   try {
-    for await (const _ of cri.getContainerEvents({}, { signal })) counts.events++;
+    for await (const _ of cri.getContainerEvents({}, { signal }));
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-async function readControl({ control }: Victim, signal: AbortSignal, counts: SoakCounts): Promise<void> {
+async function readControl({ control }: Victim, signal: AbortSignal): Promise<void> {
   try {
-    const { body } = await fetch(`${control}/v1/events`, { signal });
-    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>)
-      counts.events += Buffer.from(chunk).toString('latin1').split('\n\n').length - 1;
+    await (await fetch(`${control}/v1/events`, { signal })).body?.pipeTo(new WritableStream(), { signal });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
