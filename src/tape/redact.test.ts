@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countOf } from '../../test/support/thorough.js';
 import type { Line } from './entries.js';
 import { createRedactor } from './redact.js';
 
@@ -36,7 +37,7 @@ test('what a variable says is hidden in arguments of the same line, and in detai
 test('a line of many variables and of many arguments is looked at in one pass', () => {
   const values = Array.from({ length: 2000 }, (_, index) => `secret-${index}`);
   // Each of them times each of the variables takes minutes.
-  const args = Array.from({ length: 5_000_000 }, () => 'secret-');
+  const args = Array.from({ length: countOf(5_000_000, 500_000) }, () => 'secret-');
   const { message } = redactor()(create(1, values, [...values, ...args.slice(values.length)])) as ReturnType<
     typeof create
   >;

@@ -14,7 +14,7 @@ const SECONDS = 100;
 /** Until this time the back-off jitter moves the recordings apart by no more than the tolerance. */
 const COMPARED = 85;
 /** Number of pods in a sample, per recording. */
-const FEW = 3;
+const FEW = 2;
 
 /** Of a kubelet; what it does with `chance` depends on a fraction of a second, which both of its runs have alike. */
 interface Recorded {
