@@ -246,8 +246,9 @@ export class SimulatedProcess implements Process, HostProcess {
     if (this.#death.reason !== undefined) return Promise.reject(this.#death.reason);
     this.#worked += bytes;
     if (this.#worked < BYTES_PER_MILLISECOND) return this.#nextTurn() ?? DONE;
-    this.#worked = 0;
-    return this.sleep(1);
+    const milliseconds = Math.floor(this.#worked / BYTES_PER_MILLISECOND);
+    this.#worked %= BYTES_PER_MILLISECOND;
+    return this.sleep(milliseconds);
   }
 
   turn(): Promise<void> | undefined {
