@@ -106,8 +106,12 @@ export function createRig(options: RigOptions = {}): CommandRig {
       end: () => {},
     });
     const stdin = createPipe(clock);
-    if (input !== undefined) await stdin.write(Buffer.from(input));
-    stdin.end();
+    // More than the pipe holds is written while the process reads.
+    const sent = input === undefined ? undefined : stdin.write(Buffer.from(input));
+    void Promise.resolve(sent).then(
+      () => stdin.end(),
+      () => {}, // It has ended without reading everything.
+    );
     const streams = { stdin, stdout: sink('stdout'), stderr: sink('stderr') };
     const process = processes.start({ argv, program, user, env, ...streams });
     await clock.settle();
