@@ -35,7 +35,9 @@ export const surfaces: readonly Surface[] = [
 /** How long a batch may take, in ms, before the server counts as hung. */
 const HUNG = 60_000;
 /** How long the server has for letting go of what an attack has left, in ms. */
-const SETTLE = 1000;
+const SETTLE = 30_000;
+/** Fewer descriptors than this may be open when the attacks are over: connections that are about to close. */
+export const MAY_KEEP = 20;
 
 /** Before it begins again after a refusal, in ms. */
 const PAUSE = 200;
@@ -90,7 +92,8 @@ export async function attack(chosen: readonly Surface[], effort: Effort): Promis
     stop();
     await Promise.all(attacks);
     if (isAlive) {
-      await clock.sleep(SETTLE);
+      for (let waited = 0; victim.descriptors() - before >= MAY_KEEP && waited < SETTLE; waited += PAUSE)
+        await clock.sleep(PAUSE);
       await victim.version().catch(() => result.wrong.push(`no answer at the end: ${victim.lastWords()}`));
       result.peak = victim.peak() / 1e6;
       result.descriptors = victim.descriptors() - before;
