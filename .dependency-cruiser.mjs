@@ -25,7 +25,7 @@ export const layers = {
   'src/judge': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/kubernetes', 'src/tape'],
   'src/viewer': ['src/input', 'src/tape'],
   'src/replay': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape', 'src/diff'],
-  'src/host': [],
+  'src/host': ['src/input'],
   'src/linux': ['src/random', 'src/clock', 'src/input', 'src/host', 'src/grpc-health'],
   'src/engine': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/faults': ['src/random', 'src/clock', 'src/cri', 'src/input'],

@@ -4,9 +4,11 @@ import { assemble } from '../../assembly/assembly.js';
 import { createTapeRecorder } from '../../assembly/tape-recorder.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import type { Controlled } from '../../control/control-routes.js';
+import { makeOwnDirectory } from '../../host/own-directory.js';
 import { type Account, openAccounts } from '../../input/account.js';
 import { spareInputs } from '../../input/spare-inputs.js';
 import { createTape, listenTo } from '../../tape/tape.js';
+import { TEMPORARY } from '../options/endpoint.js';
 import { type Running, untilStopped } from '../signals.js';
 import { createLogger, logStop } from '../terminal/logger.js';
 import { openBackend } from './serve/backends.js';
@@ -15,7 +17,6 @@ import { followFaultFiles } from './serve/fault-files.js';
 import { loadTheRest } from './serve/load-the-rest.js';
 import { callFields, faultFields } from './serve/log-fields.js';
 import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
-import { chooseSockets } from './serve/temporary-socket.js';
 
 const EXAMPLES = `
 Examples:
@@ -41,6 +42,18 @@ export function serveCommand(): Command {
       const settings = readSettings(flags, process.env);
       await serve(await chooseSockets(settings));
     });
+}
+
+/** The settings with sockets in a new directory in place of `temporary`. */
+async function chooseSockets(settings: ServeSettings): Promise<ServeSettings> {
+  const { listen, 'nri-socket': plugins } = settings;
+  if (listen !== TEMPORARY && plugins !== TEMPORARY) return settings;
+  const { socket, pluginSocket } = await makeOwnDirectory();
+  return {
+    ...settings,
+    ...(listen === TEMPORARY && { listen: `unix://${socket}` }),
+    ...(plugins === TEMPORARY && { 'nri-socket': pluginSocket }),
+  };
 }
 
 async function serve(settings: ServeSettings): Promise<void> {

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Assembly } from '../../assembly/assembly.js';
 import type { Clock } from '../../clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
@@ -7,7 +5,7 @@ import { connectCri } from '../../cri/client/connect.js';
 import { clientOf } from '../../cri/client/in-process.js';
 import type { RestartableServer } from '../../cri/restartable-server.js';
 import type { CriService } from '../../cri/service.js';
-import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
+import { makeOwnDirectory } from '../../host/own-directory.js';
 import { statusOf } from '../../server/status.js';
 
 /** The connection between kubelet and runtime. */
@@ -52,11 +50,8 @@ const CONNECTING = 10_000;
  * can't, because a client dials again in real time: there, every call is refused until the runtime is back.
  */
 export async function overSocket({ clock, assembly, breakable }: KubeletLinkOptions): Promise<KubeletLink> {
-  const directory = makeTemporaryDirectory('mockri-simulation-');
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  // A process that ends early leaves no socket behind.
-  process.once('exit', remove);
-  const served = await assembly.serve({ listen: `unix://${join(directory, 'cri.sock')}` });
+  const { socket, remove } = await makeOwnDirectory();
+  const served = await assembly.serve({ listen: `unix://${socket}` });
   const server = clock.kind === 'virtual' ? breakable : served;
   assembly.host.useServer(server);
   const client = connectCri(served.endpoint, { clock });
@@ -67,7 +62,6 @@ export async function overSocket({ clock, assembly, breakable }: KubeletLinkOpti
     endpoint: served.endpoint,
     close: () => {
       client.close();
-      process.off('exit', remove);
       remove();
     },
   };

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { openOutput } from '../../../src/tape/output.js';
+import { commandLine } from '../../support/program.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
+import { until } from '../../support/turns.js';
 import { killVictims, startVictim } from '../kit.js';
 
 const temporary = useTemporaryDirectories();
@@ -24,6 +27,26 @@ it('a server that was killed while it wrote: the next one starts with what it le
   await next.version();
   expect(await next.stop()).toBe(0);
   expect(readFileSync(tape).length).toBeGreaterThan(100);
+});
+
+it('a simulation over a socket that was killed: the next one removes its directory', async () => {
+  const directory = temporary();
+  const file = join(directory, 'endless.yaml');
+  writeFileSync(file, 'version: 1\nkubelet: {}\npods: []\nuntil: 1h\nexpect: {}\n');
+  const env = { ...process.env, TMPDIR: directory };
+  const simulate = (...flags: readonly string[]) =>
+    spawn(process.execPath, commandLine('simulate', file, ...flags), { env });
+  const sockets = () =>
+    readdirSync(directory).filter((name) => existsSync(join(directory, name, 'cri.sock')));
+  const killed = simulate('--real');
+  const ended = once(killed, 'exit');
+  await until(() => sockets().length > 0 || killed.exitCode !== null);
+  expect(sockets()).toHaveLength(1);
+  killed.kill('SIGKILL');
+  await ended;
+  expect(sockets()).toHaveLength(1);
+  expect(await once(simulate('--socket', '--until', '1s'), 'exit')).toEqual([0, null]);
+  expect(sockets()).toEqual([]);
 });
 
 it('a tape of which a killed server wrote the first bytes can be written again, by the command line alone', async () => {

@@ -2,9 +2,8 @@ import { constants, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBelow, rootAt, rootOf, withPinned } from '../../../host/pinned.js';
-import { makeTemporaryDirectory } from '../../../input/temporary-directory.js';
-import { TEMPORARY } from '../../options/endpoint.js';
+import { makeTemporaryDirectory } from '../input/temporary-directory.js';
+import { openBelow, rootAt, rootOf, withPinned } from './pinned.js';
 
 const NAME = /^mockri-[A-Za-z0-9]{6}$/;
 const SOCKET = 'cri.sock';
@@ -14,34 +13,34 @@ const OWNER = 'owner';
 /** Bytes that are read of it. */
 const LONGEST_OWNER = 512;
 
-/** Where clients and plugins connect. */
-interface Sockets {
-  readonly listen: string;
-  readonly 'nri-socket'?: string | undefined;
+/** A new directory with sockets of this process. */
+export interface OwnDirectory {
+  /** Where a runtime listens there. */
+  readonly socket: string;
+  /** Where plugins connect there. */
+  readonly pluginSocket: string;
+  remove(): void;
 }
 
 /**
- * The sockets that `--listen` and `--nri-socket` name. For `temporary` it makes a directory that ends with the process, so that
- * a test that is killed leaves nothing behind; what a process left that was killed with SIGKILL, the next one removes. The path
- * is short, because a path of a unix socket has at most 107 bytes.
+ * Makes a directory for sockets that ends with the process, so that a test that is killed leaves nothing behind; what a process
+ * left that was killed with SIGKILL, the next one removes. The path is short, because a path of a unix socket has at most 107
+ * bytes.
  */
-export async function chooseSockets<S extends Sockets>(settings: S): Promise<S> {
-  const { listen, 'nri-socket': plugins } = settings;
-  if (listen !== TEMPORARY && plugins !== TEMPORARY) return settings;
-  const directory = await makeOwnDirectory();
-  return {
-    ...settings,
-    ...(listen === TEMPORARY && { listen: `unix://${join(directory, SOCKET)}` }),
-    ...(plugins === TEMPORARY && { 'nri-socket': join(directory, PLUGIN_SOCKET) }),
-  };
-}
-
-async function makeOwnDirectory(): Promise<string> {
+export async function makeOwnDirectory(): Promise<OwnDirectory> {
   await sweep(tmpdir());
   const directory = makeTemporaryDirectory('mockri-');
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const removeAll = () => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', removeAll);
   writeFileSync(join(directory, OWNER), ownerText(process.pid), { flag: 'wx', mode: 0o600 });
-  return directory;
+  return {
+    socket: join(directory, SOCKET),
+    pluginSocket: join(directory, PLUGIN_SOCKET),
+    remove: () => {
+      process.off('exit', removeAll);
+      removeAll();
+    },
+  };
 }
 
 /** A process id means something on one machine, and there in one namespace: containers may share a directory. */
@@ -56,7 +55,7 @@ function pidNamespace(): string {
 }
 
 /**
- * Removes the directories that `chooseSockets` made for processes that are gone. Whatever differs from such a directory
+ * Removes the directories that `makeOwnDirectory` made for processes that are gone. Whatever differs from such a directory
  * stays: a link, another user's, one with other files. An error is no reason not to start.
  */
 async function sweep(parent: string): Promise<void> {
