@@ -136,7 +136,7 @@ function objectsOfNodes(
   services: Services,
 ): ClusterContext['objectsOf'] {
   const byClient = new Map<ApiClient, KubeObjects>();
-  const parts = { clock, pods: () => hub.pods(), log: withoutRepeats(log) };
+  const parts = { clock, hub, log: withoutRepeats(log) };
   return (node) => {
     const api = identities.clientOf(node);
     const { data } = createObjectCache(api, clock);

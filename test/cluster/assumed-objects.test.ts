@@ -39,6 +39,18 @@ test('a Secret that a program of an unknown image may make has placeholder data,
   ]);
 });
 
+test('so has one that a Job was to make whose pod is gone, as ingress-nginx has it', async () => {
+  const { clock, api } = await setup({ memory: { unknownImages: 'run' } });
+  api.grant(ACCOUNT);
+  api.put(PODS, maker);
+  await clock.advance(5000);
+  api.remove(`${PODS}/maker`);
+  await clock.advance(5000);
+  api.put(PODS, needy);
+  await clock.advance(60_000);
+  expect(api.get(`${PODS}/needy`)?.status.phase).toBe('Running');
+});
+
 test.each([
   ['no pod here may make it', 'run', ACCOUNT, [needy]],
   ['its account may not', 'run', 'system:serviceaccount:default:other', [needy, maker]],

@@ -21,18 +21,18 @@ interface Parts {
   readonly api: ApiClient;
   readonly clock: Clock;
   /** The pods of all nodes of this process. */
-  readonly pods: () => readonly Pod[];
+  readonly hub: { pods(): readonly Pod[]; accounts(namespace: string): readonly string[] };
   readonly log: (message: string) => void;
 }
 
 /**
- * What pods read, and in place of a ConfigMap or Secret that is missing placeholder data if a pod of its namespace runs as an
- * account that may create it. The pod's program would, as argo-cd's and ingress-nginx's do, but programs of unknown images
+ * What pods read, and in place of a ConfigMap or Secret that is missing placeholder data if a pod of its namespace runs,
+ * or ran, as an account that may create it. The pod's program would, as argo-cd's and ingress-nginx's do, but programs of unknown images
  * are not simulated. Where nobody may, it stays missing, as in a real cluster.
  */
 export function assumeObjects(
   read: KubeObjects['data'],
-  { api, clock, pods, log }: Parts,
+  { api, clock, hub, log }: Parts,
 ): KubeObjects['data'] {
   const missing = new Map<string, number>();
 
@@ -72,12 +72,13 @@ export function assumeObjects(
     const key = `${kind} ${namespace}/${name}`;
     if (data !== undefined) missing.delete(key);
     if (data !== undefined || !isOverdue(key)) return data;
-    const own = pods().filter((pod) => pod.metadata.namespace === namespace);
-    const wanted = own
+    const wanted = hub
+      .pods()
+      .filter((pod) => pod.metadata.namespace === namespace)
       .flatMap(({ spec }) => dataReferences(spec))
       .filter((reference) => reference.kind === kind && reference.name === name && !reference.isOptional);
     if (wanted.length === 0) return undefined;
-    for (const account of new Set(own.map(({ spec }) => spec.serviceAccountName || 'default'))) {
+    for (const account of hub.accounts(namespace)) {
       const user = `system:serviceaccount:${namespace}:${account}`;
       if (!(await mayCreate(user, namespace, `${kind.toLowerCase()}s`))) continue;
       log(`${key} is not there; pods find placeholder data, because ${user} may create it`);

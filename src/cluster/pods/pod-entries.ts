@@ -1,9 +1,13 @@
 import type { PodEntry } from './pod-entry.js';
 
+/** Namespaces whose accounts are remembered at most. */
+const MOST = 500;
+
 /** The pods of all nodes, by uid and by node. */
 export class PodEntries {
   readonly #byUid = new Map<string, PodEntry>();
   readonly #byNode = new Map<string, Map<string, PodEntry>>();
+  readonly #accounts = new Map<string, Set<string>>();
 
   get size(): number {
     return this.#byUid.size;
@@ -18,11 +22,24 @@ export class PodEntries {
     return [...((node === undefined ? this.#byUid : this.#byNode.get(node))?.values() ?? [])];
   }
 
+  /** The service accounts of the pods that a namespace has or had: what a Job has made outlives it. */
+  accounts(namespace: string): readonly string[] {
+    return [...(this.#accounts.get(namespace) ?? [])];
+  }
+
   add(entry: PodEntry): void {
     const { uid, node } = entry;
     this.#byUid.set(uid, entry);
     const pods = this.#byNode.get(node) ?? new Map<string, PodEntry>();
     this.#byNode.set(node, pods.set(uid, entry));
+    this.#remember(entry.pod);
+  }
+
+  #remember({ metadata, spec }: PodEntry['pod']): void {
+    const all = this.#accounts.get(metadata.namespace) ?? new Set();
+    this.#accounts.set(metadata.namespace, all.add(spec.serviceAccountName || 'default'));
+    const [oldest] = this.#accounts.size > MOST ? this.#accounts.keys() : [];
+    if (oldest !== undefined) this.#accounts.delete(oldest);
   }
 
   remove({ uid, node }: PodEntry): void {

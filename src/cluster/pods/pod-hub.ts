@@ -22,6 +22,8 @@ export interface PodHub {
   entry(uid: string): PodEntry | undefined;
   /** The pods of all nodes, without static ones. */
   pods(): readonly Pod[];
+  /** The service accounts of the pods that a namespace has, or had, on these nodes. */
+  accounts(namespace: string): readonly string[];
   /** How many pods the nodes have. */
   readonly size: number;
 }
@@ -84,6 +86,7 @@ export function createPodHub(options: PodHubOptions): PodHub {
     sink: sinkOf(entries, sender, statics),
     entry: (uid) => entries.get(uid),
     pods: () => entries.of(undefined).map(({ pod }) => pod),
+    accounts: (namespace) => entries.accounts(namespace),
     get size() {
       return entries.size;
     },
