@@ -80,7 +80,6 @@ export const notVisible: Readonly<Record<string, string>> = {
   'a container with stdin_once does not end with its first client': 'streams are not on the tape of a client',
   'the terminal of an attach has no size': 'streams are not on the tape of a client',
   'containerd#12714: the event of an OOM kill has another exit code': NO_RULE,
-  'containerd#13897: the time of CPU stats is in seconds': NO_RULE,
   'cri-o#9663: statuses in events have no image_id': NO_RULE,
   'cri-o#9663: statuses in events have no labels': NO_RULE,
   'cri-o#9925: sizes of images are lost with a restart': 'an image may be pulled again',

@@ -38,7 +38,7 @@ interface PodHistoryOptions {
   /** Lets time pass, in ms. */
   readonly pass: (duration: number) => Promise<void>;
   /** Of the kubelet's jitter. Default 1. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Of the kubelet; the default is its own. */
   readonly version?: string | undefined;
 }
@@ -108,6 +108,7 @@ export async function simulatePods(
   plans: readonly PodPlan[],
   seconds: number,
   version?: string,
+  seed?: number,
 ): Promise<HistoryRecording> {
   const clock = createVirtualClock();
   const backend = withLatency(
@@ -120,7 +121,7 @@ export async function simulatePods(
   const codeOf = (error: unknown) => statusOf(error, String).code;
   const cri = clientOf(runtime.service, { clock, codeOf });
   const pass = (duration: number) => clock.advance(duration);
-  const recording = await runPods(plans, seconds, { cri, clock, pass, version });
+  const recording = await runPods(plans, seconds, { cri, clock, pass, version, seed });
   await clock.settle();
   await runtime.close();
   return recording;
