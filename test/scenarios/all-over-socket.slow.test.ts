@@ -20,6 +20,9 @@ const RACING: readonly string[] = [
   'e09-event-channel-full.yaml, kubelet 1.37',
 ];
 
+/** The runtime ends while three parts of the kubelet call it. Which of them logs first depends on the transport. */
+const ENDS_UNDER_CALLS = 'evented-state-lost.yaml';
+
 const all = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
 const files = sampleOf(all.sort(), 1);
 
@@ -31,7 +34,8 @@ test.each(files)(
       const within = await simulateScenario(scenario);
       expect(unmet(scenario.expect, over), name).toEqual([]);
       if (file === TOLD_OTHERWISE) continue;
-      const compared = RACING.includes(`${file}, ${name}`) ? withoutCalls : told;
+      const inOrder = file === ENDS_UNDER_CALLS ? withSortedLog : told;
+      const compared = RACING.includes(`${file}, ${name}`) ? withoutCalls : inOrder;
       expect(compared(over), name).toEqual(compared(within));
     }
   },
@@ -41,6 +45,12 @@ test.each(files)(
 function told(run: Simulation): unknown {
   const calls = run.calls.map(({ t, rpc }) => `${t.toFixed(3).padStart(10)} ${rpc}`).sort();
   return { ...withoutCalls(run), calls };
+}
+
+/** With the log lines of one instant in the order of their texts. */
+function withSortedLog(run: Simulation): unknown {
+  const log = run.log.toSorted((a, b) => a.t - b.t || (a.text < b.text ? -1 : 1));
+  return told({ ...run, log });
 }
 
 function withoutCalls({ entries: _, metrics: __, calls: ___, ...rest }: Simulation): object {
