@@ -31,21 +31,22 @@ it('a server that was killed while it wrote: the next one starts with what it le
 
 it('a simulation over a socket that was killed: the next one removes its directory', async () => {
   const directory = temporary();
-  const file = join(directory, 'endless.yaml');
-  writeFileSync(file, 'version: 1\nkubelet: {}\npods: []\nuntil: 1h\nexpect: {}\n');
   const env = { ...process.env, TMPDIR: directory };
-  const simulate = (...flags: readonly string[]) =>
-    spawn(process.execPath, commandLine('simulate', file, ...flags), { env });
+  const simulate = (duration: string, flag: string) => {
+    const file = join(directory, `${duration}.yaml`);
+    writeFileSync(file, `version: 1\nkubelet: {}\npods: []\nuntil: ${duration}\nexpect: {}\n`);
+    return spawn(process.execPath, commandLine('simulate', file, flag), { env });
+  };
   const sockets = () =>
     readdirSync(directory).filter((name) => existsSync(join(directory, name, 'cri.sock')));
-  const killed = simulate('--real');
+  const killed = simulate('1h', '--real');
   const ended = once(killed, 'exit');
   await until(() => sockets().length > 0 || killed.exitCode !== null);
   expect(sockets()).toHaveLength(1);
   killed.kill('SIGKILL');
   await ended;
   expect(sockets()).toHaveLength(1);
-  expect(await once(simulate('--socket', '--until', '1s'), 'exit')).toEqual([0, null]);
+  expect(await once(simulate('1s', '--socket'), 'exit')).toEqual([0, null]);
   expect(sockets()).toEqual([]);
 });
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../../src/clock/clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
+import type { Account } from '../../../src/input/account.js';
 import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import { HostDisk, type NodeDisk } from '../../../src/linux/fs/node-disk.js';
@@ -55,6 +56,7 @@ export function containerFiles(
   commands: readonly string[] = ['ls', 'sh', 'env'],
   clock: Clock = createVirtualClock(),
   disk: NodeDisk = new HostDisk(),
+  account?: Account,
 ): ContainerFiles {
   const container = ContainerConfig.fromPartial(config);
   const pod = PodSandboxConfig.fromPartial({
@@ -65,6 +67,7 @@ export function containerFiles(
     createdAt: 0n,
     config: () => filesConfigOf(container, pod),
     clock,
+    account,
     root: rootOf(image, commands),
     imageRoot: (reference) => rootOf(reference, commands),
     hostPlace: (path) => disk.find(path, false),
