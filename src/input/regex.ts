@@ -29,6 +29,12 @@ export const MAX_REGEX_SIZE = 1000;
 /** The longest source of an expression, in UTF-16 units. */
 const MAX_SOURCE = 10_000;
 
+/** Throws RangeError for an expression that is too long, before somebody works on it. */
+export function checkLength(source: string): void {
+  if (source.length > MAX_SOURCE)
+    throw new RangeError(`it is too long: ${source.length} characters, ${MAX_SOURCE} are allowed`);
+}
+
 /**
  * A regular expression that never takes more time than a fixed multiple of the text's length. Its syntax is RE2's
  * (github.com/google/re2/wiki/Syntax), which has neither backreferences nor assertions such as `(?=…)`.
@@ -40,8 +46,7 @@ export class Regex {
 
   /** Throws SyntaxError for what is no expression, RangeError for one that is too large. */
   constructor(source: string, options: RegexOptions = {}) {
-    if (source.length > MAX_SOURCE)
-      throw new RangeError(`it is too long: ${source.length} characters, ${MAX_SOURCE} are allowed`);
+    checkLength(source);
     this.size = sizeOf(source);
     if (this.size > MAX_REGEX_SIZE)
       throw new RangeError(`it is too large: ${this.size} steps, ${MAX_REGEX_SIZE} are allowed`);

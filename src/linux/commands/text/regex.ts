@@ -1,4 +1,4 @@
-import { Regex, type RegexMatch } from '../../../input/regex.js';
+import { checkLength, Regex, type RegexMatch } from '../../../input/regex.js';
 import type { Process } from '../../process/process.js';
 import { ToolError } from '../kit/tool.js';
 
@@ -22,6 +22,7 @@ export interface TextPattern {
  */
 export function posixRegex(pattern: string, isExtended: boolean, ignoreCase = false): TextPattern {
   try {
+    checkLength(pattern);
     return new PosixPattern(
       new Regex(translate(pattern, isExtended), { ignoreCase, dotAll: true, longest: true }),
     );

@@ -218,11 +218,10 @@ export class Machine {
   }
 
   #translate(map: ReadonlyMap<string, string>): string {
+    const table = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    for (const [from, to] of map) table[from.charCodeAt(0)] = to.charCodeAt(0);
     const bytes = Buffer.from(this.#space, 'latin1');
-    for (const [at, byte] of bytes.entries()) {
-      const char = map.get(String.fromCharCode(byte));
-      if (char !== undefined) bytes[at] = char.charCodeAt(0);
-    }
+    for (let at = 0; at < bytes.length; at++) bytes[at] = table[bytes[at] as number] as number;
     return bytes.toString('latin1');
   }
 

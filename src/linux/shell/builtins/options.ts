@@ -17,7 +17,7 @@ async function set(shell: Shell, args: readonly string[]): Promise<number> {
       return 0;
     }
     const on = arg.startsWith('-');
-    if (arg.slice(1) !== 'o') setLetters(shell, arg, on);
+    if (arg.slice(1) !== 'o') await setLetters(shell, arg, on);
     else if (index + 1 === args.length) return listOptions(shell, on);
     else if (!setNamed(shell, args[++index] as string, on)) {
       await complain(shell, `illegal option ${arg} ${args[index]}`, 'set');
@@ -27,11 +27,13 @@ async function set(shell: Shell, args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function setLetters(shell: Shell, arg: string, on: boolean): void {
+async function setLetters(shell: Shell, arg: string, on: boolean): Promise<void> {
   for (const letter of arg.slice(1)) {
     const option = optionByLetter(letter);
     if (option === undefined) throw new ShellError(`illegal option ${arg[0]}${letter}`, 2, 'set');
     switchOption(shell, option, on);
+    // They may be millions.
+    await shell.process.work(1);
   }
 }
 

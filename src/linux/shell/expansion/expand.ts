@@ -36,11 +36,13 @@ async function expandWord(shell: Shell, word: Word): Promise<string[]> {
   const [only] = word;
   if (word.length === 1 && only?.kind === 'literal' && (only.quoted || !/[~*?[]/.test(only.text)))
     return [only.text];
+  if (isAllParameters(word)) return shell.positional.slice();
   const { process } = shell;
   let size = 0;
-  const fields = splitFields(await expandParts(shell, word, 'tilde'), ifsOf(shell), (bytes) => {
+  const fields = await splitFields(await expandParts(shell, word, 'tilde'), ifsOf(shell), (bytes) => {
     process.allocate(bytes);
     size += bytes;
+    return process.work(0);
   });
   const args: string[] = [];
   for (const [index, field] of fields.entries()) {
@@ -55,6 +57,10 @@ async function expandWord(shell: Shell, word: Word): Promise<string[]> {
   process.allocate(-size);
   return args;
 }
+
+/** `"$@"`, which is what it says: a function that hands its arguments on must not cost more than they do. */
+const isAllParameters = ([part, ...rest]: Word): boolean =>
+  part?.kind === 'parameter' && part.quoted && part.name === '@' && !part.operation && rest.length === 0;
 
 async function expandPaths(shell: Shell, field: Field): Promise<string[]> {
   const paths = shell.options.has('noglob') ? [] : await globPaths(shell.process, shell.cwd, field);

@@ -13,6 +13,8 @@ import {
 
 /** What a path takes in memory in addition to its characters. */
 const PATH_COST = 64;
+/** No path is longer (limits.h(0p)), so none is looked for with a longer pattern: a text with a `*` in it is mostly none. */
+const PATH_MAX = 4096;
 /** Names that are compared before others get their turn. */
 const NAMES_AT_ONCE = 256;
 
@@ -26,6 +28,7 @@ export async function globPaths(
   field: readonly PatternText[],
 ): Promise<string[]> {
   if (!field.some(({ text, quoted }) => !quoted && /[*?[]/.test(text))) return [];
+  if (field.reduce((length, { text }) => length + text.length, 0) > PATH_MAX) return [];
   const segments = splitSegments(field);
   let paths = [''];
   let size = 0;

@@ -90,10 +90,12 @@ function charsOf({ memory }: Shell, value: string): Characters {
 function expandAll(shell: Shell, name: '@' | '*', quoted: boolean): readonly Expanded[] {
   if (quoted && name === '*') return [{ text: parameterValue(shell, '*') ?? '', quoted, split: false }];
   if (quoted && shell.positional.length === 0) return [NOTHING];
-  return shell.positional.flatMap((text, index) => {
-    const piece: Piece = { text, quoted, split: !quoted };
-    return index === 0 ? [piece] : [BREAK, piece];
-  });
+  const expanded: Expanded[] = [];
+  for (const text of shell.positional) {
+    if (expanded.length > 0) expanded.push(BREAK);
+    expanded.push({ text, quoted, split: !quoted });
+  }
+  return expanded;
 }
 
 /** What `:-`, `:=`, `:?` and `:+` put in the place of the value; undefined if the value itself is wanted. */
@@ -162,14 +164,17 @@ function slice(chars: Characters, offset: number, length: number | undefined): s
   return cut(chars, start, length < 0 ? chars.length + length : start + length);
 }
 
+/** Matches that are replaced before others get their turn. */
+const MATCHES_AT_ONCE = 1024;
+
 /** `${x/p/r}` and `${x//p/r}`: the longest match at the first place, or at each. */
-function replace(
-  { memory }: Shell,
+async function replace(
+  { memory, process }: Shell,
   chars: Characters,
   pattern: Pattern,
   replacement: string,
   all: boolean,
-): string {
+): Promise<string> {
   if (pattern.length === 0) return cut(chars, 0);
   const matcher = new Matcher(pattern);
   const parts: string[] = [];
@@ -192,6 +197,7 @@ function replace(
       at += longest;
       copied = at;
       if (!all) break;
+      if (parts.length % MATCHES_AT_ONCE === 0) await process.work(0);
     }
   }
   return parts.join('') + cut(chars, copied);

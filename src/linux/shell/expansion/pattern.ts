@@ -75,7 +75,7 @@ export const charactersOf = (text: string): Characters =>
   /[\ud800-\udbff][\udc00-\udfff]/.test(text) ? Array.from(text) : text;
 
 /** Comparisons of a character with a part of a pattern in one search: more would stop the others for too long. */
-const MAX_STEPS = 4_000_000;
+const MAX_STEPS = 1_000_000;
 
 /** Throws ShellError beyond MAX_STEPS. */
 class Steps {

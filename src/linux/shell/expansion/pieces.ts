@@ -25,20 +25,24 @@ export const FIELD_COST = 256;
 /** Fields whose memory is asked for at once. */
 export const FIELDS_AT_ONCE = 256;
 
-/** Splits expanded parts into fields (POSIX 2.6.5); `allocate` is asked for the memory that they take. */
-export function splitFields(
+/** Asks for the memory that fields take, and lets the others have their turn. */
+export type FieldPayment = (bytes: number) => Promise<void>;
+
+/** Splits expanded parts into fields (POSIX 2.6.5), which are paid for from time to time. */
+export async function splitFields(
   expanded: readonly Expanded[],
   ifs: string,
-  allocate: (bytes: number) => void,
-): Field[] {
-  const splitter = new FieldSplitter(ifs, allocate);
+  pay: FieldPayment,
+): Promise<Field[]> {
+  const splitter = new FieldSplitter(ifs, pay);
   const isNothing = expanded.includes(NOTHING);
   for (const piece of expanded) {
     if (piece === NOTHING) continue;
     if (piece === BREAK) splitter.endField();
     else if (isNothing && piece.text === '') continue;
-    else if (piece.split && ifs !== '') splitter.addSplit(piece);
+    else if (piece.split && ifs !== '') await splitter.addSplit(piece);
     else if (piece.quoted || piece.text !== '') splitter.add(piece);
+    if (splitter.owes) await splitter.pay();
   }
   splitter.endField();
   return splitter.fields;
@@ -47,16 +51,27 @@ export function splitFields(
 class FieldSplitter {
   readonly fields: Field[] = [];
   readonly #isSeparator: readonly boolean[];
-  readonly #allocate: (bytes: number) => void;
+  readonly #pay: FieldPayment;
+  #paid = 0;
   #current: PatternText[] | undefined;
   /** White space has ended a field; another separator after it belongs to the same end. */
   #afterSpace = false;
 
-  constructor(ifs: string, allocate: (bytes: number) => void) {
+  constructor(ifs: string, pay: FieldPayment) {
     const isSeparator: boolean[] = [];
     for (let at = 0; at < ifs.length; at++) isSeparator[ifs.charCodeAt(at)] = true;
     this.#isSeparator = isSeparator;
-    this.#allocate = allocate;
+    this.#pay = pay;
+  }
+
+  get owes(): boolean {
+    return this.fields.length - this.#paid >= FIELDS_AT_ONCE;
+  }
+
+  async pay(): Promise<void> {
+    const count = this.fields.length - this.#paid;
+    this.#paid += count;
+    await this.#pay(count * FIELD_COST);
   }
 
   add(piece: PatternText): void {
@@ -66,15 +81,11 @@ class FieldSplitter {
   }
 
   endField(): void {
-    if (this.#current) {
-      if (this.fields.length % FIELDS_AT_ONCE === FIELDS_AT_ONCE - 1)
-        this.#allocate(FIELDS_AT_ONCE * FIELD_COST);
-      this.fields.push(this.#current);
-    }
+    if (this.#current) this.fields.push(this.#current);
     this.#current = undefined;
   }
 
-  addSplit({ text, quoted }: PatternText): void {
+  async addSplit({ text, quoted }: PatternText): Promise<void> {
     let start = 0;
     for (let at = 0; at < text.length; at++) {
       if (!this.#isSeparator[text.charCodeAt(at)]) continue;
@@ -82,6 +93,7 @@ class FieldSplitter {
       if (at > start) this.add({ text: text.slice(start, at), quoted });
       this.#separate(' \t\n'.includes(char));
       start = at + 1;
+      if (this.owes) await this.pay();
     }
     if (start < text.length) this.add({ text: text.slice(start), quoted });
   }
