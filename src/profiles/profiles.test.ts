@@ -1,23 +1,21 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { identityOf } from '../../test/support/profiles/identity.js';
 import { readMeasurement } from '../../test/support/profiles/measurement.js';
-import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../test/support/profiles/pod-fixture.js';
+import {
+  answerOf,
+  cleanUp,
+  createPodFixture,
+  IMAGE,
+  SHORT_TIMES,
+} from '../../test/support/profiles/pod-fixture.js';
 import { probes } from '../../test/support/profiles/probes.js';
 import { ofAll, sampleOf } from '../../test/support/thorough.js';
 import type { CriClient } from '../cri/client/client.js';
 import { ContainerState, Signal } from '../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../testing/index.js';
 import { type RuntimeProfileName, runtimeProfiles } from './index.js';
-import { timedOperations } from './latency/latency.js';
 
 const SANDBOX = { metadata: { name: 'web', uid: 'u1', namespace: 'default', attempt: 0 } };
-
-/** Starts and removals take a moment, so that two at the same time meet. */
-const TIMES = {
-  ...Object.fromEntries(timedOperations.map((operation) => [operation, ['0s']])),
-  startContainer: ['5ms'],
-  removeContainer: ['5ms'],
-};
 
 /** What the engine can't have as the runtime has it (docs/profiles.md). */
 const UNLIKE: Partial<Record<RuntimeProfileName, Readonly<Record<string, string>>>> = {
@@ -31,7 +29,7 @@ let mockri: Mockri | undefined;
 afterEach(() => mockri?.close());
 
 async function start(profile: RuntimeProfileName): Promise<CriClient> {
-  mockri = await startMockri({ profile, latency: TIMES, referee: 'off' });
+  mockri = await startMockri({ profile, latency: SHORT_TIMES, referee: 'off' });
   await mockri.client.pullImage({ image: IMAGE });
   return mockri.client;
 }

@@ -5,6 +5,7 @@ import {
   createWith,
   IMAGE,
   type PodFixture,
+  SHORT_TIMES,
 } from '../../../test/support/profiles/pod-fixture.js';
 import {
   ContainerState,
@@ -20,7 +21,7 @@ let mockri: Mockri | undefined;
 const SANDBOX = { metadata: { name: 'b', uid: 'u', namespace: 'd', attempt: 0 } };
 let fixture: PodFixture;
 beforeEach(async () => {
-  mockri = await startMockri({ profile: 'cri-o-1.34', referee: 'off' });
+  mockri = await startMockri({ profile: 'cri-o-1.34', latency: SHORT_TIMES, referee: 'off' });
   await mockri.client.pullImage({ image: IMAGE });
   fixture = createPodFixture(mockri.client, 'a');
 });
@@ -297,7 +298,7 @@ test('stopped sandboxes have metrics, too', async () => {
 
 test('1.36: Exec and Attach look for their container, PullImage answers an id, and there is one metric', async () => {
   await mockri?.close();
-  mockri = await startMockri({ profile: 'cri-o-1.36', referee: 'off' });
+  mockri = await startMockri({ profile: 'cri-o-1.36', latency: SHORT_TIMES, referee: 'off' });
   const { client: cri } = mockri;
   const { imageRef } = await cri.pullImage({ image: IMAGE });
   expect(imageRef).toMatch(/^[0-9a-f]{64}$/);
@@ -322,7 +323,7 @@ test('1.36: Exec and Attach look for their container, PullImage answers an id, a
 
 test('1.36: a stop signal of a config is obeyed, and not shown', async () => {
   await mockri?.close();
-  mockri = await startMockri({ profile: 'cri-o-1.36', referee: 'off' });
+  mockri = await startMockri({ profile: 'cri-o-1.36', latency: SHORT_TIMES, referee: 'off' });
   const { client: cri } = mockri;
   await cri.pullImage({ image: IMAGE });
   const { podSandboxId } = await cri.runPodSandbox({ config: SANDBOX });
@@ -347,7 +348,7 @@ test.each([
   ['cri-o-1.36', '1.3.0'],
 ] as const)('%s writes OCI specs of version %s', async (profile, ociVersion) => {
   await mockri?.close();
-  mockri = await startMockri({ profile, referee: 'off' });
+  mockri = await startMockri({ profile, latency: SHORT_TIMES, referee: 'off' });
   const cri = mockri.client;
   await cri.pullImage({ image: IMAGE });
   const { podSandboxId, containerId } = await createPodFixture(cri, 'a').running();

@@ -1,9 +1,18 @@
 import { CallError } from '../../../src/cri/client/call-error.js';
 import type { CriClient } from '../../../src/cri/client/client.js';
 import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import { timedOperations } from '../../../src/profiles/latency/latency.js';
 
 /** The image that all containers have. */
 export const IMAGE = { image: 'registry.k8s.io/e2e-test-images/busybox:1.29-2' };
+
+/** Of all that a profile's runtime takes time for, only this takes a moment, so that two at the same time meet. */
+export const SHORT_TIMES = {
+  ...Object.fromEntries(timedOperations.map((operation) => [operation, ['0s']])),
+  startContainer: ['5ms'],
+  removeContainer: ['5ms'],
+  removeSandbox: ['20ms'],
+};
 
 /** The pod of one probe, and the client that it asks. */
 export interface PodFixture {

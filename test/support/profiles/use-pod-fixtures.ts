@@ -1,17 +1,14 @@
 import { afterEach } from 'vitest';
 import type { RuntimeProfileName } from '../../../src/profiles/index.js';
 import { type Mockri, startMockri } from '../../../src/testing/index.js';
-import { createPodFixture, IMAGE, type PodFixture } from './pod-fixture.js';
-
-/** Removals of sandboxes take a moment, so that two at the same time meet. */
-const TIMES = { removeSandbox: ['20ms'] };
+import { createPodFixture, IMAGE, type PodFixture, SHORT_TIMES } from './pod-fixture.js';
 
 /** Starts a server with a profile, which is closed after the test, with the image pulled; answers a pod fixture on it. */
 export function usePodFixtures(): (profile: RuntimeProfileName) => Promise<PodFixture> {
   let mockri: Mockri | undefined;
   afterEach(() => mockri?.close());
   return async (profile) => {
-    mockri = await startMockri({ profile, latency: TIMES, referee: 'off' });
+    mockri = await startMockri({ profile, latency: SHORT_TIMES, referee: 'off' });
     await mockri.client.pullImage({ image: IMAGE });
     return createPodFixture(mockri.client, 'a');
   };
