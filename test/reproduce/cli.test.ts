@@ -14,7 +14,7 @@ const write = (name: string, text: string | Buffer) => {
 };
 
 /** In runs; the first few have the cause. */
-const BUDGET = String(countOf(150, 20));
+const BUDGET = String(countOf(150, 14));
 
 const ROWS = `NAME   READY   STATUS              RESTARTS   AGE
 web    0/1     ContainerCreating   0          0s
