@@ -69,13 +69,17 @@ test.each([
   [['unix:///a'], /<b>|"b"/],
   [['unix:///a', 'b c'], /<b>: /],
   [['unix:///a', 'unix:///b', '--known', '/none.yaml'], /--known: \/none.yaml: it can't be read/],
-  // It waits some seconds for the connection.
-  ...(isThorough
-    ? [[['unix:///nobody.sock', 'unix:///nobody.sock'], /unix:\/\/\/nobody.sock: no connection/] as const]
-    : []),
 ])('%j is refused with exit code 2', async (flags, message) => {
   const { code, err, out } = await diff(...flags);
   expect(err).toMatch(message);
+  expect(out).toBe('');
+  expect(code).toBe(2);
+});
+
+// It waits some seconds for the connection.
+slow('an endpoint without a runtime is refused with exit code 2', async () => {
+  const { code, err, out } = await diff('unix:///nobody.sock', 'unix:///nobody.sock');
+  expect(err).toMatch(/unix:\/\/\/nobody.sock: no connection/);
   expect(out).toBe('');
   expect(code).toBe(2);
 });
