@@ -39,14 +39,14 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 /** Builtins of the shell that a script may use. */
 const BUILTINS =
-  words(`: . [ alias bg break cd continue eval exec exit export false fg getopts hash jobs local printf
-  read readonly return set shift source times trap true type ulimit umask unalias unset wait`);
+  words(`: . [ break cd continue eval exec exit export false fg getopts hash jobs local printf
+  read readonly return set shift source trap true type ulimit umask unset wait`);
 
 /** Commands whose operands are no files, or files that need not be there. */
 const WITHOUT_FILES =
   words(`: alias arch basename break continue date dirname echo eval exit export false getopts hash
   hostname id kill killall local pgrep pidof pkill printf pwd read readonly return rm seq set shift sleep sysctl time trap
-  true type umask unset wait which whoami yes`);
+  true type ulimit umask unset wait which whoami yes`);
 
 /** Commands whose operands are files, whatever they look like. */
 const WITH_FILES =
@@ -67,13 +67,13 @@ const OF_THE_HOST = words('chroot mount nsenter umount unshare');
 
 /** What busybox's image has in addition to the commands that are simulated (`busybox --list`), as far as containers may use it. */
 const APPLETS =
-  words(`addgroup adduser ar arp arping bc bunzip2 bzcat bzip2 cal chattr chpasswd cksum clear comm cpio
+  words(`addgroup adduser alias ar arp arping bc bg bunzip2 bzcat bzip2 cal chattr chpasswd cksum clear comm cpio
   crond crontab cryptpw dc delgroup deluser depmod dnsd dnsdomainname dos2unix ed envdir expand expr factor fallocate flock
   fold fsync ftpd ftpget ftpput fuser getopt gunzip gzip hostid hwclock inetd insmod install ionice iostat ipcalc ipcrm
   last less link linux64 login logname logread losetup lsattr lsmod lsof lzcat lzma makemime mesg mkfifo mknod mkpasswd
   mkswap modinfo modprobe more mountpoint mpstat nologin ntpd od passwd paste patch pivot_root pmap pstree pwdx
   renice rmmod run-parts runsv runsvdir script sendmail setarch setpriv shred shuf split ssl_client start-stop-daemon strings
-  su sum sv svlogd swapoff swapon syslogd taskset tcpsvd tftp tftpd tsort ttysize udhcpc udpsvd unexpand unix2dos unlink
+  su sum sv svlogd swapoff swapon syslogd taskset tcpsvd tftp tftpd tsort ttysize udhcpc udpsvd times unalias unexpand unix2dos unlink
   unlzma unxz unzip usleep uudecode uuencode vi watch watchdog whois xz xzcat zcat`);
 
 /** Commands that talk to somebody: their operands with a host. */

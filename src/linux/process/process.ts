@@ -51,6 +51,8 @@ export interface SeenProcess {
 export interface Process extends SeenProcess {
   /** Permission bits that the files it makes don't get; a child begins with its parent's (umask(2)). */
   umask: number;
+  /** What `ulimit` shows, by its option: those that were set, and some that containers have; a child begins with its parent's. */
+  limits: ReadonlyMap<string, string>;
   readonly clock: Clock;
   readonly fs: FileSystem;
   /** Aborts when the process is killed: every wait of the program ends then. */

@@ -29,6 +29,11 @@ import { isDeadly } from './signals.js';
 /** What a process reads and writes in a millisecond. */
 const BYTES_PER_MILLISECOND = 1024 * 1024;
 const DONE = Promise.resolve();
+/** Files that may be open, and KiB of stack: the rest is unlimited. */
+const LIMITS: ReadonlyMap<string, string> = new Map([
+  ['n', '1048576'],
+  ['s', '8192'],
+]);
 
 /** A process of a table. What most processes never use is made when it is asked for: there are thousands of them. */
 export class SimulatedProcess implements Process, HostProcess {
@@ -41,6 +46,7 @@ export class SimulatedProcess implements Process, HostProcess {
   argv: readonly string[];
   cwd: string;
   umask: number;
+  limits: ReadonlyMap<string, string>;
   readonly #table: ProcessTable;
   #parent: SimulatedProcess | undefined;
   #program: Program | undefined;
@@ -70,6 +76,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.argv = given.argv;
     this.cwd = given.cwd ?? parent?.cwd ?? '/';
     this.umask = parent?.umask ?? 0o022;
+    this.limits = parent?.limits ?? LIMITS;
     this.#table = table;
     this.#parent = parent;
     this.#program = given.program;

@@ -125,3 +125,12 @@ describe('the host', () => {
     expect((await createRig({ view, user }).run('brctl addbr foobar')).status).toEqual({ code: 1 });
   });
 });
+
+it('ulimit keeps what it sets for the process and its children', async () => {
+  const line =
+    "ulimit -n; ulimit -n 4096 && sh -c 'ulimit -n'; (ulimit -Sc 0); ulimit -c; ulimit -l unlimited && ulimit -n x";
+  expect(await createRig().run(['sh', '-c', line])).toMatchObject({
+    status: { code: 1 },
+    stdout: '1048576\n4096\nunlimited\n',
+  });
+});

@@ -4,11 +4,12 @@ import { errorText } from '../execution/files.js';
 import { complain, type Shell, write } from '../execution/shell.js';
 import { absolute } from '../expansion/glob.js';
 
-/** The working directory and the file mode mask. */
+/** The working directory, the file mode mask and the limits of a process. */
 export const directoryBuiltins: readonly (readonly [string, Builtin])[] = [
   ['cd', { special: false, run: cd }],
   ['pwd', { special: false, run: pwd }],
   ['umask', { special: false, run: umask }],
+  ['ulimit', { special: false, run: ulimit }],
 ];
 
 async function cd(shell: Shell, args: readonly string[]): Promise<number> {
@@ -60,4 +61,23 @@ function symbolic(mask: number): string {
   const allowed = (shift: number) =>
     ['r', 'w', 'x'].filter((_, bit) => (mask & ((4 >> bit) << shift)) === 0).join('');
   return `u=${allowed(6)},g=${allowed(3)},o=${allowed(0)}`;
+}
+
+/** `ulimit [-HS] [-RESOURCE] [LIMIT]`: keeps what is set, and limits nothing. */
+async function ulimit(shell: Shell, args: readonly string[]): Promise<number> {
+  const resource = args.find((arg) => /^-[HS]*[cdeflmnprstvw]$/.test(arg))?.at(-1) ?? 'f';
+  const unknown = args.find((arg) => arg.startsWith('-') && !/^-[HS]*[cdeflmnprstvw]?$/.test(arg));
+  const limit = args.find((arg) => !arg.startsWith('-'));
+  if (unknown !== undefined || (limit !== undefined && !/^(\d+|unlimited)$/.test(limit))) {
+    await complain(
+      shell,
+      unknown === undefined ? `invalid number '${limit}'` : `invalid option '${unknown}'`,
+      'ulimit',
+    );
+    return 1;
+  }
+  const { limits } = shell.process;
+  if (limit === undefined) await write(shell, 1, `${limits.get(resource) ?? 'unlimited'}\n`);
+  else shell.process.limits = new Map(limits).set(resource, limit);
+  return 0;
 }
