@@ -38,8 +38,7 @@ const SHELLS = new Set(['sh', 'ash', 'bash']);
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Builtins of the shell that a script may use. */
-const BUILTINS =
-  words(`: . [ break cd continue eval exec exit export false fg getopts hash jobs local printf
+const BUILTINS = words(`: . [ break cd continue eval exec exit export false fg getopts hash jobs local printf
   read readonly return set shift source trap true type ulimit umask unset wait`);
 
 /** Commands whose operands are no files, or files that need not be there. */
