@@ -13,14 +13,13 @@ printf 'timeout: 60\n' >"$scratch/crictl.yaml"
 export CRI_CONFIG_FILE=$scratch/crictl.yaml
 cri() { timeout -k 1 60 crictl --runtime-endpoint "$endpoint" --image-endpoint "$endpoint" "$@" 2>>"$scratch/crictl.log"; }
 
-# A pod in the host's network, so that a server of this script's answers on its ports, with a container that echoes and
-# sees its own processes only.
+# A pod with a container that echoes and sees its own processes only, and one that serves files.
 cat >"$scratch/pod.json" <<'JSON'
-{"metadata": {"name": "p", "namespace": "default", "uid": "u"}, "linux": {"security_context": {"namespace_options": {"network": 2}}}}
+{"metadata": {"name": "p", "namespace": "default", "uid": "u"}}
 JSON
 cat >"$scratch/container.json" <<'JSON'
 {"metadata": {"name": "c"}, "image": {"image": "busybox"}, "command": ["cat"], "stdin": true,
- "linux": {"security_context": {"namespace_options": {"network": 2, "pid": 1}}}}
+ "linux": {"security_context": {"namespace_options": {"pid": 1}}}}
 JSON
 pod=$(cri runp "$scratch/pod.json")
 container=$(cri create --with-pull "$pod" "$scratch/container.json" "$scratch/pod.json")
@@ -33,12 +32,12 @@ connections() { find "/proc/$mockri/fd" -lname 'socket:*' | wc -l; }
 head -c 104857600 /dev/urandom >"$scratch/bytes"
 sum=$(sha256sum <"$scratch/bytes")
 mkdir "$scratch/www"
-ln -s "$scratch/bytes" "$scratch/www/bytes"
-
-web=$(free_port)
-node --import tsx "$here/web.ts" "$web" "$scratch/www" &
-at_exit "kill $!"
-await 20 curl -sf "http://127.0.0.1:$web/bytes" -o /dev/null || { say "the web server does not start"; exit 1; }
+cp "$scratch/bytes" "$scratch/www/bytes"
+echo page >"$scratch/www/index.html"
+web=80
+jq --arg www "$scratch/www" '.metadata.name = "web" | .stdin = false | .command = ["httpd", "-f", "-p", "80", "-h", "/www"]
+  | .mounts = [{host_path: $www, container_path: "/www", readonly: true}]' "$scratch/container.json" >"$scratch/web.json"
+cri start "$(cri create "$pod" "$scratch/web.json" "$scratch/pod.json")" >/dev/null
 
 for transport in spdy websocket; do
   same "exec ($transport)" hello "$(cri exec -r $transport "$container" echo hello)"
