@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendHost, SandboxSpec } from '../../src/engine/backend.js';
 import { useTemporaryDirectories } from '../../test/support/temporary.js';

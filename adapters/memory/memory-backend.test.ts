@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { packagePath } from '../../src/input/package-path.js';
+import { packagePath } from '../../src/base/input/package-path.js';
 import type { CommandTable } from '../../src/linux/commands/programs.js';
 import {
   createTestNode,

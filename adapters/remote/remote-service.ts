@@ -1,5 +1,5 @@
 import { Client, type ClientReadableStream, credentials, Metadata, type StatusObject } from '@grpc/grpc-js';
-import { TRANSIT_KEY } from '../../src/clock/network/transit.js';
+import { TRANSIT_KEY } from '../../src/base/clock/network/transit.js';
 import { clientOptions } from '../../src/cri/client/client-options.js';
 import { goStatus } from '../../src/cri/client/go-status.js';
 import { StatusError } from '../../src/cri/errors.js';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../src/clock/clock.js';
+import type { Clock, Timer } from '../../src/base/clock/clock.js';
 import type { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js';
 import { withContainers } from './reading.js';
 import type { ReplayedObjects } from './replayed-objects.js';

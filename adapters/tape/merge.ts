@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock/clock.js';
+import type { Clock } from '../../src/base/clock/clock.js';
 
 /** The messages of several streams, each as it comes; ends with the last stream, and fails with the first that fails. */
 export async function* mergeStreams<T>(

@@ -1,4 +1,4 @@
-import { timesOf } from '../../src/input/counted.js';
+import { timesOf } from '../../src/base/input/counted.js';
 import type { Exchange } from '../../src/tape/history/exchanges.js';
 import { type Fields, fieldsOf } from '../../src/tape/history/fields.js';
 

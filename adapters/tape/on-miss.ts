@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock/clock.js';
+import type { Clock } from '../../src/base/clock/clock.js';
 import type { ContainerEventResponse, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import { allMethods, type CriMethod } from '../../src/cri/methods.js';
 import type { Call, CriService } from '../../src/cri/service.js';

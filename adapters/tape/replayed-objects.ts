@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock/clock.js';
+import type { Clock } from '../../src/base/clock/clock.js';
 import type { Exchange, History } from '../../src/tape/history/exchanges.js';
 import { type Renaming, renamed } from '../../src/tape/history/renaming.js';
 import { type Track, type TrackKind, Tracks } from '../../src/tape/history/tracks.js';

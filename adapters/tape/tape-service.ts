@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock/clock.js';
+import type { Clock } from '../../src/base/clock/clock.js';
 import { CriError, StatusError, unsupported } from '../../src/cri/errors.js';
 import type { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Call, CriService } from '../../src/cri/service.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { toTime } from '../kubernetes/time.js';
 import type { Json } from './json.js';
 import { mergePatch } from './merge-patch.js';

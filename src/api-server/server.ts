@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../clock/clock.js';
-import { isObject } from '../input/object.js';
+import type { Clock } from '../base/clock/clock.js';
+import { isObject } from '../base/input/object.js';
 import type { Json } from './json.js';
 import type { ApiObjects } from './objects.js';
 import { answerRequest, RequestProblem } from './requests.js';

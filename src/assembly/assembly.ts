@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { type Layer, stack } from '../cri/layer.js';
 import type { CriService } from '../cri/service.js';
 import { subjectOfRequest } from '../cri/subject.js';

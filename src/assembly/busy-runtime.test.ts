@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
+import { createVirtualClock } from '../base/clock/virtual-clock.js';
 import type { Call } from '../cri/service.js';
 import { createService } from '../cri/wrap-service.js';
 import { AT_ONCE, busyRuntime, EACH } from './busy-runtime.js';

@@ -8,7 +8,7 @@ import type { FaultTarget } from '../faults/host.js';
 import { applyProfile } from '../profiles/apply.js';
 import type { Latency } from '../profiles/latency/latency.js';
 import type { RuntimeProfile } from '../profiles/profile.js';
-import { createRandom, type Random } from '../random/random.js';
+import { createRandom, type Random } from '../base/random/random.js';
 import { withLatency } from './latency.js';
 import type { RuntimePlugins } from './plugins.js';
 import { runtimeTarget } from './runtime-target.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { ConnectedPlugin, RuntimePlugins } from './plugins.js';
 
 /** How long somebody waits for a plugin. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeTemporaryDirectory } from '../input/temporary-directory.js';
+import { makeTemporaryDirectory } from '../base/input/temporary-directory.js';
 import { openDevices, requestedDevices } from './devices.js';
 import { fullNode } from './host-device.js';
 import { parseSpec } from './spec.js';

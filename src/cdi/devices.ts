@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../input/error-text.js';
-import { LARGEST_FILE, readTextFile } from '../input/text-file.js';
+import { messageOf } from '../base/input/error-text.js';
+import { LARGEST_FILE, readTextFile } from '../base/input/text-file.js';
 import { type CdiEdits, joinEdits } from './edits.js';
 import { type CdiSpec, parseSpec } from './spec.js';
 

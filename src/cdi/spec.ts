@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InputError, readYaml } from '../input/yaml.js';
+import { InputError, readYaml } from '../base/input/yaml.js';
 import { type CdiEdits, hookNames } from './edits.js';
 import { neededVersion, versions } from './version.js';
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { GrowingBuffer } from '../input/growing-buffer.js';
-import { UserError } from '../input/user-error.js';
-import { InputError } from '../input/yaml.js';
+import { GrowingBuffer } from '../base/input/growing-buffer.js';
+import { UserError } from '../base/input/user-error.js';
+import { InputError } from '../base/input/yaml.js';
 
 /** Default address of the control API of `mockri serve`. */
 const DEFAULT_CONTROL = '127.0.0.1:10350';

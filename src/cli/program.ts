@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { config as configureZod } from 'zod';
-import { packageVersion } from '../input/package-version.js';
+import { packageVersion } from '../base/input/package-version.js';
 import { withOwnErrors } from './usage.js';
 
 const EPILOG = `

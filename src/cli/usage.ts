@@ -1,7 +1,7 @@
 import { Command, type CommanderError } from 'commander';
-import { counted } from '../input/counted.js';
-import { didYouMean } from '../input/suggest.js';
-import { InputError } from '../input/yaml.js';
+import { counted } from '../base/input/counted.js';
+import { didYouMean } from '../base/input/suggest.js';
+import { InputError } from '../base/input/yaml.js';
 
 /**
  * Makes a command and its subcommands throw InputError instead of ending the process. The messages name the given

@@ -1,5 +1,5 @@
 import type { Recorded, TapeRecorder } from '../assembly/tape-recorder.js';
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { EventFeed } from '../control/event-feed.js';
 import { eventsSchema, limitEventReaders, openEvents } from '../control/events.js';
 import { faultRoutes } from '../control/faults.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { counted } from '../input/counted.js';
-import { escapeMarkup } from '../markup/escape.js';
+import { counted } from '../base/input/counted.js';
+import { escapeMarkup } from '../base/markup/escape.js';
 import type { NodeRow } from './describe-node.js';
 
 /** A page with all nodes of a process, each with a link to its timeline; it looks as the timeline does. */

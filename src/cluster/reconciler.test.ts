@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
+import { createVirtualClock } from '../base/clock/virtual-clock.js';
 import { createReconciler, type StepResult } from './reconciler.js';
 
 /** A reconciler whose steps take a second and have these results; `steps` grows with each, `ended` with each end. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 
 /**
  * Brings things to what is wanted of them, step by step. The steps of one thing never overlap, and what changes during a

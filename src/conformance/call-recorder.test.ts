@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
+import { createVirtualClock } from '../base/clock/virtual-clock.js';
 import { CallError } from '../cri/client/call-error.js';
 import { createClient } from '../cri/client/client.js';
 import { NO_TRAILERS, statusOfBreak, statusOfReset } from '../cri/client/go-status.js';

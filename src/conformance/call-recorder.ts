@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { type CallOptions, type CriClient, createClient, transportOf } from '../cri/client/client.js';
 import { isCutOff } from '../cri/client/go-status.js';
 import { allMethods } from '../cri/methods.js';

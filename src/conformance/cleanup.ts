@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
 
 /** Label on all objects of the suite, to distinguish them from existing objects. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { CallOptions, CriClient } from '../cri/client/client.js';
 import {
   type ContainerEventResponse,

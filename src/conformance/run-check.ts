@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
-import { stackOf } from '../input/error-text.js';
-import { UserError } from '../input/user-error.js';
+import { stackOf } from '../base/input/error-text.js';
+import { UserError } from '../base/input/user-error.js';
 import { type DeviationProfile, deviationFor } from '../profiles/deviations/deviation.js';
-import { createRandom } from '../random/random.js';
+import { createRandom } from '../base/random/random.js';
 import { type AnyCall, recordCalls } from './call-recorder.js';
 import type { Check } from './check.js';
 import { CheckContext } from './check-context.js';

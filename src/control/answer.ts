@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { InputError } from '../input/yaml.js';
+import { InputError } from '../base/input/yaml.js';
 import { httpStatusOf, Problem } from './problem.js';
 import type { Replies } from './replies.js';
 import type { ControlReply } from './router.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Account } from '../input/account.js';
-import { GrowingBuffer } from '../input/growing-buffer.js';
+import { Account } from '../base/input/account.js';
+import { GrowingBuffer } from '../base/input/growing-buffer.js';
 import { Problem } from './problem.js';
 
 /** Bytes of a request body. */

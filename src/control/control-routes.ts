@@ -1,6 +1,6 @@
 import type { RuntimePlugins } from '../assembly/plugins.js';
 import type { TapeRecorder } from '../assembly/tape-recorder.js';
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { CriService } from '../cri/service.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';

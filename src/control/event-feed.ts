@@ -1,7 +1,7 @@
 import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';
-import { messageOf } from '../input/error-text.js';
+import { messageOf } from '../base/input/error-text.js';
 import type { CallLog } from '../server/call-log.js';
 import type { EntryOf } from '../tape/entries.js';
 import { listenTo, type ReadableTape } from '../tape/tape.js';

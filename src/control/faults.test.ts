@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
+import { createVirtualClock } from '../base/clock/virtual-clock.js';
 import { FaultRegistry } from '../faults/matching/registry.js';
 import { faultRoutes } from './faults.js';
 import { type ControlServer, startControl } from './server.js';

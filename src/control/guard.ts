@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isOwnHost } from '../input/own-host.js';
+import { isOwnHost } from '../base/input/own-host.js';
 import { Problem } from './problem.js';
 
 /**

@@ -1,4 +1,4 @@
-import { packageVersion } from '../input/package-version.js';
+import { packageVersion } from '../base/input/package-version.js';
 import type { Operation } from './openapi/operations.js';
 import type { Route } from './router.js';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Account } from '../input/account.js';
+import type { Account } from '../base/input/account.js';
 import { Problem } from './problem.js';
 
 /** Counts the replies that are on their way, which together hold no more memory than the account has. */

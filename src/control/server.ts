@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CriError, invalid } from '../cri/errors.js';
 import { connectionLimit } from '../cri/limits.js';
-import { type Account, openAccounts } from '../input/account.js';
-import { isLoopbackHost } from '../input/ip-address.js';
-import { oneAtATime } from '../input/one-at-a-time.js';
+import { type Account, openAccounts } from '../base/input/account.js';
+import { isLoopbackHost } from '../base/input/ip-address.js';
+import { oneAtATime } from '../base/input/one-at-a-time.js';
 import {
   formatSocketAddress,
   parseSocketAddress,
   portHint,
   type SocketAddress,
-} from '../input/socket-address.js';
-import { didYouMean } from '../input/suggest.js';
-import { checkInput, parseYaml } from '../input/yaml.js';
+} from '../base/input/socket-address.js';
+import { didYouMean } from '../base/input/suggest.js';
+import { checkInput, parseYaml } from '../base/input/yaml.js';
 import { sendProblem, sendReply } from './answer.js';
 import { BodyReader } from './body.js';
 import { refuseForeign } from './guard.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../random/random.js';
+import { createRandom } from '../base/random/random.js';
 import { rpcs } from './catalog/index.js';
 import { randomSequence } from './generate.js';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../random/random.js';
+import type { Random } from '../base/random/random.js';
 import { rpcs } from './catalog/index.js';
 import type { Rpc } from './catalog/rpc.js';
 import { type ProgramName, programNames } from './programs.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { globMatches } from '../input/glob.js';
-import { readTextFile } from '../input/text-file.js';
-import { parseYaml } from '../input/yaml.js';
+import { globMatches } from '../base/input/glob.js';
+import { readTextFile } from '../base/input/text-file.js';
+import { parseYaml } from '../base/input/yaml.js';
 import { type Aspect, aspects, type Difference } from './compare.js';
 
 const glob = z.string().min(1);

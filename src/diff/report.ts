@@ -1,4 +1,4 @@
-import { counted } from '../input/counted.js';
+import { counted } from '../base/input/counted.js';
 import type { Aspect } from './compare.js';
 import type { Find } from './finds.js';
 import type { Known } from './known.js';

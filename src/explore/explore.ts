@@ -1,5 +1,5 @@
-import type { Clock } from '../clock/clock.js';
-import { firstOfEach } from '../input/first-of-each.js';
+import type { Clock } from '../base/clock/clock.js';
+import { firstOfEach } from '../base/input/first-of-each.js';
 import { loadOracle } from '../scenario/expect/oracle.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf } from './catalog/catalog.js';

@@ -1,4 +1,4 @@
-import { InputError } from '../input/yaml.js';
+import { InputError } from '../base/input/yaml.js';
 import type { Oracle } from '../scenario/expect/oracle.js';
 import type { Explored } from './explore.js';
 import { createRunner } from './run/runner.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import type { FaultHost, FaultTarget, RestartOptions } from './host.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { Layer } from '../cri/layer.js';
 import { type ConnectionTreatment, decideOnConnection } from './actions/connections.js';
 import { Effects } from './actions/effects.js';

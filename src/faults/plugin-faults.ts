@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { Code } from '../cri/status-code.js';
 import type { CallSubject } from '../cri/subject.js';
 import type { Effects } from './actions/effects.js';

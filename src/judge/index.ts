@@ -1,5 +1,5 @@
 /** `mockri/tape`: reads, judges and compares tapes (docs/library.md). */
-export { InputError } from '../input/yaml.js';
+export { InputError } from '../base/input/yaml.js';
 export {
   type BegunCall,
   durationOf,

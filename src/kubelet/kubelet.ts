@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { someOfInstant } from '../clock/instant.js';
+import { someOfInstant } from '../base/clock/instant.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { checkRuntime } from './client/check-runtime.js';

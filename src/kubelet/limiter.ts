@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 
 /** Runs a task as soon as fewer tasks than the limit are running, first in, first out. */
 export type Limiter = <T>(task: () => Promise<T>) => Promise<T>;

@@ -1,4 +1,4 @@
-import { memoryBytes, milliCpu } from '../input/quantity.js';
+import { memoryBytes, milliCpu } from '../base/input/quantity.js';
 import type { Pod } from './pod.js';
 import type { Resources } from './resources.js';
 

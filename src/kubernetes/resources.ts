@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isQuantity } from '../input/quantity.js';
+import { isQuantity } from '../base/input/quantity.js';
 import { ignored, once, type Read } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, timesOf } from '../input/counted.js';
+import { counted, timesOf } from '../base/input/counted.js';
 import { profileNames } from '../profiles/deviations/index.js';
 
 const kind = z.object({

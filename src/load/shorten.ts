@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { shrink } from '../diff/shrink.js';
 import { type Sequence, showStep } from '../diff/steps.js';
 import type { Driver } from './driver.js';

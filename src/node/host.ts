@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock/clock.js';
+import type { Clock, Timer } from '../base/clock/clock.js';
 import type { KubeletOptions } from '../kubelet/kubelet-options.js';
 import type { KubeletKind, KubeletReports, NodeKubelet, NodePod } from './kubelet.js';
 import type { NodeRecord } from './record.js';

@@ -1,4 +1,4 @@
-import { writeYaml } from '../input/yaml-document.js';
+import { writeYaml } from '../base/input/yaml-document.js';
 
 /** What the configuration of a kubelet program depends on. */
 export interface ConfigurationOptions {

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock/clock.js';
-import { withoutTimes } from '../input/without-times.js';
+import type { Clock } from '../base/clock/clock.js';
+import { withoutTimes } from '../base/input/without-times.js';
 import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../kubelet/node/control-plane.js';
 import { podRow } from '../kubelet/status/row.js';

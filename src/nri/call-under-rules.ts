@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { PluginFault, PluginFaults, PluginRequestFacts } from '../faults/plugin-faults.js';
 import { closedError, protocolError, statusError, timeoutError } from '../ttrpc/error.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createNriRig } from '../../test/support/nri/rig.js';
-import { createRealClock } from '../clock/real-clock.js';
+import { createRealClock } from '../base/clock/real-clock.js';
 import { createFaults } from '../faults/faults.js';
 import type { FaultHost } from '../faults/host.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 
 /** One thing at a time, in order of asking. */
 export type OneByOne = <T>(work: () => Promise<T>) => Promise<T>;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { CriError, StatusError } from '../cri/errors.js';
 import { KUBELET_API_VERSION } from '../cri/kubelet-api-version.js';
 import type { CriMethod } from '../cri/methods.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
+import { createVirtualClock } from '../base/clock/virtual-clock.js';
 import type { Call, CriService } from '../cri/service.js';
 import { runtimeProfiles } from './index.js';
 import type { RuntimeProfile } from './profile.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 
 /** Calls under way, by the object that they change. */
 export interface UnderWay {

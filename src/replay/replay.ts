@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { CallError } from '../cri/client/call-error.js';
 import { type CriClient, transportOf } from '../cri/client/client.js';
 import type { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock/clock.js';
-import { InputError } from '../input/yaml.js';
+import type { Clock } from '../base/clock/clock.js';
+import { InputError } from '../base/input/yaml.js';
 import type { RuntimeProfileName } from '../profiles/index.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { type Difference, tellApart } from './apart.js';

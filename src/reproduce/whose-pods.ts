@@ -1,4 +1,4 @@
-import { InputError } from '../input/yaml.js';
+import { InputError } from '../base/input/yaml.js';
 import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { listed } from '../scenario/manifests/listed.js';
 import { podText } from '../tape/pod-text.js';

@@ -1,5 +1,5 @@
 /** `mockri/simulation`: scenarios, and the thin kubelet, as a library (docs/library.md). */
-export { InputError } from '../input/yaml.js';
+export { InputError } from '../base/input/yaml.js';
 export { loadScenario, parseScenario } from './file/load.js';
 export type { LoadedScenario } from './file/loaded-scenario.js';
 export { libraryFiles as scenarioLibrary } from './file/scenario-files.js';

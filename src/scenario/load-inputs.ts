@@ -1,8 +1,8 @@
 import type { UnknownImages } from '../../adapters/memory/guess/facts.js';
-import { isObject } from '../input/object.js';
-import { STANDARD_INPUT } from '../input/open-input.js';
-import { LARGEST_FILE, readTextInput } from '../input/text-file.js';
-import { InputError, type InputProblem, type OpenYaml, openYaml } from '../input/yaml.js';
+import { isObject } from '../base/input/object.js';
+import { STANDARD_INPUT } from '../base/input/open-input.js';
+import { LARGEST_FILE, readTextInput } from '../base/input/text-file.js';
+import { InputError, type InputProblem, type OpenYaml, openYaml } from '../base/input/yaml.js';
 import { parseScenario } from './file/load.js';
 import type { LoadedScenario } from './file/loaded-scenario.js';
 import { readObjects } from './manifests/objects.js';

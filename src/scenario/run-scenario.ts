@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkInput, InputError } from '../input/yaml.js';
+import { checkInput, InputError } from '../base/input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
 import { runtimeProfileSchema } from '../profiles/index.js';
 import { simulateChecked } from './expect/checked-run.js';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock/clock.js';
+import type { Clock, Timer } from '../base/clock/clock.js';
 import type { Connections, OpenConnection } from './connections.js';
 
 /** Time in ms between two looks at the connections. */

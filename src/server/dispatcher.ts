@@ -1,6 +1,6 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
-import type { ServerLeg } from '../clock/network/transit.js';
-import { TRANSIT_KEY } from '../clock/network/transit.js';
+import type { ServerLeg } from '../base/clock/network/transit.js';
+import { TRANSIT_KEY } from '../base/clock/network/transit.js';
 import { StatusError } from '../cri/errors.js';
 import { LARGEST_MESSAGE } from '../cri/limits.js';
 import type { Call, Encoded } from '../cri/service.js';

@@ -5,7 +5,7 @@ import {
   parseSocketAddress,
   portHint,
   type SocketAddress,
-} from '../input/socket-address.js';
+} from '../base/input/socket-address.js';
 
 /** Where a server listens. */
 export type Endpoint =

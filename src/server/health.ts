@@ -8,7 +8,7 @@ import {
   NOT_SERVING,
   SERVICE_UNKNOWN,
   SERVING,
-} from '../grpc-health/messages.js';
+} from '../base/grpc-health/messages.js';
 
 const services = ['', 'runtime.v1.RuntimeService', 'runtime.v1.ImageService'];
 

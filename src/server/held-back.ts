@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { GrowingBuffer } from '../input/growing-buffer.js';
+import { GrowingBuffer } from '../base/input/growing-buffer.js';
 
 /** Bytes of a waiting client that are kept; one that sends more is not read until it is its turn. */
 const MOST_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import type { Account } from '../input/account.js';
+import type { Account } from '../base/input/account.js';
 import type { Connections, OpenConnection } from './connections.js';
 
 /** What a call counts for in addition to its headers and messages: the objects of HTTP/2 and gRPC. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
+import { createVirtualClock } from '../base/clock/virtual-clock.js';
 import { CallLog } from './call-log.js';
 import { nextCalls } from './next-call.js';
 

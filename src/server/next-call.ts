@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { CallFilter, CallLog, CallRecord } from './call-log.js';
 
 /** How long to wait, and who may end it. */

@@ -1,7 +1,7 @@
 import type { Server } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
-import { packagePath } from '../input/package-path.js';
+import { packagePath } from '../base/input/package-path.js';
 
 const API = 'runtime/v1/api.proto';
 

@@ -2,7 +2,7 @@ import { createGunzip, createInflate } from 'node:zlib';
 import type { ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
 import { LARGEST_MESSAGE } from '../cri/limits.js';
 import { type CallStatus, Code } from '../cri/status-code.js';
-import { GrowingBuffer } from '../input/growing-buffer.js';
+import { GrowingBuffer } from '../base/input/growing-buffer.js';
 import { replaceReading } from './grpc-js-internals.js';
 import type { InFlight } from './in-flight.js';
 

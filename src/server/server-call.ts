@@ -1,6 +1,6 @@
 import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { Metadata } from '@grpc/grpc-js';
-import { type Clock, millisToNanos } from '../clock/clock.js';
+import { type Clock, millisToNanos } from '../base/clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import { FAULT_TRAILER } from '../cri/fault-trailer.js';
 import type { Call, CallTransport, ForwardedCall } from '../cri/service.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { Clock, Timer } from '../clock/clock.js';
+import type { Clock, Timer } from '../base/clock/clock.js';
 
 /** How bytes pass on a connection; `released` ends it. */
 export interface Shape {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock, Timer } from '../clock/clock.js';
+import type { Clock, Timer } from '../base/clock/clock.js';
 
 /** How many connections without a request there may be, and for how long. */
 export interface HalfOpenLimits {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock, Timer } from '../clock/clock.js';
+import type { Clock, Timer } from '../base/clock/clock.js';
 
 /** Destroys the socket once it has carried nothing during a whole `timeout` (ms) between two looks at it. */
 export function closeWhenIdle(socket: Socket, clock: Clock, timeout: number): void {

@@ -1,4 +1,4 @@
-import { messageOf } from '../input/error-text.js';
+import { messageOf } from '../base/input/error-text.js';
 
 /** Whether a connection can be made to it: an integer from 1 to 65535. */
 export function isPort(port: number): boolean {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import type { StreamingHandler } from '../engine/streaming.js';
-import type { Account } from '../input/account.js';
+import type { Account } from '../base/input/account.js';
 import type { StreamingLimits } from './limits.js';
 import { refuse } from './refuse.js';
 import { type RemoteClient, type RemoteCommand, runRemoteCommand } from './remote-command.js';

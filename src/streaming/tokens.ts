@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import type { StreamRequest } from './request.js';
 

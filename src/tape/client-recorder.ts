@@ -1,4 +1,4 @@
-import { millisToNanos } from '../clock/clock.js';
+import { millisToNanos } from '../base/clock/clock.js';
 import { CallError } from '../cri/client/call-error.js';
 import { type CallOptions, type CriClient, createClient, transportOf } from '../cri/client/client.js';
 import type { Call } from '../cri/service.js';

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
-import type { Timer } from '../clock/clock.js';
-import { createRealClock } from '../clock/real-clock.js';
-import { turn } from '../clock/turn.js';
+import type { Timer } from '../base/clock/clock.js';
+import { createRealClock } from '../base/clock/real-clock.js';
+import { turn } from '../base/clock/turn.js';
 import { type Backlog, createBacklog } from './backlog.js';
 import type { Entry } from './entries.js';
 import { drained, type Output } from './output.js';

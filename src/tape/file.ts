@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Timer } from '../clock/clock.js';
-import { createRealClock } from '../clock/real-clock.js';
+import type { Clock, Timer } from '../base/clock/clock.js';
+import { createRealClock } from '../base/clock/real-clock.js';
 import type { Entry } from './entries.js';
 import { createEntryWriter } from './entry-writer.js';
 import { type About, headerAt } from './header.js';

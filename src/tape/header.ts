@@ -1,4 +1,4 @@
-import { packageVersion } from '../input/package-version.js';
+import { packageVersion } from '../base/input/package-version.js';
 import type { Header } from './entries.js';
 import { type Redaction, redactions } from './keep.js';
 import { TAPE_VERSION } from './line-writer.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { didYouMean } from '../input/suggest.js';
+import { didYouMean } from '../base/input/suggest.js';
 
 /** What redaction takes out of a tape, unless `--keep` names it: docs/tape.md says what belongs to each. */
 export const redactions = ['env', 'auth', 'exec', 'logs', 'annotations', 'info', 'raw'] as const;

@@ -1,4 +1,4 @@
-import { InputError } from '../input/yaml.js';
+import { InputError } from '../base/input/yaml.js';
 import { type Entry, type Line, lineSchema } from './entries.js';
 import { REMEMBERED, TAPE_VERSION } from './line-writer.js';
 import { createLru } from './lru.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { createTape, type ReadableTape, type Tape } from './tape.js';
 
 /** The tapes of several nodes, which are one: calls are numbered together, and every entry names its node. */

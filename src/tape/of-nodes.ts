@@ -1,4 +1,4 @@
-import { InputError } from '../input/yaml.js';
+import { InputError } from '../base/input/yaml.js';
 import type { NumberedEntry, TapeFile } from './read.js';
 
 /** The entries of the nodes whose names fit, and gaps, which may have held some of theirs. */

@@ -2,7 +2,7 @@ import { constants as files } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { constants, createGzip, gunzipSync } from 'node:zlib';
-import { UserError } from '../input/user-error.js';
+import { UserError } from '../base/input/user-error.js';
 
 /** Where a tape goes. */
 export interface Output {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
-import { openInput } from '../input/open-input.js';
-import { unreadable } from '../input/text-file.js';
-import { InputError } from '../input/yaml.js';
+import { openInput } from '../base/input/open-input.js';
+import { unreadable } from '../base/input/text-file.js';
+import { InputError } from '../base/input/yaml.js';
 import type { Entry, Header } from './entries.js';
 import { createLineReader } from './line-reader.js';
 

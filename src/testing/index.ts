@@ -1,4 +1,4 @@
-export type { Clock } from '../clock/clock.js';
+export type { Clock } from '../base/clock/clock.js';
 export type { ApiLevel } from '../cri/api-level.js';
 export type { CriClient } from '../cri/client/client.js';
 export type { CriConnection } from '../cri/client/connect.js';

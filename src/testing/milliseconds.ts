@@ -1,4 +1,4 @@
-import { parseDuration } from '../input/duration.js';
+import { parseDuration } from '../base/input/duration.js';
 
 /** A duration such as `10m`, or ms, in ms. Throws for any other text, and for what is negative. */
 export function milliseconds(duration: string | number): number {

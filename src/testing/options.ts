@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { presentImagesSchema, pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { type ApiLevel, apiLevels } from '../cri/api-level.js';
 import type { Backend } from '../engine/backend.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
-import { durationSchema } from '../input/schemas.js';
-import { checkInput } from '../input/yaml.js';
+import { durationSchema } from '../base/input/schemas.js';
+import { checkInput } from '../base/input/yaml.js';
 import { type RefereeMode, refereeModes } from '../judge/referee.js';
 import { type RuntimeProfileChoice, runtimeProfileSchema } from '../profiles/index.js';
 import type { LatencyChoice } from '../profiles/latency/choose-latency.js';

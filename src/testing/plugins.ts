@@ -1,6 +1,6 @@
 import type { AdjustedContainer, ConnectedPlugin, RuntimePlugins } from '../assembly/plugins.js';
 import { waitForPlugin } from '../assembly/wait-for-plugin.js';
-import { createRealClock } from '../clock/real-clock.js';
+import { createRealClock } from '../base/clock/real-clock.js';
 import { milliseconds } from './milliseconds.js';
 
 export type { AdjustedContainer, ConnectedPlugin } from '../assembly/plugins.js';

@@ -1,4 +1,4 @@
-import { createRealClock } from '../clock/real-clock.js';
+import { createRealClock } from '../base/clock/real-clock.js';
 import { ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';

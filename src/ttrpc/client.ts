@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock } from '../base/clock/clock.js';
 import { boundedReader } from '../cri/bounded-reader.js';
 import { shortened } from '../cri/shortened.js';
 import { Code } from '../cri/status-code.js';

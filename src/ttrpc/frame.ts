@@ -1,4 +1,4 @@
-import { GrowingBuffer } from '../input/growing-buffer.js';
+import { GrowingBuffer } from '../base/input/growing-buffer.js';
 import { LARGEST_MESSAGE } from './limits.js';
 
 /** Bytes of a frame's head: length, stream, type, flags. */

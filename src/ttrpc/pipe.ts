@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { Account } from '../input/account.js';
+import { Account } from '../base/input/account.js';
 import { LARGEST_BACKLOG } from './limits.js';
 
 /** What a pipe tells its owner. */

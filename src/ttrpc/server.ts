@@ -1,7 +1,7 @@
-import type { Clock, Timer } from '../clock/clock.js';
+import type { Clock, Timer } from '../base/clock/clock.js';
 import { boundedReader } from '../cri/bounded-reader.js';
 import { Code } from '../cri/status-code.js';
-import { messageOf } from '../input/error-text.js';
+import { messageOf } from '../base/input/error-text.js';
 import {
   encodeWith,
   type MethodDefinition,

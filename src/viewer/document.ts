@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { packagePath } from '../input/package-path.js';
-import { UserError } from '../input/user-error.js';
+import { packagePath } from '../base/input/package-path.js';
+import { UserError } from '../base/input/user-error.js';
 import type { About } from './about.js';
 
 /** A tape that stands in a page. */

@@ -1,7 +1,7 @@
 // Explores a pod with two containers for four minutes of virtual time: argument 1 is a number of schedules, argument 2 of
 // threads (0: none). Prints as JSON how many schedules there were, what each took of a core, and the memory in MiB: after
 // the first tenth, and at the end.
-import { createRealClock } from '../../dist/src/clock/real-clock.js';
+import { createRealClock } from '../../dist/src/base/clock/real-clock.js';
 import { explore } from '../../dist/src/explore/explore.js';
 import { parseScenario } from '../../dist/src/scenario/file/load.js';
 

@@ -1,7 +1,7 @@
 // layer.ts SOCKET with|without: a server like `mockri serve`, with or without the fault layer.
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { runtimeTarget } from '../../src/assembly/runtime-target.js';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { subjectOfRequest } from '../../src/cri/subject.js';
 import { createRuntime } from '../../src/engine/runtime.js';
 import { createFaultHost } from '../../src/faults/fault-host.js';

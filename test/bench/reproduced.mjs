@@ -1,7 +1,7 @@
 // Looks for what may have caused the rows of a pod whose start hung, in as many runs as argument 1 says, with as many threads
 // as argument 2 says (0: none). Prints as JSON the runs, seconds of real time and of all threads, the memory in MiB, and the
 // kind of the first cause.
-import { createRealClock } from '../../dist/src/clock/real-clock.js';
+import { createRealClock } from '../../dist/src/base/clock/real-clock.js';
 import { readLines } from '../../dist/src/reproduce/read/read-lines.js';
 import { reproduce } from '../../dist/src/reproduce/reproduce.js';
 import { parseScenario } from '../../dist/src/scenario/file/load.js';

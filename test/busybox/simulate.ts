@@ -1,4 +1,4 @@
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { commandNames, createPrograms } from '../../src/linux/commands/index.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { createPipe } from '../../src/linux/process/pipe.js';

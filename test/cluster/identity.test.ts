@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { selfSigned } from '../../src/certificates/keyed-certificate.js';
-import type { VirtualClock } from '../../src/clock/virtual-clock.js';
+import { selfSigned } from '../../src/base/certificates/keyed-certificate.js';
+import type { VirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { ApiError } from '../../src/cluster/api/api-error.js';
 import { nodeSubject } from '../../src/cluster/certificates/node-identities.js';
 import { clusterRig, podOf } from '../support/cluster/cluster-rig.js';

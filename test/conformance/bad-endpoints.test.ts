@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import type { Check } from '../../src/conformance/check.js';
 import { exitCodeOf, runConformance, saveReport, Unusable } from '../../src/conformance/index.js';
 import { Violation } from '../../src/conformance/violation.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { turn } from '../../src/clock/turn.js';
+import { turn } from '../../src/base/clock/turn.js';
 import { runConformance, type SavedReport } from '../../src/conformance/index.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { openTape } from '../../src/tape/read.js';

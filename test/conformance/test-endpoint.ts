@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { assemble } from '../../src/assembly/assembly.js';
 import { openRuntime } from '../../src/assembly/origin.js';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { faultRoutes } from '../../src/control/faults.js';
 import { startControl } from '../../src/control/server.js';
 import type { Layer } from '../../src/cri/layer.js';

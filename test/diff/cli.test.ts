@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { turn } from '../../src/clock/turn.js';
+import { turn } from '../../src/base/clock/turn.js';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { decode } from '../conformance/decoded.js';
 import { after } from '../conformance/mutants/mutant.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { playBoth } from '../../src/diff/play.js';
 import { openSide } from '../../src/diff/side.js';

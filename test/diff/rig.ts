@@ -1,4 +1,4 @@
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { type DiffOptions, diffRuntimes } from '../../src/diff/diff.js';
 import type { DiffReport } from '../../src/diff/report.js';

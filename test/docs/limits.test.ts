@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shares } from '../../src/input/account.js';
+import { shares } from '../../src/base/input/account.js';
 import { table } from '../support/markdown-table.js';
 
 // UPDATE_DOCS=1 writes the table.

@@ -1,4 +1,4 @@
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { type Exploration, type ExploreOptions, explore } from '../../src/explore/explore.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 

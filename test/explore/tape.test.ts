@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { loadSubject } from '../../src/explore/subject/subject.js';
 import { simulateChecked } from '../../src/scenario/expect/checked-run.js';
 import { recordToFile } from '../../src/tape/file.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { commandLine } from '../support/program.js';
 import { isThorough } from '../support/thorough.js';

@@ -1,7 +1,7 @@
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { type CriService, criMethods } from '../../src/cri/service.js';
 import { type CriServer, startServer } from '../../src/server/server.js';

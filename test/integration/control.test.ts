@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { eventRoutes } from '../../src/control/events.js';
 import { metricsRoute } from '../../src/control/metrics.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from '../../src/control/runtime-routes.js';

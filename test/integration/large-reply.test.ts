@@ -1,6 +1,6 @@
 import { Client, credentials, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { startServer } from '../../src/server/server.js';
 import { useTemporaryDirectories } from '../support/temporary.js';

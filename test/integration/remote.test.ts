@@ -1,7 +1,7 @@
 import { status as Code } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
 import { createRemoteService } from '../../adapters/remote/remote-service.js';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { StatusError } from '../../src/cri/errors.js';
 import { VersionResponse } from '../../src/cri/gen/runtime/v1/api.js';

@@ -1,7 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { StatusError, wrongState } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { turn } from '../../src/clock/turn.js';
+import { turn } from '../../src/base/clock/turn.js';
 import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
 import { checkHttp } from '../../src/kubelet/probes/http-handler.js';
 import type { ProbeOutcome } from '../../src/kubelet/probes/outcome.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { turn } from '../../src/clock/turn.js';
+import { turn } from '../../src/base/clock/turn.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { runLoad } from '../../src/load/load.js';
 import { exitCodeOfLoad, loadReportSchema } from '../../src/load/report.js';

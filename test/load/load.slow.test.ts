@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/clock/clock.js';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import type { Clock } from '../../src/base/clock/clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import type { CriService } from '../../src/cri/service.js';
 import { type LoadOptions, runLoad } from '../../src/load/load.js';
 import { exitCodeOfLoad, type LoadReport } from '../../src/load/report.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { judgeTape } from '../../src/judge/tape-judge.js';
 import { CreateContainerResponse } from '../../src/nri/gen/nri/v1alpha1/api.js';
 import { openTape } from '../../src/tape/read.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createDockerBackend } from '../../adapters/docker/docker-backend.js';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { CriError } from '../../src/cri/errors.js';
 import { ContainerState } from '../../src/cri/gen/runtime/v1/api.js';
 import { createRuntime } from '../../src/engine/runtime.js';

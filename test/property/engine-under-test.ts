@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../src/clock/virtual-clock.js';
+import type { VirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { CriError } from '../../src/cri/errors.js';
 import type { Backend } from '../../src/engine/backend.js';
 import { createRuntime } from '../../src/engine/runtime.js';

@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { countOf, ofAll } from '../support/thorough.js';
 import { checkAgainstModel } from './commands.js';
 import { createEngineUnderTest } from './engine-under-test.js';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { Clock, Timer } from '../../src/clock/clock.js';
+import type { Clock, Timer } from '../../src/base/clock/clock.js';
 import { type Image, Signal } from '../../src/cri/gen/runtime/v1/api.js';
 import {
   type Backend,

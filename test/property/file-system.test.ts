@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { FileError } from '../../src/linux/fs/file-error.js';
 import type { FileSystem } from '../../src/linux/fs/file-system.js';
 import { containerFiles, someView } from '../support/linux/container-files.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import type { CommandTable } from '../../src/linux/commands/programs.js';
 import { countOf, ofAll } from '../support/thorough.js';
 import { checkAgainstModel } from './commands.js';

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { HostPlaces } from '../../src/host/host-places.js';
-import { removeBelow, resolvePath, rootAt } from '../../src/host/pinned.js';
+import { HostPlaces } from '../../src/base/host/host-places.js';
+import { removeBelow, resolvePath, rootAt } from '../../src/base/host/pinned.js';
 import { createNodeFiles } from '../../src/kubelet/disk/node-files.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf, ofAll } from '../support/thorough.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
-import { Account } from '../../src/input/account.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
+import { Account } from '../../src/base/input/account.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { MemoryDisk } from '../../src/linux/fs/memory-disk.js';
 import { createMemoryFiles } from '../../src/scenario/simulation/memory-files.js';

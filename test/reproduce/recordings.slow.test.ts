@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { readLines } from '../../src/reproduce/read/read-lines.js';
 import { reproduce } from '../../src/reproduce/reproduce.js';
 import { clockText } from '../../src/scenario/output/clock-text.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
-import { turn } from '../../src/clock/turn.js';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
+import { turn } from '../../src/base/clock/turn.js';
 import { createPrograms } from '../../src/linux/commands/index.js';
 import type { ContainerView } from '../../src/linux/process/process.js';
 import { ProcessTable } from '../../src/linux/process/process-table.js';

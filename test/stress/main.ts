@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 const USAGE = `Runs test files many times on a machine that it keeps busy, and lists what failed, in how many runs.
 
   npm run test:stress -- test/node/clocked-program.test.ts
-  npm run test:stress -- test/load src/clock --runs 50
+  npm run test:stress -- test/load src/base/clock --runs 50
   npm run test:stress -- test/load/cli.test.ts --tests 'gone during' --load 4
   npm run test:stress -- --seed 7 --runs 1          the seventh of these runs again
 

@@ -1,4 +1,4 @@
-import { turn } from '../../src/clock/turn.js';
+import { turn } from '../../src/base/clock/turn.js';
 
 /** Waits, one turn of the event loop at a time, for an effect of real sockets. */
 export async function until(done: () => boolean): Promise<void> {

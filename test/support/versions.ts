@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { parseYaml } from '../../src/input/yaml.js';
+import { parseYaml } from '../../src/base/input/yaml.js';
 
 const path = new URL('../peers/versions.yaml', import.meta.url);
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { createBreakableService } from '../../src/assembly/breakable-service.js';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { clientOf } from '../../src/cri/client/in-process.js';
 import { createRuntime } from '../../src/engine/runtime.js';
 import { statusOf } from '../../src/server/status.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import type { VirtualClock } from '../../src/clock/virtual-clock.js';
+import type { VirtualClock } from '../../src/base/clock/virtual-clock.js';
 import type { CriClient } from '../../src/cri/client/client.js';
 import { compareHistories } from '../support/recordings/pod-histories/compare.js';
 import { readPodPlans } from '../support/recordings/pod-histories/manifests.js';

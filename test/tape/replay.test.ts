@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from '../../src/base/clock/virtual-clock.js';
 import type { CriClient } from '../../src/cri/client/client.js';
 import { clientOf } from '../../src/cri/client/in-process.js';
 import { StatusError } from '../../src/cri/errors.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { recordToFile } from '../../src/tape/file.js';
 import { createTape } from '../../src/tape/tape.js';
 import { useTemporaryDirectories } from '../support/temporary.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { connect } from './connection.js';
 import { connectionHint } from './connection-hint.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Dockerode from 'dockerode';
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import { CriError, invalid } from '../../../src/cri/errors.js';
 import { messageOf } from '../errors.js';
 import { connectionHint } from './connection-hint.js';

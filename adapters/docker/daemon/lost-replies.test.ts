@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { isConnectionError } from '../errors.js';
 import { connect } from './connection.js';
 import { createAgent } from './lost-replies.js';

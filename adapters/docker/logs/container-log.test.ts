@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type Dockerode from 'dockerode';
 import { beforeEach, expect, it } from 'vitest';
-import { createRealClock } from '../../../src/clock/real-clock.js';
-import { HostPlaces } from '../../../src/host/host-places.js';
-import { rootAt } from '../../../src/host/pinned.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
+import { HostPlaces } from '../../../src/base/host/host-places.js';
+import { rootAt } from '../../../src/base/host/pinned.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { ContainerLog } from './container-log.js';
 

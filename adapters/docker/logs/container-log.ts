@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type Dockerode from 'dockerode';
-import type { Clock } from '../../../src/clock/clock.js';
-import type { HostPlaces } from '../../../src/host/host-places.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
+import type { HostPlaces } from '../../../src/base/host/host-places.js';
 import { isConnectionError, unlessMissing } from '../errors.js';
 import type { LogStream } from './frames.js';
 import { LogFile } from './log-file.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { HostPlaces } from '../../../src/host/host-places.js';
+import type { HostPlaces } from '../../../src/base/host/host-places.js';
 import type { LogStream } from './frames.js';
 
 /** The last message that is in a CRI log: a restarted server continues after it. */

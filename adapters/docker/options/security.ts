@@ -7,7 +7,7 @@ import {
   type SecurityProfile,
   SecurityProfile_ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { readJsonFile } from '../../../src/input/text-file.js';
+import { readJsonFile } from '../../../src/base/input/text-file.js';
 import { messageOf } from '../errors.js';
 
 type Security = Pick<

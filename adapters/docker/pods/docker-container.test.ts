@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import type { ContainerExit, ContainerSpec } from '../../../src/engine/backend.js';
 import type { Context } from '../context.js';
 import { DockerContainer } from './docker-container.js';

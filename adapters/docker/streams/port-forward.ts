@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type Dockerode from 'dockerode';
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import { CriError } from '../../../src/cri/errors.js';
 import { messageOf } from '../errors.js';
 import { addressesOf } from '../pods/docker-sandbox.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../src/input/error-text.js';
+import { messageOf } from '../../../src/base/input/error-text.js';
 import { listenToAll } from '../../../src/linux/commands/network/any-server.js';
 import type { ExitStatus, Process, Program } from '../../../src/linux/process/process.js';
 import { localhostCertificate } from '../images/localhost-certificate.js';

@@ -1,6 +1,6 @@
-import { DURATION_FORM, parseDuration } from '../../../src/input/duration.js';
-import { didYouMean } from '../../../src/input/suggest.js';
-import { InputError } from '../../../src/input/yaml.js';
+import { DURATION_FORM, parseDuration } from '../../../src/base/input/duration.js';
+import { didYouMean } from '../../../src/base/input/suggest.js';
+import { InputError } from '../../../src/base/input/yaml.js';
 import type { SignalName } from '../../../src/linux/process/process.js';
 import { signalName } from '../../../src/linux/process/signals.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ProcessStreams } from '../../../src/engine/backend.js';
 import type { NodeDisk } from '../../../src/linux/fs/node-disk.js';

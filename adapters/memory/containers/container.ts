@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import {
   type ContainerConfig,
   type ContainerResources,
@@ -15,7 +15,7 @@ import {
   type ProcessStreams,
   StartFailure,
 } from '../../../src/engine/backend.js';
-import type { Account } from '../../../src/input/account.js';
+import type { Account } from '../../../src/base/input/account.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Place } from '../../../src/linux/fs/node-disk.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';

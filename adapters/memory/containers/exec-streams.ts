@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import type { ProcessStreams } from '../../../src/engine/backend.js';
 import { sinkOf, sourceOf } from '../../../src/linux/process/node-streams.js';
 import type { ByteSink, ByteSource, Terminal } from '../../../src/linux/process/process.js';

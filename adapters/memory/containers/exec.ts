@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import { type CriError, wrongState } from '../../../src/cri/errors.js';
 import type { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ExecSpec, ProcessStreams } from '../../../src/engine/backend.js';

@@ -1,5 +1,5 @@
 import type { ContainerSpec as CriContainer } from '../../../src/engine/backend.js';
-import { isObject } from '../../../src/input/object.js';
+import { isObject } from '../../../src/base/input/object.js';
 import type { ContainerSpec } from '../../../src/kubernetes/container.js';
 import type { Handler } from '../../../src/kubernetes/handler.js';
 

@@ -5,8 +5,8 @@ import {
   type ImageReference,
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
-import { Account, memoryOf } from '../../../src/input/account.js';
-import { forgetOldest } from '../../../src/input/forget-oldest.js';
+import { Account, memoryOf } from '../../../src/base/input/account.js';
+import { forgetOldest } from '../../../src/base/input/forget-oldest.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import { contentOf, digestOf, idOf, type Layer, layersOf } from './catalog.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import { CriError } from '../../../src/cri/errors.js';
 import type { LogFile, NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';

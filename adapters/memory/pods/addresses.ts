@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
-import { isPodAddress } from '../../../src/network/network.js';
-import { createRandom } from '../../../src/random/random.js';
+import { isPodAddress } from '../../../src/base/network/network.js';
+import { createRandom } from '../../../src/base/random/random.js';
 
 /** Addresses of 127.64.0.0/10. */
 const SIZE = 2 ** 22;

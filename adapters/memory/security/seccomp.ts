@@ -4,7 +4,7 @@ import {
   type LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { readJsonFile } from '../../../src/input/text-file.js';
+import { readJsonFile } from '../../../src/base/input/text-file.js';
 import type { SeccompFilter } from '../../../src/linux/process/process.js';
 
 /** A profile as runtimes read it (OCI runtime spec, LinuxSeccomp), as far as it decides here. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import { backoffCommand, backoffText } from './backoff.js';
 
 /** Output with the command's defaults and some options. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { formatDuration } from '../../input/duration.js';
-import { durationSchema, positiveDurationSchema, wholeNumberSchema } from '../../input/schemas.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { durationSchema, positiveDurationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
 import { crashLoopLimits } from '../../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../../kubelet/backoff/curve.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';

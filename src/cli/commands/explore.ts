@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { wholeNumberSchema } from '../../input/schemas.js';
+import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { budgetSchema } from '../options/budget.js';
 import { kubeletVersionsOption } from '../options/kubelet-versions.js';
 import { option, readBy } from '../options/option.js';

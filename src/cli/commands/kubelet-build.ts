@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { createRealClock } from '../../clock/real-clock.js';
-import { InputError } from '../../input/yaml.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import { InputError } from '../../base/input/yaml.js';
 import { buildProgram, isPackage } from '../../node/virtual/build/build.js';
 import { type BuiltProgram, builtPrograms, cacheDirectory } from '../../node/virtual/build/cache.js';
 import { makeOutputDirectory } from '../output/output-directory.js';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
-import { wholeNumberSchema } from '../../input/schemas.js';
+import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
 import { dnsSubdomain } from '../../kubernetes/names.js';
 import { endpointSchema } from '../options/endpoint.js';

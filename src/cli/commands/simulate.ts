@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { unknownImagesChoices } from '../../../adapters/memory/guess/facts.js';
-import { positiveDurationSchema, wholeNumberSchema } from '../../input/schemas.js';
-import { InputError } from '../../input/yaml.js';
+import { positiveDurationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
+import { InputError } from '../../base/input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { loadScenario } from '../../scenario/file/load.js';
 import { libraryFiles, scenarioFiles } from '../../scenario/file/scenario-files.js';

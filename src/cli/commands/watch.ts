@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { compilePattern } from '../../faults/language/pattern.js';
-import { counted } from '../../input/counted.js';
-import { wholeNumberSchema } from '../../input/schemas.js';
-import { UserError } from '../../input/user-error.js';
-import { csi, oneLine } from '../../markup/terminal.js';
+import { counted } from '../../base/input/counted.js';
+import { wholeNumberSchema } from '../../base/input/schemas.js';
+import { UserError } from '../../base/input/user-error.js';
+import { csi, oneLine } from '../../base/markup/terminal.js';
 import { addControlOption, connectControl, type ServerSentMessage } from '../control-client.js';
 import { checkOnly } from '../options/only.js';
 import { methodSchema, option, patternSchema } from '../options/option.js';

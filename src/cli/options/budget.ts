@@ -1,4 +1,4 @@
-import { parseDuration } from '../../input/duration.js';
+import { parseDuration } from '../../base/input/duration.js';
 import { readBy } from './option.js';
 
 /** How much a search may take: runs, or a time. */

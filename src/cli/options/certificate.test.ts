@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CERTIFICATE, KEY } from '../../../test/integration/streaming/certificate.js';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
-import { createKey } from '../../certificates/certificate.js';
+import { createKey } from '../../base/certificates/certificate.js';
 import { readCertificate } from './certificate.js';
 
 const directory = useTemporaryDirectory();

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Option } from 'commander';
-import { readTextFile } from '../../input/text-file.js';
-import { InputError } from '../../input/yaml.js';
+import { readTextFile } from '../../base/input/text-file.js';
+import { InputError } from '../../base/input/yaml.js';
 import { parseFeatureGates } from '../../kubelet/config/feature-gates.js';
 import { type KubeletSettings, kubeletSettings } from '../../node/settings.js';
 import { option, readBy } from './option.js';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { complain } from '../terminal/complain.js';
 

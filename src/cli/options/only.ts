@@ -1,4 +1,4 @@
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 
 /** Throws InputError when `--only` leaves no kind that an option given with it can choose from: nothing would ever come. */
 export function checkOnly<Kind extends string>(

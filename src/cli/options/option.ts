@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander';
 import { z } from 'zod';
 import { methodProblem } from '../../faults/language/methods.js';
 import { problemOf } from '../../faults/language/pattern.js';
-import { checkInput, InputError } from '../../input/yaml.js';
+import { checkInput, InputError } from '../../base/input/yaml.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 
 /**

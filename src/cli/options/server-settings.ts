@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { memoryBytes } from '../../input/quantity.js';
-import { parsePermission } from '../../network/real-network.js';
+import { memoryBytes } from '../../base/input/quantity.js';
+import { parsePermission } from '../../base/network/real-network.js';
 import { logFormats } from '../terminal/logger.js';
 import { flag } from './settings.js';
 

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { formatDuration } from '../../input/duration.js';
-import { durationSchema } from '../../input/schemas.js';
-import { didYouMean } from '../../input/suggest.js';
-import { readTextFile } from '../../input/text-file.js';
-import { InputError, parseYaml } from '../../input/yaml.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { durationSchema } from '../../base/input/schemas.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { readTextFile } from '../../base/input/text-file.js';
+import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { checkNamed } from './option.js';
 
 /** Flags and variables are strings; YAML can have a boolean. */

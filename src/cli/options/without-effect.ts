@@ -1,4 +1,4 @@
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 
 /**
  * A sentence about a `keep` that has no effect, because nothing is recorded. Variables and files may have it: they are for

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import { turn } from '../../clock/turn.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { turn } from '../../base/clock/turn.js';
 import type { CriClient } from '../../cri/client/client.js';
 import { recordClient } from '../../tape/client-recorder.js';
 import { type RecordingOptions, recordToFile } from '../../tape/file.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../../input/make-directory.js';
-import { InputError } from '../../input/yaml.js';
+import { makeDirectory } from '../../base/input/make-directory.js';
+import { InputError } from '../../base/input/yaml.js';
 
 const CAUSES: Readonly<Record<string, string>> = {
   EEXIST: 'is a file; expected a directory',

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 
 /** Why no file can be written at a path; undefined if one can. */
 function problemOf(file: string): string | undefined {

@@ -1,4 +1,4 @@
-import { UserError } from '../../input/user-error.js';
+import { UserError } from '../../base/input/user-error.js';
 
 /** Throws UserError when standard output is a terminal, which a page would fill with a long line. */
 export function refuseTerminal(): void {

@@ -3,8 +3,8 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { SavedExploration } from '../../explore/explore.js';
-import { readJsonFile } from '../../input/text-file.js';
-import { checkInput, InputError } from '../../input/yaml.js';
+import { readJsonFile } from '../../base/input/text-file.js';
+import { checkInput, InputError } from '../../base/input/yaml.js';
 import type { SavedRuns } from '../../reproduce/reproduce.js';
 
 /** What `keepState` writes. */

@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino';
-import { terminalText } from '../../markup/terminal.js';
+import { terminalText } from '../../base/markup/terminal.js';
 import { wantsColor } from './color.js';
 
 /** Levels of `--log-level`: pino's levels. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import { clearedLine } from '../../markup/terminal.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { clearedLine } from '../../base/markup/terminal.js';
 
 /** Where progress is shown: stderr, of a command. */
 export type ProgressStream = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean };

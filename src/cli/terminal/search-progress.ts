@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { createProgressLine, type ProgressStream } from './progress-line.js';
 
 /** How often a line is written where there is no terminal, and the state to the disk, in ms. */

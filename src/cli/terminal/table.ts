@@ -1,4 +1,4 @@
-import { oneLine } from '../../markup/terminal.js';
+import { oneLine } from '../../base/markup/terminal.js';
 
 /** Formats columns like kubectl: as wide as their widest cell, the last one without padding. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

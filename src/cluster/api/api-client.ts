@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { ApiError, toApiError } from './api-error.js';
 import type { Credentials } from './credentials.js';
 import type { Connection } from './kubeconfig.js';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock/clock.js';
-import { UserError } from '../../input/user-error.js';
-import { InputError } from '../../input/yaml.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { UserError } from '../../base/input/user-error.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { ApiClient } from './api-client.js';
 import { ApiError } from './api-error.js';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import { readTextFile } from '../../input/text-file.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { readTextFile } from '../../base/input/text-file.js';
 
 /** What a request proves its sender with. */
 export interface Proof {

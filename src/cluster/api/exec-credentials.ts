@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { z } from 'zod';
-import type { Clock } from '../../clock/clock.js';
-import { UserError } from '../../input/user-error.js';
-import { parseYaml } from '../../input/yaml.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { UserError } from '../../base/input/user-error.js';
+import { parseYaml } from '../../base/input/yaml.js';
 import type { Credentials, Proof } from './credentials.js';
 
 /** A program that prints credentials (`exec` of a user in a kubeconfig). */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../clock/clock.js';
-import { readTextFile } from '../../input/text-file.js';
-import { UserError } from '../../input/user-error.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { readTextFile } from '../../base/input/text-file.js';
+import { UserError } from '../../base/input/user-error.js';
 import { tokenFile } from './credentials.js';
 import type { Connection } from './kubeconfig.js';
 

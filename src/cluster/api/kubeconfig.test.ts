@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
-import { createRealClock } from '../../clock/real-clock.js';
-import { InputError } from '../../input/yaml.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import { InputError } from '../../base/input/yaml.js';
 import { readKubeconfig, usualKubeconfig } from './kubeconfig.js';
 
 const temporary = useTemporaryDirectories();

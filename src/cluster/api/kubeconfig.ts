@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '../../clock/clock.js';
-import { readTextFile } from '../../input/text-file.js';
-import { enumerated, thereAre } from '../../input/wording.js';
-import { InputError, parseYaml } from '../../input/yaml.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { readTextFile } from '../../base/input/text-file.js';
+import { enumerated, thereAre } from '../../base/input/wording.js';
+import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { type Credentials, fixedCredentials, tokenFile } from './credentials.js';
 import { execCredentials } from './exec-credentials.js';
 

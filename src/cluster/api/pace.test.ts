@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createPace, type Priority } from './pace.js';
 
 function setup(limits = { qps: 10, burst: 5, inFlight: 100 }) {

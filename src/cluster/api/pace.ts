@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 
 /** What a request is for; `first` is for what everything else waits for. */
 export const priorities = ['first', 'heartbeat', 'normal', 'event'] as const;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { GrowingBuffer } from '../../input/growing-buffer.js';
+import { GrowingBuffer } from '../../base/input/growing-buffer.js';
 
 /** Bytes of an answer: of one object (etcd takes 1.5 MiB, and a server at most 3 MiB), and of a page of a list. */
 export const LARGEST_OBJECT = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { createRandom } from '../../random/random.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
+import { createRandom } from '../../base/random/random.js';
 import type { ApiClient, ApiRequest } from './api-client.js';
 import { ApiError } from './api-error.js';
 import { watchObjects } from './watch-objects.js';

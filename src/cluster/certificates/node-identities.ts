@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { CertificateSubject } from '../../certificates/certificate.js';
-import type { KeyedCertificate } from '../../certificates/keyed-certificate.js';
-import type { Clock } from '../../clock/clock.js';
-import { messageOf } from '../../input/error-text.js';
-import { UserError } from '../../input/user-error.js';
-import { jitter, type Random } from '../../random/random.js';
+import type { CertificateSubject } from '../../base/certificates/certificate.js';
+import type { KeyedCertificate } from '../../base/certificates/keyed-certificate.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { messageOf } from '../../base/input/error-text.js';
+import { UserError } from '../../base/input/user-error.js';
+import { jitter, type Random } from '../../base/random/random.js';
 import type { ApiClient, ClientOf } from '../api/api-client.js';
 import { ApiError, isTemporary } from '../api/api-error.js';
 import type { Signer } from './signer.js';

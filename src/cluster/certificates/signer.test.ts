@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFakeApi } from '../../../test/support/cluster/fake-api.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { createRandom } from '../../random/random.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
+import { createRandom } from '../../base/random/random.js';
 import { nodeSubject } from './node-identities.js';
 import { createSigner, type SignerName } from './signer.js';
 

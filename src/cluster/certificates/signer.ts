@@ -1,9 +1,9 @@
 import { type KeyPairKeyObjectResult, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { type CertificateSubject, certificateRequest, createKey } from '../../certificates/certificate.js';
-import { type KeyedCertificate, keyPem } from '../../certificates/keyed-certificate.js';
-import type { Clock, Timer } from '../../clock/clock.js';
-import type { Random } from '../../random/random.js';
+import { type CertificateSubject, certificateRequest, createKey } from '../../base/certificates/certificate.js';
+import { type KeyedCertificate, keyPem } from '../../base/certificates/keyed-certificate.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
+import type { Random } from '../../base/random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import { ApiError, isConflict } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { toTime } from '../../kubernetes/time.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isNotFound, isTemporary } from '../api/api-error.js';

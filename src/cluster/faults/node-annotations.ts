@@ -1,6 +1,6 @@
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { parseShorthand } from '../../faults/language/shorthand.js';
-import { parseDuration } from '../../input/duration.js';
+import { parseDuration } from '../../base/input/duration.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import {
   happen,

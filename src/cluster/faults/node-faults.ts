@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { compilePattern, type Pattern } from '../../faults/language/pattern.js';
 import type { WrittenRule } from '../../faults/language/written-rule.js';
 import { FaultRegistry, type FaultRules, type RuleView } from '../../faults/matching/registry.js';
-import { createRandom } from '../../random/random.js';
+import { createRandom } from '../../base/random/random.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
 /** What the rules of one node are called in its registry. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { readRules, renamed, type WrittenRule } from '../../faults/language/written-rule.js';
-import { formatDuration } from '../../input/duration.js';
-import { durationSchema } from '../../input/schemas.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { durationSchema } from '../../base/input/schemas.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
 /** Faults of a whole node that have a name. */

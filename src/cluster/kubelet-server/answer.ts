@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { errorText } from '../../kubelet/client/errors.js';
 import { podListJson } from '../../kubernetes/pod-list-json.js';
 import type { ClusterNode } from '../node/cluster-node.js';

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { startOfTail } from './log-tail.js';
 
 /** A log to read, and what to know while its end is awaited. */

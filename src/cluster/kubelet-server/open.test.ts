@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startNode } from '../../../test/support/cluster/node-rig.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
-import { createRealClock } from '../../clock/real-clock.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
 import type { ApiClient } from '../api/api-client.js';
 import { openKubeletServer } from './open.js';
 

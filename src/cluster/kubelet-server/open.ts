@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { type KeyedCertificate, selfSigned } from '../../certificates/keyed-certificate.js';
-import type { Clock, Timer } from '../../clock/clock.js';
+import { type KeyedCertificate, selfSigned } from '../../base/certificates/keyed-certificate.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { ApiClient } from '../api/api-client.js';
 import { type NodeIdentities, nodeSubject } from '../certificates/node-identities.js';
 import type { Signer } from '../certificates/signer.js';

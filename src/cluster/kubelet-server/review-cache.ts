@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 
 /** Answers of the API server, kept for a while. */
 export interface ReviewCache<T> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { StreamingHandler, StreamingServer } from '../../engine/streaming.js';
 import { DEFAULT_LIMITS } from '../../streaming/limits.js';
 import type { StreamRequest } from '../../streaming/request.js';

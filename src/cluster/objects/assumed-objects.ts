@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import { dataReferences } from '../../kubernetes/data-objects.js';
 import type { Pod } from '../../kubernetes/pod.js';

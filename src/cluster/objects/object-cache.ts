@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isNotFound } from '../api/api-error.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { ApiClient } from '../api/api-client.js';
 import { createTokenCache } from './token-cache.js';
 

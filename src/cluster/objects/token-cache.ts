@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { TokenProjection } from '../../kubernetes/volumes.js';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock/clock.js';
-import { messageOf } from '../../input/error-text.js';
-import { jitter, type Random } from '../../random/random.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { messageOf } from '../../base/input/error-text.js';
+import { jitter, type Random } from '../../base/random/random.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';

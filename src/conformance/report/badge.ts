@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../markup/escape.js';
+import { escapeMarkup } from '../../base/markup/escape.js';
 import { countOutcomes } from './counts.js';
 import { exitCodeOf, type SavedReport } from './saved.js';
 

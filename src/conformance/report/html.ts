@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../markup/escape.js';
+import { escapeMarkup } from '../../base/markup/escape.js';
 import { type Group, groups } from '../check.js';
 import { severities, severityOf, severityWords } from '../severity.js';
 import { countOutcomes, describeCounts } from './counts.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseYaml } from '../../input/yaml.js';
+import { parseYaml } from '../../base/input/yaml.js';
 import { allChecks } from '../specs/index.js';
 import { toDifference } from './difference.js';
 import { formatOf, formats } from './formats.js';

@@ -1,4 +1,4 @@
-import { csi } from '../../markup/terminal.js';
+import { csi } from '../../base/markup/terminal.js';
 import { type Check, type Group, groups } from '../check.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
-import { createRealClock } from '../../clock/real-clock.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
 import type { CallLog } from '../../server/call-log.js';
 import type { Entry } from '../../tape/entries.js';
 import { headerAt } from '../../tape/header.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { LifecycleStep } from '../../engine/events/lifecycle.js';
 import { createTape } from '../../tape/tape.js';
 import { keepRecent } from './recent.js';

@@ -9,7 +9,7 @@ import {
   withPrefix,
 } from '../../../test/support/network/http2-server.js';
 import { until, untilStill } from '../../../test/support/turns.js';
-import { createRealClock } from '../../clock/real-clock.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
 import { LARGEST_MESSAGE } from '../limits.js';
 import { type CallStatus, Code } from '../status-code.js';
 import { openChannel } from './channel.js';

@@ -1,6 +1,6 @@
 import { Client, credentials, type Metadata, status as Status, type StatusObject } from '@grpc/grpc-js';
-import { createRealClock } from '../../clock/real-clock.js';
-import { turn } from '../../clock/turn.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import { turn } from '../../base/clock/turn.js';
 import { type CallStatus, UNREACHED_KEY } from '../status-code.js';
 import { clientOptions } from './client-options.js';
 import { goStatus } from './go-status.js';

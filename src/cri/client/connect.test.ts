@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { status as Code, type Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
-import type { Clock } from '../../clock/clock.js';
-import { createRealClock } from '../../clock/real-clock.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
 import { Container, ContainerEventResponse, RuntimeServiceService } from '../gen/runtime/v1/api.js';
 import { type CriConnection, connectCri } from './connect.js';
 

@@ -1,7 +1,7 @@
 import { Metadata } from '@grpc/grpc-js';
-import type { Clock } from '../../clock/clock.js';
-import { type ClientLeg, TRANSIT_KEY } from '../../clock/network/transit.js';
-import { createRealClock } from '../../clock/real-clock.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { type ClientLeg, TRANSIT_KEY } from '../../base/clock/network/transit.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
 import { LARGEST_MESSAGE } from '../limits.js';
 import { allMethods, type CriMethod } from '../methods.js';
 import type { CallStatus } from '../status-code.js';

@@ -1,5 +1,5 @@
-import { type Clock, millisToNanos } from '../../clock/clock.js';
-import { tick } from '../../clock/turn.js';
+import { type Clock, millisToNanos } from '../../base/clock/clock.js';
+import { tick } from '../../base/clock/turn.js';
 import { StatusError } from '../errors.js';
 import { LARGEST_MESSAGE } from '../limits.js';
 import { allMethods, type CriMethod } from '../methods.js';

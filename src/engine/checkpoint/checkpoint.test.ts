@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { type Cri, callDirectly } from '../../../test/property/cri.js';
 import { createFakeBackend, type FakeBackend } from '../../../test/property/fake-backend.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { createRuntime } from '../runtime.js';
 

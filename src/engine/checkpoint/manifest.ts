@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../cri/errors.js';
-import { messageOf } from '../../input/error-text.js';
-import { readJsonFile } from '../../input/text-file.js';
+import { messageOf } from '../../base/input/error-text.js';
+import { readJsonFile } from '../../base/input/text-file.js';
 
 /** The file in a pod's checkpoint directory that says what is in the others. */
 const MANIFEST = 'pod.json';

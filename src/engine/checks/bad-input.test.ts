@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Cri, callDirectly } from '../../../test/property/cri.js';
 import { createFakeBackend, type FakeBackend } from '../../../test/property/fake-backend.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { Protocol, Signal } from '../../cri/gen/runtime/v1/api.js';
 import { createRuntime } from '../runtime.js';
 

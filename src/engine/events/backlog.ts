@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import type { Account } from '../../input/account.js';
+import type { Clock } from '../../base/clock/clock.js';
+import type { Account } from '../../base/input/account.js';
 
 /** containerd internal/cri/server/service.go. */
 const REPLAY_FOR = 5 * 60_000;

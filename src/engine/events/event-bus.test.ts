@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createEventBus } from './event-bus.js';
 import { defaultEventOptions, type EventOptions } from './event-options.js';
 

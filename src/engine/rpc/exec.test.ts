@@ -6,7 +6,7 @@ import {
   kind,
   sandboxConfig,
 } from '../../../test/support/runtime/engine-rig.js';
-import type { VirtualClock } from '../../clock/virtual-clock.js';
+import type { VirtualClock } from '../../base/clock/virtual-clock.js';
 import { ExecSyncResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { ExecSession, StreamingHandler, StreamingServer } from '../streaming.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Account } from '../../input/account.js';
+import { Account } from '../../base/input/account.js';
 import { Encodings } from './encodings.js';
 import { Collection } from './store.js';
 

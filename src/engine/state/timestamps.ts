@@ -1,4 +1,4 @@
-import { type Clock, millisToNanos } from '../../clock/clock.js';
+import { type Clock, millisToNanos } from '../../base/clock/clock.js';
 
 /** Hands out Unix nanoseconds from the clock, each greater than the one before (INV-31), unless a skew turns back. */
 export interface Timestamps {

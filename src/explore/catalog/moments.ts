@@ -1,4 +1,4 @@
-import { formatDuration } from '../../input/duration.js';
+import { formatDuration } from '../../base/input/duration.js';
 import type { Moment } from '../points/points.js';
 import type { Perturbation, UnnamedRule } from './perturbation.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { fitsParts } from '../../input/glob.js';
-import { packagePath } from '../../input/package-path.js';
-import { readTextFile } from '../../input/text-file.js';
-import { parseYaml } from '../../input/yaml.js';
+import { fitsParts } from '../../base/input/glob.js';
+import { packagePath } from '../../base/input/package-path.js';
+import { readTextFile } from '../../base/input/text-file.js';
+import { parseYaml } from '../../base/input/yaml.js';
 import { type KnownEntry, knownEntrySchema } from './known-entry.js';
 
 const knownSchema = z.strictObject({ known: z.array(knownEntrySchema) });

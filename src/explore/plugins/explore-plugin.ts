@@ -1,5 +1,5 @@
-import { UserError } from '../../input/user-error.js';
-import { createRandom, type Random } from '../../random/random.js';
+import { UserError } from '../../base/input/user-error.js';
+import { createRandom, type Random } from '../../base/random/random.js';
 import { lifeOf, type Operation } from './life.js';
 import { areApart, type PluginPerturbation, perturbationsOf } from './perturbation.js';
 import { type BrokenPluginRule, brokenBy, type PluginBaseline } from './rules.js';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isObject } from '../../input/object.js';
-import { STANDARD_INPUT } from '../../input/open-input.js';
-import { packagePath } from '../../input/package-path.js';
-import { readTextFile } from '../../input/text-file.js';
-import { openYaml } from '../../input/yaml.js';
+import { isObject } from '../../base/input/object.js';
+import { STANDARD_INPUT } from '../../base/input/open-input.js';
+import { packagePath } from '../../base/input/package-path.js';
+import { readTextFile } from '../../base/input/text-file.js';
+import { openYaml } from '../../base/input/yaml.js';
 import { isTape } from '../subject/subject.js';
 import { type LifePod, lifeOf } from './life.js';
 import { type PluginPerturbation, perturbationSchema, readPerturbations } from './perturbation.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { didYouMean } from '../../input/suggest.js';
-import { InputError } from '../../input/yaml.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { Operation } from './life.js';
 
 /** What can happen to a plugin, in words; `N` is how many operations of the client come before it is back. */

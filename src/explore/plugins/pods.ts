@@ -1,5 +1,5 @@
 import { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import { containerLabels } from '../../kubelet/client/labels.js';
 import { linuxResources } from '../../kubelet/cri-configs/container-config.js';
 import { sandboxConfig } from '../../kubelet/cri-configs/sandbox-config.js';

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Clock, Timer } from '../../clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 
 /** The program of a plugin, which is started again when it ends, as a DaemonSet does. */
 export interface PluginProgram {

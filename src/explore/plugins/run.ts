@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import type { Clock } from '../../clock/clock.js';
-import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import type { Finding } from '../../judge/finding.js';
 import { type Leaves, leavesOf } from './leaves.js';
 import { LifeClient, type LifePod, lifeOf, type Outcomes, outcomeOf } from './life.js';

@@ -4,7 +4,7 @@ import { assemble } from '../../assembly/assembly.js';
 import type { RuntimePlugins } from '../../assembly/plugins.js';
 import { createTapeRecorder } from '../../assembly/tape-recorder.js';
 import { openWithPlugins } from '../../assembly/with-plugins.js';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { type CriConnection, connectCri } from '../../cri/client/connect.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { readRules } from '../../faults/language/written-rule.js';

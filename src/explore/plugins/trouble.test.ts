@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Clock } from '../../clock/clock.js';
-import { createRealClock } from '../../clock/real-clock.js';
-import { turn } from '../../clock/turn.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import { turn } from '../../base/clock/turn.js';
 import type { PluginPerturbation } from './perturbation.js';
 import type { PluginProgram } from './program.js';
 import type { PluginRuntime } from './runtime.js';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { stackOf } from '../../input/error-text.js';
-import { packagePath } from '../../input/package-path.js';
-import { InputError } from '../../input/yaml.js';
+import { stackOf } from '../../base/input/error-text.js';
+import { packagePath } from '../../base/input/package-path.js';
+import { InputError } from '../../base/input/yaml.js';
 
 /** In MiB. Most of what a run makes lives for less than the run: with Node's default, a third of the time is garbage collection. */
 const YOUNG_GENERATION = 48;

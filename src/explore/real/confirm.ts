@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { Oracle } from '../../scenario/expect/oracle.js';
 import type { Perturbation, Schedule } from '../catalog/perturbation.js';
 import type { Explored } from '../explore.js';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { Entry } from '../../tape/entries.js';
 import { createStateReader } from '../points/state.js';
 import type { RunPosition } from './run-position.js';

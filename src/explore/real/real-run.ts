@@ -1,9 +1,9 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import type { Clock } from '../../clock/clock.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { Runtime } from '../../engine/runtime.js';
 import { readRules } from '../../faults/language/written-rule.js';
-import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
+import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { KubeletKind } from '../../node/kubelet.js';
 import { freePorts } from '../../node/program/free-ports.js';

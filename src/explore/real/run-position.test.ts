@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aPerturbation } from '../../../test/support/perturbation.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { Entry } from '../../tape/entries.js';
 import { Message } from '../../tape/message.js';
 import type { Perturbation } from '../catalog/perturbation.js';

@@ -1,5 +1,5 @@
 import { runRuleNames } from '../../judge/kubelet/table.js';
-import { type JunitCase, toJunitXml } from '../../markup/junit.js';
+import { type JunitCase, toJunitXml } from '../../base/markup/junit.js';
 import { baselineRules } from '../run/baseline.js';
 import type { Summary, SummaryFinding } from './summary.js';
 

@@ -1,4 +1,4 @@
-import { counted } from '../../input/counted.js';
+import { counted } from '../../base/input/counted.js';
 import { assumptionLines } from '../../scenario/file/assumptions.js';
 import { type Cause, causesOf } from '../causes/causes.js';
 import { kindText } from './kind-text.js';

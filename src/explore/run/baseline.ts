@@ -1,4 +1,4 @@
-import { formatDuration } from '../../input/duration.js';
+import { formatDuration } from '../../base/input/duration.js';
 import { goneAt } from '../../judge/kubelet/rule.js';
 import type { Expected } from '../../scenario/file/expect-schema.js';
 import type { SimulatedRow, Simulation } from '../../scenario/run/run.js';

@@ -1,4 +1,4 @@
-import { stackOf } from '../../input/error-text.js';
+import { stackOf } from '../../base/input/error-text.js';
 import { runRuleNames } from '../../judge/kubelet/table.js';
 import { brokenRules } from '../../scenario/expect/checked-run.js';
 import { unmet } from '../../scenario/expect/expectations.js';

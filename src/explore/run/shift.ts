@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from '../../input/duration.js';
+import { formatDuration, parseDuration } from '../../base/input/duration.js';
 import type { Entry } from '../../tape/entries.js';
 import type { Perturbation, Schedule, UnnamedRule } from '../catalog/perturbation.js';
 import { isWork } from '../points/state.js';

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../random/random.js';
+import { createRandom, type Random } from '../../base/random/random.js';
 import { type Candidate, isChosen } from '../catalog/catalog.js';
 import { type Schedule, scheduled, scheduleId } from '../catalog/perturbation.js';
 import { hashOf } from './job.js';

@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from '../../input/duration.js';
+import { formatDuration, parseDuration } from '../../base/input/duration.js';
 import type { Perturbation, UnnamedRule } from '../catalog/perturbation.js';
 
 /** The same perturbation with each of its times halved: one for each time of a second or more. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { keepTape } from '../../scenario/expect/kept-tape.js';
 import { createTape } from '../../tape/tape.js';
 import { monitorRun } from './converged.js';

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../input/duration.js';
-import { InputError } from '../../input/yaml.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { InputError } from '../../base/input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
 import { parseScenario } from '../../scenario/file/load.js';

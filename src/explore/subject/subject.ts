@@ -1,6 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
-import { openRegular } from '../../input/regular-file.js';
-import { InputError } from '../../input/yaml.js';
+import { openRegular } from '../../base/input/regular-file.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { readPods } from '../../scenario/file/pods.js';
 import { loadInputs, type ManifestChoices } from '../../scenario/load-inputs.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { CriMethod } from '../../cri/methods.js';
 import type { Call, Encoded } from '../../cri/service.js';
 import type { Reply } from '../../cri/wrap-service.js';

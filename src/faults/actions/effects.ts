@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { CallTransport } from '../../cri/service.js';
 import type { CallSubject } from '../../cri/subject.js';
 import type { ConditionOverride, FaultHost } from '../host.js';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { FaultListener } from '../application.js';
 import type { FaultRegistry } from '../matching/registry.js';
 import type { Rule } from '../matching/rule.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { Call } from '../../cri/service.js';
 import type { RuleDecision } from '../matching/registry.js';
 import type { FaultContext } from './context.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { FaultInput } from './rule-schema.js';
 import { parseShorthand } from './shorthand.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OpenYaml, openYaml } from '../../input/yaml.js';
+import { type OpenYaml, openYaml } from '../../base/input/yaml.js';
 import { isShorthand, pairRules, ruleListSchema } from './rule-list.js';
 import { MOST_RULES } from './schema.js';
 import type { WrittenRule } from './written-rule.js';

@@ -1,5 +1,5 @@
-import { globMatches } from '../../input/glob.js';
-import { Regex } from '../../input/regex.js';
+import { globMatches } from '../../base/input/glob.js';
+import { Regex } from '../../base/input/regex.js';
 
 /** Tests a text against a glob (`*` any run, `?` one character) or, between slashes, a regular expression. */
 export type Pattern = (text: string) => boolean;

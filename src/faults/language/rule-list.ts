@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { FaultInput } from './rule-schema.js';
 import { faultSchema } from './schema.js';
 import { parseShorthand } from './shorthand.js';

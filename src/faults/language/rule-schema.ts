@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationSchema } from '../../input/schemas.js';
+import { durationSchema } from '../../base/input/schemas.js';
 import { actionSchemas } from './actions.js';
 import { problemOf } from './pattern.js';
 import { triggers } from './trigger.js';

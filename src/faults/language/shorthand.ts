@@ -1,5 +1,5 @@
-import { didYouMean } from '../../input/suggest.js';
-import { InputError } from '../../input/yaml.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { InputError } from '../../base/input/yaml.js';
 import { type ActionName, actionSchemas } from './actions.js';
 import { isNri, NRI_PREFIX } from './nri.js';
 import type { FaultInput } from './rule-schema.js';

@@ -1,4 +1,4 @@
-import { endingSignalNumbers } from '../../input/signal-numbers.js';
+import { endingSignalNumbers } from '../../base/input/signal-numbers.js';
 
 type ShortName = keyof typeof endingSignalNumbers;
 /** A signal that ends a process, as rules write it: `KILL` or `SIGKILL`. */

@@ -1,4 +1,4 @@
-import { checkInput } from '../../input/yaml.js';
+import { checkInput } from '../../base/input/yaml.js';
 import type { FaultInput } from './rule-schema.js';
 import { faultSchema } from './schema.js';
 import type { FaultSpec } from './spec.js';

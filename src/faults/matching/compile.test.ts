@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InputError, parseYaml } from '../../input/yaml.js';
+import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { faultFileSchema } from '../language/file.js';
 import { parseShorthand } from '../language/shorthand.js';
 

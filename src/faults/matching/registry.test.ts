@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { parseFaultFile } from '../language/file.js';
 import type { FaultInput } from '../language/rule-schema.js';
 import { MOST_RULES } from '../language/schema.js';

@@ -1,4 +1,4 @@
-import { forgetOldest } from '../../input/forget-oldest.js';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type { EntryOf } from '../../tape/entries.js';
 import { containerName, sandboxName } from './tracked-object.js';
 import type { Watcher } from './watcher.js';

@@ -1,4 +1,4 @@
-import { forgetOldest, MOST_KEPT } from '../../input/forget-oldest.js';
+import { forgetOldest, MOST_KEPT } from '../../base/input/forget-oldest.js';
 import type { EntryOf } from '../../tape/entries.js';
 import type { Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';

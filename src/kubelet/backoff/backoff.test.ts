@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { millisToNanos } from '../../clock/clock.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { createRandom } from '../../random/random.js';
+import { millisToNanos } from '../../base/clock/clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
+import { createRandom } from '../../base/random/random.js';
 import { createBackOff } from './backoff.js';
 
 const SECOND = 1000;

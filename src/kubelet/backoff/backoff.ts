@@ -1,5 +1,5 @@
-import { type Clock, NANOS_PER_MILLI } from '../../clock/clock.js';
-import type { Random } from '../../random/random.js';
+import { type Clock, NANOS_PER_MILLI } from '../../base/clock/clock.js';
+import type { Random } from '../../base/random/random.js';
 import type { BackOff } from '../types/ports.js';
 
 /** Growth and expiry of delays; combines client-go's NewBackOff and NewBackOffWithJitter. */

@@ -5,7 +5,7 @@ import {
   aRuntimeContainer,
   aRuntimeStatus,
 } from '../../../test/support/kubelet/objects.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { kubeletVersion } from '../config/version.js';
 import { type Recorder, StartError } from '../types/ports.js';
 import { checkCrashLoop, crashLoopLimits, createCrashLoopBackOff } from './crash-loop.js';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock/clock.js';
-import { millisToNanos } from '../../clock/clock.js';
-import { formatDuration } from '../../input/duration.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { millisToNanos } from '../../base/clock/clock.js';
+import { formatDuration } from '../../base/input/duration.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { type BackOff, type Recorder, StartError } from '../types/ports.js';

@@ -1,4 +1,4 @@
-import { millisToNanos } from '../../clock/clock.js';
+import { millisToNanos } from '../../base/clock/clock.js';
 import type { KubeletVersion } from '../types/version.js';
 import { createBackOff } from './backoff.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../input/object.js';
+import { isObject } from '../../base/input/object.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { KubeletVersion } from '../types/version.js';

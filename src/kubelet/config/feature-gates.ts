@@ -1,5 +1,5 @@
-import { didYouMean } from '../../input/suggest.js';
-import { InputError } from '../../input/yaml.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { FeatureGate } from '../types/version.js';
 
 interface GateHistory {

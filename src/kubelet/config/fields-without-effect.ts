@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signedDurationSchema } from '../../input/schemas.js';
+import { signedDurationSchema } from '../../base/input/schemas.js';
 
 const object = z.record(z.string(), z.unknown());
 

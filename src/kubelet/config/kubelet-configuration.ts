@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { parseDuration } from '../../input/duration.js';
-import { memoryBytes } from '../../input/quantity.js';
-import { durationSchema } from '../../input/schemas.js';
-import { InputError, parseYaml } from '../../input/yaml.js';
+import { parseDuration } from '../../base/input/duration.js';
+import { memoryBytes } from '../../base/input/quantity.js';
+import { durationSchema } from '../../base/input/schemas.js';
+import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { fieldsWithoutEffect } from './fields-without-effect.js';
 
 /** The supported KubeletConfiguration fields, with defaults. Durations are ms. */

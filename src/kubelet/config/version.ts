@@ -1,4 +1,4 @@
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { KubeletVersion } from '../types/version.js';
 import { type AskedGates, resolveGates } from './feature-gates.js';
 import { kubeletVersions } from './versions.js';

@@ -1,6 +1,6 @@
 import { ContainerConfig, ImageSpec, type Mount, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
-import { HostFileError } from '../../host/pinned.js';
-import { memoryBytes, milliCpu } from '../../input/quantity.js';
+import { HostFileError } from '../../base/host/pinned.js';
+import { memoryBytes, milliCpu } from '../../base/input/quantity.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Resources } from '../../kubernetes/resources.js';

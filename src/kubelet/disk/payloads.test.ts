@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
-import { rootAt } from '../../host/pinned.js';
+import { rootAt } from '../../base/host/pinned.js';
 import { createPayloads } from './payloads.js';
 
 const temporary = useTemporaryDirectories();

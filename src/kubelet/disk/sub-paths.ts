@@ -8,7 +8,7 @@ import {
   resolvePath,
   rootAt,
   withPinned,
-} from '../../host/pinned.js';
+} from '../../base/host/pinned.js';
 import type { KubeletFiles } from './files.js';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { KubeEvent } from '../types/ports.js';
 import { createRecorder } from './recorder.js';
 

@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock/clock.js';
-import { restOfInstant } from '../../clock/instant.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { restOfInstant } from '../../base/clock/instant.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { PodSandboxConfig, PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../cri/reference-fault.js';
-import { formatDuration } from '../../input/duration.js';
+import { formatDuration } from '../../base/input/duration.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { createBackOff } from '../backoff/backoff.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { referenceFault } from '../../cri/reference-fault.js';
 import { kubeletVersion } from '../config/version.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createRecorder } from '../events/recorder.js';
 import { type KubeObjects, noObjects } from '../kube-objects.js';
 import { pullCredentials, warnOfMissingSecrets } from './pull-secrets.js';

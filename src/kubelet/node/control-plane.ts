@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { NodeProblem } from '../types/reports.js';
 import type { NodeReady } from './node-status.js';
 

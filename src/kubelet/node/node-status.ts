@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import { jitter, type Random } from '../../random/random.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { jitter, type Random } from '../../base/random/random.js';
 import { type NodeProblem, type Problem, problemsText } from '../types/reports.js';
 
 /** Whether the kubelet reports the node as ready (nodestatus/setters.go ReadyCondition). */

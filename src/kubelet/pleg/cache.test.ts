@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { turn } from '../../clock/turn.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { turn } from '../../base/clock/turn.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createPodCache, emptyStatus } from './cache.js';
 
 const make = (options: { refuseOlder?: boolean; miss?: 'empty' | 'wait' } = {}) => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 

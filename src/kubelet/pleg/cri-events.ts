@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
 import { newestFirst } from '../client/list-pods.js';
 import { ipsOfSandbox, toRuntimeStatus } from '../client/pod-status.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { isUnreached } from '../../cri/client/call-error.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText } from '../client/errors.js';

@@ -1,4 +1,4 @@
-import { jitter, type Random } from '../../random/random.js';
+import { jitter, type Random } from '../../base/random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText } from '../client/errors.js';
 import { CHANNEL_CAPACITY } from './channel.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { createRandom } from '../../random/random.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
+import { createRandom } from '../../base/random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { createPodCache, emptyStatus } from './cache.js';
 import { createEventChannel } from './channel.js';

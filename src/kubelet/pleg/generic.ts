@@ -1,6 +1,6 @@
-import { restOfInstant, someOfInstant } from '../../clock/instant.js';
-import { formatDuration } from '../../input/duration.js';
-import type { Random } from '../../random/random.js';
+import { restOfInstant, someOfInstant } from '../../base/clock/instant.js';
+import { formatDuration } from '../../base/input/duration.js';
+import type { Random } from '../../base/random/random.js';
 import { createLimiter } from '../limiter.js';
 import { createRelister, type RelisterOptions } from './relister.js';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import type { Random } from '../../random/random.js';
+import type { Clock } from '../../base/clock/clock.js';
+import type { Random } from '../../base/random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
 import type { PlegReport, Problem } from '../types/reports.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import { restOfInstant } from '../../clock/instant.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { restOfInstant } from '../../base/clock/instant.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText } from '../client/errors.js';
 import { type ContainerOrder, createPodLister, type ListedPod, listPods } from '../client/list-pods.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { minimal } from '../../../test/support/kubelet/manifest-text.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { watchManifests } from './manifest-source.js';
 

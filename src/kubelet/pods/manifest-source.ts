@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, Timer } from '../../clock/clock.js';
-import { readTextFile } from '../../input/text-file.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
+import { readTextFile } from '../../base/input/text-file.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { type Manifest, type ManifestOptions, parseManifest } from './manifest.js';
 

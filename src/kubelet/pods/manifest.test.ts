@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { minimal } from '../../../test/support/kubelet/manifest-text.js';
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { parseManifest } from './manifest.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { InputError, type InputProblem, readYaml } from '../../input/yaml.js';
+import { InputError, type InputProblem, readYaml } from '../../base/input/yaml.js';
 import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
 import { type manifestPodSchema, manifestSchema, type Pod, type PodSpec } from '../../kubernetes/pod.js';
 import { withHostPorts } from '../../kubernetes/ports.js';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock/clock.js';
-import { restOfInstant } from '../../clock/instant.js';
-import { turn } from '../../clock/turn.js';
-import type { Connection, Network } from '../../network/network.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { restOfInstant } from '../../base/clock/instant.js';
+import { turn } from '../../base/clock/turn.js';
+import type { Connection, Network } from '../../base/network/network.js';
 
 /**
  * Number of event loop turns without activity after which a server that speaks TLS or HTTP/2 is assumed to wait for time

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 
 /** Settles like an exchange over a connection, or with `undefined` after `timeout` ms (or Infinity) on the clock. */
 export async function exchange<T>(

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../input/duration.js';
+import { formatDuration } from '../../base/input/duration.js';
 import type { RuntimeClient } from '../client/client.js';
 import { errorText, isDeadlineExceeded } from '../client/errors.js';
 import type { KubeletVersion } from '../types/version.js';

@@ -1,4 +1,4 @@
-import { formatSocketAddress } from '../../input/socket-address.js';
+import { formatSocketAddress } from '../../base/input/socket-address.js';
 import type { HookRequest } from '../runtime/context.js';
 import type { Recorder } from '../types/ports.js';
 import type { Dialer } from './dial.js';

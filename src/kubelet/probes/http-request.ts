@@ -2,11 +2,11 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect as startTls } from 'node:tls';
-import type { Clock } from '../../clock/clock.js';
-import { parseIpAddress } from '../../input/ip-address.js';
-import { formatSocketAddress } from '../../input/socket-address.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { parseIpAddress } from '../../base/input/ip-address.js';
+import { formatSocketAddress } from '../../base/input/socket-address.js';
 import type { HttpGet } from '../../kubernetes/handler.js';
-import type { Connection } from '../../network/network.js';
+import type { Connection } from '../../base/network/network.js';
 import { type Dialer, dial, LOCAL, untilQuiet } from './dial.js';
 import { socketError } from './outcome.js';
 

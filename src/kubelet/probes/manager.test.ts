@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { aStatus, observed, probe, setup } from '../../../test/support/kubelet/probe-manager.js';
-import { restOfInstant } from '../../clock/instant.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { restOfInstant } from '../../base/clock/instant.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 
 const ENDED = {

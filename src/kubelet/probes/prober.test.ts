@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { aStatus, probe } from '../../../test/support/kubelet/probe-manager.js';
 import { dialer } from '../../../test/support/kubelet/probe-targets.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { createRandom } from '../../random/random.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
+import { createRandom } from '../../base/random/random.js';
 import { kubeletVersion } from '../config/version.js';
 import { createProber, type ProbeTarget } from './prober.js';
 

@@ -1,4 +1,4 @@
-import { formatSocketAddress } from '../../input/socket-address.js';
+import { formatSocketAddress } from '../../base/input/socket-address.js';
 import { type Dialer, dial } from './dial.js';
 import { exchange } from './exchange.js';
 import { failure, type ProbeOutcome, socketError, success } from './outcome.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { aStatus, observed, probe, setup } from '../../../test/support/kubelet/probe-manager.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 
 describe('workers', () => {
   test('probe once per period, even if timers of a real machine fire slightly early', async () => {

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { isSameSize, resizable, sizesOf } from '../resources/sizes.js';

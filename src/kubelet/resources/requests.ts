@@ -1,4 +1,4 @@
-import { memoryBytes, milliCpu } from '../../input/quantity.js';
+import { memoryBytes, milliCpu } from '../../base/input/quantity.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 

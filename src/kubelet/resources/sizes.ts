@@ -1,4 +1,4 @@
-import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../input/quantity.js';
+import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../base/input/quantity.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Resources } from '../../kubernetes/resources.js';

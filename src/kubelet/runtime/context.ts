@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Handler } from '../../kubernetes/handler.js';
 import type { Pod } from '../../kubernetes/pod.js';

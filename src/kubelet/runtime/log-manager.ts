@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from '../client/client.js';
 import type { KubeletFiles } from '../disk/files.js';

@@ -1,4 +1,4 @@
-import { restOfInstant } from '../../clock/instant.js';
+import { restOfInstant } from '../../base/clock/instant.js';
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { Pod } from '../../kubernetes/pod.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createTerminationOrder } from './termination-order.js';
 
 const sidecar = (name: string) => aContainer({ name, restartPolicy: 'Always' });

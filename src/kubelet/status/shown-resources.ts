@@ -1,4 +1,4 @@
-import { bytesText, milliCpu, milliCpuText } from '../../input/quantity.js';
+import { bytesText, milliCpu, milliCpuText } from '../../base/input/quantity.js';
 import type { ContainerSpec } from '../../kubernetes/container.js';
 import type { ContainerApiStatus } from '../../kubernetes/pod-status.js';
 import type { Resources } from '../../kubernetes/resources.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { kubeletVersion } from '../config/version.js';
 import { SyncError } from '../runtime/sync-results.js';
 import { requeueDelay } from './complete-work.js';

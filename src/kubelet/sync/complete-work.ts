@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import { jitter, type Random } from '../../random/random.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { jitter, type Random } from '../../base/random/random.js';
 import { errorText } from '../client/errors.js';
 import { SyncError } from '../runtime/sync-results.js';
 import type { KubeletVersion } from '../types/version.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 
 /** Dependencies of periodic work. Errors are logged, and the work continues. */
 export interface Periodic {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import { millisToNanos } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { millisToNanos } from '../../base/clock/clock.js';
 
 /** Pods that are due for a sync at some time (util/queue/work_queue.go). */
 export interface WorkQueue {

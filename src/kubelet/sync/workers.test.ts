@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { statusOf } from '../../../test/support/kubelet/pod-status.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
-import { createRandom } from '../../random/random.js';
+import { createRandom } from '../../base/random/random.js';
 import type { ListedPod } from '../client/list-pods.js';
 import { kubeletVersion } from '../config/version.js';
 import { createRecorder } from '../events/recorder.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { containerFiles, noNetwork } from '../../../test/support/linux/container-files.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { FileError } from '../fs/file-error.js';
 import type { ContainerView, Program } from '../process/process.js';
 import { ProcessTable } from '../process/process-table.js';

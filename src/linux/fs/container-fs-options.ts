@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import type { Account } from '../../input/account.js';
+import type { Clock } from '../../base/clock/clock.js';
+import type { Account } from '../../base/input/account.js';
 import type { ContainerView } from '../process/process.js';
 import type { CgroupLimits, FilesConfig } from './files-config.js';
 import type { ImageDirectory } from './image-tree.js';

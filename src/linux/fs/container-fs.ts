@@ -1,5 +1,5 @@
-import { Account } from '../../input/account.js';
-import { createRandom } from '../../random/random.js';
+import { Account } from '../../base/input/account.js';
+import { createRandom } from '../../base/random/random.js';
 import type { ContainerFsOptions } from './container-fs-options.js';
 import type { FileUser } from './file-stat.js';
 import type { ContainerFiles } from './file-system.js';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { Clock } from '../../clock/clock.js';
-import type { Random } from '../../random/random.js';
+import type { Clock } from '../../base/clock/clock.js';
+import type { Random } from '../../base/random/random.js';
 import { FileError } from './file-error.js';
 import { StreamNode } from './generated.js';
 import { device, directory, type ImageDirectory, type ImageNode, link } from './image-tree.js';

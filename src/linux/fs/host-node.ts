@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HostRoot, type Pinned, withPinned } from '../../host/pinned.js';
+import { type HostRoot, type Pinned, withPinned } from '../../base/host/pinned.js';
 import { FileError, isFileErrorCode } from './file-error.js';
 import type { FileStat, Space } from './file-stat.js';
 import {

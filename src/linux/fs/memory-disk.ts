@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Account } from '../../input/account.js';
+import type { Account } from '../../base/input/account.js';
 import { RESOLV_CONF } from './etc-files.js';
 import { FileError } from './file-error.js';
 import type { FileSystem } from './file-system.js';

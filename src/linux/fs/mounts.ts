@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { NODE } from '../../clock/network/loopback.js';
-import type { Account } from '../../input/account.js';
-import type { Random } from '../../random/random.js';
+import { NODE } from '../../base/clock/network/loopback.js';
+import type { Account } from '../../base/input/account.js';
+import type { Random } from '../../base/random/random.js';
 import { type CgroupSource, createCgroup, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs-options.js';
 import { createDevices, devWith } from './dev.js';

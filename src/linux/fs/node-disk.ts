@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { HostPlaces } from '../../host/host-places.js';
-import { HostFileError, type HostRoot } from '../../host/pinned.js';
+import { HostPlaces } from '../../base/host/host-places.js';
+import { HostFileError, type HostRoot } from '../../base/host/pinned.js';
 import { hostMountsBelow } from './host-mounts.js';
 import { asFileError, HostNode } from './host-node.js';
 import type { Vnode } from './vnode.js';

@@ -1,4 +1,4 @@
-import type { Endpoint, SocketState } from '../../clock/network/loopback.js';
+import type { Endpoint, SocketState } from '../../base/clock/network/loopback.js';
 
 const SOCKETS_HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';

@@ -1,4 +1,4 @@
-import type { SocketState } from '../../clock/network/loopback.js';
+import type { SocketState } from '../../base/clock/network/loopback.js';
 import type { ContainerView } from '../process/process.js';
 
 /** What /proc shows beyond the processes. */

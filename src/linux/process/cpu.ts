@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock/clock.js';
-import { turn } from '../../clock/turn.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { turn } from '../../base/clock/turn.js';
 
 /** How long the simulated processes of a node run in one turn of the event loop, in ms. */
 const SLICE = 2;

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type { ByteSink, ByteSource } from './process.js';
 import { unlessAborted } from './wait-list.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { ByteSink, ByteSource } from './process.js';
 import { WaitList } from './wait-list.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noNetwork } from '../../../test/support/linux/container-files.js';
 import { sendSignal } from '../../../test/support/linux/send-signal.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { ContainerFiles } from '../fs/file-system.js';
 import { createPipe } from './pipe.js';
 import type { ContainerView, ExitStatus, Program } from './process.js';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../clock/clock.js';
-import { Account } from '../../input/account.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { Account } from '../../base/input/account.js';
 import type { ContainerFiles } from '../fs/file-system.js';
 import { Cpu } from './cpu.js';
 import { CONTAINER_MEMORY } from './memory.js';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 
 /** How a process ended: with a code, or killed by a signal (seen from outside as 128 + number). */

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { signalNumbers } from '../../input/signal-numbers.js';
+import { signalNumbers } from '../../base/input/signal-numbers.js';
 import type { ExitStatus, SignalName } from './process.js';
 
 /** Signals that a process survives unless it handles them otherwise. */

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../clock/clock.js';
-import { messageOf } from '../../input/error-text.js';
+import type { Clock } from '../../base/clock/clock.js';
+import { messageOf } from '../../base/input/error-text.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 import { Death, Killed } from './death.js';
 import type { HostProcess, SignalOrigin } from './host-process.js';

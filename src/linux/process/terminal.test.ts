@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createPipe, type Pipe } from './pipe.js';
 import type { SignalName } from './process.js';
 import { createTerminal, type OpenTerminal } from './terminal.js';

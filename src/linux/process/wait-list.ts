@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 
 /** Those who wait for the same thing to change. */
 export class WaitList {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadYaml } from '../../input/yaml-document.js';
+import { loadYaml } from '../../base/input/yaml-document.js';
 import { kubeletSettings } from '../settings.js';
 import { type KubeletProcessOptions, kubeletConfig } from './kubelet-process.js';
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import type { Turn } from '../../clock/participant.js';
-import { createRealClock } from '../../clock/real-clock.js';
-import { turn } from '../../clock/turn.js';
-import type { VirtualClock } from '../../clock/virtual-clock.js';
+import type { Turn } from '../../base/clock/participant.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import { turn } from '../../base/clock/turn.js';
+import type { VirtualClock } from '../../base/clock/virtual-clock.js';
 import { spawnGuarded } from '../program/guarded-process.js';
 import { LAST, openChannel, type Question } from './channel.js';
 import { createLogReader } from './log-reader.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { selfSigned } from '../../certificates/keyed-certificate.js';
-import type { Clock } from '../../clock/clock.js';
+import { selfSigned } from '../../base/certificates/keyed-certificate.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { ConfigurationOptions } from '../kubelet-configuration.js';
 import { inNamespaces, OWN_PLACE, placeOutside } from './namespaces.js';
 import { programConfig } from './program-config.js';

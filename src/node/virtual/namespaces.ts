@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UserError } from '../../input/user-error.js';
+import { UserError } from '../../base/input/user-error.js';
 import { CGROUP } from '../program/cgroup.js';
 
 /** Where the program finds its own files: the same for every run, because it is sent in calls. */

@@ -1,4 +1,4 @@
-import { writeYaml } from '../../input/yaml-document.js';
+import { writeYaml } from '../../base/input/yaml-document.js';
 import { type ConfigurationOptions, kubeletConfiguration } from '../kubelet-configuration.js';
 import { OWN_PLACE } from './namespaces.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { VirtualClock } from '../../clock/virtual-clock.js';
+import type { VirtualClock } from '../../base/clock/virtual-clock.js';
 
 /**
  * The metrics of a program on the clock, from its port that asks for no credentials; empty if nothing listens there. No time passes

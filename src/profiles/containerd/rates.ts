@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { type ContainerStats, ListContainersResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { Call, CriService } from '../../cri/service.js';
 import { decoded } from '../decoded.js';

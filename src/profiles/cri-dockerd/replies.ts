@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { StatusError } from '../../cri/errors.js';
 import type { Layer } from '../../cri/layer.js';
 import type { CriService } from '../../cri/service.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readTextFile } from '../../input/text-file.js';
-import { InputError, parseYaml } from '../../input/yaml.js';
+import { readTextFile } from '../../base/input/text-file.js';
+import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { type RuntimeProfileName, runtimeProfileNames, runtimeProfiles } from '../index.js';
 import type { Latency } from './latency.js';
 import { operationsSchema } from './latency-schema.js';

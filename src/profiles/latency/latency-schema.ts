@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationSchema } from '../../input/schemas.js';
+import { durationSchema } from '../../base/input/schemas.js';
 import { around, type Distribution, type Latency, type TimedOperation } from './latency.js';
 
 /** Most quantiles that a distribution may have. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../random/random.js';
+import type { Random } from '../../base/random/random.js';
 
 /** What takes time in a runtime, in the order in which a container needs it. */
 export const timedOperations = [

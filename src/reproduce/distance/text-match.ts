@@ -1,4 +1,4 @@
-import { withoutTimes } from '../../input/without-times.js';
+import { withoutTimes } from '../../base/input/without-times.js';
 
 /** Words of a message without ids, times and numbers, which differ between nodes. */
 function wordsOf(text: string): Set<string> {

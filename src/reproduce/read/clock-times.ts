@@ -1,4 +1,4 @@
-import { parseDuration } from '../../input/duration.js';
+import { parseDuration } from '../../base/input/duration.js';
 import type { SeenTime } from '../seen.js';
 
 /** A time at the beginning of a line, and the rest of the line. */

@@ -1,4 +1,4 @@
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 
 /** Bytes that one file of what was seen may have; of a tape, characters of what it shows. */
 export const LARGEST_SEEN = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { oneLine } from '../../markup/terminal.js';
+import { oneLine } from '../../base/markup/terminal.js';
 import { type Cause, kindsOf } from '../cause.js';
 import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { explanationsOf } from '../../scenario/explain/explain.js';
 import { simulate } from '../../scenario/simulation/simulate.js';
 import { simulationParts } from '../../scenario/simulation/simulation-parts.js';

@@ -1,4 +1,4 @@
-import { packageVersion } from '../../input/package-version.js';
+import { packageVersion } from '../../base/input/package-version.js';
 import type { Header, Line } from '../../tape/entries.js';
 import { TAPE_VERSION } from '../../tape/line-writer.js';
 import type { Observation, PlacedEnd, PlacedEvent } from '../observation.js';

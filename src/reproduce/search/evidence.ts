@@ -1,6 +1,6 @@
 import { type Perturbation, type Schedule, scheduled } from '../../explore/catalog/perturbation.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
-import { formatDuration } from '../../input/duration.js';
+import { formatDuration } from '../../base/input/duration.js';
 import { isOfKubelet } from '../distance/events.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';

@@ -1,4 +1,4 @@
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import { kubeletVersion } from '../../kubelet/config/version.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
 import type { RuntimeProfileName } from '../../profiles/index.js';

@@ -1,4 +1,4 @@
-import { withoutTimes } from '../../input/without-times.js';
+import { withoutTimes } from '../../base/input/without-times.js';
 import { kubeletChanges } from '../../kubelet/config/changes.js';
 import type { SimulatedRow, Simulation } from '../run/run.js';
 import { type Aligned, align } from './align.js';

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { RunBreach } from '../../judge/kubelet/rule.js';
 import { type RunRuleName, runRules } from '../../judge/kubelet/table.js';
 import { createTape } from '../../tape/tape.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createTape } from '../../tape/tape.js';
 import { expectSchema } from '../file/expect-schema.js';
 import { readRun } from '../run/run-reader.js';

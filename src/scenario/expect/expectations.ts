@@ -1,4 +1,4 @@
-import { withoutTimes } from '../../input/without-times.js';
+import { withoutTimes } from '../../base/input/without-times.js';
 import type { Amount, Expected, Window } from '../file/expect-schema.js';
 import type { SimulatedContainerEvent, SimulatedNodeState, SimulatedRow, Simulation } from '../run/run.js';
 

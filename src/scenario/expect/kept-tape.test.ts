@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { type JsonObject, Message } from '../../tape/message.js';
 import { createTape } from '../../tape/tape.js';
 import { keepTape } from './kept-tape.js';

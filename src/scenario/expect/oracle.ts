@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { messageOf } from '../../input/error-text.js';
-import { checkInput, InputError } from '../../input/yaml.js';
+import { messageOf } from '../../base/input/error-text.js';
+import { checkInput, InputError } from '../../base/input/yaml.js';
 import type { Entry } from '../../tape/entries.js';
 
 /** What an oracle looks at. */

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../input/duration.js';
+import { formatDuration } from '../../base/input/duration.js';
 import { clockText } from '../output/clock-text.js';
 import type { SimulatedBackOff, SimulatedContainerEvent, Simulation } from '../run/run.js';
 import { endText } from './ends.js';

@@ -1,4 +1,4 @@
-import { wrapText } from '../../input/wrap.js';
+import { wrapText } from '../../base/input/wrap.js';
 
 /** What a scenario file says about itself. */
 export interface Story {

@@ -1,11 +1,11 @@
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { FaultRegistry } from '../../faults/matching/registry.js';
-import { formatDuration } from '../../input/duration.js';
-import { inOrder } from '../../input/in-order.js';
-import { didYouMean } from '../../input/suggest.js';
-import { thereAre } from '../../input/wording.js';
-import { type InputProblem, openYaml } from '../../input/yaml.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { inOrder } from '../../base/input/in-order.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { thereAre } from '../../base/input/wording.js';
+import { type InputProblem, openYaml } from '../../base/input/yaml.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { kubeletSettings } from '../../node/settings.js';
 import { podText } from '../../tape/pod-text.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { methodProblem } from '../../faults/language/methods.js';
-import { durationSchema } from '../../input/schemas.js';
+import { durationSchema } from '../../base/input/schemas.js';
 import { runRuleNames } from '../../judge/kubelet/table.js';
 
 const name = z.string().min(1);

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../input/suggest.js';
-import { enumerated } from '../../input/wording.js';
-import { InputError } from '../../input/yaml.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { enumerated } from '../../base/input/wording.js';
+import { InputError } from '../../base/input/yaml.js';
 
 /** Where a field is in its document. */
 export type Path = readonly (string | number)[];

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { globMatches } from '../../input/glob.js';
-import { STANDARD_INPUT } from '../../input/open-input.js';
-import { packagePath } from '../../input/package-path.js';
-import { didYouMean } from '../../input/suggest.js';
-import { InputError } from '../../input/yaml.js';
+import { globMatches } from '../../base/input/glob.js';
+import { STANDARD_INPUT } from '../../base/input/open-input.js';
+import { packagePath } from '../../base/input/package-path.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { InputError } from '../../base/input/yaml.js';
 
 const isScenario = (file: string): boolean => /\.ya?ml$/.test(file);
 const isInput = (file: string): boolean => /\.(ya?ml|json)$/.test(file);

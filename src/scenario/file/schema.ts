@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { presentImagesSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
 import { ruleListSchema } from '../../faults/language/rule-list.js';
 import { faultSchema } from '../../faults/language/schema.js';
-import { durationSchema } from '../../input/schemas.js';
+import { durationSchema } from '../../base/input/schemas.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { dataObjectSchema } from '../../kubernetes/data-objects.js';
 import { manifestSchema } from '../../kubernetes/pod.js';

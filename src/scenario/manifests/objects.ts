@@ -1,6 +1,6 @@
-import { isObject } from '../../input/object.js';
-import { didYouMean } from '../../input/suggest.js';
-import { InputError, type InputProblem, type OpenYaml } from '../../input/yaml.js';
+import { isObject } from '../../base/input/object.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { InputError, type InputProblem, type OpenYaml } from '../../base/input/yaml.js';
 import { type DataObject, dataObjectSchema } from '../../kubernetes/data-objects.js';
 import { strict, tolerant } from '../../kubernetes/fields.js';
 import type { PodSpec } from '../../kubernetes/pod.js';

@@ -1,7 +1,7 @@
 import { BEHAVIOR_ANNOTATION } from '../../../adapters/memory/behavior/choose-behavior.js';
 import type { UnknownImages } from '../../../adapters/memory/guess/facts.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
-import { formatDuration, parseDuration } from '../../input/duration.js';
+import { formatDuration, parseDuration } from '../../base/input/duration.js';
 import type { DataKind } from '../../kubernetes/data-objects.js';
 import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';

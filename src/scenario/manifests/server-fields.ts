@@ -1,4 +1,4 @@
-import { isObject } from '../../input/object.js';
+import { isObject } from '../../base/input/object.js';
 
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../input/duration.js';
-import { InputError } from '../../input/yaml.js';
-import { writeYaml } from '../../input/yaml-document.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { InputError } from '../../base/input/yaml.js';
+import { writeYaml } from '../../base/input/yaml-document.js';
 import { type DataKind, type DataObject, dataKindOf, dataReferences } from '../../kubernetes/data-objects.js';
 import { type Service, selects } from '../../kubernetes/services.js';
 import { podText } from '../../tape/pod-text.js';

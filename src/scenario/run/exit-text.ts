@@ -1,4 +1,4 @@
-import { formatDuration } from '../../input/duration.js';
+import { formatDuration } from '../../base/input/duration.js';
 import type { SimulatedKubelet } from './run.js';
 
 /** An exit of the kubelet in words; `when` is such as "at 3 s". */

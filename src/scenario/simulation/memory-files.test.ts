@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { Account } from '../../input/account.js';
+import { createVirtualClock } from '../../base/clock/virtual-clock.js';
+import { Account } from '../../base/input/account.js';
 import { MemoryDisk } from '../../linux/fs/memory-disk.js';
 import { createMemoryFiles } from './memory-files.js';
 

@@ -1,6 +1,6 @@
-import type { VirtualClock } from '../../clock/virtual-clock.js';
+import type { VirtualClock } from '../../base/clock/virtual-clock.js';
 import type { Backend, ContainerSpec } from '../../engine/backend.js';
-import { makeTemporaryDirectory } from '../../input/temporary-directory.js';
+import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import type { KubeletKind } from '../../node/kubelet.js';
 import { freePorts } from '../../node/program/free-ports.js';
 import { removeMounted } from '../../node/program/guarded-process.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import { createNodeRecord } from '../../node/record.js';
 import type { EntryOf, Subject } from '../../tape/entries.js';
 import type { Tape } from '../../tape/tape.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openYaml } from '../../input/yaml.js';
+import { openYaml } from '../../base/input/yaml.js';
 import { parseScenario } from '../file/load.js';
 import { readObjects } from '../manifests/objects.js';
 import { writtenScenario } from '../manifests/written-scenario.js';

@@ -1,10 +1,10 @@
-import { NODE } from '../../clock/network/loopback.js';
+import { NODE } from '../../base/clock/network/loopback.js';
 import type { ServiceAddress } from '../../kubelet/kube-objects.js';
 import { isTerminal } from '../../kubelet/status/phase.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 import { findService, isHeadless, type Service, selects, targetPort } from '../../kubernetes/services.js';
-import type { Services } from '../../network/network.js';
+import type { Services } from '../../base/network/network.js';
 
 /** A pod, and the status that the API shows of it. */
 export interface ShownPod {

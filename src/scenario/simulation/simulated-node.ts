@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { NodeView } from '../../kubelet/node/control-plane.js';
 import { createControlPlane } from '../../kubelet/node/control-plane.js';
 import { isTerminal } from '../../kubelet/status/phase.js';

@@ -1,4 +1,4 @@
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 
 /** A field of a scenario or of its manifests, and the values that it is to have, one after the other. */
 export interface VariedField {

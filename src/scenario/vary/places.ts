@@ -1,4 +1,4 @@
-import { isObject } from '../../input/object.js';
+import { isObject } from '../../base/input/object.js';
 
 /** Objects and lists of a scenario as it is written, which are changed in place. */
 type Node = Record<string, unknown> | unknown[];

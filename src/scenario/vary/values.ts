@@ -1,5 +1,5 @@
-import { formatDuration, parseDuration } from '../../input/duration.js';
-import { loadYaml } from '../../input/yaml-document.js';
+import { formatDuration, parseDuration } from '../../base/input/duration.js';
+import { loadYaml } from '../../base/input/yaml-document.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { InputError } from '../../input/yaml.js';
-import { loadYaml } from '../../input/yaml-document.js';
+import { InputError } from '../../base/input/yaml.js';
+import { loadYaml } from '../../base/input/yaml-document.js';
 import { parseScenario } from '../file/load.js';
 import type { LoadedPod, LoadedScenario } from '../file/loaded-scenario.js';
 import { scenarioText } from '../file/scenario-text.js';

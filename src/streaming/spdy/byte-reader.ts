@@ -1,4 +1,4 @@
-import { GrowingBuffer } from '../../input/growing-buffer.js';
+import { GrowingBuffer } from '../../base/input/growing-buffer.js';
 import { SpdyError } from './frames.js';
 
 /** Reads a source of chunks in the pieces that a parser needs, and asks for no chunk before it needs one. */

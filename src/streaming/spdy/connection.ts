@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../clock/clock.js';
-import type { Account } from '../../input/account.js';
+import type { Clock } from '../../base/clock/clock.js';
+import type { Account } from '../../base/input/account.js';
 import { decodeFrames } from './decode.js';
 import { FrameWriter } from './frame-writer.js';
 import { type Frame, GoAwayStatus, ResetStatus, SpdyError, type SynStreamFrame } from './frames.js';

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import type { Clock, Timer } from '../../clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { StreamingHandler } from '../../engine/streaming.js';
-import type { Account } from '../../input/account.js';
+import type { Account } from '../../base/input/account.js';
 import { forwardFailure, isPort } from '../port.js';
 import { SpdyConnection } from './connection.js';
 import type { SpdyStream } from './stream.js';

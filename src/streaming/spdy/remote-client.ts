@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../clock/clock.js';
-import type { Account } from '../../input/account.js';
+import type { Clock } from '../../base/clock/clock.js';
+import type { Account } from '../../base/input/account.js';
 import type { RemoteClient, RemoteCommand } from '../remote-command.js';
 import { terminalSizes } from '../resize.js';
 import { jsonStatus, textStatus } from '../status.js';

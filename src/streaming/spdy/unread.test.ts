@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.js';
-import { turn } from '../../clock/turn.js';
+import { turn } from '../../base/clock/turn.js';
 import { SpdyStream } from './stream.js';
 import { Unread } from './unread.js';
 

@@ -1,4 +1,4 @@
-import { Account } from '../../input/account.js';
+import { Account } from '../../base/input/account.js';
 
 /** Received bytes that may wait for the readers of all streams of a connection before it stops reading. */
 const MOST_UNREAD = 1024 * 1024;

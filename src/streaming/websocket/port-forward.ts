@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { StreamingHandler } from '../../engine/streaming.js';
 import { forwardFailure } from '../port.js';
 import type { Channel } from './channel.js';

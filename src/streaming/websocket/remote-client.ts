@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../base/clock/clock.js';
 import type { RemoteClient, RemoteCommand } from '../remote-command.js';
 import { terminalSizes } from '../resize.js';
 import { jsonStatus, textStatus } from '../status.js';

@@ -1,4 +1,4 @@
-import { fitsParts } from '../../input/glob.js';
+import { fitsParts } from '../../base/input/glob.js';
 
 interface Metadata {
   readonly name: string;

@@ -1,5 +1,5 @@
-import { createRealClock } from '../../clock/real-clock.js';
-import { InputError } from '../../input/yaml.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { Entry } from '../entries.js';
 import { type RecordingOptions, recordToFile } from '../file.js';
 import type { Redaction } from '../keep.js';

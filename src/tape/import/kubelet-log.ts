@@ -1,4 +1,4 @@
-import { parseDuration } from '../../input/duration.js';
+import { parseDuration } from '../../base/input/duration.js';
 import type { EntryOf, Happening } from '../entries.js';
 import { codeName, readPairs, unquote } from './go-text.js';
 import { createImportedCalls, type LoggedCall } from './imported-calls.js';

@@ -1,4 +1,4 @@
-import { InputError } from '../../input/yaml.js';
+import { InputError } from '../../base/input/yaml.js';
 import type { Direction, JsonObject } from '../message.js';
 import { unquote } from './go-text.js';
 import { type Shapes, type Step, shapesOf } from './shapes.js';

@@ -1,4 +1,4 @@
-import { counted } from '../../input/counted.js';
+import { counted } from '../../base/input/counted.js';
 import type { Line } from '../../tape/entries.js';
 import { type Instance, titleOf } from './instances.js';
 import { durationText, momentText, podKey } from './names.js';

@@ -1,4 +1,4 @@
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { containerdRules } from '../../../src/nri/containerd-rules.js';
 import { Container, ContainerState, PodSandbox } from '../../../src/nri/gen/nri/v1alpha1/api.js';
 import { NriHost } from '../../../src/nri/host.js';

@@ -1,4 +1,4 @@
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import type { Upstream } from '../../../src/conformance/check.js';
 import { StatusError } from '../../../src/cri/errors.js';
 import {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { explorePlugin, pluginBaseline } from '../../../src/explore/plugins/explore-plugin.js';
 import { loadPluginIncident } from '../../../src/explore/plugins/incident.js';
 import { loadPluginPods } from '../../../src/explore/plugins/pods.js';

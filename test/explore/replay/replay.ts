@@ -1,4 +1,4 @@
-import { messageOf } from '../../../src/input/error-text.js';
+import { messageOf } from '../../../src/base/input/error-text.js';
 import { loadScenario, runScenario } from '../../../src/scenario/index.js';
 
 /** What is wrong with each of so many runs of the scenario of a finding; runs that are equal count once. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { openAccounts } from '../../../src/input/account.js';
+import { openAccounts } from '../../../src/base/input/account.js';
 import { createTestNode, type TestNode } from '../../support/runtime/memory-node.js';
 
 const MIB = 1024 * 1024;

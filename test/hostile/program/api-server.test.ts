@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApiObjects } from '../../../src/api-server/objects.js';
 import { startApiServer } from '../../../src/api-server/server.js';
-import { createRealClock } from '../../../src/clock/real-clock.js';
-import { turn } from '../../../src/clock/turn.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
+import { turn } from '../../../src/base/clock/turn.js';
 import { lastWords } from '../../../src/node/virtual/last-words.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { turn } from '../../../src/clock/turn.js';
+import { turn } from '../../../src/base/clock/turn.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { killVictims, startVictim } from '../kit.js';
 

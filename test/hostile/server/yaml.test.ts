@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { InputError, parseYaml } from '../../../src/input/yaml.js';
+import { InputError, parseYaml } from '../../../src/base/input/yaml.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { ofAll, sampleOf } from '../../support/thorough.js';
 import { killVictims, startVictim } from '../kit.js';

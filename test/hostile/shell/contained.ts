@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createRealClock } from '../../../src/clock/real-clock.js';
-import { turn } from '../../../src/clock/turn.js';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
-import { Account } from '../../../src/input/account.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
+import { turn } from '../../../src/base/clock/turn.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { Account } from '../../../src/base/input/account.js';
 import { commandNames, createPrograms } from '../../../src/linux/commands/index.js';
 import { Cpu } from '../../../src/linux/process/cpu.js';
 import type { ContainerView } from '../../../src/linux/process/process.js';

@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { Client, credentials } from '@grpc/grpc-js';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client/connect.js';
 import { allMethods } from '../../../src/cri/methods.js';
 import type { Victim } from '../kit.js';

@@ -1,5 +1,5 @@
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { messageTypeOf } from '../../../src/cri/messages.js';
 import { allMethods } from '../../../src/cri/methods.js';
 import type { Victim } from '../kit.js';

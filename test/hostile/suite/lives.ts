@@ -1,4 +1,4 @@
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client/connect.js';
 import { SpdyClient } from '../../integration/streaming/spdy-client.js';
 import type { Victim } from '../kit.js';

@@ -1,4 +1,4 @@
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client/connect.js';
 
 // A client in a separate process, so that the attacks don't delay it: how long Version takes, again and again.

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { CallError } from '../../../src/cri/client/call-error.js';
 import { startVictim, type Victim } from '../kit.js';
 import { clientSurfaces } from './clients.js';

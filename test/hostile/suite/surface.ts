@@ -1,5 +1,5 @@
-import { createRealClock } from '../../../src/clock/real-clock.js';
-import { createRandom, type Random } from '../../../src/random/random.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
+import { createRandom, type Random } from '../../../src/base/random/random.js';
 import type { Victim } from '../kit.js';
 
 /** One way into the server, and what is tried there. */

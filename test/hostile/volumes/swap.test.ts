@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { CriLog } from '../../../adapters/memory/logs/cri-log.js';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
-import { HostPlaces } from '../../../src/host/host-places.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { HostPlaces } from '../../../src/base/host/host-places.js';
 import { createNodeFiles } from '../../../src/kubelet/disk/node-files.js';
 import { HostNode } from '../../../src/linux/fs/host-node.js';
 import { HostDisk } from '../../../src/linux/fs/node-disk.js';

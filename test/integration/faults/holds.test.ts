@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { createFaults } from '../../../src/faults/faults.js';
 import type { FaultHost } from '../../../src/faults/host.js';
 import { buildFault } from '../../../src/testing/fault-builder.js';

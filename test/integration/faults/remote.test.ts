@@ -4,7 +4,7 @@ import { createRemoteService } from '../../../adapters/remote/remote-service.js'
 import { type Assembly, assemble } from '../../../src/assembly/assembly.js';
 import { remoteOrigin } from '../../../src/assembly/remote-origin.js';
 import { faultFields } from '../../../src/cli/commands/serve/log-fields.js';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
 import type { FaultInput } from '../../../src/faults/language/rule-schema.js';
 import { readRules } from '../../../src/faults/language/written-rule.js';

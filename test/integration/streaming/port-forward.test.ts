@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWebSocketStream, WebSocket } from 'ws';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import type { StreamingServer } from '../../../src/engine/streaming.js';
 import { startStreamingServer } from '../../../src/streaming/server.js';
 import { CERTIFICATE, KEY } from './certificate.js';

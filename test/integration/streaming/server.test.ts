@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../../src/clock/clock.js';
-import { createRealClock } from '../../../src/clock/real-clock.js';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import type { StreamingServer } from '../../../src/engine/streaming.js';
 import { type StreamingServerOptions, startStreamingServer } from '../../../src/streaming/server.js';
 import { eventually } from '../../support/eventually.js';

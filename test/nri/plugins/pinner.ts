@@ -4,7 +4,7 @@
 //   trusts       it takes over which CPUs are taken, and changes nothing: the defect of dra-driver-cpu 109
 //   forgets      it does not look at what it is shown
 import { connect } from 'node:net';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import {
   type Container,
   ContainerAdjustment,

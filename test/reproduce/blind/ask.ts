@@ -1,4 +1,4 @@
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { observeRun } from '../../../src/explore/run/observe.js';
 import { perturbed } from '../../../src/explore/run/schedule.js';
 import { withVersion } from '../../../src/explore/subject/subject.js';

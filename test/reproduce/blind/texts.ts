@@ -1,5 +1,5 @@
 import { humanDuration } from '../../../src/kubelet/status/human-duration.js';
-import { createRandom } from '../../../src/random/random.js';
+import { createRandom } from '../../../src/base/random/random.js';
 import { clockText } from '../../../src/scenario/output/clock-text.js';
 import type { Simulation } from '../../../src/scenario/run/run.js';
 

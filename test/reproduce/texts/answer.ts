@@ -1,4 +1,4 @@
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { loadSubject } from '../../../src/explore/subject/subject.js';
 import { readSeen } from '../../../src/reproduce/read/read-seen.js';
 import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';

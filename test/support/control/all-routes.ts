@@ -1,4 +1,4 @@
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import type { ApiClient } from '../../../src/cluster/api/api-client.js';
 import type { Cluster } from '../../../src/cluster/cluster.js';
 import { type NodesControlled, nodeControlRoutes } from '../../../src/cluster/control-routes.js';

@@ -1,4 +1,4 @@
-import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { StatusError } from '../../../src/cri/errors.js';
 import {
   ContainerEventResponse,

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../src/clock/clock.js';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { CallError } from '../../../src/cri/client/call-error.js';
 import { kubeletVersion } from '../../../src/kubelet/config/version.js';
 import { createRecorder } from '../../../src/kubelet/events/recorder.js';
@@ -7,7 +7,7 @@ import { createProbeManager } from '../../../src/kubelet/probes/manager.js';
 import type { Probe } from '../../../src/kubernetes/handler.js';
 import type { Pod } from '../../../src/kubernetes/pod.js';
 import type { ContainerApiState, PodApiStatus } from '../../../src/kubernetes/pod-status.js';
-import { createRandom } from '../../../src/random/random.js';
+import { createRandom } from '../../../src/base/random/random.js';
 import { aContainer, aPod } from './objects.js';
 import { dialer } from './probe-targets.js';
 

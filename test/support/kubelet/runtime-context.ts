@@ -1,4 +1,4 @@
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { createCrashLoopBackOff } from '../../../src/kubelet/backoff/crash-loop.js';
 import type { RuntimeClient } from '../../../src/kubelet/client/client.js';
 import { kubeletVersion } from '../../../src/kubelet/config/version.js';

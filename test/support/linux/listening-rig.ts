@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import { ChannelCredentials, Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
-import { NODE } from '../../../src/clock/network/loopback.js';
+import { NODE } from '../../../src/base/clock/network/loopback.js';
 import { createRig, type RigOptions } from './command-rig.js';
 import { someView } from './container-files.js';
 

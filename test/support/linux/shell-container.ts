@@ -1,4 +1,4 @@
-import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { createPrograms } from '../../../src/linux/commands/index.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import { executable } from '../../../src/linux/fs/image-tree.js';

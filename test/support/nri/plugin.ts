@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import { PluginDefinition, RuntimeDefinition } from '../../../src/nri/gen/nri/v1alpha1/api.js';
 import type { NriHost } from '../../../src/nri/host.js';
 import { createClient, type TtrpcClient } from '../../../src/ttrpc/client.js';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import type { Backend } from '../../../src/engine/backend.js';
 import type { EngineRules } from '../../../src/engine/rules.js';
 import { createRuntime } from '../../../src/engine/runtime.js';

@@ -1,5 +1,5 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { parseScenario } from '../../../src/scenario/file/load.js';
 import { openSimulation } from '../../../src/scenario/simulation/open-simulation.js';
 import { runToEnd } from '../../../src/scenario/simulation/simulate.js';

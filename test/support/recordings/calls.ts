@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/clock/clock.js';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import type { CriClient } from '../../../src/cri/client/client.js';
 import { clientOf } from '../../../src/cri/client/in-process.js';
 import type { CriService } from '../../../src/cri/service.js';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import {
   ContainerEventResponse,
   ContainerEventType,

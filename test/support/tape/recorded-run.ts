@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { createTapeService } from '../../../adapters/tape/tape-service.js';
-import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import type { CriClient } from '../../../src/cri/client/client.js';
 import { clientOf } from '../../../src/cri/client/in-process.js';
 import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';

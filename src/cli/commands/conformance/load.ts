@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { createRealClock } from '../../../clock/real-clock.js';
+import { createRealClock } from '../../../base/clock/real-clock.js';
 import { Unusable } from '../../../conformance/unusable.js';
-import { counted } from '../../../input/counted.js';
-import { InputError } from '../../../input/yaml.js';
+import { counted } from '../../../base/input/counted.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { type LoadProgress, runLoad } from '../../../load/load.js';
 import { exitCodeOfLoad, showLoad } from '../../../load/report.js';
 import type { ProfileName } from '../../../profiles/deviations/index.js';

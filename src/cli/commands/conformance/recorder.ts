@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRealClock } from '../../../clock/real-clock.js';
+import { createRealClock } from '../../../base/clock/real-clock.js';
 import type { CheckRecorder } from '../../../conformance/check-recorder.js';
 import type { Redaction } from '../../../tape/keep.js';
 import { writePage } from '../../../viewer/document.js';

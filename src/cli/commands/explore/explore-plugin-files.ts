@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRealClock } from '../../../clock/real-clock.js';
+import { createRealClock } from '../../../base/clock/real-clock.js';
 import { explorePlugin, pluginBaseline } from '../../../explore/plugins/explore-plugin.js';
 import { loadPluginIncident, pluginIncidentFile } from '../../../explore/plugins/incident.js';
 import { loadPluginPods } from '../../../explore/plugins/pods.js';
@@ -8,8 +8,8 @@ import { brokenBy } from '../../../explore/plugins/rules.js';
 import { runPlugin } from '../../../explore/plugins/run.js';
 import { type WrittenPluginFinding, writePluginFinding } from '../../../explore/plugins/write.js';
 import { SUMMARY_FILE } from '../../../explore/report/summary.js';
-import { counted } from '../../../input/counted.js';
-import { InputError } from '../../../input/yaml.js';
+import { counted } from '../../../base/input/counted.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { makeOutputDirectory } from '../../output/output-directory.js';
 import { withInterrupt } from '../../signals.js';
 import { createSearchProgress } from '../../terminal/search-progress.js';

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import type { NamedProgram } from '../../../explore/report/write.js';
-import { InputError } from '../../../input/yaml.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import {
   isForVirtualTime,

@@ -8,9 +8,9 @@ import {
   summarizeCauses,
   summarySchema,
 } from '../../../explore/report/summary.js';
-import { firstOfEach } from '../../../input/first-of-each.js';
-import { readJsonFile } from '../../../input/text-file.js';
-import { checkInput } from '../../../input/yaml.js';
+import { firstOfEach } from '../../../base/input/first-of-each.js';
+import { readJsonFile } from '../../../base/input/text-file.js';
+import { checkInput } from '../../../base/input/yaml.js';
 import { makeOutputDirectory } from '../../output/output-directory.js';
 import { newOption, type OutcomeFlags, publish } from './outcome.js';
 

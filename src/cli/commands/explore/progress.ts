@@ -1,5 +1,5 @@
 import type { ExploreProgress } from '../../../explore/explore.js';
-import { counted } from '../../../input/counted.js';
+import { counted } from '../../../base/input/counted.js';
 
 /** How far an exploration is, of a kubelet of this version. */
 export function progressText(

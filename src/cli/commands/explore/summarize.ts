@@ -5,7 +5,7 @@ import type { Exploration, Explored } from '../../../explore/explore.js';
 import { type Summary, type SummaryFinding, summarizeCauses } from '../../../explore/report/summary.js';
 import { type NamedProgram, writeFinding } from '../../../explore/report/write.js';
 import { isThere } from '../../../explore/versions.js';
-import { packageVersion } from '../../../input/package-version.js';
+import { packageVersion } from '../../../base/input/package-version.js';
 import type { Oracle } from '../../../scenario/expect/oracle.js';
 
 /** Where findings are written, and what is said about them. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock/clock.js';
+import type { Clock } from '../../../base/clock/clock.js';
 import type { NodeHostOptions } from '../../../node/host.js';
 import { createNodeRecord } from '../../../node/record.js';
 import { createLineWriter } from '../../../scenario/output/formats.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { CriError } from '../../../cri/errors.js';
-import { makeDirectory } from '../../../input/make-directory.js';
-import { InputError } from '../../../input/yaml.js';
+import { makeDirectory } from '../../../base/input/make-directory.js';
+import { InputError } from '../../../base/input/yaml.js';
 import type { KubeletSettings } from '../../../node/settings.js';
 import type { Redaction } from '../../../tape/keep.js';
 import { endpointSchema } from '../../options/endpoint.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isQuantity } from '../../../input/quantity.js';
-import { durationSchema, wholeNumberSchema } from '../../../input/schemas.js';
+import { isQuantity } from '../../../base/input/quantity.js';
+import { durationSchema, wholeNumberSchema } from '../../../base/input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import { labelValue, qualifiedName } from '../../../kubernetes/names.js';
 import { runtimeProfileSchema } from '../../../profiles/index.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../clock/clock.js';
-import type { Accounts } from '../../../input/account.js';
+import type { Clock } from '../../../base/clock/clock.js';
+import type { Accounts } from '../../../base/input/account.js';
 
 /** What every backend is started with. */
 export interface BackendContext {

@@ -1,4 +1,4 @@
-import { InputError } from '../../../input/yaml.js';
+import { InputError } from '../../../base/input/yaml.js';
 
 /** The settings that only some backends read, with these; the first is the one that messages name. */
 const READERS: Readonly<Record<string, readonly [string, ...string[]]>> = {

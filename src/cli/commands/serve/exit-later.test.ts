@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createRealClock } from '../../../clock/real-clock.js';
+import { createRealClock } from '../../../base/clock/real-clock.js';
 import { exitLater } from './exit-later.js';
 
 afterEach(() => {

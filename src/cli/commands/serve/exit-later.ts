@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock/clock.js';
+import type { Clock } from '../../../base/clock/clock.js';
 
 /** Time in ms from the signal to the end of the process, whatever still holds it. */
 const LONGEST_STOP = 5000;

@@ -1,7 +1,7 @@
 import * as nodeModule from 'node:module';
-import { turn } from '../../../clock/turn.js';
-import { loadRegexEngine } from '../../../input/regex.js';
-import { loadYaml } from '../../../input/yaml-document.js';
+import { turn } from '../../../base/clock/turn.js';
+import { loadRegexEngine } from '../../../base/input/regex.js';
+import { loadYaml } from '../../../base/input/yaml-document.js';
 import type { ServeSettings } from './settings.js';
 
 /**

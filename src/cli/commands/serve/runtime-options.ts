@@ -1,6 +1,6 @@
 import type { OriginOptions } from '../../../assembly/origin.js';
 import { invalid } from '../../../cri/errors.js';
-import { parseSocketAddress, portHint, type SocketAddress } from '../../../input/socket-address.js';
+import { parseSocketAddress, portHint, type SocketAddress } from '../../../base/input/socket-address.js';
 import { runtimeProfiles } from '../../../profiles/index.js';
 import { chooseLatency } from '../../../profiles/latency/choose-latency.js';
 import { startStreamingServer } from '../../../streaming/server.js';

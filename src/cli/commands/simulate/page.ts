@@ -1,4 +1,4 @@
-import { InputError } from '../../../input/yaml.js';
+import { InputError } from '../../../base/input/yaml.js';
 import type { Comparison } from '../../../scenario/compare/comparison.js';
 import { columnName, comparisonLines } from '../../../scenario/compare/comparison-text.js';
 import { explanationsOf } from '../../../scenario/explain/explain.js';

@@ -1,5 +1,5 @@
-import { createRealClock } from '../../../clock/real-clock.js';
-import { wrapTimed } from '../../../input/wrap.js';
+import { createRealClock } from '../../../base/clock/real-clock.js';
+import { wrapTimed } from '../../../base/input/wrap.js';
 import type { Comparison } from '../../../scenario/compare/comparison.js';
 import { comparisonLines } from '../../../scenario/compare/comparison-text.js';
 import { explain } from '../../../scenario/explain/explain.js';

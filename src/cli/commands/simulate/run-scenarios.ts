@@ -1,8 +1,8 @@
-import { createRealClock } from '../../../clock/real-clock.js';
-import { createVirtualClock } from '../../../clock/virtual-clock.js';
-import { packageVersion } from '../../../input/package-version.js';
-import { spareInputs } from '../../../input/spare-inputs.js';
-import { InputError } from '../../../input/yaml.js';
+import { createRealClock } from '../../../base/clock/real-clock.js';
+import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import { packageVersion } from '../../../base/input/package-version.js';
+import { spareInputs } from '../../../base/input/spare-inputs.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { kubeletProgram, minorOf } from '../../../node/virtual/kubelet-program.js';
 import { type ComparedRun, compareRuns } from '../../../scenario/compare/comparison.js';
 import { simulateChecked } from '../../../scenario/expect/checked-run.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { counted } from '../../../input/counted.js';
+import { counted } from '../../../base/input/counted.js';
 import { diffTapes, type TapeDiff } from '../../../tape/diff.js';
 import { openTape } from '../../../tape/read.js';
 import { showNanos } from '../../../tape/show.js';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { spareInputs } from '../../../input/spare-inputs.js';
+import { spareInputs } from '../../../base/input/spare-inputs.js';
 import { joinCalls } from '../../../tape/calls.js';
 import { otlpLines } from '../../../tape/export/otlp.js';
 import { createPerfettoExport } from '../../../tape/export/perfetto.js';

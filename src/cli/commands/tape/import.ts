@@ -1,9 +1,9 @@
 import { fstatSync, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { counted } from '../../../input/counted.js';
-import { STANDARD_INPUT } from '../../../input/open-input.js';
-import { unreadable } from '../../../input/text-file.js';
-import { InputError } from '../../../input/yaml.js';
+import { counted } from '../../../base/input/counted.js';
+import { STANDARD_INPUT } from '../../../base/input/open-input.js';
+import { unreadable } from '../../../base/input/text-file.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { createCrioLogReader } from '../../../tape/import/crio-log.js';
 import { importLog } from '../../../tape/import/import.js';
 import { createKubeletLogReader } from '../../../tape/import/kubelet-log.js';

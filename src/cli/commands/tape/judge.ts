@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { counted } from '../../../input/counted.js';
+import { counted } from '../../../base/input/counted.js';
 import type { Finding } from '../../../judge/finding.js';
 import { judgeTape } from '../../../judge/tape-judge.js';
-import { type JunitCase, toJunitXml } from '../../../markup/junit.js';
+import { type JunitCase, toJunitXml } from '../../../base/markup/junit.js';
 import { deviationFor } from '../../../profiles/deviations/deviation.js';
 import { type ProfileName, profileFor, profiles } from '../../../profiles/deviations/index.js';
 import type { Header } from '../../../tape/entries.js';

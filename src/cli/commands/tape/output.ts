@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { UserError } from '../../../input/user-error.js';
+import { UserError } from '../../../base/input/user-error.js';
 import { drained } from '../../../tape/output.js';
 
 /** Characters that are collected before they are written. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { InputError } from '../../../input/yaml.js';
-import { oneLine } from '../../../markup/terminal.js';
+import { InputError } from '../../../base/input/yaml.js';
+import { oneLine } from '../../../base/markup/terminal.js';
 import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } from '../../../tape/calls.js';
 import type { Subject } from '../../../tape/entries.js';
 import { type NumberedEntry, openTape } from '../../../tape/read.js';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { Command } from 'commander';
-import { spareInputs } from '../../../input/spare-inputs.js';
-import { readInput } from '../../../input/text-file.js';
-import { InputError } from '../../../input/yaml.js';
+import { spareInputs } from '../../../base/input/spare-inputs.js';
+import { readInput } from '../../../base/input/text-file.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { diffTapes } from '../../../tape/diff.js';
 import { openTape } from '../../../tape/read.js';
 import type { About } from '../../../viewer/about.js';

@@ -1,4 +1,4 @@
-import { globMatches } from '../../../input/glob.js';
+import { globMatches } from '../../../base/input/glob.js';
 import { accounts } from '../../accounts.js';
 import type { FileStat } from '../../fs/file-stat.js';
 import { type Tool, ToolError } from '../kit/tool.js';

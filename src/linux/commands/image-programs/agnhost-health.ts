@@ -4,8 +4,8 @@ import {
   healthPath,
   NOT_SERVING,
   SERVING,
-} from '../../../grpc-health/messages.js';
-import { messageOf } from '../../../input/error-text.js';
+} from '../../../base/grpc-health/messages.js';
+import { messageOf } from '../../../base/input/error-text.js';
 import type { ExitStatus, Process } from '../../process/process.js';
 import { forever } from '../kit/io.js';
 import { type GrpcAnswer, listenGrpc } from '../network/grpc-server.js';

@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { messageOf } from '../../../input/error-text.js';
+import { messageOf } from '../../../base/input/error-text.js';
 import type { ExitStatus, Process, Program } from '../../process/process.js';
 import { catchSignals, complain, DONE, forever, print, waitFor } from '../kit/io.js';
 import { openConnection, TimedOut } from '../network/connect.js';

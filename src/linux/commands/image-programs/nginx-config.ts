@@ -1,4 +1,4 @@
-import { Regex } from '../../../input/regex.js';
+import { Regex } from '../../../base/input/regex.js';
 /** What nginx's configuration says, as far as it is simulated: servers, files and fixed answers. */
 export interface Site {
   readonly ports: readonly number[];

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { messageOf } from '../../../input/error-text.js';
+import { messageOf } from '../../../base/input/error-text.js';
 import type { Process, Program } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
 import { catchSignals, DONE, forever, print, waitFor } from '../kit/io.js';

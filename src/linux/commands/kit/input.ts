@@ -1,4 +1,4 @@
-import { GrowingBuffer } from '../../../input/growing-buffer.js';
+import { GrowingBuffer } from '../../../base/input/growing-buffer.js';
 import type { OpenFile } from '../../fs/file-system.js';
 import { eachOperand, type Tool } from './tool.js';
 

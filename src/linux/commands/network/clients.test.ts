@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createRig } from '../../../../test/support/linux/command-rig.js';
-import { NODE } from '../../../clock/network/loopback.js';
+import { NODE } from '../../../base/clock/network/loopback.js';
 import type { OpenFile } from '../../fs/file-system.js';
 import type { Program } from '../../process/process.js';
 import { forever } from '../kit/io.js';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { messageOf } from '../../../input/error-text.js';
-import { oneAtATime } from '../../../input/one-at-a-time.js';
+import { messageOf } from '../../../base/input/error-text.js';
+import { oneAtATime } from '../../../base/input/one-at-a-time.js';
 import type { OpenFile } from '../../fs/file-system.js';
 import type { Process } from '../../process/process.js';
 import { complain, waitFor } from '../kit/io.js';

@@ -1,5 +1,5 @@
-import { messageOf } from '../../../input/error-text.js';
-import { parseIpAddress } from '../../../input/ip-address.js';
+import { messageOf } from '../../../base/input/error-text.js';
+import { parseIpAddress } from '../../../base/input/ip-address.js';
 import type { Process } from '../../process/process.js';
 
 /**

@@ -1,4 +1,4 @@
-import { parseIpAddress } from '../../../input/ip-address.js';
+import { parseIpAddress } from '../../../base/input/ip-address.js';
 import type { Process } from '../../process/process.js';
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

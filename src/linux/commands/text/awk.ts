@@ -1,4 +1,4 @@
-import { Regex } from '../../../input/regex.js';
+import { Regex } from '../../../base/input/regex.js';
 import { bytesOf, cantOpen, eachInput, linesOf } from '../kit/input.js';
 import { command, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

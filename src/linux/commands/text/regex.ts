@@ -1,4 +1,4 @@
-import { checkLength, Regex, type RegexMatch } from '../../../input/regex.js';
+import { checkLength, Regex, type RegexMatch } from '../../../base/input/regex.js';
 import type { Process } from '../../process/process.js';
 import { ToolError } from '../kit/tool.js';
 

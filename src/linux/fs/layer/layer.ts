@@ -1,4 +1,4 @@
-import type { Account } from '../../../input/account.js';
+import type { Account } from '../../../base/input/account.js';
 import { FileError } from '../file-error.js';
 import type { ImageDirectory, ImageNode } from '../image-tree.js';
 import type { NewNode, Vnode } from '../vnode.js';

@@ -1,4 +1,4 @@
-import { GrowingBuffer } from '../../../input/growing-buffer.js';
+import { GrowingBuffer } from '../../../base/input/growing-buffer.js';
 import { signalNumber } from '../../process/signals.js';
 import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { CommandError, ShellError } from '../execution/control-flow.js';

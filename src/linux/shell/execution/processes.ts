@@ -1,4 +1,4 @@
-import { GrowingBuffer } from '../../../input/growing-buffer.js';
+import { GrowingBuffer } from '../../../base/input/growing-buffer.js';
 import { waitFor } from '../../commands/kit/io.js';
 import { createPipe } from '../../process/pipe.js';
 import type { ExitStatus, ProcessGroup, Program } from '../../process/process.js';

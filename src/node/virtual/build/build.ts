@@ -15,9 +15,9 @@ import {
 import { freemem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../../../clock/clock.js';
-import { makeDirectory } from '../../../input/make-directory.js';
-import { UserError } from '../../../input/user-error.js';
+import type { Clock } from '../../../base/clock/clock.js';
+import { makeDirectory } from '../../../base/input/make-directory.js';
+import { UserError } from '../../../base/input/user-error.js';
 import { writeOverlay } from '../overlay/overlay.js';
 import {
   type BuiltProgram,

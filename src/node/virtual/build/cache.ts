@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../../../input/user-error.js';
+import { UserError } from '../../../base/input/user-error.js';
 import { overlayText } from '../overlay/overlay.js';
 import { minorOf } from './module.js';
 

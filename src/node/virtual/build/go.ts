@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { UserError } from '../../../input/user-error.js';
+import { UserError } from '../../../base/input/user-error.js';
 import { goMinor, goVersions, type Toolchain } from '../overlay/overlay.js';
 
 /** How a command of Go is run. */

@@ -1,4 +1,4 @@
-import { UserError } from '../../../input/user-error.js';
+import { UserError } from '../../../base/input/user-error.js';
 
 /** The module that Kubernetes' programs are in. */
 export const KUBERNETES = 'k8s.io/kubernetes';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../../../input/user-error.js';
-import { InputError } from '../../../input/yaml.js';
+import { UserError } from '../../../base/input/user-error.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { compareVersions } from './cache.js';
 import { runGo } from './go.js';

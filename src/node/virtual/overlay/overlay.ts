@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { timesOf } from '../../../input/counted.js';
-import { packagePath } from '../../../input/package-path.js';
-import { UserError } from '../../../input/user-error.js';
+import { timesOf } from '../../../base/input/counted.js';
+import { packagePath } from '../../../base/input/package-path.js';
+import { UserError } from '../../../base/input/user-error.js';
 import { type Edit, edits } from './edits.js';
 
 /** A Go toolchain. */

@@ -1,4 +1,4 @@
-import { counted } from '../../../input/counted.js';
+import { counted } from '../../../base/input/counted.js';
 import { type Calls, EVENTS } from '../calls.js';
 import type { Lanes } from '../lanes.js';
 import type { Linker } from '../links.js';

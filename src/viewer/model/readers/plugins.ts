@@ -1,4 +1,4 @@
-import { counted } from '../../../input/counted.js';
+import { counted } from '../../../base/input/counted.js';
 import type { Lanes } from '../lanes.js';
 import { containerLabel, durationText, podKey } from '../names.js';
 import type { Item, LineOf } from '../timeline.js';

@@ -3,7 +3,7 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
-import { InputError } from '../../../../src/input/yaml.js';
+import { InputError } from '../../../../src/base/input/yaml.js';
 import { type BuiltProgram, builtPrograms } from '../../../../src/node/virtual/build/cache.js';
 import { minorOf } from '../../../../src/node/virtual/kubelet-program.js';
 import { unmet } from '../../../../src/scenario/expect/expectations.js';

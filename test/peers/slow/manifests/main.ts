@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { InputError, parseYaml } from '../../../../src/input/yaml.js';
+import { InputError, parseYaml } from '../../../../src/base/input/yaml.js';
 import { workloadKinds } from '../../../../src/kubernetes/workloads.js';
 import { loadInputs } from '../../../../src/scenario/load-inputs.js';
 import type { Simulation } from '../../../../src/scenario/run/run.js';

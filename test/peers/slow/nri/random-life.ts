@@ -1,5 +1,5 @@
 import { ContainerAdjustment, ContainerUpdate } from '../../../../src/nri/gen/nri/v1alpha1/api.js';
-import type { Random } from '../../../../src/random/random.js';
+import type { Random } from '../../../../src/base/random/random.js';
 
 /** What a plugin answers to CreateContainer. */
 export type Planned = ContainerAdjustment | 'refused' | undefined;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createRealClock } from '../../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../../src/base/clock/real-clock.js';
 import { CallError } from '../../../../src/cri/client/call-error.js';
 import type { CriConnection } from '../../../../src/cri/client/connect.js';
 import { PodSandboxConfig } from '../../../../src/cri/gen/runtime/v1/api.js';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { VirtualClock } from '../../../../src/clock/virtual-clock.js';
+import type { VirtualClock } from '../../../../src/base/clock/virtual-clock.js';
 
 /** Rows as the API server prints them for kubectl. */
 const ACCEPT = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
 import { assemble } from '../../../../src/assembly/assembly.js';
 import { openRuntime } from '../../../../src/assembly/origin.js';
-import { createVirtualClock, type VirtualClock } from '../../../../src/clock/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from '../../../../src/base/clock/virtual-clock.js';
 import { freePorts } from '../../../../src/node/program/free-ports.js';
 import { removeMounted } from '../../../../src/node/program/guarded-process.js';
 import { type ClockedProgram, startOnClock } from '../../../../src/node/virtual/clocked-program.js';
 import { kubeletCommand, runtimeSocket } from '../../../../src/node/virtual/kubelet-command.js';
 import { runtimeProfiles } from '../../../../src/profiles/index.js';
-import { idsFrom } from '../../../../src/random/ids.js';
-import { createRandom } from '../../../../src/random/random.js';
+import { idsFrom } from '../../../../src/base/random/ids.js';
+import { createRandom } from '../../../../src/base/random/random.js';
 import { type Api, openApi } from './api.js';
 
 const CONTROL_PLANE = new URL('../../programs/kubernetes/control-plane.sh', import.meta.url).pathname;

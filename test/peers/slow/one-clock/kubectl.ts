@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { VirtualClock } from '../../../../src/clock/virtual-clock.js';
+import type { VirtualClock } from '../../../../src/base/clock/virtual-clock.js';
 
 /** What it prints. Meanwhile the clock moves by a millisecond at a time. */
 export async function kubectl(

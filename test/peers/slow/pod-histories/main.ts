@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createRealClock } from '../../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../../src/base/clock/real-clock.js';
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import { compareWithRuns } from '../../../support/recordings/pod-histories/compare.js';
 import { readPodPlans } from '../../../support/recordings/pod-histories/manifests.js';

@@ -1,6 +1,6 @@
 // Generates pods whose histories can be compared with the real kubelet's: random-pods.ts SEED COUNT >pods.yaml
 import { stringify } from 'yaml';
-import { createRandom } from '../../../../src/random/random.js';
+import { createRandom } from '../../../../src/base/random/random.js';
 
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const [seed = '1', count = '40'] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, release } from 'node:os';
 import { connectCri } from '../../../../src/cri/client/connect.js';
-import { createRandom } from '../../../../src/random/random.js';
+import { createRandom } from '../../../../src/base/random/random.js';
 import { identityOf } from '../../../support/profiles/identity.js';
 import type { Measurement } from '../../../support/profiles/measurement.js';
 import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../../support/profiles/pod-fixture.js';

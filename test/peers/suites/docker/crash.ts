@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createRealClock } from '../../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../../src/base/clock/real-clock.js';
 import { CallError } from '../../../../src/cri/client/call-error.js';
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import {
@@ -15,7 +15,7 @@ import {
   type ContainerStatus,
   type PodSandbox,
 } from '../../../../src/cri/gen/runtime/v1/api.js';
-import { createRandom } from '../../../../src/random/random.js';
+import { createRandom } from '../../../../src/base/random/random.js';
 import { keepDiskBusy } from './busy-disk.js';
 import { startServer } from './server.js';
 import { startSlowDocker } from './slow-docker.js';

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createRealClock } from '../../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../../src/base/clock/real-clock.js';
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import { startServer } from './server.js';
 

@@ -1,7 +1,7 @@
 // ttrpc.ts serve|call SOCKET: the server and the client of src/ttrpc, for the Go implementation on the other end.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { createRealClock } from '../../../../src/clock/real-clock.js';
+import { createRealClock } from '../../../../src/base/clock/real-clock.js';
 import {
   RegisterPluginRequest,
   RuntimeDefinition,

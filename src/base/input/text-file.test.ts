@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useTemporaryDirectory } from '../../test/support/temporary.js';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { LARGEST_FILE, readTextFile } from './text-file.js';
 import { InputError } from './yaml.js';
 

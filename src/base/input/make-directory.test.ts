@@ -1,7 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useTemporaryDirectory } from '../../test/support/temporary.js';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { makeDirectory } from './make-directory.js';
 
 const root = useTemporaryDirectory();

@@ -1,7 +1,7 @@
 import { linkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { useTemporaryDirectory } from '../../test/support/temporary.js';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { spareInputs } from './spare-inputs.js';
 
 const directory = useTemporaryDirectory();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { constants, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { useTemporaryDirectories } from '../../test/support/temporary.js';
+import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { makeBelow, openBelow, removeBelow, rootAt, withPinned } from './pinned.js';
 
 const temporary = useTemporaryDirectories();
