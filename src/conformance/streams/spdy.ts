@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
-import { decodeFrames } from '../../streaming/spdy/decode.js';
-import { controlFrame, words } from '../../streaming/spdy/encode.js';
-import { FrameWriter } from '../../streaming/spdy/frame-writer.js';
-import { FrameType } from '../../streaming/spdy/frames.js';
-import { createHeaderEncoder } from '../../streaming/spdy/header-block.js';
+import { decodeFrames } from '../../cri/spdy/decode.js';
+import { controlFrame, words } from '../../cri/spdy/encode.js';
+import { FrameWriter } from '../../cri/spdy/frame-writer.js';
+import { FrameType } from '../../cri/spdy/frames.js';
+import { createHeaderEncoder } from '../../cri/spdy/header-block.js';
 import { addressOf, notTaken, Refused, type StreamChannel, type StreamProtocol } from './session.js';
 
 /** Why a stream is given up (SPDY/3 §2.6.3). */

@@ -16,7 +16,7 @@ import { RunPodSandboxRequest } from '../../../src/cri/gen/runtime/v1/api.js';
 import { Account, openAccounts } from '../../../src/base/input/account.js';
 import { CreateContainerResponse } from '../../../src/nri/gen/nri/v1alpha1/api.js';
 import { startServer } from '../../../src/server/server.js';
-import { Unread } from '../../../src/streaming/spdy/unread.js';
+import { Unread } from '../../../src/cri/spdy/unread.js';
 import { createLineWriter } from '../../../src/tape/line-writer.js';
 import { Message } from '../../../src/tape/message.js';
 import { createRedactor } from '../../../src/tape/redact.js';

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
-import { decodeFrames } from '../../../src/streaming/spdy/decode.js';
-import { FrameWriter } from '../../../src/streaming/spdy/frame-writer.js';
-import type { Frame, PlainFrame } from '../../../src/streaming/spdy/frames.js';
-import { createHeaderEncoder } from '../../../src/streaming/spdy/header-block.js';
+import { decodeFrames } from '../../../src/cri/spdy/decode.js';
+import { FrameWriter } from '../../../src/cri/spdy/frame-writer.js';
+import type { Frame, PlainFrame } from '../../../src/cri/spdy/frames.js';
+import { createHeaderEncoder } from '../../../src/cri/spdy/header-block.js';
 import { encodeHeaderFrame, encodePlainFrame } from '../../support/network/spdy-frames.js';
 
 export interface Upgraded {

@@ -3,7 +3,7 @@ import {
   encodePlainFrame as encodeServerFrame,
   encodeSynReply,
   words,
-} from '../../../src/streaming/spdy/encode.js';
+} from '../../../src/cri/spdy/encode.js';
 import {
   FLAG_CLEAR_SETTINGS,
   FLAG_FIN,
@@ -11,7 +11,7 @@ import {
   FrameType,
   type HeaderFrame,
   type PlainFrame,
-} from '../../../src/streaming/spdy/frames.js';
+} from '../../../src/cri/spdy/frames.js';
 
 /** Any frame with headers, also those that only clients send. `block` holds the headers, compressed. */
 export function encodeHeaderFrame(frame: HeaderFrame, block: Buffer): Buffer {

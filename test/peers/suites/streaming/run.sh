@@ -87,7 +87,7 @@ before=$(connections)
 for _ in $(seq 5); do cri exec -i "$container" cat <<<x >/dev/null; done
 await 10 eval '[ "$(connections)" -le "$before" ]' || true
 same "connections left" yes "$([ "$(connections)" -le "$before" ] && echo yes)"
-recorded=$(sed -n "s/^  '\([0-9a-f]*\)',\$/\1/p" "$repository/src/streaming/spdy/recorded.test.ts" | tr -d '\n')
+recorded=$(sed -n "s/^  '\([0-9a-f]*\)',\$/\1/p" "$repository/src/cri/spdy/recorded.test.ts" | tr -d '\n')
 same "recorded bytes" "$recorded" "$("$scratch/client" bytes)"
 
 [ "$failures" = 0 ] || exit 1
