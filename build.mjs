@@ -51,7 +51,7 @@ if (bundler === undefined)
   );
 else {
   await bundle(`${fresh}/src/cli`);
-  await makePage(`${fresh}/src/viewer`);
+  await makePage(`${fresh}/src/tape/viewer`);
 }
 chmodSync(`${fresh}/src/cli/main.js`, 0o755);
 replace('dist', fresh, replaced);
@@ -106,10 +106,10 @@ async function bundle(directory) {
 
 /**
  * Makes the timeline page: one file with style and script in it, which its content security policy names by their hash.
- * What stands between percent signs is filled in by src/viewer/document.ts.
+ * What stands between percent signs is filled in by src/tape/viewer/document.ts.
  */
 async function makePage(directory) {
-  const source = `${process.cwd()}/src/viewer/page`;
+  const source = `${process.cwd()}/src/tape/viewer/page`;
   const build = await bundler.rolldown({
     input: `${source}/main.tsx`,
     platform: 'browser',

@@ -7,7 +7,7 @@ process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 const [program, ...first] = compiler;
 const projects = [
   ['--incremental', '--tsBuildInfoFile', '.build/types.tsbuildinfo'],
-  ['-p', 'src/viewer/page'],
+  ['-p', 'src/tape/viewer/page'],
 ];
 const failed = projects.filter(
   (options) => spawnSync(program, [...first, '--noEmit', ...options], { stdio: 'inherit' }).status !== 0,

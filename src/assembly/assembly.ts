@@ -6,7 +6,7 @@ import type { FaultListener } from '../faults/application.js';
 import { createFaultHost, type ServerFaultHost } from '../faults/fault-host.js';
 import { actionName, createFaults, type Faults } from '../faults/faults.js';
 import { Holds } from '../faults/holds.js';
-import { createReferee, type Referee, type RefereeMode } from '../judge/referee.js';
+import { createReferee, type Referee, type RefereeMode } from '../tape/judge/referee.js';
 import type { OnConnection } from '../server/connections.js';
 import { type CriServer, type ServerOptions, startServer } from '../server/server.js';
 import { statusOf } from '../server/status.js';

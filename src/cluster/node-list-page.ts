@@ -66,7 +66,7 @@ function row({ name, ready, pods, containers, restarts, rules, applied }: NodeRo
     .join('')}`;
 }
 
-/** The colors are those of the timeline (src/viewer/page/style.css). It follows the reader's light or dark mode. */
+/** The colors are those of the timeline (src/tape/viewer/page/style.css). It follows the reader's light or dark mode. */
 const STYLE = `
 :root { color-scheme: light dark; --back: light-dark(#ffffff, #10151c); --stripe: light-dark(#f5f7fa, #161d26);
   --grid: light-dark(#dce1e8, #2a3643); --text: light-dark(#18202b, #e6ebf2); --muted: light-dark(#566274, #9aa8b9);

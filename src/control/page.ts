@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fillPage, loadPageIfBuilt } from '../viewer/document.js';
+import { fillPage, loadPageIfBuilt } from '../tape/viewer/document.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 

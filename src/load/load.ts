@@ -12,7 +12,7 @@ import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import { openSide } from '../diff/side.js';
 import { lengthOf, showStep } from '../diff/steps.js';
 import { makeTemporaryDirectory } from '../base/input/temporary-directory.js';
-import { judgeConversation } from '../judge/conversation-judge.js';
+import { judgeConversation } from '../tape/judge/conversation-judge.js';
 import { type ProfileName, profileFor, profiles } from '../profiles/deviations/index.js';
 import { createRandom } from '../base/random/random.js';
 import { recordClient } from '../tape/client-recorder.js';

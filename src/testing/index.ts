@@ -6,7 +6,7 @@ export type { CodeName } from '../cri/status-code.js';
 export type { RpcName } from '../faults/language/methods.js';
 export type { FaultInput } from '../faults/language/rule-schema.js';
 export type { RuleView } from '../faults/matching/registry.js';
-export type { RefereeFinding as Finding, RefereeMode } from '../judge/referee.js';
+export type { RefereeFinding as Finding, RefereeMode } from '../tape/judge/referee.js';
 export type { RuntimeProfileChoice, RuntimeProfileName } from '../profiles/index.js';
 export type { CallRecord } from '../server/call-log.js';
 export type { FaultBuilder, MethodPattern } from './fault-builder.js';

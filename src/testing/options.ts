@@ -6,7 +6,7 @@ import type { Backend } from '../engine/backend.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { durationSchema } from '../base/input/schemas.js';
 import { checkInput } from '../base/input/yaml.js';
-import { type RefereeMode, refereeModes } from '../judge/referee.js';
+import { type RefereeMode, refereeModes } from '../tape/judge/referee.js';
 import { type RuntimeProfileChoice, runtimeProfileSchema } from '../profiles/index.js';
 import type { LatencyChoice } from '../profiles/latency/choose-latency.js';
 import { type OperationsInput, operationsSchema } from '../profiles/latency/latency-schema.js';

@@ -23,7 +23,7 @@ import type { RuleView } from '../faults/matching/registry.js';
 import { counted } from '../base/input/counted.js';
 import { makeTemporaryDirectory } from '../base/input/temporary-directory.js';
 import { checkInput, InputError } from '../base/input/yaml.js';
-import type { Referee, RefereeFinding } from '../judge/referee.js';
+import type { Referee, RefereeFinding } from '../tape/judge/referee.js';
 import { type RuntimeProfileName, runtimeProfileName, runtimeProfiles } from '../profiles/index.js';
 import { chooseLatency } from '../profiles/latency/choose-latency.js';
 import type { Latency } from '../profiles/latency/latency.js';

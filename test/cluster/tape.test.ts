@@ -10,7 +10,7 @@ import type { ControlRequest, EventStream } from '../../src/control/router.js';
 import { connectionLimit } from '../../src/cri/limits.js';
 import { parseShorthand } from '../../src/faults/language/shorthand.js';
 import { readRules } from '../../src/faults/language/written-rule.js';
-import { judgeTape } from '../../src/judge/tape-judge.js';
+import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { type FinishedCall, joinCalls } from '../../src/tape/calls.js';
 import type { Entry, Line } from '../../src/tape/entries.js';
 import { readHistory } from '../../src/tape/history/exchanges.js';

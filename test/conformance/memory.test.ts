@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { describeFailure, type Report, runConformance, saveReport } from '../../src/conformance/index.js';
 import type { CriClient } from '../../src/cri/client/client.js';
 import { connectCri } from '../../src/cri/client/connect.js';
-import { judgeTape } from '../../src/judge/tape-judge.js';
+import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
 import { isThorough } from '../support/thorough.js';

@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/cri/client/go-status.ts': "grpc-js's texts",
   'src/base/input/wording.ts': "zod's texts",
   'src/base/input/yaml-document.ts': 'texts of the yaml package',
-  'src/judge/client/client-rules.ts': 'containerd and CRI-O say in the text alone that a name is taken',
+  'src/tape/judge/client/client-rules.ts': 'containerd and CRI-O say in the text alone that a name is taken',
   'src/kubelet/images/image-manager.ts': 'the kubelet takes the first word of a pull error as its reason',
   'src/kubelet/probes/outcome.ts': "texts of Node's HTTP client and OpenSSL",
   'src/profiles/cri-dockerd/start-failure.ts': 'Docker takes the exit code from the text',
@@ -53,7 +53,7 @@ test('no file compares the text of a message to learn what happened', () => {
 test.each([
   ["if (error.message.includes('gone')) return;", 'src/cluster/a.ts'],
   ['const found = /gone/.exec(event.message);', 'src/cluster/a.ts'],
-  ["lines.filter(({ text }) => text.startsWith('Fall back'))", 'src/viewer/model/a.ts'],
+  ["lines.filter(({ text }) => text.startsWith('Fall back'))", 'src/tape/viewer/model/a.ts'],
 ])('a comparison is found: %s', (line, file) => {
   expect(comparisons(file, `// First.\n${line}\n`)).toEqual([`${file}:2: ${line}`]);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { baselineRules } from '../../src/explore/run/baseline.js';
-import { runRuleNames } from '../../src/judge/kubelet/table.js';
+import { runRuleNames } from '../../src/tape/judge/kubelet/table.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 import { type Mutant, mutants } from './mutants.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
-import { judgeTape } from '../../src/judge/tape-judge.js';
+import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { CreateContainerResponse } from '../../src/nri/gen/nri/v1alpha1/api.js';
 import { openTape } from '../../src/tape/read.js';
 import { showEntry } from '../../src/tape/show.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CriClient } from '../../src/cri/client/client.js';
 import { InputError } from '../../src/base/input/yaml.js';
-import { judgeTape } from '../../src/judge/tape-judge.js';
+import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { judgeEntries } from '../support/tape/judge-entries.js';
 import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { runScenarios } from '../../src/cli/commands/simulate/run-scenarios.js';
-import { judgeTape } from '../../src/judge/tape-judge.js';
+import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { statusOf } from '../../src/server/status.js';
 import { openTape } from '../../src/tape/read.js';
 import { readAll } from '../support/tape/recorded-run.js';

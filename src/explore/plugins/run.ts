@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
-import type { Finding } from '../../judge/finding.js';
+import type { Finding } from '../../tape/judge/finding.js';
 import { type Leaves, leavesOf } from './leaves.js';
 import { LifeClient, type LifePod, lifeOf, type Outcomes, outcomeOf } from './life.js';
 import type { PluginPerturbation } from './perturbation.js';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { makeDirectory } from '../../base/input/make-directory.js';
 import { writeYaml } from '../../base/input/yaml-document.js';
-import { writePage } from '../../viewer/document.js';
+import { writePage } from '../../tape/viewer/document.js';
 import type { PluginFinding } from './explore-plugin.js';
 import type { WrittenIncident } from './incident.js';
 import { lifeOf } from './life.js';

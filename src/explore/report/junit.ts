@@ -1,4 +1,4 @@
-import { runRuleNames } from '../../judge/kubelet/table.js';
+import { runRuleNames } from '../../tape/judge/kubelet/table.js';
 import { type JunitCase, toJunitXml } from '../../base/markup/junit.js';
 import { baselineRules } from '../run/baseline.js';
 import type { Summary, SummaryFinding } from './summary.js';

@@ -15,7 +15,7 @@ import type { Entry } from '../../tape/entries.js';
 import { recordToFile } from '../../tape/file.js';
 import { redactions } from '../../tape/keep.js';
 import { createTape } from '../../tape/tape.js';
-import { writePage } from '../../viewer/document.js';
+import { writePage } from '../../tape/viewer/document.js';
 import type { Explored } from '../explore.js';
 import { perturbed } from '../run/schedule.js';
 import { explainFinding } from './explain.js';

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/input/duration.js';
-import { goneAt } from '../../judge/kubelet/rule.js';
+import { goneAt } from '../../tape/judge/kubelet/rule.js';
 import type { Expected } from '../../scenario/file/expect-schema.js';
 import type { SimulatedRow, Simulation } from '../../scenario/run/run.js';
 import { endOf, type Schedule } from '../catalog/perturbation.js';

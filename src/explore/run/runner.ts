@@ -1,5 +1,5 @@
 import { stackOf } from '../../base/input/error-text.js';
-import { runRuleNames } from '../../judge/kubelet/table.js';
+import { runRuleNames } from '../../tape/judge/kubelet/table.js';
 import { brokenRules } from '../../scenario/expect/checked-run.js';
 import { unmet } from '../../scenario/expect/expectations.js';
 import type { KeptTape } from '../../scenario/expect/kept-tape.js';

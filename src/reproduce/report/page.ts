@@ -6,7 +6,7 @@ import { simulate } from '../../scenario/simulation/simulate.js';
 import { simulationParts } from '../../scenario/simulation/simulation-parts.js';
 import { collectTape } from '../../tape/collect.js';
 import { createTape } from '../../tape/tape.js';
-import { type EmbeddedTape, fillPage, loadPageIfBuilt } from '../../viewer/document.js';
+import { type EmbeddedTape, fillPage, loadPageIfBuilt } from '../../tape/viewer/document.js';
 import type { Cause } from '../cause.js';
 import type { Observation } from '../observation.js';
 import { seenTape } from './seen-tape.js';

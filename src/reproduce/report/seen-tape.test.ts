@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTape } from '../../viewer/model/reader.js';
+import { readTape } from '../../tape/viewer/model/reader.js';
 import type { Observation } from '../observation.js';
 import { seenTape } from './seen-tape.js';
 

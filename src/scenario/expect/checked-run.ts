@@ -1,6 +1,6 @@
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
-import type { RunBreach } from '../../judge/kubelet/rule.js';
-import { type RunRuleName, runRules } from '../../judge/kubelet/table.js';
+import type { RunBreach } from '../../tape/judge/kubelet/rule.js';
+import { type RunRuleName, runRules } from '../../tape/judge/kubelet/table.js';
 import { createTape } from '../../tape/tape.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { Simulation } from '../run/run.js';

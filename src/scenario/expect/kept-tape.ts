@@ -1,5 +1,5 @@
-import type { Finding } from '../../judge/finding.js';
-import { judgeTape } from '../../judge/tape-judge.js';
+import type { Finding } from '../../tape/judge/finding.js';
+import { judgeTape } from '../../tape/judge/tape-judge.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { Entry } from '../../tape/entries.js';
 import type { Tape } from '../../tape/tape.js';

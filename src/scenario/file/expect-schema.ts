@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { methodProblem } from '../../faults/language/methods.js';
 import { durationSchema } from '../../base/input/schemas.js';
-import { runRuleNames } from '../../judge/kubelet/table.js';
+import { runRuleNames } from '../../tape/judge/kubelet/table.js';
 
 const name = z.string().min(1);
 

@@ -1,4 +1,4 @@
-import type { PodEnd } from '../../judge/kubelet/rule.js';
+import type { PodEnd } from '../../tape/judge/kubelet/rule.js';
 import type { BackOffDecision } from '../../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../../kubelet/node/control-plane.js';
 import type { EventFacts, KubeEvent } from '../../kubelet/types/ports.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CDPSession, chromium } from 'playwright-core';
-import { fillPage, loadPage } from '../../../src/viewer/document.js';
+import { fillPage, loadPage } from '../../../src/tape/viewer/document.js';
 import type { Section } from '../context.js';
 import { dayOfPods } from '../support/day-of-pods.js';
 import { median } from '../support/result.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../../../src/judge/finding.js';
-import { judgeTape } from '../../../src/judge/tape-judge.js';
+import type { Finding } from '../../../src/tape/judge/finding.js';
+import { judgeTape } from '../../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../../src/tape/read.js';
 
 /** What is found on a tape with these entries, which is written into the directory. `startedAt` is in Unix nanoseconds. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createRealClock } from '../../../base/clock/real-clock.js';
 import type { CheckRecorder } from '../../../conformance/check-recorder.js';
 import type { Redaction } from '../../../tape/keep.js';
-import { writePage } from '../../../viewer/document.js';
+import { writePage } from '../../../tape/viewer/document.js';
 import { recordClientToFile } from '../../output/client-recording.js';
 
 /** The suite's own values, which say why a check fails; what a runtime says of its machine is redacted. */

@@ -8,7 +8,7 @@ import { type Collected, collectTape } from '../../../tape/collect.js';
 import type { About } from '../../../tape/header.js';
 import type { Redaction } from '../../../tape/keep.js';
 import type { Tape } from '../../../tape/tape.js';
-import { fillPage, loadPage } from '../../../viewer/document.js';
+import { fillPage, loadPage } from '../../../tape/viewer/document.js';
 import { refuseTerminal } from '../../output/page-output.js';
 
 /** The timeline of the runs of one scenario, one below the other. */

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { counted } from '../../../base/input/counted.js';
-import type { Finding } from '../../../judge/finding.js';
-import { judgeTape } from '../../../judge/tape-judge.js';
+import type { Finding } from '../../../tape/judge/finding.js';
+import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import { type JunitCase, toJunitXml } from '../../../base/markup/junit.js';
 import { deviationFor } from '../../../profiles/deviations/deviation.js';
 import { type ProfileName, profileFor, profiles } from '../../../profiles/deviations/index.js';

@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need chromium
 
-[ -e "$repository/dist/src/viewer/page.html" ] || node "$repository/build.mjs"
-[ -e "$repository/dist/src/viewer/page.html" ] || skip "the build has no timeline page: there is no bundler for this platform"
+[ -e "$repository/dist/src/tape/viewer/page.html" ] || node "$repository/build.mjs"
+[ -e "$repository/dist/src/tape/viewer/page.html" ] || skip "the build has no timeline page: there is no bundler for this platform"
 cd "$repository"
 CHROMIUM=$(command -v chromium) SCRATCH=$scratch PICTURES=${PICTURES:-$peers/viewer-pictures} node_modules/.bin/tsx test/peers/suites/viewer/main.ts "$@"

@@ -1,0 +1,173 @@
+import type { CreateContainerRequest, RunPodSandboxRequest } from '../../../cri/gen/runtime/v1/api.js';
+import type { CodeName } from '../../../cri/status-code.js';
+import { containerName, sandboxName } from '../conversation/tracked-object.js';
+import type { RefereeRuleId } from './rules.js';
+
+/** A sandbox or container, as far as it is known when a call about it comes. Lines are those of a tape; 0 for none. */
+export interface KnownObject {
+  readonly id: string;
+  readonly kind: 'sandbox' | 'container';
+  /** As `sandboxName` and `containerName` write it. */
+  readonly name: string;
+  /** Undefined when it is uncertain. */
+  readonly state: 'created' | 'running' | 'exited' | 'ready' | 'stopped' | undefined;
+  /** Whether no other call may be changing it. */
+  readonly isSettled: boolean;
+  readonly madeAt: number;
+  readonly stateAt: number;
+}
+
+/** A call of a client. */
+export interface ClientCall {
+  readonly method: string;
+  readonly request: AnyRequest;
+  /** The line of a tape; 0 for none. */
+  readonly line: number;
+}
+
+/** How a call ended, as its client sees it. */
+export interface ClientAnswer {
+  readonly code: CodeName;
+  readonly details: string;
+  /** The line of a tape; 0 for none. */
+  readonly line: number;
+}
+
+/** A rule that a client broke. */
+export interface ClientBreach {
+  readonly rule: RefereeRuleId;
+  /** The sandbox or container. */
+  readonly id: string;
+  /** What was done wrong, in a few words that follow the rule's title. */
+  readonly detail: string;
+  /** The lines of a tape that show it. */
+  readonly lines: readonly number[];
+}
+
+/** The rules that depend on what is known of the objects, which their caller says. */
+export interface ClientRules {
+  /** What is wrong with a call that comes. `object` is what it is about. */
+  called(call: ClientCall, object: KnownObject | undefined): ClientBreach | undefined;
+  /** Remembers how a call ended. */
+  answered(call: ClientCall, answer: ClientAnswer, object: KnownObject | undefined): void;
+  /** From here on nothing is known. */
+  forget(): void;
+}
+
+/** The fields that say what a request is about. */
+export interface AnyRequest {
+  readonly podSandboxId?: string;
+  readonly containerId?: string;
+}
+
+/** Calls whose failure the client must not ignore. */
+const MUST_SUCCEED = /^(StartContainer|Stop(Container|PodSandbox))$/;
+/** Failed calls that are remembered until they are repeated. */
+const MOST_FAILURES = 10_000;
+
+type Rule = (object: KnownObject, call: ClientCall, failures: Failures) => ClientBreach | undefined;
+
+const rules: Readonly<Record<string, Rule>> = {
+  StartContainer: (object, { line }) =>
+    object.state === 'running' || object.state === 'exited'
+      ? breach('REF-01', object, `${object.name} is ${object.state.toUpperCase()}`, [object.stateAt, line])
+      : undefined,
+  CreateContainer: (object, { request, line }) => {
+    if (!object.isSettled) return undefined;
+    if (object.state === 'stopped') return breach('REF-02', object, object.name, [object.stateAt, line]);
+    const given = (request as CreateContainerRequest).sandboxConfig?.metadata;
+    if (given === undefined || sandboxName(given) === object.name) return undefined;
+    const detail = `the sandbox is ${object.name}, sandbox_config says ${sandboxName(given)}`;
+    return breach('REF-08', object, detail, [object.madeAt, line]);
+  },
+  RemoveContainer: (object, call, failures) =>
+    object.isSettled && object.state === 'running'
+      ? (failures.ignored('StopContainer', object, call) ??
+        breach('REF-05', object, `${object.name} runs`, [object.stateAt, call.line]))
+      : undefined,
+  RemovePodSandbox: (object, call, failures) => {
+    if (!object.isSettled) return undefined;
+    const ignored = failures.ignored('StopPodSandbox', object, call);
+    if (ignored !== undefined || object.state !== 'ready') return ignored;
+    return breach('REF-06', object, object.name, [object.madeAt, call.line]);
+  },
+  ExecSync: (object, call, failures) => failures.ignored('StartContainer', object, call),
+  Exec: (object, call, failures) => failures.ignored('StartContainer', object, call),
+  Attach: (object, call, failures) => failures.ignored('StartContainer', object, call),
+};
+
+/** Makes the rules for the client of one conversation, from its first call on. */
+export function createClientRules(): ClientRules {
+  const failures = new Failures();
+  return {
+    called: (call, object) => object && rules[call.method]?.(object, call, failures),
+    answered: ({ method }, { code, line }, object) => {
+      if (object !== undefined && MUST_SUCCEED.test(method))
+        failures.set(method, object.id, code === 'OK' ? undefined : line);
+    },
+    forget: () => failures.clear(),
+  };
+}
+
+/** The name that an answer refuses because it is in use, of what it is, and in which sandbox. */
+export interface RefusedName {
+  readonly kind: KnownObject['kind'];
+  readonly name: string;
+  /** Of a container. */
+  readonly sandboxId: string;
+}
+
+/**
+ * The name that a creation was refused for; undefined for every other answer. Only if an object had the name when the
+ * call came, the client is to blame: a runtime may still be busy with a creation that was cancelled.
+ */
+export function refusedName({ method, request }: ClientCall, answer: ClientAnswer): RefusedName | undefined {
+  if ((method !== 'RunPodSandbox' && method !== 'CreateContainer') || !isTaken(answer)) return undefined;
+  const { metadata } = (request as RunPodSandboxRequest).config ?? {};
+  if (metadata === undefined) return undefined;
+  return method === 'RunPodSandbox'
+    ? { kind: 'sandbox', name: sandboxName(metadata), sandboxId: '' }
+    : { kind: 'container', name: containerName(metadata), sandboxId: request.podSandboxId ?? '' };
+}
+
+/** What is wrong with asking for the name of an object that is still there. */
+export const usesName = (owner: KnownObject, { line }: ClientAnswer): ClientBreach =>
+  breach(owner.kind === 'sandbox' ? 'REF-03' : 'REF-04', owner, owner.name, [owner.madeAt, line]);
+
+/** Whether a creation was refused because its name is in use; containerd and CRI-O say so with other codes, too. */
+export const isTaken = ({ code, details }: Pick<ClientAnswer, 'code' | 'details'>): boolean =>
+  code === 'ALREADY_EXISTS' || /is reserved for|already reserved/.test(details);
+
+const breach = (
+  rule: RefereeRuleId,
+  { id }: KnownObject,
+  detail: string,
+  lines: readonly number[],
+): ClientBreach => ({ rule, id, detail, lines });
+
+/** Calls that failed and were not repeated with success since, and the lines of their answers. */
+class Failures {
+  readonly #lines = new Map<string, number>();
+
+  /** `line` is undefined for a success. */
+  set(method: string, id: string, line: number | undefined): void {
+    const key = `${method} ${id}`;
+    this.#lines.delete(key);
+    if (line !== undefined) this.#lines.set(key, line);
+    const [oldest] = this.#lines.keys();
+    if (this.#lines.size > MOST_FAILURES && oldest !== undefined) this.#lines.delete(oldest);
+  }
+
+  ignored(method: string, object: KnownObject, call: ClientCall): ClientBreach | undefined {
+    const line = this.#lines.get(`${method} ${object.id}`);
+    if (line === undefined) return undefined;
+    return breach('REF-07', object, `${method} of ${object.name} failed and was not repeated`, [
+      line,
+      call.line,
+    ]);
+  }
+
+  clear(): void {
+    this.#lines.clear();
+  }
+}

@@ -1,0 +1,107 @@
+import type { NumberedEntry, TapeFile } from '../read.js';
+import { watchClient } from './client/watch-client.js';
+import { createConfigs } from './conversation/configs.js';
+import { createConversation } from './conversation/conversation.js';
+import { createLifecycles } from './conversation/lifecycles.js';
+import { createObjects, type Objects } from './conversation/objects.js';
+import type { Watcher } from './conversation/watcher.js';
+import { createFindings, type Finding, type Findings, type Side } from './finding.js';
+import { watchInstances } from './kubelet/watch-instances.js';
+import { watchPlugins } from './plugins/watch-plugins.js';
+import { watchCalls } from './runtime/calls.js';
+import { watchEvents } from './runtime/events.js';
+import { watchExec } from './runtime/exec.js';
+import { watchFields } from './runtime/fields.js';
+import { watchImageFs } from './runtime/image-fs.js';
+import { watchImages } from './runtime/images.js';
+import { watchLostEvents } from './runtime/lost-events.js';
+import { watchNames } from './runtime/names.js';
+import { watchRaces } from './runtime/races.js';
+import { watchRequests } from './runtime/requests.js';
+import { watchStates } from './runtime/states.js';
+import { watchStats } from './runtime/stats.js';
+import { watchStatus } from './runtime/status.js';
+import { watchStops } from './runtime/stops.js';
+import { watchStreamLists } from './runtime/stream-lists.js';
+
+/** Judges the conversation with one runtime. */
+export interface ConversationJudge {
+  give(each: NumberedEntry): void;
+  finish(): readonly Finding[];
+}
+
+/** What a judge must know of a tape: when it began, and what it lacks. */
+export type ConversationHeader = Pick<TapeFile['header'], 'startedAt' | 'lacks'>;
+
+/** `onFinding` gets each finding when its rule is broken for the first time. */
+export function judgeConversation(
+  header: ConversationHeader,
+  only?: Extract<Side, 'client'>,
+  onFinding?: (finding: Finding) => void,
+): ConversationJudge {
+  const findings = createFindings(onFinding);
+  const objects = createObjects();
+  const configs = createConfigs();
+  const lifecycles = createLifecycles();
+  const instances = watchInstances(objects, lifecycles, findings);
+  const startedAt = BigInt(header.startedAt);
+  // What a client must know of the runtime's objects follows from what it was shown.
+  const states = watchStates(objects, configs, findings);
+  const watchers =
+    only === 'client'
+      ? [states]
+      : [
+          ...beforeStates({ header, objects, findings, startedAt }),
+          states,
+          watchFields(objects, configs, findings),
+          watchImages(findings),
+          watchImageFs(findings),
+          watchStats(objects, configs, findings),
+          watchStreamLists(findings),
+          watchEvents(objects, findings, startedAt),
+          watchLostEvents(objects, findings),
+          watchPlugins(findings),
+          instances,
+        ];
+  const client = watchClient(objects, lifecycles, findings);
+  const give = createConversation([
+    client,
+    lifecycles.watcher,
+    objects.before,
+    configs.watcher,
+    ...watchers,
+    objects.after,
+  ]);
+  return {
+    give: ({ line, entry }) => give(line, entry),
+    finish: () => {
+      instances.finish();
+      return findings.list;
+    },
+  };
+}
+
+/** Rules for runtimes about what was known before an answer shows more. */
+function beforeStates({
+  header,
+  objects,
+  findings,
+  startedAt,
+}: {
+  readonly header: ConversationHeader;
+  readonly objects: Objects;
+  readonly findings: Findings;
+  readonly startedAt: bigint;
+}): Watcher[] {
+  // The requests of a log that became a tape are not whole.
+  const isWhole = header.lacks === undefined;
+  return [
+    watchStatus(findings),
+    watchCalls(objects, findings),
+    ...(isWhole
+      ? [watchRequests(objects, findings), watchNames(objects, findings), watchExec(findings)]
+      : []),
+    watchRaces(objects, findings),
+    watchStops(objects, findings, startedAt),
+  ];
+}

@@ -1,0 +1,128 @@
+import { posix } from 'node:path';
+import type {
+  ContainerConfig,
+  CreateContainerRequest,
+  LinuxContainerResources,
+  PodSandboxConfig,
+  RunPodSandboxRequest,
+  UpdateContainerResourcesRequest,
+} from '../../../cri/gen/runtime/v1/api.js';
+import type { Watcher } from './watcher.js';
+
+/** The kinds of answers that show an object. */
+export type Source = 'list' | 'status';
+
+/** What an object was made with, or shown with first. */
+export interface Known {
+  readonly kind: 'sandbox' | 'container';
+  /** The line of the request, or of the first look. */
+  readonly line: number;
+  /** The line of the answer to the request. */
+  readonly madeLine: number;
+  readonly isRequest: boolean;
+  readonly metadata: object;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Log directory of a sandbox; empty for none. */
+  readonly logDirectory: string;
+  /** Path of a container's log, as far as both parts of it are on the tape. */
+  readonly logPath: string | undefined;
+  readonly mounts: ContainerConfig['mounts'];
+  /** What each kind of answer has shown first, with its line. */
+  readonly createdAt: Partial<Record<Source, { readonly at: bigint; readonly line: number }>>;
+  /** Exit code, reason and times of a container that has ended. */
+  exit: string | undefined;
+  exitLine: number;
+  /** What UpdateContainerResources asked for last, and its line. */
+  limits: { readonly linux: LinuxContainerResources; readonly line: number } | undefined;
+}
+
+interface Shown {
+  readonly metadata?: object | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** The configs of the objects of one conversation. */
+export interface Configs {
+  get(id: string): Known | undefined;
+  /** Takes what is shown of an object that was there before the tape for what it was made with. */
+  learn(id: string, shown: Shown, line: number): Known;
+  /** Learns from requests; goes before the watchers that compare. */
+  readonly watcher: Watcher;
+}
+
+/** Objects whose configs are remembered. */
+const MOST = 5000;
+
+/** Learns the configs from requests, and from what answers show of older objects. */
+export function createConfigs(): Configs {
+  const known = new Map<string, Known>();
+  const keep = (id: string, made: Known): Known => {
+    known.set(id, made);
+    const [oldest] = known.keys();
+    if (known.size > MOST && oldest !== undefined) known.delete(oldest);
+    return made;
+  };
+
+  const ofSandbox = (config: PodSandboxConfig, line: number, madeLine: number): Known => ({
+    ...blank(config, line),
+    kind: 'sandbox',
+    madeLine,
+    isRequest: true,
+    logDirectory: config.logDirectory,
+  });
+  const ofContainer = (config: ContainerConfig, sandboxId: string, line: number, madeLine: number): Known => {
+    const { logDirectory = '' } = known.get(sandboxId) ?? {};
+    const { logPath, mounts } = config;
+    return {
+      ...blank(config, line),
+      kind: 'container',
+      madeLine,
+      isRequest: true,
+      logPath: logDirectory && logPath ? posix.join(logDirectory, logPath) : undefined,
+      mounts,
+    };
+  };
+
+  return {
+    get: (id) => known.get(id),
+    learn: (id, shown, line) => keep(id, blank(shown, line)),
+    watcher: {
+      answered: ({ method, call, reply, isOk, callLine, replyLine }) => {
+        if (!isOk || reply.message === undefined) return;
+        if (method === 'RunPodSandbox') {
+          const { config } = call.message.value<RunPodSandboxRequest>();
+          const id = reply.message.value<{ podSandboxId: string }>().podSandboxId;
+          if (config && id) keep(id, ofSandbox(config, callLine, replyLine));
+        } else if (method === 'CreateContainer') {
+          const { config, podSandboxId } = call.message.value<CreateContainerRequest>();
+          const id = reply.message.value<{ containerId: string }>().containerId;
+          if (config && id) keep(id, ofContainer(config, podSandboxId, callLine, replyLine));
+        } else if (method === 'UpdateContainerResources') {
+          const { containerId, linux } = call.message.value<UpdateContainerResourcesRequest>();
+          const made = known.get(containerId);
+          if (made && linux) made.limits = { linux, line: replyLine };
+        }
+      },
+      forget: () => known.clear(),
+    },
+  };
+}
+
+const blank = ({ metadata, labels, annotations }: Shown, line: number): Known => ({
+  kind: 'container',
+  line,
+  madeLine: line,
+  isRequest: false,
+  metadata: metadata ?? {},
+  labels,
+  annotations,
+  logDirectory: '',
+  logPath: undefined,
+  mounts: [],
+  createdAt: {},
+  exit: undefined,
+  exitLine: 0,
+  limits: undefined,
+});

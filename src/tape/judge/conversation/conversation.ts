@@ -1,0 +1,100 @@
+import { createCallJoiner, type FinishedCall, type OtherEntry } from '../../calls.js';
+import type { Entry, EntryOf } from '../../entries.js';
+import { faultRulesIn } from '../../fault-rules.js';
+import type { Message } from '../../message.js';
+import { createListJoiner } from './list-joiner.js';
+import type { AnsweredCall, Watcher } from './watcher.js';
+
+/** Faults after which the runtime or its events are no longer as the calls left them. */
+const LOSING = /^(restart|loseState|drop|duplicate|reorder|end|stall|reply|clockSkew|exit|oom)/;
+
+/** A delay of a call or of its reply changes nothing that the two show. */
+const isHarmless = ({ action, on }: EntryOf<'fault'>): boolean =>
+  action === 'delay' && (on === 'call' || on === 'reply');
+
+/** Of requests to plugins only a restart concerns the rest. */
+const isLosing = (fault: EntryOf<'fault'>): boolean =>
+  fault.method?.startsWith('nri:') ? fault.action === 'restart' : isLosingCalls(fault);
+
+const isLosingCalls = (fault: EntryOf<'fault'>): boolean =>
+  LOSING.test(fault.action) || (fault.action === 'delay' && !isHarmless(fault));
+
+/** Gives each entry to the watchers that it concerns. */
+export function createConversation(watchers: readonly Watcher[]): (line: number, entry: Entry) => void {
+  const joiner = createCallJoiner();
+  /** What streams under way have brought so far. */
+  const chunks = new Map<number, Message[]>();
+  const joined = createListJoiner();
+  /** Rules that have done nothing but delay calls. */
+  const delaying = new Set<string>();
+  const answered = (exchange: AnsweredCall) => {
+    for (const watcher of watchers) watcher.answered?.(exchange);
+  };
+  const finished = ({ call, line, endLine }: FinishedCall, end: EntryOf<'end'>) => {
+    const stream = { call, end, callLine: line, endLine, chunks: chunks.get(call.call) ?? [] };
+    chunks.delete(call.call);
+    for (const watcher of watchers) watcher.finished?.(stream);
+    const exchange = joined(stream);
+    if (exchange !== undefined) answered(exchange);
+  };
+  const acted = (fault: EntryOf<'fault'>) => {
+    for (const watcher of watchers) watcher.faulted?.(fault);
+    if (isHarmless(fault)) delaying.add(fault.rule);
+    else delaying.delete(fault.rule);
+    if (isLosing(fault)) forget();
+  };
+  const forget = () => {
+    for (const watcher of watchers) watcher.forget?.();
+  };
+  const other = (line: number, entry: OtherEntry['entry']) => {
+    if (entry.kind === 'message') {
+      if (entry.method === 'GetContainerEvents')
+        for (const watcher of watchers) watcher.streamed?.({ entry, line });
+      else {
+        const before = chunks.get(entry.call);
+        if (before === undefined) chunks.set(entry.call, [entry.message]);
+        else before.push(entry.message);
+      }
+    } else if (entry.kind === 'container' || entry.kind === 'sandbox') {
+      for (const watcher of watchers) watcher.lived?.(entry, line);
+    } else if (entry.kind === 'plugin' || entry.kind === 'nri') {
+      for (const watcher of watchers) watcher.plugged?.(entry, line);
+    } else if (entry.kind === 'backoff') {
+      for (const watcher of watchers) watcher.decided?.(entry);
+    } else if (entry.kind === 'fault') acted(entry);
+    else if (entry.kind === 'gap') forget();
+  };
+
+  return (line, entry) => {
+    const step = joiner.take({ line, entry });
+    if (entry.kind === 'end' && entry.method === 'GetContainerEvents')
+      for (const watcher of watchers) watcher.ended?.(entry, line);
+    else if (step?.kind === 'begun') for (const watcher of watchers) watcher.called?.(step);
+    else if (step?.kind === 'other') other(line, step.entry);
+    else if (step?.end?.kind === 'reply') answered(answeredCall(step, step.end, delaying));
+    else if (step?.end?.kind === 'end') finished(step, step.end);
+  };
+}
+
+function answeredCall(
+  { call, line, endLine }: FinishedCall,
+  reply: EntryOf<'reply'>,
+  delaying: ReadonlySet<string>,
+): AnsweredCall {
+  // A rule may have answered instead of the runtime, before or after it acted.
+  const isForeign =
+    reply.by !== undefined || faultRulesIn(reply.trailers).some((rule) => !delaying.has(rule));
+  return {
+    method: reply.method,
+    call,
+    reply,
+    callLine: line,
+    replyLine: endLine,
+    isOk: reply.code === 'OK' && !isForeign,
+    isOpenEnded: isForeign || isTransport(reply),
+  };
+}
+
+/** Codes that a connection or a deadline gives, whatever the runtime did. */
+const isTransport = ({ code }: EntryOf<'reply'>): boolean =>
+  code === 'UNAVAILABLE' || code === 'CANCELLED' || code === 'DEADLINE_EXCEEDED';

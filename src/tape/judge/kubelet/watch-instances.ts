@@ -1,0 +1,141 @@
+import type { CreateContainerRequest } from '../../../cri/gen/runtime/v1/api.js';
+import type { Lifecycles } from '../conversation/lifecycles.js';
+import type { Objects } from '../conversation/objects.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { Findings } from '../finding.js';
+import { attemptsGrow, backsOff, oneInstance } from './instances.js';
+import type { InstanceEvent, InstanceRule } from './rule.js';
+
+/** The rules for runs that any tape of a kubelet can be checked against. */
+const instanceRules = {
+  'one-instance': oneInstance,
+  'attempts-grow': attemptsGrow,
+  'backs-off': backsOff,
+} as const satisfies Readonly<Record<string, InstanceRule>>;
+
+/** The annotation that only a kubelet gives its containers (kuberuntime/labels.go). */
+const RESTART_COUNT = 'io.kubernetes.container.restartCount';
+/** The least delay of a kubelet's back-off in ns, unless it is configured otherwise (kubelet.go). */
+const LEAST_DELAY = 10_000_000_000;
+/** Containers that are followed, and steps in the lifecycle of one of them. */
+const MOST = 10_000;
+
+interface Instance {
+  readonly id: string;
+  readonly of: FollowedContainer;
+  readonly attempt: number;
+}
+
+/** A container of a pod, as long as the runtime has an instance of it. */
+interface FollowedContainer {
+  /** `default/web` */
+  readonly pod: string;
+  readonly container: string;
+  readonly instances: Set<Instance>;
+  readonly running: Set<Instance>;
+  readonly containerEvents: InstanceEvent[];
+}
+
+/** The rules for the containers of a kubelet; those of other clients don't count. */
+export interface InstanceWatcher extends Watcher {
+  /** The tape is over. */
+  finish(): void;
+}
+
+/** Follows the containers that a kubelet starts, and checks what became of them. */
+export function watchInstances(
+  objects: Objects,
+  lifecycles: Lifecycles,
+  findings: Findings,
+): InstanceWatcher {
+  /** By the pod's uid and the container's name. */
+  const followed = new Map<string, FollowedContainer>();
+  const instances = new Map<string, Instance>();
+  let hasDefaultDelay = true;
+
+  const judge = (
+    key: string,
+    { pod, container, containerEvents: all, instances: left }: FollowedContainer,
+  ) => {
+    followed.delete(key);
+    for (const { id } of left) instances.delete(id);
+    for (const [name, rule] of Object.entries(instanceRules)) {
+      if (rule === backsOff && !hasDefaultDelay) continue;
+      for (const { message, lines = [] } of rule.check({ run: { containerEvents: all, pods: [] } }))
+        findings.add(name, `${pod}/${container}`, message, lines);
+    }
+  };
+  const finish = () => {
+    for (const each of followed) judge(...each);
+  };
+  const mayBeGone = ({ id }: Instance) =>
+    objects.byId.get(id)?.presence !== 'present' || lifecycles.isRemoved(id);
+  const hasEnded = (instance: Instance) =>
+    mayBeGone(instance) ||
+    objects.byId.get(instance.id)?.least === 2 ||
+    lifecycles.get(instance.id)?.state === 2;
+
+  /** Without an instance that is there, a container begins again, from the first attempt on. */
+  const follow = (key: string, pod: string, container: string): FollowedContainer => {
+    const before = followed.get(key);
+    if (
+      before !== undefined &&
+      before.containerEvents.length < MOST &&
+      ![...before.instances].every(mayBeGone)
+    )
+      return before;
+    if (before !== undefined) judge(key, before);
+    const made = {
+      pod,
+      container,
+      instances: new Set<Instance>(),
+      running: new Set<Instance>(),
+      containerEvents: [],
+    };
+    followed.set(key, made);
+    const [oldest] = followed;
+    if (followed.size > MOST && oldest !== undefined) judge(...oldest);
+    return made;
+  };
+  const created = ({ call, reply }: AnsweredCall) => {
+    const { config, sandboxConfig } = call.message.value<CreateContainerRequest>();
+    const id = reply.message?.value<{ containerId: string }>().containerId;
+    const { name: pod, namespace, uid } = sandboxConfig?.metadata ?? {};
+    if (config?.annotations[RESTART_COUNT] === undefined || !config.metadata || !id || !uid) return;
+    const { name, attempt } = config.metadata;
+    const instance = { id, of: follow(`${uid} ${name}`, `${namespace}/${pod}`, name), attempt };
+    instance.of.instances.add(instance);
+    instances.set(id, instance);
+  };
+  const started = ({ call, reply, replyLine: line }: AnsweredCall) => {
+    const { containerId } = call.message.value<{ containerId: string }>();
+    const instance = instances.get(objects.find(containerId)?.id ?? containerId);
+    if (instance === undefined) return;
+    const { pod, container, running, containerEvents: all, instances: known } = instance.of;
+    const t = Math.round(reply.t / 1e6) / 1000;
+    const happened = (what: InstanceEvent['what'], { attempt }: Instance) =>
+      all.push({ t, pod, container, attempt, what, line });
+    for (const each of known) {
+      if (each === instance) continue;
+      if (hasEnded(each) && running.delete(each)) happened('ended', each);
+      if (!mayBeGone(each)) continue;
+      known.delete(each);
+      instances.delete(each.id);
+    }
+    running.add(instance);
+    happened('started', instance);
+  };
+
+  return {
+    answered: (answered) => {
+      if (!answered.isOk) return;
+      if (answered.method === 'CreateContainer') created(answered);
+      if (answered.method === 'StartContainer') started(answered);
+    },
+    decided: ({ delay }) => {
+      if (delay > 0 && delay < LEAST_DELAY) hasDefaultDelay = false;
+    },
+    forget: finish,
+    finish,
+  };
+}

@@ -1,0 +1,158 @@
+import { forgetOldest, MOST_KEPT } from '../../../base/input/forget-oldest.js';
+import type { EntryOf } from '../../entries.js';
+import type { Watcher } from '../conversation/watcher.js';
+import type { Findings } from '../finding.js';
+import type { PluginRule } from './rules.js';
+
+/** Requests about a container, in the order of its life. Those with the same number come in any order. */
+const ORDER: Readonly<Record<string, number>> = {
+  CreateContainer: 0,
+  ValidateContainerAdjustment: 1,
+  PostCreateContainer: 2,
+  StartContainer: 3,
+  PostStartContainer: 4,
+  StopContainer: 5,
+  RemoveContainer: 6,
+};
+
+/** Requests that may come at any time between the creation and the removal. */
+const ANY_TIME = ['UpdateContainer', 'PostUpdateContainer'];
+
+/** What one plugin has learned of one container. */
+interface Known {
+  /** Of the last request in `ORDER`. */
+  step: number;
+  readonly line: number;
+  /** Synchronize or CreateContainer has shown it. */
+  readonly isSeen: boolean;
+}
+
+/** A connection of a plugin. */
+interface Connected {
+  readonly name: string;
+  readonly events: ReadonlySet<string>;
+  readonly line: number;
+  readonly containers: Map<string, Known>;
+  readonly gone: Map<string, number>;
+}
+
+/** Follows what plugins learn, and what they ask for. What a fault rule has made counts for nobody. */
+export function watchPlugins(findings: Findings): Watcher {
+  const plugins = new Map<number, Connected>();
+  /** What Synchronize has shown of a plugin that is not taken in yet. */
+  const shown = new Map<number, Map<string, Known>>();
+  /** Containers that are there, with the line of their creation. */
+  const living = new Map<string, number>();
+  const faulty = new Set<string>();
+  /** Plugins of which rules have kept something back. */
+  const disturbed = new Set<string>();
+
+  const add = (rule: PluginRule, about: string, message: string, lines: readonly number[]) =>
+    findings.add(rule, about, message, lines);
+
+  const came = ({ plugin, connection, events = [] }: EntryOf<'plugin'>, line: number) => {
+    const containers = shown.get(connection) ?? new Map<string, Known>();
+    shown.delete(connection);
+    if (plugins.size >= MOST_KEPT) return;
+    plugins.set(connection, {
+      name: plugin,
+      events: new Set(events),
+      line,
+      containers,
+      gone: new Map(),
+    });
+    for (const [id, createdAt] of living)
+      if (!containers.has(id) && !disturbed.has('Synchronize'))
+        add('NRI-01', id, `Synchronize does not show plugin ${plugin} a container that is there`, [
+          createdAt,
+          line,
+        ]);
+  };
+
+  const asked = (entry: EntryOf<'nri'>, line: number) => {
+    const { plugin, connection, method, container, shows, updates = [], failure, details } = entry;
+    const key = faultKey(`nri:${method}`, container?.id);
+    if (faulty.delete(key)) {
+      disturbed.add(method);
+      return;
+    }
+    if (failure === 'timeout' || failure === 'protocol')
+      add('NRI-05', plugin, `plugin ${plugin} does not answer ${method}: ${details}`, [line]);
+    if (shows !== undefined) {
+      const before = shown.get(connection) ?? new Map<string, Known>();
+      for (const id of shows) before.set(id, { step: Number.NEGATIVE_INFINITY, line, isSeen: true });
+      shown.set(connection, before);
+      forgetOldest(shown);
+    }
+    const known = plugins.get(connection);
+    if (known === undefined) return;
+    for (const id of updates) {
+      const goneAt = known.gone.get(id);
+      if (goneAt !== undefined)
+        add('NRI-04', id, `plugin ${plugin} updates a container that it knows to be removed`, [goneAt, line]);
+    }
+    if (container?.id !== undefined) step(known, method, container.id, line);
+  };
+
+  const step = (plugin: Connected, method: string, id: string, line: number) => {
+    const { name, containers, gone } = plugin;
+    const before = containers.get(id);
+    const next = ORDER[method];
+    if (method === 'CreateContainer' && (before?.isSeen || gone.has(id))) {
+      add('NRI-02', id, `plugin ${name} sees the creation of a container twice`, [
+        before?.line ?? gone.get(id) ?? 0,
+        line,
+      ]);
+      return;
+    }
+    const isLate = gone.has(id) || (next !== undefined && before !== undefined && next < before.step);
+    if (isLate && (next !== undefined || ANY_TIME.includes(method)))
+      add('NRI-03', id, `plugin ${name} gets ${method} after what comes later in the life of a container`, [
+        gone.get(id) ?? before?.line ?? 0,
+        line,
+      ]);
+    if (next === undefined) return;
+    containers.set(id, { step: next, line, isSeen: method === 'CreateContainer' || before?.isSeen === true });
+    if (method === 'RemoveContainer') {
+      containers.delete(id);
+      gone.set(id, line);
+      forgetOldest(gone);
+    }
+  };
+
+  return {
+    plugged: (entry, line) => {
+      if (entry.kind === 'nri') asked(entry, line);
+      else if (entry.what === 'synchronized') came(entry, line);
+      else plugins.delete(entry.connection);
+    },
+    faulted: ({ method = '', container }) => {
+      if (method.startsWith('nri:')) {
+        faulty.add(faultKey(method, container?.id));
+        forgetOldest(faulty);
+      }
+    },
+    lived: (entry, line) => {
+      const id = entry.kind === 'container' ? entry.container?.id : undefined;
+      if (id === undefined) return;
+      if (entry.what === 'ended' || entry.what === 'removed') living.delete(id);
+      if (entry.what !== 'created') return;
+      living.set(id, line);
+      forgetOldest(living);
+      if (disturbed.has('CreateContainer')) return;
+      for (const { name, events, containers, line: since } of plugins.values())
+        if (events.has('CreateContainer') && !containers.get(id)?.isSeen)
+          add('NRI-01', id, `plugin ${name} is connected and does not see the creation of a container`, [
+            since,
+            line,
+          ]);
+    },
+    forget: () => {
+      plugins.clear();
+      shown.clear();
+      living.clear();
+    },
+  };
+}
+
+const faultKey = (method: string, container = ''): string => `${method} ${container}`;

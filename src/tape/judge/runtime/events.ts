@@ -1,0 +1,186 @@
+import {
+  type ContainerEventResponse,
+  ContainerEventType,
+  ContainerState,
+  PodSandboxState,
+} from '../../../cri/gen/runtime/v1/api.js';
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
+import type { Objects } from '../conversation/objects.js';
+import type { AnsweredCall, StreamedEvent, Watcher } from '../conversation/watcher.js';
+import type { Findings } from '../finding.js';
+
+const names = ['CREATED', 'STARTED', 'STOPPED', 'DELETED'] as const;
+
+/** The order in which the events of one object come: no event twice, none before one that comes earlier. */
+const rank: Readonly<Record<number, number>> = {
+  [ContainerEventType.CONTAINER_CREATED_EVENT]: 0,
+  [ContainerEventType.CONTAINER_STARTED_EVENT]: 1,
+  [ContainerEventType.CONTAINER_STOPPED_EVENT]: 2,
+  [ContainerEventType.CONTAINER_DELETED_EVENT]: 3,
+};
+
+/** How much later than the reply an event may be that comes before the missing one, in ns: the two travel on
+ * different streams. */
+const LATE = 1_000_000_000n;
+/** Events that are waited for. */
+const MOST_AWAITED = 1000;
+
+interface Stream {
+  /** The line of its call; events of what happened before it are not expected. */
+  readonly openedAt: number;
+  lastCreatedAt: bigint;
+  readonly lastOfPod: Map<string, bigint>;
+  /** Rank and line of the last event of an object. */
+  readonly last: Map<string, { readonly rank: number; readonly line: number }>;
+}
+
+interface AwaitedEvent {
+  readonly id: string;
+  readonly rank: number;
+  readonly exchange: AnsweredCall;
+}
+
+/** Holds the stream of container events against the rules for events (INV-29 to INV-34). */
+export function watchEvents(objects: Objects, findings: Findings, startedAt: bigint): Watcher {
+  const streams = new Map<number, Stream>();
+  let awaited: AwaitedEvent[] = [];
+
+  const open = (call: number, line: number): Stream => {
+    const made: Stream = {
+      openedAt: line,
+      lastCreatedAt: 0n,
+      lastOfPod: new Map(),
+      last: new Map(),
+    };
+    streams.set(call, made);
+    return made;
+  };
+  /**
+   * A later event has overtaken a missing one. Only this shows that the missing one does not come:
+   * a subscriber that does not read gets nothing for as long as it likes.
+   */
+  const settle = (stream: Stream, made: bigint) => {
+    awaited = awaited.filter(({ id, rank: expected, exchange }) => {
+      if (stream.openedAt > exchange.callLine) return true;
+      if ((stream.last.get(id)?.rank ?? -1) >= expected) return false;
+      if (made < startedAt + BigInt(exchange.reply.t) + LATE) return true;
+      const name = names[expected];
+      const text = `${name} of ${objects.byId.get(id)?.name ?? id} does not come with the reply to ${exchange.method}`;
+      const rule = exchange.method === 'RemovePodSandbox' ? 'INV-29.sandbox' : 'INV-33.effect-first';
+      findings.add(rule, `${id} ${name}`, text, [exchange.callLine, exchange.replyLine]);
+      return false;
+    });
+    if (awaited.length > MOST_AWAITED) awaited = awaited.slice(-MOST_AWAITED);
+  };
+
+  return {
+    called: ({ call, line }) => {
+      if (call.method === 'GetContainerEvents') open(call.call, line);
+    },
+    ended: ({ call }) => {
+      streams.delete(call);
+    },
+    answered: (exchange) => {
+      if (streams.size === 0) return;
+      const expected = expectedEvent(exchange, objects);
+      if (expected !== undefined) awaited.push({ ...expected, exchange });
+    },
+    streamed: (event) => {
+      const stream = streams.get(event.entry.call) ?? open(event.entry.call, event.line);
+      judgeOrder(event, stream, findings);
+      judgeTime(event, stream, findings);
+      judgeContents(event, findings);
+      settle(stream, event.entry.message.value<ContainerEventResponse>().createdAt);
+    },
+    forget: () => {
+      awaited = [];
+      streams.clear();
+    },
+  };
+}
+
+/** The event that a call must cause, for objects whose creation is on the tape. */
+function expectedEvent({ method, call, reply, isOk }: AnsweredCall, objects: Objects) {
+  if (!isOk) return undefined;
+  const request = call.message.value<{ containerId?: string; podSandboxId?: string }>();
+  const answer = reply.message?.value<{ containerId?: string }>();
+  if (method === 'CreateContainer' && answer?.containerId) return { id: answer.containerId, rank: 0 };
+  const object = objects.byId.get(request.containerId ?? request.podSandboxId ?? '');
+  if (object === undefined || object.madeAt === 0 || object.presence !== 'present') return undefined;
+  if (method === 'StartContainer') return { id: object.id, rank: 1 };
+  if (method === 'RemoveContainer' || method === 'RemovePodSandbox') return { id: object.id, rank: 3 };
+  return undefined;
+}
+
+function judgeOrder({ entry, line }: StreamedEvent, stream: Stream, findings: Findings): void {
+  const {
+    containerId: id,
+    containerEventType,
+    podSandboxStatus,
+  } = entry.message.value<ContainerEventResponse>();
+  const now = rank[containerEventType];
+  if (now === undefined) return;
+  const before = stream.last.get(id);
+  const isSandbox = podSandboxStatus?.id === id;
+  if (before !== undefined && now <= before.rank) {
+    const rule = isSandbox ? 'INV-29.sandbox' : shortLived(before.rank, now);
+    const text =
+      now === before.rank
+        ? `${names[now]} of ${id.slice(0, 13)} comes twice`
+        : `${names[now]} of ${id.slice(0, 13)} comes after its ${names[before.rank as 0]}`;
+    findings.add(rule, id, text, [before.line, line]);
+  }
+  if (before === undefined || now > before.rank) stream.last.set(id, { rank: now, line });
+  forgetOldest(stream.last);
+}
+
+const shortLived = (before: number, now: number): string =>
+  before === 2 && now === 1 ? 'INV-29.short-lived' : 'INV-29.container';
+
+function judgeTime({ entry, line }: StreamedEvent, stream: Stream, findings: Findings): void {
+  const { createdAt, podSandboxStatus } = entry.message.value<ContainerEventResponse>();
+  const pod = podSandboxStatus?.id ?? '';
+  const ofPod = stream.lastOfPod.get(pod) ?? 0n;
+  if (createdAt <= 0n) findings.add('INV-31.time', pod, `created_at is ${createdAt}`, [line]);
+  else if (createdAt < stream.lastCreatedAt)
+    findings.add('INV-31.time', pod, `created_at goes back from ${stream.lastCreatedAt} to ${createdAt}`, [
+      line,
+    ]);
+  else if (createdAt <= ofPod)
+    findings.add('INV-31.time', pod, `created_at is ${createdAt} again, for another event of the pod`, [
+      line,
+    ]);
+  if (createdAt > stream.lastCreatedAt) stream.lastCreatedAt = createdAt;
+  if (createdAt > ofPod) stream.lastOfPod.set(pod, createdAt);
+  forgetOldest(stream.lastOfPod);
+}
+
+function judgeContents({ entry, line }: StreamedEvent, findings: Findings): void {
+  const event = entry.message.value<ContainerEventResponse>();
+  const { containerId: id, containerEventType: type, podSandboxStatus: sandbox, containersStatuses } = event;
+  const broken = (text: string) => findings.add('INV-32.contents', id, text, [line]);
+  if (!id) broken('an event has no container_id');
+  if (!sandbox?.metadata?.uid) {
+    broken('an event has no pod_sandbox_status with a uid, so that the kubelet ignores it');
+    return;
+  }
+  if (sandbox.id === id) {
+    if (
+      type === ContainerEventType.CONTAINER_STOPPED_EVENT &&
+      sandbox.state === PodSandboxState.SANDBOX_READY
+    )
+      broken("the sandbox's STOPPED shows it READY");
+    return;
+  }
+  const state = containersStatuses.find((status) => status.id === id)?.state;
+  if (
+    type === ContainerEventType.CONTAINER_STOPPED_EVENT &&
+    state !== undefined &&
+    state !== ContainerState.CONTAINER_EXITED
+  )
+    broken(`STOPPED shows its container in ${ContainerState[state]}`);
+  if (type === ContainerEventType.CONTAINER_STARTED_EVENT && state === ContainerState.CONTAINER_CREATED)
+    broken('STARTED shows its container in CONTAINER_CREATED');
+  if (type === ContainerEventType.CONTAINER_DELETED_EVENT && state !== undefined)
+    broken('DELETED still has a status of its container');
+}

@@ -1,0 +1,56 @@
+import type { ContainerName, PodName } from '../../entries.js';
+
+/** `namespace/name`; empty without a pod. */
+export const podKey = (pod: PodName | undefined): string =>
+  pod === undefined ? '' : `${pod.namespace}/${pod.name}`;
+
+/** The name, or the beginning of the id of a container whose name is not known. */
+export const containerLabel = ({ name, id }: ContainerName): string =>
+  name !== '' ? name : (id ?? '').slice(0, 12);
+
+/** Nanoseconds as people read them: `340µs`, `1.2ms`, `41.3s`, `5m10s`, `2h3m`. */
+export function durationText(nanos: number): string {
+  if (nanos < 0) return `-${durationText(-nanos)}`;
+  // Each limit is where the text would be rounded to one of the next unit.
+  if (nanos < 999.5) return `${Math.round(nanos)}ns`;
+  if (nanos < 999.5e3) return `${Math.round(nanos / 1e3)}µs`;
+  if (nanos < 999.95e6) return `${trimmed(nanos / 1e6, 1)}ms`;
+  const seconds = nanos / 1e9;
+  if (seconds < 59.95) return `${trimmed(seconds, seconds < 10 ? 2 : 1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return pair(whole, 60, 'm', 1, 's');
+  return whole < 86_400 ? pair(whole, 3600, 'h', 60, 'm') : pair(whole, 86_400, 'd', 3600, 'h');
+}
+
+function pair(value: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
+  const rest = Math.floor((value % large) / small);
+  return `${Math.floor(value / large)}${largeUnit}${rest === 0 ? '' : `${rest}${smallUnit}`}`;
+}
+
+const trimmed = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
+
+/** A moment on the axis: as a duration, with as many digits as a resolution in nanoseconds needs. */
+export function timeText(nanos: number, resolution = 1e6): string {
+  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(resolution / 1e9) - 1e-9)));
+  const total = Math.round((Math.abs(nanos) / 1e9) * 10 ** digits) / 10 ** digits;
+  const sign = nanos < 0 && total > 0 ? '-' : '';
+  const minutes = Math.floor(total / 60);
+  const seconds = (total - minutes * 60).toFixed(digits);
+  if (minutes === 0) return `${sign}${seconds}s`;
+  const padded = seconds.padStart(digits === 0 ? 2 : digits + 3, '0');
+  if (minutes < 60) return `${sign}${minutes}m${padded}s`;
+  return `${sign}${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m${padded}s`;
+}
+
+/** A line of the axis, as short as its distance to the next allows: `4h`, `1h30m`, `2m`, `1m30s`. */
+export const tickText = (nanos: number, step: number): string => {
+  const text = timeText(nanos, step);
+  const isWhole = step >= 1e9;
+  return isWhole ? text.replace(/(?<=[hm])00s$/, '').replace(/(?<=h)00m$/, '') : text;
+};
+
+/** A moment to the millisecond, without zeros at its end. */
+export const momentText = (nanos: number): string =>
+  timeText(nanos)
+    .replace(/(\.\d*?)0+s$/, '$1s')
+    .replace('.s', 's');

@@ -1,0 +1,123 @@
+import type { Header, Line } from '../../entries.js';
+import { createTimelineBuilder, type TimelineBuilder } from './builder.js';
+import { wrongField } from './line-types.js';
+import type { Timeline } from './timeline.js';
+
+/** The newest version of the format that the page reads. */
+const VERSION = 1;
+
+/** What is wrong with a file, with its line where there is one. */
+export class TapeProblem extends Error {
+  override readonly name = 'TapeProblem';
+}
+
+/** A tape that is read: its picture, and its lines for details. */
+export interface ReadTape {
+  readonly name: string;
+  readonly timeline: Timeline;
+  /** A line as it is in the file, from 1. */
+  text(line: number): string | undefined;
+  /** Where reading has ended early, and why; undefined for a whole tape. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Reads the text of a tape. What comes after a damaged line is left out, and `problem` says so. Throws TapeProblem for
+ * a file that is no tape, or a newer one.
+ */
+export function readTape(name: string, text: string): ReadTape {
+  const offsets: number[] = [0];
+  let builder: TimelineBuilder | undefined;
+  let last = 0;
+  let problem: string | undefined;
+  const lineText = (line: number) => {
+    const start = offsets[line - 1];
+    if (start === undefined) return undefined;
+    return text.slice(start, offsets[line] === undefined ? undefined : (offsets[line] as number) - 1);
+  };
+  for (let start = 0, line = 1; start < text.length; line++) {
+    const newline = text.indexOf('\n', start);
+    const stop = newline < 0 ? text.length : newline;
+    const entry = parse(text.slice(start, stop));
+    if (builder === undefined) builder = createTimelineBuilder(headerOf(name, entry));
+    else {
+      problem = problemOf(entry, last, line, newline < 0);
+      if (problem !== undefined) break;
+      last = (entry as Line).t;
+      builder.add(entry as Line, line);
+    }
+    start = stop + 1;
+    offsets.push(start);
+  }
+  if (builder === undefined) throw new TapeProblem(`${name}: this is no tape: the file is empty`);
+  return { name, timeline: builder.timeline(), text: lineText, problem };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The header, checked. Throws TapeProblem. */
+export function headerOf(name: string, given: unknown): Header {
+  const header = (given ?? {}) as Partial<Header>;
+  if (header.kind !== 'header')
+    throw new TapeProblem(`${name}: this is no tape: its first line has to be JSON of kind "header"`);
+  const { version, startedAt } = header;
+  if (typeof version !== 'number') throw new TapeProblem(`${name}:1: version: a number is expected`);
+  if (version > VERSION)
+    throw new TapeProblem(
+      `${name}: the tape is of version ${version}; this page reads up to version ${VERSION}`,
+    );
+  if (typeof startedAt !== 'string' || !/^\d{1,20}$/.test(startedAt))
+    throw new TapeProblem(`${name}:1: startedAt: nanoseconds as text are expected`);
+  return header as Header;
+}
+
+/** What is wrong with a line; undefined for nothing. */
+function problemOf(entry: unknown, last: number, line: number, isLast: boolean): string | undefined {
+  if (entry === undefined)
+    return isLast
+      ? `line ${line} is cut off; the lines before it are shown`
+      : `line ${line} is no JSON; the lines before it are shown`;
+  const { t, kind } = (entry ?? {}) as { readonly t?: unknown; readonly kind?: unknown };
+  if (typeof t !== 'number' || typeof kind !== 'string')
+    return `line ${line} is no entry of a tape: t or kind is missing; the lines before it are shown`;
+  if (!Number.isSafeInteger(t))
+    return `line ${line}: t is no whole number of nanoseconds below 2^53; the lines before it are shown`;
+  if (t < last) return `line ${line} goes back in time; the lines before it are shown`;
+  const needed = Object.hasOwn(NEEDED, kind) ? (NEEDED[kind] ?? []) : [];
+  const missing = needed.filter((field) => (entry as Record<string, unknown>)[field] === undefined);
+  if (missing.length > 0)
+    return `line ${line}: ${missing.join(', ')} is missing; the lines before it are shown`;
+  const wrong = wrongField(entry as object);
+  return wrong && `line ${line}: ${wrong} has a value of another type; the lines before it are shown`;
+}
+
+/** Fields without which a line of a kind makes no sense. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  call: ['call', 'method'],
+  reply: ['call', 'method', 'code'],
+  message: ['call', 'method'],
+  end: ['call', 'method', 'code'],
+  connection: ['connection', 'what'],
+  plugin: ['plugin', 'connection', 'what'],
+  nri: ['plugin', 'connection', 'method', 'took'],
+  fault: ['rule', 'action'],
+  container: ['what'],
+  sandbox: ['pod', 'what'],
+  log: ['from', 'text'],
+  row: ['pod', 'ready', 'status', 'restarts'],
+  event: ['pod', 'reason', 'text', 'field', 'type'],
+  node: ['ready', 'text'],
+  backoff: ['pod', 'container', 'delay'],
+  pleg: ['state'],
+  probe: ['pod', 'container', 'probe', 'outcome'],
+  kubelet: ['what'],
+  pod: ['pod', 'what'],
+  step: ['text'],
+  gap: ['lost', 'text'],
+};
