@@ -31,7 +31,7 @@ for (const name of [...Object.keys(dependencies), 'dockerode']) collect(name, ro
 const files = [
   ...['package.json', 'LICENSE'].map((file) => join(root, file)),
   ...['dist', 'proto', 'scenarios', 'schemas'].flatMap((directory) => filesIn(join(root, directory))),
-  join(root, 'src/node/virtual/overlay/virtual_time_linux.go'),
+  join(root, 'src/kubelet/hosts/virtual/overlay/virtual_time_linux.go'),
   ...[...packages].flatMap(filesIn),
 ].filter(
   (file) => !/\.(map|d\.[cm]?ts|tsbuildinfo)$|\/(test|tests|docs|example|examples)\/.*\.js$/.test(file),

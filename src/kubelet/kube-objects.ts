@@ -1,5 +1,5 @@
-import type { Pod } from '../kubernetes/pod.js';
-import type { TokenProjection } from '../kubernetes/volumes.js';
+import type { Pod } from './kubernetes/pod.js';
+import type { TokenProjection } from './kubernetes/volumes.js';
 
 /** A Service with a cluster IP, as far as variables show it. */
 export interface ServiceAddress {

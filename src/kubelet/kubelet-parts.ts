@@ -1,4 +1,4 @@
-import type { Pod } from '../kubernetes/pod.js';
+import type { Pod } from './kubernetes/pod.js';
 import { rejectedStatus } from './admission/rejected-status.js';
 import { createRuntimeClient } from './client/client.js';
 import { inspectionOf } from './client/pod-status.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../kubernetes/pod.js';
+import type { Pod } from './kubernetes/pod.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import { createProbeManager, type ProbeManagerOptions } from './probes/manager.js';
 import { createResizing, type ResizingOptions } from './resize/resizing.js';

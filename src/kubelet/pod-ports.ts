@@ -1,5 +1,5 @@
-import type { Pod } from '../kubernetes/pod.js';
-import type { PodApiStatus } from '../kubernetes/pod-status.js';
+import type { Pod } from './kubernetes/pod.js';
+import type { PodApiStatus } from './kubernetes/pod-status.js';
 import type { KubeEvent } from './types/ports.js';
 
 /** Source of the wanted pods: a directory of manifests, a scenario, or an API server. */

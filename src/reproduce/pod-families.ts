@@ -1,4 +1,4 @@
-import type { Pod } from '../kubernetes/pod.js';
+import type { Pod } from '../kubelet/kubernetes/pod.js';
 import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { readPods } from '../scenario/file/pods.js';
 import type { OwnerReference } from '../scenario/manifests/objects.js';

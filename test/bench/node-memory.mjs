@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../dist/src/base/clock/virtual-clock.js';
 import { openNode } from '../../dist/src/cluster/node/open-node.js';
 import { noFiles } from '../../dist/src/kubelet/disk/files.js';
 import { parseManifest } from '../../dist/src/kubelet/pods/manifest.js';
-import { kubeletSettings } from '../../dist/src/node/settings.js';
+import { kubeletSettings } from '../../dist/src/kubelet/hosts/settings.js';
 import { createRandom } from '../../dist/src/base/random/random.js';
 
 const [nodeCount = 20, podsEach = 50] = process.argv.slice(2).map(Number);

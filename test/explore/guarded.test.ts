@@ -8,7 +8,7 @@ import { builtFile } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();
-const guarded = builtFile('src/node/program/guarded-process.js');
+const guarded = builtFile('src/kubelet/hosts/program/guarded-process.js');
 
 /** A process that guards a program, which writes its pid into the directory. It kills the program at SIGUSR2. */
 function parent(directory: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiPod } from '../../src/node/virtual/api-pod.js';
+import { apiPod } from '../../src/kubelet/hosts/virtual/api-pod.js';
 import { parseScenario } from '../../src/scenario/file/load.js';
 import { readEntry } from '../../src/scenario/file/pods.js';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
-import { startOnClock } from '../../src/node/virtual/clocked-program.js';
+import { startOnClock } from '../../src/kubelet/hosts/virtual/clocked-program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();

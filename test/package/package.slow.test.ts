@@ -67,7 +67,7 @@ test('it contains only the program, its data and its documents', () => {
     'proto/**.proto',
     'scenarios/**.yaml',
     'schemas/**.json',
-    'src/node/virtual/overlay/virtual_time_linux.go',
+    'src/kubelet/hosts/virtual/overlay/virtual_time_linux.go',
   ]);
   expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
 });

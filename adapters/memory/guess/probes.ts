@@ -1,5 +1,5 @@
-import type { ContainerSpec } from '../../../src/kubernetes/container.js';
-import type { Probe } from '../../../src/kubernetes/handler.js';
+import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js';
+import type { Probe } from '../../../src/kubelet/kubernetes/handler.js';
 import { askedPort, healthy, portsOf } from './facts.js';
 
 /** What the probes of a container get as answers. */

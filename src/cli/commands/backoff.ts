@@ -4,7 +4,7 @@ import { durationSchema, positiveDurationSchema, wholeNumberSchema } from '../..
 import { crashLoopLimits } from '../../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../../kubelet/backoff/curve.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
-import { kubeletSettings } from '../../node/settings.js';
+import { kubeletSettings } from '../../kubelet/hosts/settings.js';
 import { type FeatureGates, featureGatesOption } from '../options/kubelet-settings.js';
 import { withoutPatch } from '../options/kubelet-versions.js';
 import { option } from '../options/option.js';

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
-import { dnsSubdomain } from '../../kubernetes/names.js';
+import { dnsSubdomain } from '../../kubelet/kubernetes/names.js';
 import { endpointSchema } from '../options/endpoint.js';
 import { featureGatesOption } from '../options/kubelet-settings.js';
 import { withoutPatch } from '../options/kubelet-versions.js';

@@ -26,7 +26,7 @@ import { type Account, openAccounts } from '../../base/input/account.js';
 import { makeDirectory } from '../../base/input/make-directory.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import { createRealNetwork } from '../../base/network/real-network.js';
-import type { KubeletSettings } from '../../node/settings.js';
+import type { KubeletSettings } from '../../kubelet/hosts/settings.js';
 import { runtimeProfiles } from '../../profiles/index.js';
 import { createRandom } from '../../base/random/random.js';
 import { createNodeTapes } from '../../tape/node-tapes.js';

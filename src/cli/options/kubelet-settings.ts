@@ -4,7 +4,7 @@ import type { Option } from 'commander';
 import { readTextFile } from '../../base/input/text-file.js';
 import { InputError } from '../../base/input/yaml.js';
 import { parseFeatureGates } from '../../kubelet/config/feature-gates.js';
-import { type KubeletSettings, kubeletSettings } from '../../node/settings.js';
+import { type KubeletSettings, kubeletSettings } from '../../kubelet/hosts/settings.js';
 import { option, readBy } from './option.js';
 
 /** Gates that are turned on or off. */

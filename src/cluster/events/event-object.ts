@@ -1,4 +1,4 @@
-import { toTime } from '../../kubernetes/time.js';
+import { toTime } from '../../kubelet/kubernetes/time.js';
 
 /** What an event is about (v1.ObjectReference). */
 export interface EventSubject {

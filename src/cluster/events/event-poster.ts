@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { toTime } from '../../kubernetes/time.js';
+import { toTime } from '../../kubelet/kubernetes/time.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isNotFound, isTemporary } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';

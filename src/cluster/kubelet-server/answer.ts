@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { errorText } from '../../kubelet/client/errors.js';
-import { podListJson } from '../../kubernetes/pod-list-json.js';
+import { podListJson } from '../../kubelet/kubernetes/pod-list-json.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { containerLogs } from './container-logs.js';
 import { findPod, hasContainer, requirePod } from './find-pod.js';

@@ -15,7 +15,7 @@ import { createRealClock } from '../../base/clock/real-clock.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
-import { kubeletSettings } from '../../node/settings.js';
+import { kubeletSettings } from '../../kubelet/hosts/settings.js';
 import { createRandom } from '../../base/random/random.js';
 import { nodeSubject } from '../certificates/node-identities.js';
 import type { ClusterNode } from '../node/cluster-node.js';

@@ -4,7 +4,7 @@ import type { CriClient } from '../../cri/client/client.js';
 import type { Runtime } from '../../engine/runtime.js';
 import type { KubeletFiles } from '../../kubelet/disk/files.js';
 import type { NodeReady } from '../../kubelet/node/node-status.js';
-import type { NodePod } from '../../node/kubelet.js';
+import type { NodePod } from '../../kubelet/hosts/kubelet.js';
 import type { Tape } from '../../tape/tape.js';
 import type { NodeStreams } from './node-streams.js';
 

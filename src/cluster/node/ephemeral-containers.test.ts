@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startNode } from '../../../test/support/cluster/node-rig.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import { type ApiPod, podFromApi } from '../objects/pod-from-api.js';
 import { statusToApi } from '../objects/status-patch.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { toMicroTime } from '../../kubernetes/time.js';
+import { toMicroTime } from '../../kubelet/kubernetes/time.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { AdmittingNode } from '../../kubelet/admission/admitting-node.js';
 import { declaredFeatures } from '../../kubelet/node/declared-features.js';
 import type { KubeletVersion } from '../../kubelet/types/version.js';
-import type { ControlPlaneLink } from '../../node/host.js';
+import type { ControlPlaneLink } from '../../kubelet/hosts/host.js';
 import type { Random } from '../../base/random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import type { EventSubject } from '../events/event-object.js';

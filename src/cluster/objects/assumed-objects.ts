@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
-import { dataReferences } from '../../kubernetes/data-objects.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import { dataReferences } from '../../kubelet/kubernetes/data-objects.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { ApiClient } from '../api/api-client.js';
 import { createReviewCache } from '../kubelet-server/review-cache.js';
 

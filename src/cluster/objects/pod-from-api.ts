@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Handler } from '../../kubernetes/handler.js';
-import { isNodeHosts, ownVolumes } from '../../kubernetes/own-volumes.js';
-import { apiPodSchema, type Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
-import { type PodStatusJson, podStatusSchema } from '../../kubernetes/pod-status.js';
+import type { ContainerSpec } from '../../kubelet/kubernetes/container.js';
+import type { Handler } from '../../kubelet/kubernetes/handler.js';
+import { isNodeHosts, ownVolumes } from '../../kubelet/kubernetes/own-volumes.js';
+import { apiPodSchema, type Pod } from '../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubelet/kubernetes/pod-status.js';
+import { type PodStatusJson, podStatusSchema } from '../../kubelet/kubernetes/pod-status.js';
 import type { ApiObject } from '../api/watch-objects.js';
 import { toLocalAddress } from './pod-address.js';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus, PodStatusJson } from '../../kubernetes/pod-status.js';
-import { type StatusView, statusJson } from '../../kubernetes/status-json.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus, PodStatusJson } from '../../kubelet/kubernetes/pod-status.js';
+import { type StatusView, statusJson } from '../../kubelet/kubernetes/status-json.js';
 import { toClusterAddress } from './pod-address.js';
 
 /** The status as the API has it: pods have other addresses there. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { TokenProjection } from '../../kubernetes/volumes.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import type { TokenProjection } from '../../kubelet/kubernetes/volumes.js';
 import type { ApiClient } from '../api/api-client.js';
 import { apiPath } from '../api/api-path.js';
 

@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubelet/kubernetes/pod-status.js';
 import { type ApiPod, podFromApi } from '../objects/pod-from-api.js';
 
 /** A pod object of the API whose status a node keeps. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubelet/kubernetes/pod-status.js';
 import { hashOf, MIRROR, type StaticPod } from './mirror-object.js';
 import { type StatusEntry, seeStatus, stateOf } from './pod-entry.js';
 import type { StatusSender } from './status-sender.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { StatusSink } from '../../kubelet/pod-ports.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { Random } from '../../base/random/random.js';
 import type { ClientOf } from '../api/api-client.js';
 import type { ApiPod } from '../objects/pod-from-api.js';

@@ -1,4 +1,4 @@
-import type { NodeKubelet } from '../../node/kubelet.js';
+import type { NodeKubelet } from '../../kubelet/hosts/kubelet.js';
 import type { RunMonitor, Steady } from './converged.js';
 import { isSamePace, WINDOW } from './pace.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
-import type { NodeSelectorTerm } from '../../kubernetes/placement.js';
-import type { Pod, PodSpec } from '../../kubernetes/pod.js';
+import type { NodeSelectorTerm } from '../kubernetes/placement.js';
+import type { Pod, PodSpec } from '../kubernetes/pod.js';
 import { admit } from './admit.js';
 import type { AdmittingNode } from './admitting-node.js';
 

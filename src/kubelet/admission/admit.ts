@@ -1,5 +1,5 @@
-import type { Toleration } from '../../kubernetes/placement.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Toleration } from '../kubernetes/placement.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { amountsOf, podRequests, sumOfRequests } from '../resources/requests.js';
 import type { KubeletVersion } from '../types/version.js';
 import type { AdmittingNode } from './admitting-node.js';

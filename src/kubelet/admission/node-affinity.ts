@@ -1,5 +1,5 @@
-import type { NodeSelectorTerm, SelectorRequirement } from '../../kubernetes/placement.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { NodeSelectorTerm, SelectorRequirement } from '../kubernetes/placement.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { AdmittingNode } from './admitting-node.js';
 
 /** GetRequiredNodeAffinity (component-helpers scheduling/corev1): the pod's node selector, and any of its terms. */

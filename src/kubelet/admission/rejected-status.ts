@@ -1,4 +1,4 @@
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 
 /** The status of a pod that its node does not take (kubelet.go rejectPod). */
 export const rejectedStatus = (reason: string, message: string): PodApiStatus => ({

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { Rejection } from './rejection.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { millisToNanos } from '../../base/clock/clock.js';
 import { formatDuration } from '../../base/input/duration.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { type BackOff, type Recorder, StartError } from '../types/ports.js';
 import type { PodIdentity } from '../types/reports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';

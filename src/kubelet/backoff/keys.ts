@@ -1,6 +1,6 @@
 import { isObject } from '../../base/input/object.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { KubeletVersion } from '../types/version.js';
 
 /** `name_namespace(uid)`, the pod name in the kubelet's messages (util/format/pod.go). */

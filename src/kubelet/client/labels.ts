@@ -1,6 +1,6 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Handler } from '../../kubernetes/handler.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Handler } from '../kubernetes/handler.js';
+import type { Pod } from '../kubernetes/pod.js';
 
 /** Keys that the kubelet writes on runtime objects and reads back (kuberuntime/labels.go). */
 export const POD_NAME = 'io.kubernetes.pod.name';

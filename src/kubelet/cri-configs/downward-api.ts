@@ -1,5 +1,5 @@
-import { LABEL_OR_ANNOTATION } from '../../kubernetes/environment.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import { LABEL_OR_ANNOTATION } from '../kubernetes/environment.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { sortPodIps } from '../client/pod-status.js';
 
 /**

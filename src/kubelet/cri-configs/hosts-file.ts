@@ -1,4 +1,4 @@
-import type { HostAlias, Pod } from '../../kubernetes/pod.js';
+import type { HostAlias, Pod } from '../kubernetes/pod.js';
 import { hostnameOf } from './sandbox-config.js';
 
 /** What a container's /etc/hosts is made of. */

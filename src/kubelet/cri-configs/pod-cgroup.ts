@@ -1,5 +1,5 @@
 import type { LinuxContainerResources } from '../../cri/gen/runtime/v1/api.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { podRequests } from '../resources/requests.js';
 import { resourcesOfSizes, sizesOf, withResources } from '../resources/sizes.js';
 import { linuxResources } from './container-config.js';

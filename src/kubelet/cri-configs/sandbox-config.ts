@@ -4,7 +4,7 @@ import {
   Protocol,
   SecurityProfile_ProfileType,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { sandboxLabels } from '../client/labels.js';
 
 /** generatePodSandboxConfig (kuberuntime_sandbox.go). */

@@ -1,5 +1,5 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import type { KubeletVersion } from '../types/version.js';
 import { decideInitContainers } from './init-actions.js';

@@ -1,4 +1,4 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
 import { keepsRunning } from './resize-actions.js';

@@ -1,6 +1,6 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { Resources } from '../../kubernetes/resources.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { Resources } from '../kubernetes/resources.js';
 import type { Sizes } from '../resources/sizes.js';
 import type { ProbeKind, ProbeResult } from '../types/ports.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';

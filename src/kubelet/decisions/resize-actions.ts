@@ -1,4 +1,4 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
 import { isSameSize, sizesOf } from '../resources/sizes.js';
 import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import type { ActionInput, ContainerToUpdate, PodActions, ResizedResource } from './pod-actions.js';

@@ -1,5 +1,5 @@
 import { NamespaceMode, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 
 /** Result of `decideSandbox`. */

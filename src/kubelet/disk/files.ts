@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Volume } from '../../kubernetes/volumes.js';
+import type { Volume } from '../kubernetes/volumes.js';
 
 /** The kubelet's files: on this machine's disk, in memory for a simulation, or nowhere (`noFiles`). */
 export interface KubeletFiles {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { KubeEvent, Recorder } from '../types/ports.js';
 
 /**

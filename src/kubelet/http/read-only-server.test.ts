@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { createKubeletMetrics } from '../metrics/metrics.js';
 import { type ReadOnlyServer, startReadOnlyServer } from './read-only-server.js';
 

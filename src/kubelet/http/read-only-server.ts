@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Pod } from '../../kubernetes/pod.js';
-import { podListJson } from '../../kubernetes/pod-list-json.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import { podListJson } from '../kubernetes/pod-list-json.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 
 /** Address of the server, and the data that it serves. */
 export interface ReadOnlyServerOptions {

@@ -1,5 +1,5 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { PodSpec } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { PodSpec } from '../kubernetes/pod.js';
 
 /** A field that refers to an object of the API, and what it refers to, as the kubelet names it. */
 export interface ApiReference {

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { PodSource } from '../pod-ports.js';
 
 /** A source of pods that a program sets as a whole. */

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { minimal } from '../../../test/support/kubelet/manifest-text.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { watchManifests } from './manifest-source.js';
 
 describe('the static pod directory', () => {

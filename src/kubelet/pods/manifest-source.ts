@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Timer } from '../../base/clock/clock.js';
 import { readTextFile } from '../../base/input/text-file.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { type Manifest, type ManifestOptions, parseManifest } from './manifest.js';
 
 /** Maximum size of a manifest, in bytes (kubelet config/common.go maxConfigLength). */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minimal } from '../../../test/support/kubelet/manifest-text.js';
 import { InputError } from '../../base/input/yaml.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { parseManifest } from './manifest.js';
 
 const options = { nodeName: 'node', now: 1_767_225_600_000_000_123n };

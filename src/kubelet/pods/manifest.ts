@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { InputError, type InputProblem, readYaml } from '../../base/input/yaml.js';
-import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
-import { type manifestPodSchema, manifestSchema, type Pod, type PodSpec } from '../../kubernetes/pod.js';
-import { withHostPorts } from '../../kubernetes/ports.js';
-import { toNanoTime } from '../../kubernetes/time.js';
+import { findWithoutEffect } from '../kubernetes/fields-without-effect.js';
+import { type manifestPodSchema, manifestSchema, type Pod, type PodSpec } from '../kubernetes/pod.js';
+import { withHostPorts } from '../kubernetes/ports.js';
+import { toNanoTime } from '../kubernetes/time.js';
 import { apiReferenceOf } from './api-references.js';
 
 /** Data of a static pod that is not in its manifest (config/common.go applyDefaults). */

@@ -1,4 +1,4 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
 
 /** Result of one run of a handler. The event shows at most 10 KiB of `output`. */
 export interface ProbeOutcome {

@@ -1,8 +1,8 @@
 import { restOfInstant, someOfInstant } from '../../base/clock/instant.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Probe } from '../../kubernetes/handler.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Probe } from '../kubernetes/handler.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { Random } from '../../base/random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { expand } from '../cri-configs/environment.js';

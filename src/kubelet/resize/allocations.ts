@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import { isSameResources, resizable, withResources } from '../resources/sizes.js';
 import type { KubeletVersion } from '../types/version.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { Recorder } from '../types/ports.js';
 import type { ResizeConditions } from './resize-conditions.js';
 import { resizeMessage } from './resize-message.js';

@@ -1,7 +1,7 @@
 import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../base/input/quantity.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
-import type { Resources } from '../../kubernetes/resources.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
+import type { Resources } from '../kubernetes/resources.js';
 import { isSameSize, sizesOf, withResources } from '../resources/sizes.js';
 import { allStatuses } from '../status/container-statuses.js';
 

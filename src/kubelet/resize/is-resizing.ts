@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { statusOf } from '../decisions/restart.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import { isSameSize, sizesOf } from '../resources/sizes.js';

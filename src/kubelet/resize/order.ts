@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import { qosClass } from '../../kubernetes/qos-class.js';
+import type { Pod } from '../kubernetes/pod.js';
+import { qosClass } from '../kubernetes/qos-class.js';
 import { exceeds, podRequests } from '../resources/requests.js';
 import type { Allocations } from './allocations.js';
 import type { ResizeConditions } from './resize-conditions.js';

@@ -1,5 +1,5 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 
 /** Message of an event about resizing: what the pod asks for, as JSON of Go (events/resize.go). */
 export function resizeMessage(what: string, { spec }: Pod, generation: number, error = ''): string {

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../base/clock/clock.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { isSameSize, resizable, sizesOf } from '../resources/sizes.js';
 import type { Recorder } from '../types/ports.js';

@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus, PodCondition } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus, PodCondition } from '../kubernetes/pod-status.js';
 import { admit } from '../admission/admit.js';
 import type { AdmittingNode } from '../admission/admitting-node.js';
 import type { Rejection } from '../admission/rejection.js';

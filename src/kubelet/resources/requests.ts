@@ -1,6 +1,6 @@
 import { memoryBytes, milliCpu } from '../../base/input/quantity.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 
 /** Amounts by resource: thousandths of a CPU, and whole units of everything else. */
 export type Amounts = ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-import type { Resources } from '../../kubernetes/resources.js';
+import type { Resources } from '../kubernetes/resources.js';
 
 /** Resources of the containers of pods, by the pod's uid and the container's name. */
 export interface ResourceRecord {

@@ -1,7 +1,7 @@
 import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../base/input/quantity.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { Resources } from '../../kubernetes/resources.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { Resources } from '../kubernetes/resources.js';
 import type { KubeletVersion } from '../types/version.js';
 import { type Amounts, amountsOf } from './requests.js';
 

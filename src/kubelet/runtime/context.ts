@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Handler } from '../../kubernetes/handler.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Handler } from '../kubernetes/handler.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { BackOffDecision } from '../backoff/crash-loop.js';
 import type { RuntimeClient } from '../client/client.js';
 import type { ImageUser } from '../cri-configs/container-config.js';

@@ -1,6 +1,6 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Handler } from '../../kubernetes/handler.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Handler } from '../kubernetes/handler.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText, isDeadlineExceeded } from '../client/errors.js';
 import { listPods } from '../client/list-pods.js';

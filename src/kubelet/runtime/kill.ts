@@ -1,5 +1,5 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText, isNotFound } from '../client/errors.js';
 import type { KillReason } from '../decisions/pod-actions.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { detailsOf, errorText, isUnimplemented, isUnknown } from '../client/errors.js';
 import { linuxResources } from '../cri-configs/container-config.js';

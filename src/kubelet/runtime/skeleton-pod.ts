@@ -1,5 +1,5 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 
 /** Data about a pod that the runtime reports. */
 export interface RuntimePodInfo {

@@ -3,8 +3,8 @@ import {
   type ContainerSpec,
   defaultPullPolicy,
   type EphemeralContainer,
-} from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+} from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { detailsOf, errorText } from '../client/errors.js';
 import { containerConfig, type ImageUser } from '../cri-configs/container-config.js';

@@ -1,7 +1,7 @@
 import { restOfInstant } from '../../base/clock/instant.js';
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { checkCrashLoop } from '../backoff/crash-loop.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText } from '../client/errors.js';

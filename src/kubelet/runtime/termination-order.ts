@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { isSidecar } from '../decisions/restart.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import { defaultModeOf, sourcesOf, type Volume, type VolumeProjection } from '../../kubernetes/volumes.js';
+import type { Pod } from '../kubernetes/pod.js';
+import { defaultModeOf, sourcesOf, type Volume, type VolumeProjection } from '../kubernetes/volumes.js';
 import { valueOfField } from '../cri-configs/downward-api.js';
 import { valueOfResource } from '../cri-configs/environment.js';
 import type { VolumeFile } from '../disk/files.js';

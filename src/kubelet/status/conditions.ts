@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../kubernetes/pod-status.js';
 import type { KubeletVersion } from '../types/version.js';
 import { hasStartedRegular } from './phase.js';
 

@@ -1,4 +1,4 @@
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { isTerminal } from './phase.js';
 
 /** How a pod ended. */

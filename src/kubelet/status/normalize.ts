@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 
 /** Total bytes for the termination messages of a pod's containers (kubelet container/runtime.go). */
 const ALL_MESSAGES = 12 * 1024;

@@ -1,6 +1,6 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 
 /** Input of the phase. */
 export interface PhaseInput {

@@ -1,7 +1,7 @@
 import { bytesText, milliCpu, milliCpuText } from '../../base/input/quantity.js';
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { ContainerApiStatus } from '../../kubernetes/pod-status.js';
-import type { Resources } from '../../kubernetes/resources.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { ContainerApiStatus } from '../kubernetes/pod-status.js';
+import type { Resources } from '../kubernetes/resources.js';
 import { type Sizes, sizesOf } from '../resources/sizes.js';
 import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 

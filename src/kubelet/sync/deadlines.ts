@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { Recorder } from '../types/ports.js';
 
 const REASON = 'DeadlineExceeded';

@@ -4,7 +4,7 @@ import { statusOf } from '../../../test/support/kubelet/pod-status.js';
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { RuntimeClient } from '../client/client.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createHandlers } from './handlers.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { errorText } from '../client/errors.js';
 import { type ListedPod, listPods } from '../client/list-pods.js';

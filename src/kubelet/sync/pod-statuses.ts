@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { shouldBeRestarted, verdictOnExit } from '../decisions/restart.js';
 import { decideSandbox } from '../decisions/sandbox-decision.js';
 import type { KubeletOptions } from '../kubelet-options.js';

@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { type ListedPod, listPods } from '../client/list-pods.js';
 import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
 import { emptyStatus } from '../pleg/cache.js';

@@ -1,5 +1,5 @@
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { errorText } from '../client/errors.js';
 import type { ListedPod } from '../client/list-pods.js';
 import type { PodCache } from '../pleg/cache.js';

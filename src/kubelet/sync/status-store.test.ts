@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { statusOf } from '../../../test/support/kubelet/pod-status.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { createStatusStore, type StatusStoreOptions } from './status-store.js';
 
 /** A store of one pod, which takes each status as it is. */

@@ -1,6 +1,6 @@
-import type { ContainerSpec } from '../../kubernetes/container.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 
 /** record.EventRecorder. `container` sets the event's field path to that container. */
 export interface Recorder {

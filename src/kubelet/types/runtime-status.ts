@@ -1,5 +1,5 @@
 import type { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerUser } from '../../kubernetes/pod-status.js';
+import type { ContainerUser } from '../kubernetes/pod-status.js';
 
 /** Status of a pod in the runtime (kubecontainer.PodStatus). */
 export interface RuntimePodStatus {

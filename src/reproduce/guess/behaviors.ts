@@ -1,6 +1,6 @@
 import { BEHAVIOR_ANNOTATION } from '../../../adapters/memory/behavior/choose-behavior.js';
 import { probeParts } from '../../../adapters/memory/guess/probes.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import { podText } from '../../tape/pod-text.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../tape/judge/finding.js';
 import { judgeTape } from '../../tape/judge/tape-judge.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { Entry } from '../../tape/entries.js';
 import type { Tape } from '../../tape/tape.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';

@@ -5,7 +5,7 @@ import type { FaultSpec } from '../../faults/language/spec.js';
 import type { WrittenRule } from '../../faults/language/written-rule.js';
 import { readTextFile } from '../../base/input/text-file.js';
 import { InputError, readYaml } from '../../base/input/yaml.js';
-import type { Pod } from '../../kubernetes/pod.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import { podText } from '../../tape/pod-text.js';
 import { checkScenario } from './check.js';
 import type { Expected } from './expect-schema.js';

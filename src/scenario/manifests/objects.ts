@@ -1,12 +1,12 @@
 import { isObject } from '../../base/input/object.js';
 import { didYouMean } from '../../base/input/suggest.js';
 import { InputError, type InputProblem, type OpenYaml } from '../../base/input/yaml.js';
-import { type DataObject, dataObjectSchema } from '../../kubernetes/data-objects.js';
-import { strict, tolerant } from '../../kubernetes/fields.js';
-import type { PodSpec } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
-import { type Service, serviceSchema } from '../../kubernetes/services.js';
-import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubernetes/workloads.js';
+import { type DataObject, dataObjectSchema } from '../../kubelet/kubernetes/data-objects.js';
+import { strict, tolerant } from '../../kubelet/kubernetes/fields.js';
+import type { PodSpec } from '../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubelet/kubernetes/pod-status.js';
+import { type Service, serviceSchema } from '../../kubelet/kubernetes/services.js';
+import { type WorkloadKind, workloadKinds, workloadSchema } from '../../kubelet/kubernetes/workloads.js';
 import { checkAnnotations } from '../file/check-annotations.js';
 import { removedApi } from './removed-apis.js';
 import { withoutServerFields } from './server-fields.js';

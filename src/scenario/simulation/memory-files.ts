@@ -3,7 +3,7 @@ import { type KubeletFiles, noFiles, type VolumeFile, type VolumeOwner } from '.
 import { attemptAfter, logMessage, MAX_MESSAGE, volumeNames } from '../../kubelet/disk/node-files.js';
 import { demandPath, stampOf } from '../../kubelet/disk/payloads.js';
 import { demandSubPath } from '../../kubelet/disk/sub-paths.js';
-import type { Volume } from '../../kubernetes/volumes.js';
+import type { Volume } from '../../kubelet/kubernetes/volumes.js';
 import type { MemoryDisk } from '../../linux/fs/memory-disk.js';
 import type { NewNode } from '../../linux/fs/vnode.js';
 

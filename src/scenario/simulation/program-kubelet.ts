@@ -1,13 +1,13 @@
 import type { VirtualClock } from '../../base/clock/virtual-clock.js';
 import type { Backend, ContainerSpec } from '../../engine/backend.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
-import type { KubeletKind } from '../../node/kubelet.js';
-import { freePorts } from '../../node/program/free-ports.js';
-import { removeMounted } from '../../node/program/guarded-process.js';
-import type { KubeletSettings } from '../../node/settings.js';
-import { virtualKubelet } from '../../node/virtual/kubelet.js';
-import { runtimeSocket } from '../../node/virtual/kubelet-command.js';
-import { placeOutside } from '../../node/virtual/namespaces.js';
+import type { KubeletKind } from '../../kubelet/hosts/kubelet.js';
+import { freePorts } from '../../kubelet/hosts/program/free-ports.js';
+import { removeMounted } from '../../kubelet/hosts/program/guarded-process.js';
+import type { KubeletSettings } from '../../kubelet/hosts/settings.js';
+import { virtualKubelet } from '../../kubelet/hosts/virtual/kubelet.js';
+import { runtimeSocket } from '../../kubelet/hosts/virtual/kubelet-command.js';
+import { placeOutside } from '../../kubelet/hosts/virtual/namespaces.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { ScenarioPods } from './scenario-pods.js';
 

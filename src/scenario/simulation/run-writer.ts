@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { createNodeRecord } from '../../node/record.js';
+import { createNodeRecord } from '../../kubelet/hosts/record.js';
 import type { EntryOf, Subject } from '../../tape/entries.js';
 import type { Tape } from '../../tape/tape.js';
 import type { Printed } from './log-tails.js';

@@ -1,5 +1,5 @@
 import { type KubeObjects, noObjects } from '../../kubelet/kube-objects.js';
-import { dataIn, dataKindOf, dataReferences } from '../../kubernetes/data-objects.js';
+import { dataIn, dataKindOf, dataReferences } from '../../kubelet/kubernetes/data-objects.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';
 import type { ScenarioServices } from './services.js';

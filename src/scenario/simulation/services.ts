@@ -1,9 +1,9 @@
 import { NODE } from '../../base/clock/network/loopback.js';
 import type { ServiceAddress } from '../../kubelet/kube-objects.js';
 import { isTerminal } from '../../kubelet/status/phase.js';
-import type { Pod } from '../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../kubernetes/pod-status.js';
-import { findService, isHeadless, type Service, selects, targetPort } from '../../kubernetes/services.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubelet/kubernetes/pod-status.js';
+import { findService, isHeadless, type Service, selects, targetPort } from '../../kubelet/kubernetes/services.js';
 import type { Services } from '../../base/network/network.js';
 
 /** A pod, and the status that the API shows of it. */

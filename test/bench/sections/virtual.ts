@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findBuilt } from '../../../src/node/virtual/build/cache.js';
+import { findBuilt } from '../../../src/kubelet/hosts/virtual/build/cache.js';
 import { manifest } from '../../support/scenario/simulate.js';
 import type { Section } from '../context.js';
 import type { Figure } from '../support/result.js';

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createApiObjects } from '../../../src/api-server/objects.js';
-import { startApiServer } from '../../../src/api-server/server.js';
+import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
+import { startApiServer } from '../../../src/kubelet/api-server/server.js';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { turn } from '../../../src/base/clock/turn.js';
-import { lastWords } from '../../../src/node/virtual/last-words.js';
+import { lastWords } from '../../../src/kubelet/hosts/virtual/last-words.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
 // What a program on the virtual clock sends to its API server. An error that nobody handles would end this process.

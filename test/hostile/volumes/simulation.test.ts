@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Json } from '../../../src/api-server/json.js';
-import { apiPod } from '../../../src/node/virtual/api-pod.js';
+import type { Json } from '../../../src/kubelet/api-server/json.js';
+import { apiPod } from '../../../src/kubelet/hosts/virtual/api-pod.js';
 import { parseScenario } from '../../../src/scenario/file/load.js';
 import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
 import { createScenarioPods } from '../../../src/scenario/simulation/scenario-pods.js';

@@ -3,7 +3,7 @@ import { accountForAll, createNodeIdentities } from '../../../src/cluster/certif
 import { createSigner } from '../../../src/cluster/certificates/signer.js';
 import { type Cluster, openCluster } from '../../../src/cluster/cluster.js';
 import type { NodeSettings } from '../../../src/cluster/node/node-settings.js';
-import { kubeletSettings } from '../../../src/node/settings.js';
+import { kubeletSettings } from '../../../src/kubelet/hosts/settings.js';
 import { createRandom } from '../../../src/base/random/random.js';
 import { createNodeTapes, type NodeTapes } from '../../../src/tape/node-tapes.js';
 import { useTemporaryDirectories } from '../temporary.js';

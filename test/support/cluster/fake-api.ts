@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import type { Json } from '../../../src/api-server/json.js';
-import { createApiObjects } from '../../../src/api-server/objects.js';
-import { answerRequest, RequestProblem } from '../../../src/api-server/requests.js';
+import type { Json } from '../../../src/kubelet/api-server/json.js';
+import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
+import { answerRequest, RequestProblem } from '../../../src/kubelet/api-server/requests.js';
 import type { Clock } from '../../../src/base/clock/clock.js';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/api/api-client.js';
 import { ApiError } from '../../../src/cluster/api/api-error.js';

@@ -3,8 +3,8 @@ import type { ClusterNode } from '../../../src/cluster/node/cluster-node.js';
 import { type NodeParts, openNode } from '../../../src/cluster/node/open-node.js';
 import { noFiles } from '../../../src/kubelet/disk/files.js';
 import type { KubeEvent } from '../../../src/kubelet/types/ports.js';
-import type { Pod } from '../../../src/kubernetes/pod.js';
-import { kubeletSettings } from '../../../src/node/settings.js';
+import type { Pod } from '../../../src/kubelet/kubernetes/pod.js';
+import { kubeletSettings } from '../../../src/kubelet/hosts/settings.js';
 import { createRandom } from '../../../src/base/random/random.js';
 
 /** A node `mock-1` in virtual time, without files and without an API server. */

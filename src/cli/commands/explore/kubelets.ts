@@ -7,7 +7,7 @@ import {
   isVersion,
   kubeletProgram,
   minorOf,
-} from '../../../node/virtual/kubelet-program.js';
+} from '../../../kubelet/hosts/virtual/kubelet-program.js';
 import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
 import type { Flags } from './flags.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock/clock.js';
-import type { NodeHostOptions } from '../../../node/host.js';
-import { createNodeRecord } from '../../../node/record.js';
+import type { NodeHostOptions } from '../../../kubelet/hosts/host.js';
+import { createNodeRecord } from '../../../kubelet/hosts/record.js';
 import { createLineWriter } from '../../../scenario/output/formats.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { Tape } from '../../../tape/tape.js';

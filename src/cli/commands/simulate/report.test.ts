@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../../test/support/temporary.js';
-import { checkNamespaces } from '../../../node/virtual/namespaces.js';
+import { checkNamespaces } from '../../../kubelet/hosts/virtual/namespaces.js';
 import { simulationParts } from '../../../scenario/simulation/simulation-parts.js';
 import type { Flags } from './flags.js';
 import { runScenarios } from './run-scenarios.js';

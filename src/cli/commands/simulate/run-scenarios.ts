@@ -3,7 +3,7 @@ import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import { packageVersion } from '../../../base/input/package-version.js';
 import { spareInputs } from '../../../base/input/spare-inputs.js';
 import { InputError } from '../../../base/input/yaml.js';
-import { kubeletProgram, minorOf } from '../../../node/virtual/kubelet-program.js';
+import { kubeletProgram, minorOf } from '../../../kubelet/hosts/virtual/kubelet-program.js';
 import { type ComparedRun, compareRuns } from '../../../scenario/compare/comparison.js';
 import { simulateChecked } from '../../../scenario/expect/checked-run.js';
 import {

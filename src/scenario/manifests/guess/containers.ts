@@ -7,11 +7,11 @@ import {
   portsOf,
   type UnknownImages,
 } from '../../../../adapters/memory/guess/facts.js';
-import type { ContainerSpec } from '../../../kubernetes/container.js';
-import { type DataKind, isContentKnown } from '../../../kubernetes/data-objects.js';
-import type { PodSpec } from '../../../kubernetes/pod.js';
-import type { PodApiStatus } from '../../../kubernetes/pod-status.js';
-import { findService, type Service, selects, targetPort } from '../../../kubernetes/services.js';
+import type { ContainerSpec } from '../../../kubelet/kubernetes/container.js';
+import { type DataKind, isContentKnown } from '../../../kubelet/kubernetes/data-objects.js';
+import type { PodSpec } from '../../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
+import { findService, type Service, selects, targetPort } from '../../../kubelet/kubernetes/services.js';
 import { guessFromStatus } from './from-status.js';
 import type { Guess } from './guess.js';
 

@@ -2,8 +2,8 @@ import type { ContainerRole } from '../../../../adapters/memory/guess/facts.js';
 import { probeParts } from '../../../../adapters/memory/guess/probes.js';
 import { timesOf } from '../../../base/input/counted.js';
 import { formatDuration } from '../../../base/input/duration.js';
-import type { ContainerSpec } from '../../../kubernetes/container.js';
-import type { ContainerApiState, ContainerApiStatus } from '../../../kubernetes/pod-status.js';
+import type { ContainerSpec } from '../../../kubelet/kubernetes/container.js';
+import type { ContainerApiState, ContainerApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
 import { createFault, isPullFailure, pullFault } from './failed-call.js';
 import type { Guess } from './guess.js';
 

@@ -1,7 +1,7 @@
 import { ASSUMED_USER, isInCatalog } from '../../../../adapters/memory/images/catalog.js';
 import { parseImageReference } from '../../../cri/image-reference.js';
-import type { ContainerSpec } from '../../../kubernetes/container.js';
-import type { PodSpec } from '../../../kubernetes/pod.js';
+import type { ContainerSpec } from '../../../kubelet/kubernetes/container.js';
+import type { PodSpec } from '../../../kubelet/kubernetes/pod.js';
 
 /** What is taken for granted, because a node of the pod's cluster has it. */
 export interface NodeGuess {

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../kubernetes/pod.js';
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import type { Finding } from '../finding.js';
 
 /** A start or an end of a container. `t` is seconds since the run's start, as with all that follow. */

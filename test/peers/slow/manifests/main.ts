@@ -12,7 +12,7 @@ import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { InputError, parseYaml } from '../../../../src/base/input/yaml.js';
-import { workloadKinds } from '../../../../src/kubernetes/workloads.js';
+import { workloadKinds } from '../../../../src/kubelet/kubernetes/workloads.js';
 import { loadInputs } from '../../../../src/scenario/load-inputs.js';
 import type { Simulation } from '../../../../src/scenario/run/run.js';
 import { runScenario } from '../../../../src/scenario/run-scenario.js';

@@ -6,10 +6,10 @@ import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.
 import { assemble } from '../../../../src/assembly/assembly.js';
 import { openRuntime } from '../../../../src/assembly/origin.js';
 import { createVirtualClock, type VirtualClock } from '../../../../src/base/clock/virtual-clock.js';
-import { freePorts } from '../../../../src/node/program/free-ports.js';
-import { removeMounted } from '../../../../src/node/program/guarded-process.js';
-import { type ClockedProgram, startOnClock } from '../../../../src/node/virtual/clocked-program.js';
-import { kubeletCommand, runtimeSocket } from '../../../../src/node/virtual/kubelet-command.js';
+import { freePorts } from '../../../../src/kubelet/hosts/program/free-ports.js';
+import { removeMounted } from '../../../../src/kubelet/hosts/program/guarded-process.js';
+import { type ClockedProgram, startOnClock } from '../../../../src/kubelet/hosts/virtual/clocked-program.js';
+import { kubeletCommand, runtimeSocket } from '../../../../src/kubelet/hosts/virtual/kubelet-command.js';
 import { runtimeProfiles } from '../../../../src/profiles/index.js';
 import { idsFrom } from '../../../../src/base/random/ids.js';
 import { createRandom } from '../../../../src/base/random/random.js';

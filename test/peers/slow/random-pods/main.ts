@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { kubeletProgram, minorOf } from '../../../../src/node/virtual/kubelet-program.js';
+import { kubeletProgram, minorOf } from '../../../../src/kubelet/hosts/virtual/kubelet-program.js';
 import { type Disagreement, disagreements, type Pair } from '../../../support/random-pods/agree.js';
 import { LATER } from '../../../support/random-pods/compare.js';
 import { inventPod } from '../../../support/random-pods/invent.js';

@@ -1,7 +1,7 @@
 // The pods that were recorded in real time, on kubelet programs on virtual time: what the API shows is in the recording, in this
 // order. The recording has more: it was read from the kubelet itself. Prints a table.
-import { builtPrograms } from '../../../../src/node/virtual/build/cache.js';
-import { minorOf } from '../../../../src/node/virtual/kubelet-program.js';
+import { builtPrograms } from '../../../../src/kubelet/hosts/virtual/build/cache.js';
+import { minorOf } from '../../../../src/kubelet/hosts/virtual/kubelet-program.js';
 import type { SimulatedEvent, SimulatedRow } from '../../../../src/scenario/run/run.js';
 import { manifestNames, recordedNames } from '../../../support/recordings/names.js';
 import { namedPods, recorded, run } from '../../../support/scenario/simulate.js';

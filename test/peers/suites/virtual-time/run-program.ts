@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LAST, openChannel, type Question } from '../../../../src/node/virtual/channel.js';
+import { LAST, openChannel, type Question } from '../../../../src/kubelet/hosts/virtual/channel.js';
 
 /** 2023-11-14T22:13:20Z */
 const START = 1_700_000_000_000_000_000n;

@@ -2,7 +2,7 @@
 
 import { writeFinding } from '../../../../src/explore/report/write.js';
 import { kindOf } from '../../../../src/explore/run/finding.js';
-import { kubeletProgram } from '../../../../src/node/virtual/kubelet-program.js';
+import { kubeletProgram } from '../../../../src/kubelet/hosts/virtual/kubelet-program.js';
 import { loadScenario } from '../../../../src/scenario/file/load.js';
 
 const [file = '', name = '', directory = ''] = process.argv.slice(2);

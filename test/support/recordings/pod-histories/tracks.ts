@@ -1,10 +1,10 @@
 import { podRow } from '../../../../src/kubelet/status/row.js';
-import { apiPodSchema } from '../../../../src/kubernetes/pod.js';
+import { apiPodSchema } from '../../../../src/kubelet/kubernetes/pod.js';
 import {
   type ContainerApiState,
   type ContainerApiStatus,
   podStatusSchema,
-} from '../../../../src/kubernetes/pod-status.js';
+} from '../../../../src/kubelet/kubernetes/pod-status.js';
 
 /** A pod in a kubelet's /pods. */
 export interface PodJson {

@@ -1,0 +1,96 @@
+import type { Clock } from '../../base/clock/clock.js';
+import { toTime } from '../kubernetes/time.js';
+import type { Json } from './json.js';
+import { mergePatch } from './merge-patch.js';
+import type { ApiObjects } from './objects.js';
+import { kindOfCollection } from './resources.js';
+
+/** A request for an object or a list. */
+export interface ObjectRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly fieldSelector?: string | undefined;
+  readonly body?: Json | undefined;
+}
+
+/** Why a request was refused. */
+export class RequestProblem extends Error {
+  readonly code: number;
+  readonly reason: string;
+
+  constructor(code: number, reason: string, message: string) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** Answers a request as an API server does, as far as nodes send them. Throws RequestProblem. */
+export function answerRequest(objects: ApiObjects, clock: Clock, request: ObjectRequest): Json {
+  const { method, path, body = {} } = request;
+  const target = path.replace(/\/(status|approval)$/, '');
+  const there = objects.get(target);
+  const needed = (): Json => {
+    if (there === undefined) throw new RequestProblem(404, 'NotFound', `${inWords(target)} not found`);
+    if (isOther(there, body)) throw new RequestProblem(409, 'Conflict', `${inWords(target)} has another uid`);
+    return there;
+  };
+  switch (method) {
+    case 'GET':
+      if (there === undefined && isCollection(path)) return listOf(objects, path, request.fieldSelector);
+      return needed();
+    case 'POST':
+      if (path.endsWith('/token')) return tokenFor(body, clock);
+      return create(objects, clock, path, body);
+    case 'PUT':
+      return objects.put(target, { ...body, metadata: { ...needed().metadata, ...body.metadata } });
+    case 'PATCH':
+      return objects.put(target, mergePatch(needed(), body) as Json);
+    case 'DELETE': {
+      needed();
+      return objects.remove(target) as Json;
+    }
+    default:
+      throw new RequestProblem(405, 'MethodNotAllowed', `${method} is not allowed`);
+  }
+}
+
+/** An object as messages of an API server name it: `leases.coordination.k8s.io "node"`. */
+function inWords(path: string): string {
+  const [, group, plural, name] =
+    /^\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/[^/]+)?\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  if (name === undefined) return path;
+  return `${plural}${group === undefined ? '' : `.${group}`} "${name}"`;
+}
+
+const isOther = ({ metadata }: Json, body: Json): boolean => {
+  const uid = body.metadata?.uid ?? body.preconditions?.uid;
+  return uid !== undefined && uid !== metadata.uid;
+};
+
+/** A path whose last part is the plural name of a resource. */
+const isCollection = (path: string): boolean => kindOfCollection(path) !== undefined;
+
+function listOf(objects: ApiObjects, path: string, fieldSelector: string | undefined): Json {
+  const { apiVersion, kind } = kindOfCollection(path) as { apiVersion: string; kind: string };
+  return {
+    apiVersion,
+    kind: `${kind}List`,
+    metadata: { resourceVersion: String(objects.version) },
+    items: objects.list(path, fieldSelector),
+  };
+}
+
+function create(objects: ApiObjects, clock: Clock, collection: string, body: Json): Json {
+  const { generateName, name = `${generateName}${objects.version}` } = body.metadata ?? {};
+  const path = `${collection}/${name}`;
+  if (objects.get(path) !== undefined)
+    throw new RequestProblem(409, 'AlreadyExists', `${inWords(path)} already exists`);
+  const creationTimestamp = toTime(clock.now());
+  return objects.put(path, { ...body, metadata: { creationTimestamp, ...body.metadata, name } });
+}
+
+function tokenFor({ spec, ...rest }: Json, clock: Clock): Json {
+  const expires = clock.now() + BigInt(spec?.expirationSeconds ?? 3600) * 1_000_000_000n;
+  return { ...rest, spec, status: { token: `token-${clock.now()}`, expirationTimestamp: toTime(expires) } };
+}

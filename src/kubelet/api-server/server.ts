@@ -1,0 +1,180 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../base/clock/clock.js';
+import { isObject } from '../../base/input/object.js';
+import type { Json } from './json.js';
+import type { ApiObjects } from './objects.js';
+import { answerRequest, RequestProblem } from './requests.js';
+import { kindOfCollection } from './resources.js';
+
+/** What is served, and who sees it. */
+export interface ApiServerOptions {
+  readonly objects: ApiObjects;
+  readonly clock: Clock;
+  /** Called after a request that changes something was answered. */
+  readonly onChange?: ((request: { method: string; path: string; object: Json }) => void) | undefined;
+}
+
+/** An API server that listens. */
+export interface ApiServer {
+  /** Such as `http://127.0.0.1:40312`. */
+  readonly url: string;
+  close(): void;
+}
+
+/** The largest body of a request, in bytes, as etcd has it (--max-request-bytes, with its margin). */
+const LARGEST_BODY = 3 * 1024 * 1024;
+
+/** Levels of a body: no object of the API has as many, and all of them can be written again. */
+const MOST_LEVELS = 500;
+
+/** Bytes that may wait for a watch whose client does not read; with more, the watch ends. */
+const LARGEST_BACKLOG = 64 * 1024 * 1024;
+
+/** An API server over plain HTTP, on a free port of this machine, for programs on the same clock. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { clock } = options;
+  const server = createServer((request, response) => void clock.run(() => serve(request, response, options)));
+  server.on('connection', (socket) => clock.wires?.follow(socket));
+  // Real time is no measure here.
+  server.timeout = 0;
+  server.requestTimeout = 0;
+  server.headersTimeout = 0;
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ApiServerOptions,
+): Promise<void> {
+  try {
+    // A page of a browser reaches this port under another name.
+    if (!/^127\.0\.0\.1(:\d+)?$/.test(request.headers.host ?? ''))
+      throw new RequestProblem(403, 'Forbidden', 'the host of the request must be 127.0.0.1');
+    const { pathname: path, searchParams: query } = urlOf(request);
+    if (request.method === 'GET' && query.get('watch') !== null) return watch(path, query, response, options);
+    const body = await bodyOf(request);
+    const { method = 'GET' } = request;
+    const fieldSelector = query.get('fieldSelector') ?? undefined;
+    const object = answerRequest(options.objects, options.clock, { method, path, fieldSelector, body });
+    send(response, method === 'POST' ? 201 : 200, object);
+    if (method !== 'GET') options.onChange?.({ method, path, object });
+  } catch (error) {
+    // A malformed object, or a client that has left: only this request fails.
+    if (response.headersSent || response.destroyed) return;
+    const problem =
+      error instanceof RequestProblem
+        ? error
+        : new RequestProblem(500, 'InternalError', (error as Error).message);
+    send(response, problem.code, statusOf(problem));
+  }
+}
+
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  if (!URL.canParse(url, 'http://localhost'))
+    throw new RequestProblem(400, 'BadRequest', 'the path of the request is no path');
+  return new URL(url, 'http://localhost');
+}
+
+function send(response: ServerResponse, code: number, object: Json): void {
+  const text = JSON.stringify(object);
+  response.writeHead(code, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Json | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    parts.push(part);
+    size += part.length;
+    if (size > LARGEST_BODY)
+      throw new RequestProblem(413, 'RequestEntityTooLarge', `the limit is ${LARGEST_BODY} bytes`);
+  }
+  if (size === 0) return undefined;
+  const body = parsed(Buffer.concat(parts).toString());
+  const metadata = isObject(body) ? body.metadata : undefined;
+  if (isDeeper(body, MOST_LEVELS))
+    throw new RequestProblem(400, 'BadRequest', `the body has more than ${MOST_LEVELS} levels`);
+  if (!isObject(body) || !(metadata === undefined || isObject(metadata)))
+    throw new RequestProblem(400, 'BadRequest', 'the body is no object of the API');
+  return body;
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestProblem(400, 'BadRequest', 'the body is no JSON');
+  }
+}
+
+const statusOf = ({ code, reason, message }: RequestProblem): Json => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  message,
+  reason,
+  code,
+});
+
+/** Sends what changes, one JSON document a line, until the client leaves. */
+function watch(
+  path: string,
+  query: URLSearchParams,
+  response: ServerResponse,
+  { objects }: ApiServerOptions,
+): void {
+  const fieldSelector = query.get('fieldSelector') ?? undefined;
+  const isInitial = query.get('sendInitialEvents') === 'true';
+  const from = query.get('resourceVersion') || undefined;
+  const after = isInitial || from === undefined || from === '0' ? undefined : Number(from);
+  const write = (change: { readonly type: string; readonly object: Json }) => {
+    if (response.destroyed) return;
+    response.write(`${JSON.stringify(change)}\n`);
+    if (response.writableLength > LARGEST_BACKLOG) response.destroy();
+  };
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.flushHeaders();
+  if (isInitial || from === undefined || from === '0')
+    for (const object of objects.list(path, fieldSelector)) write({ type: 'ADDED', object });
+  if (isInitial) write({ type: 'BOOKMARK', object: endOfInitial(path, objects.version) });
+  const end = objects.watch({ collection: path, fieldSelector, after }, write);
+  if (end === undefined) {
+    write({
+      type: 'ERROR',
+      object: statusOf(new RequestProblem(410, 'Expired', 'too old resource version')),
+    });
+    response.end();
+    return;
+  }
+  response.once('close', end);
+}
+
+/** Tells a client that it has all objects that there were when its watch began (KEP-3157). */
+const endOfInitial = (path: string, version: number): Json => ({
+  ...kindOfCollection(path),
+  metadata: {
+    resourceVersion: String(version),
+    annotations: { 'k8s.io/initial-events-end': 'true' },
+    creationTimestamp: null,
+  },
+});

@@ -1,0 +1,70 @@
+import { type AskedGates, gatesOf } from '../config/feature-gates.js';
+import {
+  checkRestartPeriod,
+  type KubeletConfig,
+  type LoadedKubeletConfig,
+  parseKubeletConfig,
+} from '../config/kubelet-configuration.js';
+import { kubeletVersion, type VersionOptions } from '../config/version.js';
+import { DEFAULT_KUBELET_VERSION } from '../config/versions.js';
+import type { KubeletVersion } from '../types/version.js';
+
+/** What a kubelet is asked to be; everything has the kubelet's default. */
+export interface KubeletRequest {
+  /** Such as `1.36`. */
+  readonly version?: string | undefined;
+  /** A KubeletConfiguration. */
+  readonly config?: ConfigSource | undefined;
+  /** Override those of the configuration. */
+  readonly gates?: Readonly<Record<string, boolean>> | undefined;
+  /** Where these gates are given, for messages. Default `--feature-gates`. */
+  readonly gatesSource?: string;
+  /** Another design of the evented PLEG than the version's. */
+  readonly evented?: VersionOptions['evented'];
+}
+
+/** A KubeletConfiguration: the text of a file (YAML or JSON), or its fields without `apiVersion` and `kind`. */
+export type ConfigSource =
+  | { readonly text: string; readonly file: string }
+  | { readonly fields: Readonly<Record<string, unknown>>; readonly file: string };
+
+/** What a kubelet is. */
+export interface KubeletSettings {
+  readonly version: KubeletVersion;
+  readonly config: KubeletConfig;
+  /** The gates that were asked for; the version has all. */
+  readonly gates: Readonly<Record<string, boolean>>;
+  /** Fields of the configuration that Kubernetes knows and that have no effect here. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * The settings of a kubelet: there is no other way to them. Throws InputError for what the kubelet would refuse: an
+ * unknown version, field or gate, or a field whose gate is off.
+ */
+export function kubeletSettings(request: KubeletRequest = {}): KubeletSettings {
+  const { version: name = DEFAULT_KUBELET_VERSION, gates = {}, evented } = request;
+  const source = request.config ?? DEFAULTS;
+  const { config, ignored } = readConfig(source);
+  const asked: AskedGates[] = [
+    { gates: config.featureGates, source: `${source.file}: featureGates` },
+    { gates, source: request.gatesSource ?? '--feature-gates' },
+  ];
+  const version = kubeletVersion(name, { asked, evented });
+  checkRestartPeriod(config, version.gates.KubeletCrashLoopBackOffMax, source.file);
+  return { version, config, ignored, gates: gatesOf(asked) };
+}
+
+const DEFAULTS: ConfigSource = { fields: {}, file: 'defaults' };
+
+/** Fields that were read; thousands of runs may have the same ones. */
+const known = new WeakMap<object, LoadedKubeletConfig>();
+
+function readConfig(source: ConfigSource): LoadedKubeletConfig {
+  if ('text' in source) return parseKubeletConfig(source.text, source.file);
+  const { fields, file } = source;
+  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+  const read = known.get(fields) ?? parseKubeletConfig(JSON.stringify({ ...header, ...fields }), file);
+  known.set(fields, read);
+  return read;
+}

@@ -1,0 +1,53 @@
+import { createPullRecords } from '../images/pull-records.js';
+import { createKubelet } from '../kubelet.js';
+import type { KubeletOptions } from '../kubelet-options.js';
+import { createKubeletMetrics, type KubeletMetrics } from '../metrics/metrics.js';
+import { noPlegMetrics } from '../pleg/metrics.js';
+import { createResizeCheckpoints } from '../resources/resource-record.js';
+import type { KubeletKind, KubeletReports } from './kubelet.js';
+import type { KubeletSettings } from './settings.js';
+
+/** What the thin kubelet is made of, in addition to its settings. */
+export interface ThinParts
+  extends Omit<
+    KubeletOptions,
+    'version' | 'config' | 'checkpoints' | 'pullRecords' | 'metrics' | keyof KubeletReports
+  > {
+  readonly settings: KubeletSettings;
+  /** Whether it keeps metrics. Default false: those of a thousand nodes take memory. */
+  readonly keepsMetrics?: boolean;
+}
+
+/** The thin kubelet. From one start to the next it remembers what a kubelet has on its disk. */
+export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinParts): KubeletKind {
+  const { version, config } = settings;
+  const checkpoints = createResizeCheckpoints();
+  const pullRecords = createPullRecords();
+  let starts = 0;
+  return (reports) => {
+    const metrics: KubeletMetrics | undefined = keepsMetrics
+      ? createKubeletMetrics(version.minor)
+      : undefined;
+    const kubelet = createKubelet({
+      ...parts,
+      ...reports,
+      version,
+      config,
+      checkpoints,
+      pullRecords,
+      random: parts.random.fork(`kubelet-${starts++}`),
+      metrics: metrics?.pleg ?? noPlegMetrics,
+    });
+    return {
+      start: kubelet.start,
+      kill: kubelet.stop,
+      pods: kubelet.pods,
+      get isIdle() {
+        return kubelet.isIdle;
+      },
+      syncNow: kubelet.syncNow,
+      health: kubelet.syncLoopHealth,
+      metrics: async () => (await metrics?.render()) ?? '',
+    };
+  };
+}

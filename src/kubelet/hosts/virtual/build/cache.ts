@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../../../base/input/user-error.js';
+import { overlayText } from '../overlay/overlay.js';
+import { minorOf } from './module.js';
+
+/** What is known of a program that was built. */
+const manifestSchema = z.object({
+  program: z.string(),
+  /** Of Kubernetes, such as 1.37.2. */
+  version: z.string(),
+  /** Such as go1.26.8. */
+  go: z.string(),
+  /** Hash of the edits and of what they call. */
+  overlay: z.string(),
+  /** Hash of the program. */
+  sha256: z.string(),
+  bytes: z.number(),
+  /** How long the build took. */
+  seconds: z.number(),
+  built: z.string(),
+});
+
+/** What is known of a program that was built. */
+export type Manifest = z.output<typeof manifestSchema>;
+
+/** A program that is kept. */
+export interface BuiltProgram extends Manifest {
+  /** Absolute path of the program. */
+  readonly file: string;
+  /** Whether this Mockri would build it the same way. */
+  readonly isCurrent: boolean;
+}
+
+/** Where programs are kept; each in its own directory, such as `kubelet-1.37.2`. */
+export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): string {
+  const base = environment.XDG_CACHE_HOME;
+  return join(base?.startsWith('/') ? base : join(homedir(), '.cache'), 'mockri', 'kubelets');
+}
+
+/** File of a manifest, in the directory of its program. */
+export const MANIFEST = 'manifest.json';
+
+/** The hash that says whether two programs that were built with this version of Go have the same virtual time. */
+export const overlayHash = (go: string): string => createHash('sha256').update(overlayText(go)).digest('hex');
+
+/** All programs that are kept, oldest version first. */
+export function builtPrograms(directory = cacheDirectory()): readonly BuiltProgram[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) => readBuilt(join(directory, name)) ?? [])
+    .sort((a, b) => a.program.localeCompare(b.program) || compareVersions(a.version, b.version));
+}
+
+function readBuilt(directory: string): BuiltProgram | undefined {
+  try {
+    const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(directory, MANIFEST), 'utf8')));
+    const file = join(directory, manifest.program);
+    return existsSync(file) ? { ...manifest, file, isCurrent: isCurrent(manifest) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the edits are still those that the program was built with, for its version of Go. */
+function isCurrent({ overlay, go }: Manifest): boolean {
+  try {
+    return overlay === overlayHash(go);
+  } catch {
+    return false;
+  }
+}
+
+/** Orders versions such as 1.9.10. */
+export function compareVersions(a: string, b: string): number {
+  const [x, y] = [a, b].map((version) => version.split('.').map(Number));
+  return [0, 1, 2].map((part) => (x?.[part] ?? 0) - (y?.[part] ?? 0)).find((difference) => difference) ?? 0;
+}
+
+/** A program of a version that is kept: with `1.37`, the newest of its patch versions. Undefined if it must be built. */
+export function findBuilt(
+  program: string,
+  version: string,
+  directory = cacheDirectory(),
+): BuiltProgram | undefined {
+  return builtPrograms(directory)
+    .filter((built) => built.program === program && built.isCurrent)
+    .filter((built) => built.version === version || `1.${minorOf(built.version)}` === version)
+    .at(-1);
+}
+
+/** The kubelet of a version that is kept. Throws UserError that says how to build it. */
+export function builtKubelet(version: string, directory = cacheDirectory()): BuiltProgram {
+  const built = findBuilt('kubelet', version, directory);
+  if (built !== undefined) return built;
+  const others = builtPrograms(directory).filter(
+    ({ program, isCurrent }) => program === 'kubelet' && isCurrent,
+  );
+  const known =
+    others.length === 0 ? 'none is built' : `built: ${others.map((each) => each.version).join(', ')}`;
+  throw new UserError(
+    `kubelet ${version} is not built for virtual time (${known}): run mockri kubelet-build --version ${version}`,
+  );
+}

@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../../../base/input/user-error.js';
+import { InputError } from '../../../../base/input/yaml.js';
+import { kubeletVersions } from '../../../config/versions.js';
+import { compareVersions } from './cache.js';
+import { runGo } from './go.js';
+import { KUBERNETES, linkerFlags, moduleFile } from './module.js';
+
+/** What is built, and where its sources are. */
+export interface Sources {
+  /** Where `go build` runs. */
+  readonly directory: string;
+  /** The package that it builds. */
+  readonly package: string;
+  readonly flags: readonly string[];
+  /** The version of Go that it was written for, such as 1.26.5. */
+  readonly go: string;
+  /** What its `--version` tells. */
+  readonly version: string;
+}
+
+/** Checks what is given as a version: `1.37.2`, or `1.37` for its newest release. */
+export function checkVersion(version: string): string {
+  const plain = version.replace(/^v/, '');
+  const minor = /^1\.\d+(?=\.\d+$|$)/.exec(plain)?.[0];
+  if (minor !== undefined && kubeletVersions.includes(minor)) return plain;
+  throw new InputError([
+    `--version: expected a release of Kubernetes from ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}, such as ${kubeletVersions.at(-1)}.2 or ${kubeletVersions.at(-1)}; given ${JSON.stringify(version)}`,
+  ]);
+}
+
+/** The newest release of a minor version that the module proxy names, or the version itself if it is a release. */
+export async function resolveRelease(
+  version: string,
+  directory: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (/^1\.\d+\.\d+$/.test(version)) return version;
+  const newest = (await releasesOf(version, directory, signal)).at(-1);
+  if (newest !== undefined) return newest;
+  throw new UserError(
+    `the Go module proxy names no release of Kubernetes ${version}; name one, such as ${version}.0`,
+  );
+}
+
+/** The releases of a minor version that the module proxy names, oldest first. */
+async function releasesOf(minor: string, directory: string, signal: AbortSignal): Promise<readonly string[]> {
+  const args = ['list', '-m', '-versions', '-json', KUBERNETES];
+  const text = await runGo(args, { directory, signal, environment: { GOWORK: 'off' } });
+  return versionsSchema
+    .parse(JSON.parse(text))
+    .Versions.map((each) => each.replace(/^v/, ''))
+    .filter((each) => each.startsWith(`${minor}.`) && !each.includes('-'))
+    .sort(compareVersions);
+}
+
+const versionsSchema = z.object({ Versions: z.array(z.string()).default([]) });
+
+/** Gets a release of Kubernetes, and makes a module in the directory that builds a program of it. */
+export async function fetchRelease(
+  { version, program }: { readonly version: string; readonly program: string },
+  directory: string,
+  signal: AbortSignal,
+): Promise<Sources> {
+  const Dir = await download(version, directory, signal);
+  const kubernetes = readFileSync(join(Dir, 'go.mod'), 'utf8');
+  const own = join(directory, 'module');
+  writeFileSync(join(own, 'go.mod'), moduleFile(kubernetes, version));
+  return {
+    directory: own,
+    package: `${KUBERNETES}/${program.replace(/^\.\//, '')}`,
+    flags: ['-mod=mod', '-tags', 'providerless', '-ldflags', `-s -w ${linkerFlags(version)}`],
+    go: goVersionOf(Dir, kubernetes),
+    version,
+  };
+}
+
+async function download(version: string, directory: string, signal: AbortSignal): Promise<string> {
+  const args = ['mod', 'download', '-json', `${KUBERNETES}@v${version}`];
+  try {
+    return downloadSchema.parse(JSON.parse(await runGo(args, { directory, signal }))).Dir;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const others = await releasesOf(version.replace(/\.\d+$/, ''), directory, signal);
+    throw new UserError(whyMissing(version, others, error.message));
+  }
+}
+
+/** Why a release was not downloaded, where the proxy names `others` of its minor version. */
+export function whyMissing(version: string, others: readonly string[], cause: string): string {
+  if (others.includes(version)) return `Kubernetes ${version} could not be downloaded; try again. ${cause}`;
+  const names = others.join(', ') || 'no release of this minor version';
+  return `Kubernetes ${version} is not available from the Go module proxy, which names ${names}. ${cause}`;
+}
+
+const downloadSchema = z.object({ Dir: z.string() });
+
+/** A tree of somebody's own. */
+export function ownSources(source: string, program: string): Sources {
+  let module: string;
+  try {
+    module = readFileSync(join(source, 'go.mod'), 'utf8');
+  } catch (error) {
+    throw new InputError([
+      `--source: ${source} has no go.mod that can be read (${(error as NodeJS.ErrnoException).code})`,
+    ]);
+  }
+  return {
+    directory: source,
+    package: program,
+    flags: ['-tags', 'providerless', '-ldflags', '-s -w'],
+    go: goVersionOf(source, module),
+    version: source,
+  };
+}
+
+/** The version of Go that a tree is built with: Kubernetes has it in a file, others in their go.mod. */
+function goVersionOf(directory: string, module: string): string {
+  try {
+    return readFileSync(join(directory, '.go-version'), 'utf8').trim();
+  } catch {
+    const [, version = ''] = /^toolchain go(\S+)$/m.exec(module) ?? /^go (\S+)$/m.exec(module) ?? [];
+    return version;
+  }
+}

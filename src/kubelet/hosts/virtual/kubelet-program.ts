@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { InputError } from '../../../base/input/yaml.js';
+import { builtKubelet } from './build/cache.js';
+import { checkNamespaces } from './namespaces.js';
+
+/** A kubelet that can run on a virtual clock. */
+export interface KubeletProgram {
+  readonly path: string;
+  /** Such as `1.37.2`. */
+  readonly version: string;
+}
+
+/** Every program that was built for virtual time reads this variable. */
+const MARK = 'MOCKRI_TIME_SEED';
+
+/** Whether `1.37` or `1.37.2` is asked for, not a path. */
+export const isVersion = (given: string): boolean => /^v?1\.\d+(\.\d+)?$/.test(given);
+
+/**
+ * The kubelet at this path, or the one that "mockri kubelet-build" keeps of this version. Throws InputError if it is none or was not built for virtual time, UserError if it cannot run on this machine;
+ * `option` says where it was given.
+ */
+export function kubeletProgram(given: string, option: string): KubeletProgram {
+  if (isVersion(given)) {
+    const { file, version } = builtKubelet(given.replace(/^v/, ''));
+    checkNamespaces();
+    return { path: file, version };
+  }
+  const path = resolve(given);
+  const { stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  if (error !== undefined)
+    throw new InputError([
+      `${option}: ${given} cannot be started: ${(error as NodeJS.ErrnoException).code}; expected the path of a kubelet, or a version such as 1.37`,
+    ]);
+  const [, version] = /^Kubernetes v(\S+)/.exec(stdout) ?? [];
+  if (version === undefined) throw new InputError([`${option}: ${given} does not say that it is a kubelet`]);
+  if (!isForVirtualTime(path))
+    throw new InputError([
+      `${option}: ${given} was not built for virtual time; "mockri kubelet-build --version ${version}" builds one that is`,
+    ]);
+  checkNamespaces();
+  return { path, version };
+}
+
+/** Whether a program was built for virtual time. */
+export const isForVirtualTime = (path: string): boolean => readFileSync(path).includes(MARK);
+
+/** `1.37` of `1.37.2`. */
+export const minorOf = ({ version }: KubeletProgram): string => version.split('.').slice(0, 2).join('.');

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import type { Json } from '../../api-server/json.js';
+import { createApiObjects } from '../../api-server/objects.js';
+import { type ApiServer, startApiServer } from '../../api-server/server.js';
+import type { Clock } from '../../../base/clock/clock.js';
+import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
+import type { PodSource } from '../../pod-ports.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import { eventFacts, nodeProblems, plegReport } from '../../../tape/import/kubelet-texts.js';
+import type { KubeletKind, KubeletReports } from '../kubelet.js';
+import { type ClockedProgram, startOnClock } from './clocked-program.js';
+import { type KubeletCommandParts, kubeletCommand, manifestsOf } from './kubelet-command.js';
+import { lastWords } from './last-words.js';
+import { followPods, type ProgramPods } from './pods.js';
+import { kubeconfig } from './program-config.js';
+import { scrape } from './scrape.js';
+
+/** A kubelet program that was built for virtual time, and what it runs. */
+export interface VirtualKubeletParts extends KubeletCommandParts {
+  readonly clock: VirtualClock;
+  /** Of all its random numbers. */
+  readonly seed: number;
+  readonly podSource: PodSource;
+  /** The manifest of a pod, as JSON. */
+  readonly manifestOf: (pod: Pod) => string;
+}
+
+/** A kubelet program on virtual time, and the API server that it has. `close` ends the server. */
+export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: KubeletKind; close(): void } {
+  const { clock, directory } = parts;
+  const objects = createApiObjects();
+  const pods = followPods({ ...parts, objects, manifests: manifestsOf(directory) });
+  let reports: KubeletReports | undefined;
+  let server: Promise<ApiServer> | undefined;
+  const onChange: Change = (change) => reports && report(reports, clock, pods, change);
+  const prepare = async (): Promise<string[]> => {
+    server ??= startApiServer({ objects, clock, onChange });
+    const { url } = await server;
+    return kubeletCommand(parts, kubeconfig(url));
+  };
+  const log = join(directory, 'kubelet.log');
+  /** Resolves when the last one has ended. */
+  let before: Promise<void> = Promise.resolve();
+  let starts = 0;
+  const kind: KubeletKind = (its) => {
+    let running: ClockedProgram | undefined;
+    let isKilled = false;
+    const start = async () => {
+      await before;
+      const command = await prepare();
+      if (isKilled) return;
+      reports = its;
+      running = startOnClock({
+        ...parts,
+        seed: parts.seed + starts++,
+        command,
+        log,
+        said: (line) => {
+          const text = messageOf(line);
+          const pleg = plegReport(text);
+          if (pleg !== undefined) its.onPleg(pleg);
+          its.log(text);
+        },
+        ended: (code) => its.exited(`${code}${lastWords(log)}`),
+        stuck: () => its.exited(`it ran for a minute of real time without waiting${lastWords(log)}`),
+      });
+    };
+    return {
+      start,
+      kill: () => {
+        isKilled = true;
+        if (running !== undefined) before = running.kill();
+      },
+      pods: pods.all,
+      isIdle: false,
+      syncNow: async () => {},
+      health: () => undefined,
+      metrics: () => scrape(clock, parts.readOnlyPort),
+    };
+  };
+  return { kind, close: () => void server?.then((made) => made.close()) };
+}
+
+/** A line of klog without its time, place in the source, and quotes in quotes, as the thin kubelet's log has it. */
+const messageOf = (line: string): string =>
+  line.replace(/^[IWEF]\d{4} [\d:.]+ +\d+ [^\]]+\] /, '').replaceAll('\\"', '"');
+
+type Change = (change: { readonly method: string; readonly path: string; readonly object: Json }) => void;
+
+/** What a request of the kubelet says about its pods and node. */
+function report(
+  reports: KubeletReports,
+  clock: Clock,
+  pods: ProgramPods,
+  change: Parameters<Change>[0],
+): void {
+  const { method, path, object } = change;
+  if (/\/pods\/[^/]+(\/status)?$/.test(path) || (method === 'POST' && /\/pods$/.test(path)))
+    reportPod(reports, pods, change);
+  else if (/\/events(\/[^/]+)?$/.test(path)) reportEvent(reports, clock, pods, object);
+  else if (/\/leases\/[^/]+$/.test(path)) reports.onHeartbeat(undefined);
+  else if (/^\/api\/v1\/nodes(\/[^/]+\/status)?$/.test(path)) reportNode(reports, object);
+}
+
+function reportPod(
+  { statusSink }: KubeletReports,
+  pods: ProgramPods,
+  { method, path, object }: Parameters<Change>[0],
+): void {
+  const { namespace, name } = object.metadata;
+  const pod = pods.find(`/api/v1/namespaces/${namespace}/pods/${name}`);
+  if (pod === undefined) return;
+  if (method === 'DELETE') statusSink.finished?.(pod);
+  else if (path.endsWith('/status')) statusSink.status(pod, pods.statusOf(object));
+}
+
+function reportEvent({ eventSink }: KubeletReports, clock: Clock, pods: ProgramPods, object: Json): void {
+  const { involvedObject: about, reason, message, type } = object;
+  if (about.kind !== 'Pod') return;
+  const pod = pods.find(`/api/v1/namespaces/${about.namespace}/pods/${about.name}`);
+  eventSink.event({
+    time: clock.now(),
+    sequence: Number(object.metadata.resourceVersion),
+    uid: pod?.metadata.uid ?? about.uid,
+    pod: about.name,
+    namespace: about.namespace,
+    field: about.fieldPath ?? '',
+    type,
+    reason,
+    message,
+    facts: eventFacts(reason, message),
+  });
+}
+
+function reportNode({ onHeartbeat, onNode }: KubeletReports, { status }: Json): void {
+  const ready = status?.conditions?.find(({ type }: Json) => type === 'Ready');
+  if (ready === undefined) return;
+  const { status: isReady, reason, message } = ready;
+  const problems = nodeProblems(message);
+  const view = { status: isReady, reason, message, problems };
+  onNode(view);
+  onHeartbeat(view);
+}

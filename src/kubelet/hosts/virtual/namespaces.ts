@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UserError } from '../../../base/input/user-error.js';
+import { CGROUP } from '../program/cgroup.js';
+
+/** Where the program finds its own files: the same for every run, because it is sent in calls. */
+export const OWN_PLACE = '/var/lib/kubelet';
+
+/** Its temporary files: their random names come from the seed, so those of two programs are the same. */
+const OWN_TEMPORARY = `${OWN_PLACE}/tmp`;
+
+/** Places outside of the directory that the program writes to; there it finds empty ones of the directory. */
+const ownPlaces = (): readonly string[] => [existsSync(OWN_PLACE) ? OWN_PLACE : '/var/lib', '/var/log'];
+
+/** Where a file of the program is for this process; other files are where they are. */
+export function placeOutside(directory: string, path: string): string {
+  const isOwn = ownPlaces().some((place) => path === place || path.startsWith(`${place}/`));
+  return isOwn ? join(directory, path) : path;
+}
+
+/** Kernel parameters as a kubelet wants them (container_manager_linux.go setupKernelTunables): it finds nothing to change. */
+const PARAMETERS = {
+  'vm/overcommit_memory': 1,
+  'vm/panic_on_oom': 0,
+  'kernel/panic': 10,
+  'kernel/panic_on_oops': 1,
+  'kernel/keys/root_maxkeys': 1_000_000,
+  'kernel/keys/root_maxbytes': 25_000_000,
+} as const;
+
+/**
+ * What is mounted before the program starts: the script's first argument is the directory, the second the program. The kernel's log is an empty pipe
+ * that stays open, and the mounts and cgroups of other programs are hidden, because the program looks at all of them.
+ */
+const SETUP = `${CGROUP}
+set -e
+hidden=$(cut -d ' ' -f 2 /proc/mounts | sort -r | while read -r place; do
+  case $place in / | /proc | /proc/* | /sys | /sys/* | /dev | /dev/pts | /etc/* | /usr | /usr/*) continue ;; esac
+  case "$1/ $2/" in "$place"/* | *" $place"/*) continue ;; esac
+  printf '%s\\n' "$place"
+done)
+[ -z "$hidden" ] || umount --lazy $hidden 2>/dev/null || true
+case "$1/ $2/" in /run/* | *" /run/"*) ;; *) mkdir -p "$1/run" && mount --bind "$1/run" /run ;; esac
+mount --bind "$1/hosts" /etc/hosts
+if [ -e /dev/kmsg ]; then
+  [ -p "$1/kmsg" ] || mkfifo "$1/kmsg"
+  mount --bind "$1/kmsg" /dev/kmsg
+  exec 5<>"$1/kmsg"
+fi
+own=$(cgroup "$1")
+if [ -n "$own" ] && mkdir -p "$own" 2>/dev/null; then
+  echo 0 2>/dev/null >"$own/cgroup.procs" || own=
+else
+  own=
+fi
+for each in $(cd "$1/sys" && find . -type f); do
+  [ ! -e "/proc/sys/$each" ] || mount --bind "$1/sys/$each" "/proc/sys/$each"
+done
+export TMPDIR=${OWN_TEMPORARY}
+shift 2
+while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done
+shift
+[ -n "$own" ] || exec "$@"
+exec unshare --cgroup sh -c 'mount -t cgroup2 cgroup2 /sys/fs/cgroup; exec "$@"' sh "$@"`;
+
+/** Namespaces for mounts, processes, host name and IPC; for users as well where this process is not root. */
+const flagsOf = (isRoot: boolean): readonly string[] => [
+  ...(isRoot ? [] : ['--user', '--map-root-user']),
+  ...['--mount', '--pid', '--uts', '--ipc', '--fork', '--kill-child', '--mount-proc'],
+];
+
+/** Throws UserError where this machine does not let this user make namespaces. */
+export function checkNamespaces(): void {
+  const { status, stderr, error } = spawnSync(
+    'unshare',
+    [...flagsOf(isRoot()), 'mount', '--bind', '/', '/'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (status === 0) return;
+  const why = error?.message ?? stderr.trim();
+  throw new UserError(
+    `a real kubelet needs its own namespaces, and this machine refuses them: ${why}; run as root, or allow user namespaces`,
+  );
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/**
+ * The command that runs a program in its own namespaces: it sees only its own processes, what it keeps outside of
+ * its directory is in there as well, and the name of the node leads to an address without any DNS.
+ */
+export function inNamespaces(directory: string, nodeName: string, command: readonly string[]): string[] {
+  writeFileSync(join(directory, 'hosts'), `127.0.0.1 localhost\n::1 localhost\n192.0.2.2 ${nodeName}\n`);
+  for (const [name, value] of Object.entries(PARAMETERS)) {
+    const file = join(directory, 'sys', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${value}\n`);
+  }
+  const mounts = ownPlaces().flatMap((place) => {
+    const source = join(directory, place);
+    mkdirSync(source, { recursive: true });
+    return [source, place];
+  });
+  mkdirSync(placeOutside(directory, OWN_TEMPORARY), { recursive: true });
+  const [program = ''] = command;
+  return [
+    'unshare',
+    ...flagsOf(isRoot()),
+    'sh',
+    '-c',
+    SETUP,
+    'sh',
+    directory,
+    program,
+    ...mounts,
+    '--',
+    ...command,
+  ];
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { timesOf } from '../../../../base/input/counted.js';
+import { packagePath } from '../../../../base/input/package-path.js';
+import { UserError } from '../../../../base/input/user-error.js';
+import { type Edit, edits } from './edits.js';
+
+/** A Go toolchain. */
+export interface Toolchain {
+  /** Such as `go1.26.8`. */
+  readonly version: string;
+  readonly root: string;
+}
+
+/** Minor versions of Go that the edits fit, and the release that builds what was written for an earlier one. */
+export const goVersions = { first: 22, firstRelease: '1.22.12', last: 26 } as const;
+
+/** The file that is added to package runtime, relative to the package. */
+const OWN = 'src/kubelet/hosts/virtual/overlay/virtual_time_linux.go';
+
+/** 26 for `go1.26.8`. Throws UserError for a version that the edits were not made for. */
+export function goMinor(version: string): number {
+  const minor = Number(/^go1\.(\d+)/.exec(version)?.[1]);
+  const { first, last } = goVersions;
+  if (!(minor >= first && minor <= last))
+    throw new UserError(`virtual time needs Go 1.${first} to 1.${last}; this is ${version}`);
+  return minor;
+}
+
+/** Makes all edits of one file. Throws UserError with file, text and version if a text is not there as often as it should. */
+export function editText(text: string, file: string, version: string, all: readonly Edit[] = edits): string {
+  let edited = text;
+  for (const { find, put, count = 1, ...edit } of editsFor(version, all)) {
+    if (edit.file !== file) continue;
+    const found = edited.split(find).length - 1;
+    if (found !== count)
+      throw new UserError(
+        `${file} of ${version}: expected ${JSON.stringify(find)} ${timesOf(count)}, found it ${timesOf(found)}; the edits for virtual time don't fit this version of Go`,
+      );
+    edited = edited.replaceAll(find, put);
+  }
+  return edited;
+}
+
+/** The edits that are made for a version of Go. */
+function editsFor(version: string, all: readonly Edit[]): readonly Edit[] {
+  const minor = goMinor(version);
+  return all.filter(({ since = minor, until = minor }) => since <= minor && minor <= until);
+}
+
+/**
+ * What makes two overlays of a version of Go the same: our file and the edits that are made, as text. Throws UserError for a
+ * version that the edits were not made for.
+ */
+export function overlayText(version: string, all: readonly Edit[] = edits): string {
+  const made = editsFor(version, all).map(({ since: _, until: __, ...edit }) => edit);
+  return JSON.stringify([readFileSync(packagePath(OWN), 'utf8'), made]);
+}
+
+/** Writes the changed files of the toolchain's library into a directory. Returns the file for `go build -overlay`. */
+export function writeOverlay({ version, root }: Toolchain, directory: string): string {
+  const replaced: Record<string, string> = {};
+  const put = (file: string, text: string) => {
+    const target = join(directory, file);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+    replaced[join(root, 'src', file)] = target;
+  };
+  put(join('runtime', basename(OWN)), readFileSync(packagePath(OWN), 'utf8'));
+  for (const file of new Set(edits.map((edit) => edit.file)))
+    put(file, editText(readFileSync(join(root, 'src', file), 'utf8'), file, version));
+  const overlay = join(directory, 'overlay.json');
+  writeFileSync(overlay, JSON.stringify({ Replace: replaced }, undefined, 1));
+  return overlay;
+}
