@@ -24,7 +24,7 @@ export const layers = {
   'src/tape': ['src/base/random', 'src/base/clock', 'src/cri', 'src/base/input'],
   'src/tape/judge': ['src/base/random', 'src/base/clock', 'src/cri', 'src/base/input', 'src/kubelet/kubernetes', 'src/tape'],
   'src/tape/viewer': ['src/base/input', 'src/tape'],
-  'src/replay': ['src/base/random', 'src/base/clock', 'src/cri', 'src/base/input', 'src/tape', 'src/diff'],
+  'src/suite/replay': ['src/base/random', 'src/base/clock', 'src/cri', 'src/base/input', 'src/tape', 'src/suite/diff'],
   'src/base/host': ['src/base/input'],
   'src/linux': ['src/base/random', 'src/base/clock', 'src/base/input', 'src/base/host', 'src/base/grpc-health'],
   'src/engine': ['src/base/random', 'src/base/clock', 'src/cri', 'src/base/input'],
@@ -88,7 +88,7 @@ export const layers = {
     'src/kubelet/api-server',
     'src/base/certificates',
   ],
-  'src/conformance': [
+  'src/suite/conformance': [
     'src/base/random',
     'src/base/clock',
     'src/cri',
@@ -96,19 +96,19 @@ export const layers = {
     'src/base/markup',
     'src/tape',
     'src/streaming/spdy',
-    'src/profiles/deviations',
+    'src/suite/deviations',
   ],
-  'src/diff': ['src/base/random', 'src/base/clock', 'src/cri', 'src/base/input', 'src/conformance'],
-  'src/load': [
+  'src/suite/diff': ['src/base/random', 'src/base/clock', 'src/cri', 'src/base/input', 'src/suite/conformance'],
+  'src/suite/load': [
     'src/base/random',
     'src/base/clock',
     'src/cri',
     'src/base/input',
     'src/tape',
     'src/tape/judge',
-    'src/profiles/deviations',
-    'src/conformance',
-    'src/diff',
+    'src/suite/deviations',
+    'src/suite/conformance',
+    'src/suite/diff',
   ],
   'adapters/memory': [
     'src/base/random',
@@ -164,7 +164,7 @@ const kubeletFolders = {
 const wrapped = {
   dockerode: 'adapters/docker',
   commander: 'src/cli',
-  ws: 'src/streaming|src/conformance/streams|adapters/docker',
+  ws: 'src/streaming|src/suite/conformance/streams|adapters/docker',
   yaml: 'src/base/input|src/kubelet',
   '@grpc/(reflection|proto-loader)': 'src/server',
   preact: 'src/tape/viewer/page',

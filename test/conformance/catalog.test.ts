@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { invariantOf } from '../../src/conformance/check.js';
-import { catalogPage } from '../../src/conformance/report/catalog.js';
-import { named } from '../../src/conformance/severity.js';
-import { allChecks } from '../../src/conformance/specs/index.js';
+import { invariantOf } from '../../src/suite/conformance/check.js';
+import { catalogPage } from '../../src/suite/conformance/report/catalog.js';
+import { named } from '../../src/suite/conformance/severity.js';
+import { allChecks } from '../../src/suite/conformance/specs/index.js';
 
 const page = fileURLToPath(new URL('../../docs/invariants.md', import.meta.url));
 

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { turn } from '../../src/base/clock/turn.js';
-import { runConformance, type SavedReport } from '../../src/conformance/index.js';
+import { runConformance, type SavedReport } from '../../src/suite/conformance/index.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { openTape } from '../../src/tape/read.js';
 import { runCommand } from '../support/command.js';

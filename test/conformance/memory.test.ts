@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { describeFailure, type Report, runConformance, saveReport } from '../../src/conformance/index.js';
+import { describeFailure, type Report, runConformance, saveReport } from '../../src/suite/conformance/index.js';
 import type { CriClient } from '../../src/cri/client/client.js';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { judgeTape } from '../../src/tape/judge/tape-judge.js';

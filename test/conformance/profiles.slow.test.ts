@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { describeFailure, runConformance, saveReport } from '../../src/conformance/index.js';
-import { allChecks } from '../../src/conformance/specs/index.js';
-import { deviationFor } from '../../src/profiles/deviations/deviation.js';
-import { profileFor, profiles } from '../../src/profiles/deviations/index.js';
+import { describeFailure, runConformance, saveReport } from '../../src/suite/conformance/index.js';
+import { allChecks } from '../../src/suite/conformance/specs/index.js';
+import { deviationFor } from '../../src/suite/deviations/deviation.js';
+import { profileFor, profiles } from '../../src/suite/deviations/index.js';
 import { runtimeProfileNames } from '../../src/profiles/index.js';
 import { startMockri } from '../../src/testing/index.js';
 

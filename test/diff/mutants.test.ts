@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { turn } from '../../src/base/clock/turn.js';
 import { StatusError } from '../../src/cri/errors.js';
 import { ContainerState } from '../../src/cri/gen/runtime/v1/api.js';
-import type { ReportedKind } from '../../src/diff/report.js';
+import type { ReportedKind } from '../../src/suite/diff/report.js';
 import {
   after,
   ContainerEventType,

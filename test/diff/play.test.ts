@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { connectCri } from '../../src/cri/client/connect.js';
-import { playBoth } from '../../src/diff/play.js';
-import { openSide } from '../../src/diff/side.js';
-import type { Sequence } from '../../src/diff/steps.js';
+import { playBoth } from '../../src/suite/diff/play.js';
+import { openSide } from '../../src/suite/diff/side.js';
+import type { Sequence } from '../../src/suite/diff/steps.js';
 import { startTestEndpoint } from '../conformance/test-endpoint.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { IMAGE } from './rig.js';

@@ -1,7 +1,7 @@
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { connectCri } from '../../src/cri/client/connect.js';
-import { type DiffOptions, diffRuntimes } from '../../src/diff/diff.js';
-import type { DiffReport } from '../../src/diff/report.js';
+import { type DiffOptions, diffRuntimes } from '../../src/suite/diff/diff.js';
+import type { DiffReport } from '../../src/suite/diff/report.js';
 import type { Decoded } from '../conformance/decoded.js';
 import { decode } from '../conformance/decoded.js';
 import { startTestEndpoint } from '../conformance/test-endpoint.js';

@@ -4,11 +4,11 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { Command, Option } from 'commander';
 import { createRealClock } from '../../base/clock/real-clock.js';
-import type { Check, Facts } from '../../conformance/index.js';
-import { describeCheck } from '../../conformance/report/catalog.js';
-import { toDifference } from '../../conformance/report/difference.js';
-import { fileEndings, formatOf, formats } from '../../conformance/report/formats.js';
-import { toHtml } from '../../conformance/report/html.js';
+import type { Check, Facts } from '../../suite/conformance/index.js';
+import { describeCheck } from '../../suite/conformance/report/catalog.js';
+import { toDifference } from '../../suite/conformance/report/difference.js';
+import { fileEndings, formatOf, formats } from '../../suite/conformance/report/formats.js';
+import { toHtml } from '../../suite/conformance/report/html.js';
 import {
   exitCodeOf,
   type SavedReport,
@@ -17,19 +17,19 @@ import {
   saveResult,
   unusableReport,
   withPaths,
-} from '../../conformance/report/saved.js';
-import { createTree } from '../../conformance/report/tree.js';
-import { runConformance, selectChecks } from '../../conformance/runner.js';
-import { severityOf } from '../../conformance/severity.js';
-import { allChecks } from '../../conformance/specs/index.js';
-import { Unusable } from '../../conformance/unusable.js';
+} from '../../suite/conformance/report/saved.js';
+import { createTree } from '../../suite/conformance/report/tree.js';
+import { runConformance, selectChecks } from '../../suite/conformance/runner.js';
+import { severityOf } from '../../suite/conformance/severity.js';
+import { allChecks } from '../../suite/conformance/specs/index.js';
+import { Unusable } from '../../suite/conformance/unusable.js';
 import { positiveDurationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
 import { spareInputs } from '../../base/input/spare-inputs.js';
 import { didYouMean } from '../../base/input/suggest.js';
 import { readTextFile } from '../../base/input/text-file.js';
 import { UserError } from '../../base/input/user-error.js';
 import { InputError, parseYaml } from '../../base/input/yaml.js';
-import type { ProfileName } from '../../profiles/deviations/index.js';
+import type { ProfileName } from '../../suite/deviations/index.js';
 import { endpointSchema } from '../options/endpoint.js';
 import { knownDeviationsOption } from '../options/known-deviations.js';
 import { option, readBy } from '../options/option.js';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { type ProfileName, profileNames } from '../../profiles/deviations/index.js';
+import { type ProfileName, profileNames } from '../../suite/deviations/index.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Check } from '../../../src/conformance/check.js';
-import type { CheckRecorder } from '../../../src/conformance/check-recorder.js';
+import type { Check } from '../../../src/suite/conformance/check.js';
+import type { CheckRecorder } from '../../../src/suite/conformance/check-recorder.js';
 import { type CriClient, createClient, transportOf } from '../../../src/cri/client/client.js';
 import type { CriMethod } from '../../../src/cri/methods.js';
 import { camelCase } from '../../../src/faults/language/fields.js';

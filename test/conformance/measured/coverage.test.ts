@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { invariantOf } from '../../../src/conformance/check.js';
-import { allChecks, runConformance } from '../../../src/conformance/index.js';
-import { sentences } from '../../../src/conformance/sentences/index.js';
+import { invariantOf } from '../../../src/suite/conformance/check.js';
+import { allChecks, runConformance } from '../../../src/suite/conformance/index.js';
+import { sentences } from '../../../src/suite/conformance/sentences/index.js';
 import { isThorough } from '../../support/thorough.js';
 import { startTestEndpoint } from '../test-endpoint.js';
 import { rpcs, statements } from './api-text.js';

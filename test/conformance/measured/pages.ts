@@ -1,5 +1,5 @@
-import { invariantOf } from '../../../src/conformance/check.js';
-import { type Sentence, sentences } from '../../../src/conformance/sentences/index.js';
+import { invariantOf } from '../../../src/suite/conformance/check.js';
+import { type Sentence, sentences } from '../../../src/suite/conformance/sentences/index.js';
 import { table } from '../../support/markdown-table.js';
 import { api, rpcs } from './api-text.js';
 import type { Use, Uses } from './coverage-recorder.js';

@@ -3,8 +3,8 @@ import {
   runConformance,
   type SavedReport,
   saveReport,
-} from '../../../src/conformance/index.js';
-import { allChecks } from '../../../src/conformance/specs/index.js';
+} from '../../../src/suite/conformance/index.js';
+import { allChecks } from '../../../src/suite/conformance/specs/index.js';
 import type { CriService } from '../../../src/cri/service.js';
 import { decode } from '../decoded.js';
 import { startTestEndpoint } from '../test-endpoint.js';

@@ -1,5 +1,5 @@
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import type { Upstream } from '../../../src/conformance/check.js';
+import type { Upstream } from '../../../src/suite/conformance/check.js';
 import { StatusError } from '../../../src/cri/errors.js';
 import {
   type ContainerEventResponse,

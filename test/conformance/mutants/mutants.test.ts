@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { invariantOf } from '../../../src/conformance/check.js';
-import { allChecks, describeFailure } from '../../../src/conformance/index.js';
+import { invariantOf } from '../../../src/suite/conformance/check.js';
+import { allChecks, describeFailure } from '../../../src/suite/conformance/index.js';
 import { countOf, isThorough, ofAll, sampleOf } from '../../support/thorough.js';
 import type { Decoded } from '../decoded.js';
 import { mutants } from './index.js';

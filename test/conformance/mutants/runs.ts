@@ -2,7 +2,7 @@
  * How often the suite finds each mutant, each run with another seed: `npm run measure:mutants -- [RUNS] [PATTERN] [FIRST]`,
  * by default 10 runs of every mutant, the first with seed 1. Prints a line for each that was missed, and ends with 1 if there is one.
  */
-import { Unusable } from '../../../src/conformance/index.js';
+import { Unusable } from '../../../src/suite/conformance/index.js';
 import { mutants } from './index.js';
 import { missedBy } from './judge.js';
 import type { Mutant } from './mutant.js';

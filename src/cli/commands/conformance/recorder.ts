@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRealClock } from '../../../base/clock/real-clock.js';
-import type { CheckRecorder } from '../../../conformance/check-recorder.js';
+import type { CheckRecorder } from '../../../suite/conformance/check-recorder.js';
 import type { Redaction } from '../../../tape/keep.js';
 import { writePage } from '../../../tape/viewer/document.js';
 import { recordClientToFile } from '../../output/client-recording.js';

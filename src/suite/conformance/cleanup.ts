@@ -1,0 +1,64 @@
+import type { Clock } from '../../base/clock/clock.js';
+import type { CriClient } from '../../cri/client/client.js';
+
+/** Label on all objects of the suite, to distinguish them from existing objects. */
+export const RUN_LABEL = 'mockri.dev/conformance-run';
+
+/** An abandoned call can still complete, so an empty list is confirmed by a second list after this many ms. */
+const GRACE = 500;
+const ROUNDS = 5;
+
+/**
+ * Removes the run's sandboxes that the checks did not remove, because their calls were abandoned before they returned
+ * an id. Resolves with what could not be removed.
+ */
+export async function cleanUp(
+  cri: CriClient,
+  clock: Clock,
+  run: string,
+  { timeout, interrupted }: { readonly timeout: number; readonly interrupted: boolean },
+): Promise<readonly string[]> {
+  let left: readonly string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const ids = await sandboxesOf(cri, run, timeout).catch(() => []);
+    if (ids.length === 0 && (round > 0 || !interrupted)) return [];
+    left = (await Promise.all(ids.map((id) => removeSandbox(cri, id, timeout)))).flat();
+    await clock.sleep(GRACE);
+  }
+  return left;
+}
+
+/** The filter of the runtime is not trusted: only objects of this run are removed. */
+async function sandboxesOf(cri: CriClient, run: string, timeout: number): Promise<string[]> {
+  const filter = { labelSelector: { [RUN_LABEL]: run } };
+  const { items } = await cri.listPodSandbox({ filter }, { timeout });
+  return items.filter(({ labels }) => labels[RUN_LABEL] === run).map(({ id }) => id);
+}
+
+/** Stops and removes a sandbox; resolves with the errors. */
+export async function removeSandbox(
+  cri: CriClient,
+  podSandboxId: string,
+  timeout: number,
+): Promise<readonly string[]> {
+  try {
+    await cri.stopPodSandbox({ podSandboxId }, { timeout });
+    await cri.removePodSandbox({ podSandboxId }, { timeout });
+    return [];
+  } catch (error) {
+    return [`sandbox ${podSandboxId}: ${error}`];
+  }
+}
+
+/**
+ * Removes an image by its name, and by its id where a name does not do (cri-dockerd). Rejects where other names have that id:
+ * they would go with it.
+ */
+export async function removeImage(cri: CriClient, name: string, timeout: number): Promise<void> {
+  await cri.removeImage({ image: { image: name } }, { timeout });
+  const { image } = await cri.imageStatus({ image: { image: name } }, { timeout });
+  if (image === undefined) return;
+  if (image.repoTags.length > 1)
+    throw new Error(`only its id removes it, which all of these have: ${image.repoTags.join(', ')}`);
+  await cri.removeImage({ image: { image: image.id } }, { timeout });
+}

@@ -1,0 +1,33 @@
+import { escapeMarkup } from '../../../base/markup/escape.js';
+import { countOutcomes } from './counts.js';
+import { exitCodeOf, type SavedReport } from './saved.js';
+
+/** Width of a character in px, on average, and the space around a text. */
+const CHARACTER = 6.6;
+const SPACE = 12;
+
+const GREEN = '#1a7f37';
+const RED = '#cf222e';
+const GRAY = '#6e7781';
+
+/** What a badge says: the rules that hold, of those that were judged. */
+function verdictOf(report: SavedReport): { readonly text: string; readonly color: string } {
+  if (exitCodeOf(report) === 2) return { text: 'not judged', color: GRAY };
+  const { passed, failed, deviates, surprise } = countOutcomes(report.results);
+  const text = `${passed + surprise} of ${passed + surprise + failed + deviates} rules`;
+  return { text, color: failed > 0 ? RED : GREEN };
+}
+
+/** A badge as SVG: the runtime, and how many of the judged rules it keeps. Red if a rule is broken. */
+export function toBadge(report: SavedReport): string {
+  const label = report.runtime ? `CRI ${report.runtime.name}` : 'CRI';
+  const { text, color } = verdictOf(report);
+  const widthOf = (part: string) => Math.round(part.length * CHARACTER) + SPACE;
+  const [left, right] = [widthOf(label), widthOf(text)];
+  const write = (part: string, x: number) => `<text x="${x}" y="14">${escapeMarkup(part)}</text>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${escapeMarkup(`${label}: ${text}`)}">
+<rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${color}"/>
+<g fill="#fff" text-anchor="middle" font-family="Verdana,sans-serif" font-size="11">${write(label, left / 2)}${write(text, left + right / 2)}</g>
+</svg>
+`;
+}

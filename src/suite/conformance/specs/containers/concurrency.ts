@@ -1,0 +1,211 @@
+import { ContainerState } from '../../../../cri/gen/runtime/v1/api.js';
+import type { Check } from '../../check.js';
+import type { CheckContext } from '../../check-context.js';
+import { isRpcFailure, must, mustEqual, show } from '../../expect.js';
+import { linearize, type Model, type Operation } from '../../linearize.js';
+import { Violation } from '../../violation.js';
+import { many, outcomes } from '../steps/at-once.js';
+
+type Action = 'start' | 'stop' | 'remove' | 'status';
+type State = 'CREATED' | 'RUNNING' | 'EXITED' | 'gone';
+
+/** The container's state machine as in cri-api. A rejected operation does not change the state. */
+const lifecycle: Model<State, Action, string> = (state, action, output) => {
+  if (action === 'status')
+    return output === state || (output === 'rejected' && state === 'gone') ? [state] : [];
+  if (output === 'rejected') {
+    // A runtime may reject a start outside of CREATED, and any operation that collides with another one.
+    return action === 'start' && state === 'CREATED' ? [] : [state];
+  }
+  if (action === 'start') return state === 'CREATED' ? ['RUNNING'] : [];
+  if (action === 'stop') return [state === 'RUNNING' ? 'EXITED' : state];
+  return ['gone'];
+};
+
+const STATES: Readonly<Record<number, State>> = {
+  [ContainerState.CONTAINER_CREATED]: 'CREATED',
+  [ContainerState.CONTAINER_RUNNING]: 'RUNNING',
+  [ContainerState.CONTAINER_EXITED]: 'EXITED',
+};
+
+async function perform(t: CheckContext, containerId: string, action: Action): Promise<string> {
+  try {
+    if (action === 'start') await t.cri.startContainer({ containerId });
+    else if (action === 'stop') await t.cri.stopContainer({ containerId, timeout: 0n });
+    else if (action === 'remove') await t.cri.removeContainer({ containerId });
+    else return STATES[(await t.status(containerId)).state] ?? 'UNKNOWN';
+    return 'OK';
+  } catch (error) {
+    if (!isRpcFailure(error)) throw error;
+    return 'rejected';
+  }
+}
+
+/** Several concurrent operations on one container, followed by a status call. */
+async function concurrentHistory(
+  t: CheckContext,
+  actions: readonly Action[],
+): Promise<Operation<Action, string>[]> {
+  const containerId = await t.create(await t.sandbox());
+  const history: Operation<Action, string>[] = [];
+  const record = async (client: number, input: Action) => {
+    const calledAt = t.clock.elapsed();
+    const output = await perform(t, containerId, input);
+    history.push({ client, input, output, calledAt, returnedAt: t.clock.elapsed() });
+  };
+  await Promise.all(actions.map((action, client) => record(client, action)));
+  await record(actions.length, 'status');
+  return history;
+}
+
+const ACTIONS: readonly Action[] = ['start', 'stop', 'remove', 'start', 'stop', 'status'];
+const ROUNDS = 10;
+
+export const concurrencyChecks: readonly Check[] = [
+  {
+    id: 'INV-15.start',
+    group: 'concurrency',
+    tag: 'strict',
+    rule: 'Of concurrent StartContainer calls, exactly one is OK.',
+    source: 'the state machine: only CREATED can be started',
+    async run(t) {
+      const containerId = await t.create(await t.sandbox());
+      const { kept } = await outcomes(many(() => t.cri.startContainer({ containerId })));
+      mustEqual(kept.length, 1, 'the number of OK replies');
+      mustEqual(
+        (await t.status(containerId)).state,
+        ContainerState.CONTAINER_RUNNING,
+        'the state afterwards',
+      );
+    },
+  },
+  {
+    id: 'INV-15.stop',
+    group: 'concurrency',
+    tag: 'strict',
+    rule: 'Concurrent StopContainer calls are all OK.',
+    source: 'cri-api StopContainer is idempotent',
+    upstream: ['cri-o#9799'],
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      const { failed } = await outcomes(many(() => t.cri.stopContainer({ containerId, timeout: 0n })));
+      must(failed.length === 0, 'every StopContainer to be OK', failed.map(String));
+      mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_EXITED, 'the state afterwards');
+    },
+  },
+  {
+    id: 'INV-15.remove',
+    group: 'concurrency',
+    tag: 'strict',
+    rule: 'Concurrent RemoveContainer calls are all OK.',
+    source: 'cri-api RemoveContainer is idempotent',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      await t.cri.stopContainer({ containerId, timeout: 0n });
+      const { failed } = await outcomes(many(() => t.cri.removeContainer({ containerId })));
+      must(failed.length === 0, 'every RemoveContainer to be OK', failed.map(String));
+    },
+  },
+  {
+    id: 'INV-16.linearizable',
+    group: 'concurrency',
+    tag: 'strict',
+    rule: 'The results of concurrent operations on a container are possible for some sequential order of them.',
+    source: 'Herlihy and Wing, linearizability; the state machine',
+    needs: ['forced removal'],
+    async run(t) {
+      for (let round = 0; round < ROUNDS; round++) {
+        const actions = ACTIONS.map(() => ACTIONS[Math.floor(t.random.next() * ACTIONS.length)] as Action);
+        const history = await concurrentHistory(t, actions);
+        if (linearize<State, Action, string>(history, 'CREATED', lifecycle) !== undefined) continue;
+        const lines = history.map(
+          ({ input, output, calledAt, returnedAt }) =>
+            `${input} [${calledAt.toFixed(2)}, ${returnedAt.toFixed(2)}] -> ${output}`,
+        );
+        throw new Violation(
+          'an order of these operations that explains every outcome',
+          `none:\n${lines.join('\n')}`,
+        );
+      }
+    },
+  },
+  {
+    id: 'INV-16.stop-create',
+    group: 'concurrency',
+    tag: 'strict',
+    rule: 'Whatever the result of concurrent StopPodSandbox and CreateContainer calls, no container runs in the stopped sandbox and none leaks.',
+    source: 'the state machine',
+    async run(t) {
+      for (let round = 0; round < ROUNDS; round++) {
+        const sandbox = await t.sandbox();
+        const podSandboxId = sandbox.id;
+        const [created] = await Promise.allSettled([
+          t.start(sandbox),
+          t.cri.stopPodSandbox({ podSandboxId }),
+        ]);
+        const containers = await t.containersOf(podSandboxId);
+        must(
+          containers.every((one) => one.state !== ContainerState.CONTAINER_RUNNING),
+          'no RUNNING container in a stopped sandbox',
+          containers,
+        );
+        if (created.status === 'fulfilled')
+          mustEqual(containers.length, 1, 'the number of containers of the sandbox');
+        await t.cri.removePodSandbox({ podSandboxId });
+        const left = await t.containersOf(podSandboxId);
+        mustEqual(left, [], 'the containers left after RemovePodSandbox');
+      }
+    },
+  },
+  {
+    id: 'INV-17.cancelled',
+    group: 'concurrency',
+    tag: 'strict',
+    rule: 'A call that its client cancels is either complete or undone, and a retry works.',
+    source: 'the kubelet retries after its deadline',
+    async run(t) {
+      const sandbox = await t.sandbox();
+      for (let round = 0; round < ROUNDS; round++) {
+        const name = t.name('ctr');
+        const config = t.containerConfig({ name });
+        const request = { podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config };
+        // Mostly a few milliseconds, to hit fast runtimes too; sometimes more.
+        const timeout = 1 + Math.floor(t.random.next() ** 3 * 80);
+        const first = await t.cri.createContainer(request, { timeout }).catch(() => undefined);
+        if (first !== undefined) continue;
+        const named = async () => {
+          const filter = { podSandboxId: sandbox.id };
+          const { containers } = await t.cri.listContainers({ filter });
+          return containers.filter((container) => container.metadata?.name === name);
+        };
+        const last = await settle(
+          t,
+          () => t.cri.createContainer(request),
+          async () => (await named()).length > 0,
+        );
+        const what = `the number of containers called ${name} after a canceled create and a retry (${last})`;
+        mustEqual((await named()).length, 1, what);
+      }
+    },
+  },
+];
+
+/** Retries until the call succeeds, or until the canceled call has taken effect: on a busy disk that takes seconds. */
+async function settle(
+  t: CheckContext,
+  call: () => Promise<unknown>,
+  isDone: () => Promise<boolean>,
+): Promise<string> {
+  let last = '';
+  const end = t.clock.elapsed() + t.patience;
+  for (;;) {
+    try {
+      return `OK ${show(await call())}`;
+    } catch (error) {
+      if (!isRpcFailure(error)) throw error;
+      last = error.details;
+      if ((await isDone()) || t.clock.elapsed() > end) return last;
+      await t.clock.sleep(20);
+    }
+  }
+}

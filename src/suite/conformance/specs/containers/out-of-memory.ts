@@ -1,0 +1,67 @@
+import type { ContainerStatus } from '../../../../cri/gen/runtime/v1/api.js';
+import type { Check } from '../../check.js';
+import type { CheckContext, Sandbox } from '../../check-context.js';
+import { mustEqual } from '../../expect.js';
+import { isOf } from '../steps/whole-life.js';
+
+const LIMIT = 15n * 1024n * 1024n;
+
+/** A race between the kernel's notice and the end of the process shows in some of several. */
+const KILLED = 3;
+
+/** More than the limit allows, once: without a limit it ends with 0. */
+const GREEDY = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=20M', 'count=1'];
+
+const endOf = ({ exitCode, reason, finishedAt }: ContainerStatus) => ({ exitCode, reason, finishedAt });
+
+/** A container that wants too much memory, and the first status that shows its end. */
+async function killed(t: CheckContext, sandbox: Sandbox): Promise<ContainerStatus> {
+  const linux = { resources: { memoryLimitInBytes: LIMIT } };
+  const status = await t.exited(await t.start(sandbox, { command: GREEDY, linux }));
+  if (status.exitCode === 0)
+    t.skip('memory is not limited here: a process that took more than it may ended with 0');
+  return status;
+}
+
+export const memoryChecks: readonly Check[] = [
+  {
+    id: 'INV-56.reason',
+    group: 'exit data',
+    tag: 'common',
+    rule: 'A container that the kernel kills for its memory has exit code 137 and the reason OOMKilled as soon as it is EXITED.',
+    source: 'cri-api ContainerStatus.reason; critest container_linux.go',
+    upstream: ['containerd#12714'],
+    async run(t) {
+      const sandbox = await t.sandbox();
+      for (let round = 0; round < KILLED; round++) {
+        const first = await killed(t, sandbox);
+        mustEqual(
+          [first.exitCode, first.reason],
+          [137, 'OOMKilled'],
+          'exit code and reason when first EXITED',
+        );
+        mustEqual(endOf(await t.status(first.id)), endOf(first), 'its end in the next status');
+      }
+    },
+  },
+  {
+    id: 'INV-56.event',
+    group: 'events',
+    tag: 'common',
+    rule: 'The STOPPED event of a container that the kernel killed for its memory has the end that its status has.',
+    source: 'cri-api ContainerEventResponse; kubelet evented PLEG',
+    needs: ['events'],
+    upstream: ['containerd#12714'],
+    async run(t) {
+      const recorder = await t.recordEvents();
+      const sandbox = await t.sandbox();
+      for (let round = 0; round < KILLED; round++) {
+        const status = await killed(t, sandbox);
+        const { id } = status;
+        const stopped = await recorder.waitFor(isOf(id, 'STOPPED'), 'STOPPED of the container', t.patience);
+        const told = stopped.containersStatuses.find((one) => one.id === id);
+        mustEqual(told && endOf(told), endOf(status), 'its end in STOPPED');
+      }
+    },
+  },
+];

@@ -1,0 +1,284 @@
+import type { CriClient } from '../../../../cri/client/client.js';
+import {
+  type Container,
+  ContainerState,
+  type PodSandbox,
+  PodSandboxState,
+} from '../../../../cri/gen/runtime/v1/api.js';
+import type { Check } from '../../check.js';
+import type { CheckContext } from '../../check-context.js';
+import { must, mustEqual, mustWork, show } from '../../expect.js';
+
+const listContainers = async (t: CheckContext, filter?: object): Promise<readonly Container[]> =>
+  (await t.cri.listContainers({ filter: filter })).containers;
+
+const listSandboxes = async (t: CheckContext, filter?: object): Promise<readonly PodSandbox[]> =>
+  (await t.cri.listPodSandbox({ filter: filter })).items;
+
+const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map((item) => item.id).sort();
+
+/** Two pods with three containers in all states, and overlapping labels. */
+async function population(t: CheckContext) {
+  const front = await t.sandbox({ labels: { tier: 'front', app: 'shop' } });
+  const back = await t.sandbox({ labels: { tier: 'back', app: 'shop' } });
+  const running = await t.start(front, { labels: { role: 'web', app: 'shop' } });
+  const created = await t.create(front, { labels: { role: 'side', app: 'shop' } });
+  const exited = await t.script(back, 'exit 0', { labels: { role: 'web', app: 'shop', empty: '' } });
+  await t.exited(exited);
+  return { front, back, running, created, exited };
+}
+
+export const listChecks: readonly Check[] = [
+  {
+    id: 'INV-18.containers',
+    group: 'lists',
+    tag: 'common',
+    rule: 'ListContainers and ContainerStatus show the same values.',
+    source: 'cri-api Container, ContainerStatus',
+    async run(t) {
+      const { running, created, exited } = await population(t);
+      const listed = await listContainers(t);
+      for (const id of [running, created, exited]) {
+        const item = listed.find((container) => container.id === id);
+        must(item !== undefined, `container ${id} in the list`, idsOf(listed));
+        const status = await t.status(id);
+        for (const field of ['metadata', 'state', 'createdAt', 'labels', 'annotations'] as const) {
+          mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
+        }
+      }
+    },
+  },
+  {
+    id: 'INV-18.sandboxes',
+    group: 'lists',
+    tag: 'common',
+    rule: 'ListPodSandbox and PodSandboxStatus show the same values.',
+    source: 'cri-api PodSandbox, PodSandboxStatus',
+    async run(t) {
+      const { front, back } = await population(t);
+      await t.cri.stopPodSandbox({ podSandboxId: back.id });
+      const listed = await listSandboxes(t);
+      for (const { id } of [front, back]) {
+        const item = listed.find((sandbox) => sandbox.id === id);
+        must(item !== undefined, `sandbox ${id} in the list`, idsOf(listed));
+        const status = await t.sandboxStatus(id);
+        for (const field of [
+          'metadata',
+          'state',
+          'createdAt',
+          'labels',
+          'annotations',
+          'runtimeHandler',
+        ] as const) {
+          mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
+        }
+      }
+    },
+  },
+  {
+    id: 'INV-21.snapshot',
+    group: 'lists',
+    tag: 'strict',
+    rule: 'An object that a list has shown stays listed until it is removed.',
+    source: 'an object becomes visible only after its Run or Create succeeded',
+    async run(t) {
+      const sandbox = await t.sandbox();
+      let busy = true;
+      const seen = new Set<string>();
+      const watching = (async () => {
+        while (busy) for (const { id } of await listContainers(t, { podSandboxId: sandbox.id })) seen.add(id);
+      })();
+      const results = await Promise.allSettled(
+        Array.from({ length: 10 }, (_, index) =>
+          t.create(sandbox, index % 2 === 0 ? {} : { image: { image: 'localhost/no-such-image:1' } }),
+        ),
+      );
+      busy = false;
+      await watching;
+      const created = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      const ghosts = [...seen].filter((id) => !created.includes(id));
+      must(ghosts.length === 0, 'only containers whose CreateContainer succeeded in the lists', ghosts);
+    },
+  },
+];
+
+export const filterChecks: readonly Check[] = [
+  {
+    id: 'INV-19.containers',
+    group: 'filters',
+    tag: 'spec',
+    rule: 'The fields of a container filter combine with AND; labels match exactly; an id can be a prefix.',
+    source: 'cri-api ContainerFilter: fields are combined with AND',
+    async run(t) {
+      const { front, back, running, created, exited } = await population(t);
+      const web = { labelSelector: { role: 'web' } };
+      const state = (value: ContainerState) => ({ state: { state: value } });
+      const cases: readonly [object, readonly string[]][] = [
+        [{ podSandboxId: front.id }, [running, created]],
+        [{ podSandboxId: front.id.slice(0, 20) }, [running, created]],
+        [{ podSandboxId: front.id, ...web }, [running]],
+        [{ podSandboxId: front.id, ...state(ContainerState.CONTAINER_CREATED) }, [created]],
+        [{ podSandboxId: back.id, ...state(ContainerState.CONTAINER_RUNNING) }, []],
+        [{ id: running }, [running]],
+        [{ id: running.slice(0, 20) }, [running]],
+        [{ id: running, podSandboxId: back.id }, []],
+        [{ id: exited, ...state(ContainerState.CONTAINER_EXITED), ...web }, [exited]],
+        [{ podSandboxId: back.id, labelSelector: { role: 'web', app: 'other' } }, []],
+        [{ podSandboxId: back.id, labelSelector: { empty: '' } }, [exited]],
+        [{ podSandboxId: back.id, labelSelector: { role: '' } }, []],
+        [{ id: 'f'.repeat(64) }, []],
+      ];
+      for (const [filter, expected] of cases) {
+        const listed = await mustWork(listContainers(t, filter), `ListContainers ${show(filter)}`);
+        mustEqual(idsOf(listed), [...expected].sort(), `ListContainers ${show(filter)}`);
+      }
+    },
+  },
+  {
+    id: 'INV-19.sandboxes',
+    group: 'filters',
+    tag: 'spec',
+    rule: 'The fields of a sandbox filter combine with AND; labels match exactly; an id can be a prefix.',
+    source: 'cri-api PodSandboxFilter: fields are combined with AND',
+    async run(t) {
+      const app = t.name('app');
+      const one = await t.sandbox({ labels: { app, tier: 'front' } });
+      const two = await t.sandbox({ labels: { app, tier: 'back' } });
+      await t.cri.stopPodSandbox({ podSandboxId: two.id });
+      const ready = { state: { state: PodSandboxState.SANDBOX_READY } };
+      const stopped = { state: { state: PodSandboxState.SANDBOX_NOTREADY } };
+      const cases: readonly [object, readonly string[]][] = [
+        [{ labelSelector: { app } }, [one.id, two.id]],
+        [{ labelSelector: { app, tier: 'back' } }, [two.id]],
+        [{ labelSelector: { app }, ...ready }, [one.id]],
+        [{ labelSelector: { app }, ...stopped }, [two.id]],
+        [{ id: one.id, ...stopped }, []],
+        [{ id: one.id.slice(0, 20) }, [one.id]],
+        [{ id: one.id, labelSelector: { tier: 'back' } }, []],
+        [{ id: '0'.repeat(64) }, []],
+      ];
+      for (const [filter, expected] of cases) {
+        const listed = await mustWork(listSandboxes(t, filter), `ListPodSandbox ${show(filter)}`);
+        mustEqual(idsOf(listed), [...expected].sort(), `ListPodSandbox ${show(filter)}`);
+      }
+    },
+  },
+  {
+    id: 'INV-19.empty',
+    group: 'filters',
+    tag: 'spec',
+    rule: 'No filter and an empty filter give the same list.',
+    source: 'cri-api ListContainers, ListPodSandbox',
+    async run(t) {
+      await population(t);
+      mustEqual(
+        idsOf(await listContainers(t, {})),
+        idsOf(await listContainers(t)),
+        'ListContainers with an empty filter',
+      );
+      mustEqual(
+        idsOf(await listSandboxes(t, {})),
+        idsOf(await listSandboxes(t)),
+        'ListPodSandbox with an empty filter',
+      );
+    },
+  },
+  {
+    id: 'INV-19.images',
+    group: 'filters',
+    tag: 'spec',
+    rule: 'ListImages with an image in the filter lists only that image.',
+    source: 'cri-api ImageFilter',
+    async run(t) {
+      const found = await t.cri.listImages({ filter: { image: { image: t.facts.image } } });
+      const { image } = await t.cri.imageStatus({ image: { image: t.facts.image }, verbose: false });
+      mustEqual(idsOf(found.images), [image?.id], 'the listed images');
+      const none = await t.cri.listImages({
+        filter: { image: { image: 'localhost/no-such-image:1' } },
+      });
+      mustEqual(none.images, [], 'the listed images for an absent image');
+    },
+  },
+];
+
+/** Identity of the items of the lists; each item type uses one field. */
+interface Item {
+  readonly id?: string;
+  readonly podSandboxId?: string;
+  readonly attributes?: { readonly id: string };
+}
+
+/** A streaming list: how to read it, the unary counterpart, and the identity of its items. */
+interface StreamingList {
+  readonly name: string;
+  readonly stream: (cri: CriClient) => AsyncIterable<object>;
+  readonly unary: (cri: CriClient) => Promise<object>;
+  readonly key: (item: Item) => string;
+}
+
+const STREAMS: readonly StreamingList[] = [
+  {
+    name: 'StreamPodSandboxes',
+    stream: (cri) => cri.streamPodSandboxes({ filter: undefined }),
+    unary: (cri) => cri.listPodSandbox({ filter: undefined }),
+    key: (item) => item.id ?? '',
+  },
+  {
+    name: 'StreamContainers',
+    stream: (cri) => cri.streamContainers({ filter: undefined }),
+    unary: (cri) => cri.listContainers({ filter: undefined }),
+    key: (item) => item.id ?? '',
+  },
+  {
+    name: 'StreamContainerStats',
+    stream: (cri) => cri.streamContainerStats({ filter: undefined }),
+    unary: (cri) => cri.listContainerStats({ filter: undefined }),
+    key: (item) => item.attributes?.id ?? '',
+  },
+  {
+    name: 'StreamPodSandboxStats',
+    stream: (cri) => cri.streamPodSandboxStats({ filter: undefined }),
+    unary: (cri) => cri.listPodSandboxStats({ filter: undefined }),
+    key: (item) => item.attributes?.id ?? '',
+  },
+  {
+    name: 'StreamPodSandboxMetrics',
+    stream: (cri) => cri.streamPodSandboxMetrics({}),
+    unary: (cri) => cri.listPodSandboxMetrics({}),
+    key: (item) => item.podSandboxId ?? '',
+  },
+  {
+    name: 'StreamImages',
+    stream: (cri) => cri.streamImages({ filter: undefined }),
+    unary: (cri) => cri.listImages({ filter: undefined }),
+    key: (item) => item.id ?? '',
+  },
+];
+
+/** The one repeated field of a list reply. */
+const itemsOf = (reply: object): readonly Item[] =>
+  (Object.values(reply).find(Array.isArray) as Item[] | undefined) ?? [];
+
+export const streamingListChecks: readonly Check[] = STREAMS.map(({ name, stream, unary, key }) => ({
+  id: `INV-20.${name}`,
+  group: 'streaming lists',
+  tag: 'spec',
+  rule: `${name} sends the items of the unary list, each once, in chunks that are not empty, and ends.`,
+  source: `cri-api ${name}, KEP-5825`,
+  needs: name.includes('Metrics') ? ['streaming lists', 'metrics'] : ['streaming lists'],
+  async run(t) {
+    const sandbox = await t.sandbox();
+    await t.start(sandbox);
+    await t.start(sandbox);
+    const listed = itemsOf(await unary(t.cri))
+      .map(key)
+      .sort();
+    const streamed: string[] = [];
+    for await (const chunk of stream(t.cri)) {
+      const items = itemsOf(chunk);
+      must(items.length > 0, 'no empty chunk', show(chunk));
+      streamed.push(...items.map(key));
+    }
+    mustEqual(streamed.sort(), listed, `the items of ${name}`);
+  },
+}));

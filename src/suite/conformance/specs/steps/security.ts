@@ -1,0 +1,20 @@
+import { LinuxPodSandboxConfig, type PodSandboxConfig } from '../../../../cri/gen/runtime/v1/api.js';
+import type { CheckContext, ContainerOptions, Sandbox } from '../../check-context.js';
+
+export type SecurityContext = NonNullable<NonNullable<ContainerOptions['linux']>['securityContext']>;
+
+/** The options of a container with a security context. */
+export const withSecurity = (securityContext: SecurityContext): ContainerOptions => ({
+  linux: { securityContext },
+});
+
+/** Runs a sandbox with other namespaces than the default. */
+export const podWithNamespaces = (
+  t: CheckContext,
+  namespaceOptions: object,
+  changes: Partial<PodSandboxConfig> = {},
+): Promise<Sandbox> =>
+  t.sandbox({
+    ...changes,
+    linux: LinuxPodSandboxConfig.fromPartial({ securityContext: { namespaceOptions } }),
+  });

@@ -1,0 +1,139 @@
+import { availableParallelism } from 'node:os';
+import type { ContainerStats, Metric } from '../../../../cri/gen/runtime/v1/api.js';
+import type { Check } from '../../check.js';
+import type { CheckContext } from '../../check-context.js';
+import { must } from '../../expect.js';
+import { podWithCgroup } from '../steps/cgroup-parent.js';
+
+const SECOND = 1_000_000_000n;
+
+/** Allowed difference between the runtime's clock and this machine's, and age of a sample. */
+const TOLERANCE = 15n * SECOND;
+
+const LIMIT = 64n * 1024n * 1024n;
+
+/** Uses the CPU for a while, and some memory. */
+const BUSY = 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; while true; do sleep 0.1; done';
+
+/** Expects a value between two others. */
+const within = (value: bigint | undefined, least: bigint, most: bigint, what: string): void =>
+  must(
+    value !== undefined && value >= least && value <= most,
+    `${what} from ${least} to ${most}`,
+    String(value),
+  );
+
+/** Expects a Unix time in nanoseconds that is about now. */
+function aboutNow(t: CheckContext, value: bigint | undefined, what: string): void {
+  const now = t.clock.now();
+  within(value, now - TOLERANCE, now + TOLERANCE, `${what}, in ns,`);
+}
+
+async function busy(t: CheckContext) {
+  const from = t.clock.now();
+  const sandbox = await podWithCgroup(t);
+  const linux = { resources: { memoryLimitInBytes: LIMIT } };
+  const containerId = await t.script(sandbox, BUSY, { linux });
+  return { from, sandbox, containerId };
+}
+
+/** Stats that have counted some CPU time. */
+const counted = (t: CheckContext, containerId: string): Promise<ContainerStats> =>
+  t.eventually(
+    async () => {
+      const { stats } = await t.cri.containerStats({ containerId });
+      must(stats !== undefined, 'stats', 'none');
+      return stats;
+    },
+    ({ cpu }) => (cpu?.usageCoreNanoSeconds?.value ?? 0n) > 1_000_000n,
+    'more than 1 ms of CPU time, in ns,',
+  );
+
+/** Metrics whose unit is part of their name, and the least value that is not far too small. */
+const SECONDS_SINCE_1970 = ['container_start_time_seconds', 'container_last_seen'];
+
+export const unitChecks: readonly Check[] = [
+  {
+    id: 'INV-58.stats',
+    group: 'stats',
+    tag: 'spec',
+    rule: 'In stats, times are Unix nanoseconds, CPU time is in nanoseconds, the CPU’s rate in nanocores, and memory in bytes.',
+    source: 'cri-api CpuUsage, MemoryUsage, FilesystemUsage',
+    upstream: ['containerd#13138', 'containerd#13897'],
+    async run(t) {
+      const { from, containerId } = await busy(t);
+      const { cpu, memory, writableLayer } = await counted(t, containerId);
+      const cores = BigInt(availableParallelism());
+      const passed = t.clock.now() - from;
+      aboutNow(t, cpu?.timestamp, 'cpu.timestamp');
+      aboutNow(t, memory?.timestamp, 'memory.timestamp');
+      if (writableLayer) aboutNow(t, writableLayer.timestamp, 'writable_layer.timestamp');
+      within(cpu?.usageCoreNanoSeconds?.value, 0n, passed * cores, 'usage_core_nano_seconds');
+      // A rate of a short time may exceed what there is a little.
+      if (cpu?.usageNanoCores) within(cpu.usageNanoCores.value, 0n, 2n * cores * SECOND, 'usage_nano_cores');
+      within(memory?.workingSetBytes?.value, 16_384n, LIMIT, 'working_set_bytes');
+    },
+  },
+  {
+    id: 'INV-58.pod-stats',
+    group: 'stats',
+    tag: 'spec',
+    rule: 'The times of each part of PodSandboxStats are Unix nanoseconds.',
+    source: 'cri-api CpuUsage, MemoryUsage, NetworkUsage, ProcessUsage, IoUsage, SwapUsage',
+    needs: ['pod stats'],
+    async run(t) {
+      const { sandbox, containerId } = await busy(t);
+      await counted(t, containerId);
+      const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
+      const { cpu, memory, network, process, io } = stats?.linux ?? {};
+      must(cpu !== undefined && memory !== undefined, 'cpu and memory in PodSandboxStats', stats);
+      for (const [name, part] of Object.entries({ cpu, memory, network, process, io }))
+        if (part !== undefined) aboutNow(t, part.timestamp, `${name}.timestamp`);
+    },
+  },
+  {
+    id: 'INV-58.metrics',
+    group: 'stats',
+    tag: 'common',
+    rule: 'Metrics have the unit of their name: times in Unix seconds, memory in bytes; their timestamps are Unix nanoseconds.',
+    source: 'cri-api Metric; cAdvisor’s names',
+    upstream: ['containerd#13897'],
+    needs: ['metrics'],
+    async run(t) {
+      const { from, sandbox, containerId } = await busy(t);
+      await counted(t, containerId);
+      const ofContainer = async (): Promise<readonly Metric[]> => {
+        const { podMetrics } = await t.cri.listPodSandboxMetrics({});
+        const pod = podMetrics.find(({ podSandboxId }) => podSandboxId === sandbox.id);
+        return pod?.containerMetrics.find((one) => one.containerId === containerId)?.metrics ?? [];
+      };
+      const metrics = await t.eventually(ofContainer, ({ length }) => length > 0, 'metrics of the container');
+      const [earliest, latest] = [(from - TOLERANCE) / SECOND, (t.clock.now() + TOLERANCE) / SECOND];
+      for (const { name, value, timestamp } of metrics) {
+        // 0 means now.
+        if (timestamp !== 0n) aboutNow(t, timestamp, `timestamp of ${name}`);
+        if (SECONDS_SINCE_1970.includes(name)) within(value?.value, earliest, latest, `${name}, in s,`);
+        if (name === 'container_spec_memory_limit_bytes') within(value?.value, LIMIT, LIMIT, name);
+        if (name === 'container_memory_working_set_bytes') within(value?.value, 16_384n, LIMIT, name);
+      }
+    },
+  },
+  {
+    id: 'INV-58.status',
+    group: 'time',
+    tag: 'spec',
+    rule: 'The timestamp of PodSandboxStatus is Unix nanoseconds, or 0 where the status has no containers.',
+    source: 'cri-api PodSandboxStatusResponse.timestamp',
+    upstream: ['cri-o#8582'],
+    async run(t) {
+      const sandbox = await t.sandbox();
+      await t.start(sandbox);
+      const reply = await t.cri.podSandboxStatus({ podSandboxId: sandbox.id });
+      if (reply.timestamp === 0n && reply.containersStatuses.length === 0)
+        t.skip(
+          'PodSandboxStatus has neither containers nor a timestamp: the kubelet asks for each container',
+        );
+      aboutNow(t, reply.timestamp, 'timestamp');
+    },
+  },
+];

@@ -1,0 +1,61 @@
+import { isRpcFailure } from '../conformance/expect.js';
+import { transportOf } from '../../cri/client/client.js';
+import { Code } from '../../cri/status-code.js';
+import { methodOf } from './catalog/index.js';
+import { normalReply } from './normal-form.js';
+import type { Objects } from './objects.js';
+import type { Side } from './side.js';
+import type { NormalOutcome } from './trace.js';
+
+/** Time in ms by which a timer can be early. */
+const TIMER_ERROR = 20;
+
+/** The result of one call. */
+export interface CallResult {
+  /** In normal form with the aliases that are known when it is asked for. */
+  readonly outcome: () => NormalOutcome;
+  /** Undefined for a failure. */
+  readonly reply?: object;
+}
+
+/** Makes one call. A stream is read to its end, and its messages become one reply. */
+export async function exchange(
+  side: Side,
+  objects: Objects,
+  name: string,
+  partial: object,
+): Promise<CallResult> {
+  const { cri, clock, timeout, signal } = side;
+  const begin = clock.elapsed();
+  const method = methodOf(name);
+  const transport = transportOf(cri);
+  const limits = { timeout, signal };
+  try {
+    const request = method.completeRequest(partial);
+    const whole = method.stream
+      ? await gather(transport.stream(method, request, limits))
+      : await transport.unary(method, request, limits);
+    const outcome = (): NormalOutcome => ({
+      code: 'OK',
+      reply: normalReply(name, objects.ownOf(whole), objects.aliases),
+    });
+    return { outcome, reply: whole };
+  } catch (error) {
+    if (!isRpcFailure(error)) throw error;
+    // A call that is given up ends with the client's or the server's word for it, by chance.
+    const isLate = clock.elapsed() - begin >= timeout - TIMER_ERROR;
+    if (isLate)
+      return { outcome: () => ({ code: 'DEADLINE_EXCEEDED', details: `no answer in ${timeout} ms` }) };
+    const { code, details } = error;
+    return { outcome: () => ({ code: Code[code] ?? String(code), details: objects.aliases.show(details) }) };
+  }
+}
+
+/** The messages of a list's stream as one message. */
+async function gather(stream: AsyncIterable<object>): Promise<object> {
+  const whole: Record<string, unknown[]> = {};
+  for await (const message of stream)
+    for (const [key, value] of Object.entries(message))
+      whole[key] = [...(whole[key] ?? []), ...(Array.isArray(value) ? value : [value])];
+  return whole;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { globMatches } from '../../base/input/glob.js';
+import { readTextFile } from '../../base/input/text-file.js';
+import { parseYaml } from '../../base/input/yaml.js';
+import { type Aspect, aspects, type Difference } from './compare.js';
+
+const glob = z.string().min(1);
+
+const knownSchema = z.strictObject({
+  method: glob.describe('The RPC; globs are allowed here and below.'),
+  aspect: z.enum(aspects).optional(),
+  field: z.string().optional(),
+  left: glob.optional().describe('What the first runtime says, as a report shows it.'),
+  right: glob.optional(),
+  why: z.string().min(1).describe('The reason; reports show it.'),
+});
+
+/** A file of differences that are explained (`--known FILE`). */
+const knownFileSchema = z.strictObject({ version: z.literal(1), known: z.array(knownSchema).max(1000) });
+
+/** A difference that is explained: what is left out fits all. */
+export interface Known {
+  readonly method: string;
+  readonly aspect?: Aspect | undefined;
+  readonly field?: string | undefined;
+  readonly left?: string | undefined;
+  readonly right?: string | undefined;
+  readonly why: string;
+}
+
+/** Reads a file of known differences. Throws InputError with file and line of each mistake. */
+export const readKnown = (file: string): readonly Known[] =>
+  parseYaml(readTextFile(file, '--known'), knownFileSchema, file).known;
+
+/** The first entry that explains a difference. */
+export const explain = (known: readonly Known[], difference: Difference): Known | undefined =>
+  known.find(
+    ({ aspect, ...globs }) =>
+      (aspect === undefined || aspect === difference.aspect) &&
+      FIELDS.every((name) => {
+        const wanted = globs[name];
+        return wanted === undefined || globMatches(wanted, difference[name]);
+      }),
+  );
+
+const FIELDS = ['method', 'field', 'left', 'right'] as const;

@@ -1,0 +1,144 @@
+import { removeSandbox } from '../conformance/cleanup.js';
+import { ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import { rpcOf } from './catalog/index.js';
+import { traceEvents } from './event-traces.js';
+import { type CallResult, exchange } from './exchange.js';
+import { Objects } from './objects.js';
+import { type Program, programs } from './programs.js';
+import { settle } from './settle.js';
+import type { Side } from './side.js';
+import type { PlannedCall, Sequence, Step } from './steps.js';
+import { churn, type Rounds, type Subscriber, subscribe } from './subscribers.js';
+import type { NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
+
+/** Time in ms in which the last event of a pod must have come. */
+const LAST_EVENT = 400;
+
+/** Makes the calls of a sequence on both runtimes, and removes what they made. `token` is new for each time. */
+export function playBoth(
+  sides: readonly [Side, Side],
+  sequence: Sequence,
+  token: string,
+): Promise<[Trace, Trace]> {
+  const rounds = new Map(
+    sequence.flatMap((step) => (step.times ? [[step, { most: step.times }] as const] : [])),
+  );
+  // The two names differ, because both endpoints can be the same.
+  const play = (side: Side, which: string) => new Player(side, `${token}${which}`, rounds).play(sequence);
+  return Promise.all([play(sides[0], 'a'), play(sides[1], 'b')]);
+}
+
+class Player {
+  readonly #side: Side;
+  readonly #objects: Objects;
+  /** What the containers run, by alias. */
+  readonly #programs = new Map<string, Program>();
+  #subscriber: Subscriber | undefined;
+
+  readonly #rounds: ReadonlyMap<Step, Rounds>;
+
+  constructor(side: Side, token: string, rounds: ReadonlyMap<Step, Rounds>) {
+    this.#side = side;
+    this.#rounds = rounds;
+    this.#objects = new Objects(side, token);
+  }
+
+  async play(sequence: Sequence): Promise<Trace> {
+    const steps: StepTrace[] = [];
+    for (const step of sequence) {
+      if (this.#side.signal.aborted) break;
+      steps.push(await this.#step(step));
+    }
+    return { steps, ...(await this.#end()) };
+  }
+
+  async #step(step: Step): Promise<StepTrace> {
+    const { calls } = step;
+    const [first] = calls;
+    if (first?.method === 'GetContainerEvents') {
+      this.#subscriber = await subscribe(this.#side, first.form);
+      return NOTHING;
+    }
+    const rounds = this.#rounds.get(step);
+    if (first !== undefined && rounds !== undefined)
+      return { outcomes: [await churn(this.#side, this.#objects, first, rounds)], observations: [] };
+    const exchanges = await Promise.all(calls.map((call) => this.#call(call)));
+    const changes = calls.some(({ method }) => rpcOf(method).changes);
+    if (changes) await this.#settle(calls, exchanges);
+    const outcomes = exchanges.map(({ outcome }) => outcome());
+    return {
+      outcomes: outcomes.length > 1 ? inOrder(outcomes) : outcomes,
+      observations: changes ? await this.#observe() : [],
+    };
+  }
+
+  async #call(call: PlannedCall): Promise<CallResult> {
+    const { method, form, program, container, pod } = call;
+    const build = rpcOf(method).forms[form];
+    if (build === undefined) throw new Error(`${method} has no form "${form}"`);
+    const done = await exchange(this.#side, this.#objects, method, build(this.#objects.target(call)));
+    const { podSandboxId, containerId } = (done.reply ?? {}) as {
+      podSandboxId?: string;
+      containerId?: string;
+    };
+    if (method === 'RunPodSandbox' && podSandboxId) this.#objects.bind(pod ?? '', podSandboxId, true);
+    if (method === 'CreateContainer' && containerId) {
+      this.#objects.bind(container ?? '', containerId, false);
+      this.#programs.set(container ?? '', programs[program ?? 'sleeps']);
+    }
+    return done;
+  }
+
+  async #settle(calls: readonly PlannedCall[], exchanges: readonly CallResult[]): Promise<void> {
+    for (const [index, { method, container = '' }] of calls.entries()) {
+      const settles = this.#programs.get(container)?.settles;
+      if (method === 'StartContainer' && exchanges[index]?.reply !== undefined && settles !== undefined)
+        await settle(this.#side, this.#objects.idOf(container), settles);
+    }
+  }
+
+  /** The states of all objects. */
+  #observe(): Promise<readonly Observation[]> {
+    return Promise.all(
+      this.#objects.present.map(async ({ alias, id, isPod }) => {
+        const method = isPod ? 'PodSandboxStatus' : 'ContainerStatus';
+        const request = isPod ? { podSandboxId: id } : { containerId: id };
+        const { outcome } = await exchange(this.#side, this.#objects, method, request);
+        return { method, of: alias, outcome: outcome() };
+      }),
+    );
+  }
+
+  /** Removes everything, waits for the last events, and lets go of the sequence. */
+  async #end(): Promise<Pick<Trace, 'events' | 'subscriber'>> {
+    const { cri, events, timeout, signal } = this.#side;
+    const { made } = this.#objects;
+    const pods = made.filter(({ isPod }) => isPod).map(({ id }) => id);
+    const subscriber = this.#subscriber;
+    const isUnread = subscriber?.compare([]) === 'reads nothing';
+    if (isUnread) subscriber?.close();
+    // What this can't remove is found by its label after the last sequence.
+    await Promise.all(pods.map((id) => removeSandbox(cri, id, timeout)));
+    if (!signal.aborted) await events.until(() => pods.every((id) => isDeleted(events.of(id))), LAST_EVENT);
+    const ids = made.map(({ id }) => id);
+    const trace = {
+      events: subscriber === undefined ? traceEvents(this.#side, made) : undefined,
+      subscriber: subscriber?.compare(ids),
+    };
+    subscriber?.close();
+    for (const id of ids) events.forget(id);
+    return trace;
+  }
+}
+
+const NOTHING: StepTrace = { outcomes: [], observations: [] };
+
+const isDeleted = (events: readonly { readonly containerEventType: ContainerEventType }[]): boolean =>
+  events.some(({ containerEventType: type }) => type === ContainerEventType.CONTAINER_DELETED_EVENT);
+
+/** Which of several simultaneous calls succeeds is chance: those that do come first. */
+const inOrder = (outcomes: readonly NormalOutcome[]): readonly NormalOutcome[] =>
+  outcomes
+    .map((outcome) => [`${outcome.code === 'OK' ? 0 : 1} ${JSON.stringify(outcome)}`, outcome] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, outcome]) => outcome);

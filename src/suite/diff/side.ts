@@ -1,0 +1,37 @@
+import type { Clock } from '../../base/clock/clock.js';
+import type { CriClient } from '../../cri/client/client.js';
+import { EventBook } from './events.js';
+
+/** One of the two runtimes. */
+export interface Runtime {
+  /** As reports name it. */
+  readonly name: string;
+  readonly cri: CriClient;
+}
+
+/** What all sequences on one runtime share. */
+export interface Side extends Runtime {
+  readonly clock: Clock;
+  readonly events: EventBook;
+  /** Identifies the run in labels. */
+  readonly run: string;
+  readonly image: string;
+  /** The id of the image, by which lists show it. */
+  readonly imageId: string;
+  /** A directory on the host of the runtime, for log files. */
+  readonly directory: string;
+  /** Limit of one call in ms. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+/** Subscribes to the events of a runtime, and looks up the image. */
+export async function openSide(
+  runtime: Runtime,
+  options: Pick<Side, 'clock' | 'run' | 'image' | 'directory' | 'timeout' | 'signal'>,
+): Promise<Side> {
+  const { timeout, signal, image } = options;
+  const status = await runtime.cri.imageStatus({ image: { image } }, { timeout, signal });
+  const events = new EventBook(runtime.cri, options.clock);
+  return { ...runtime, ...options, events, imageId: status.image?.id ?? '' };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { counted, timesOf } from '../../base/input/counted.js';
+import { profileNames } from '../deviations/index.js';
+
+const kind = z.object({
+  rule: z.string(),
+  /** What was seen. */
+  message: z.string(),
+  /** Pods that have shown it. */
+  count: z.number(),
+  /** The calls of one pod that show it, a step each; those of a step are made at the same time. Its removal follows. */
+  steps: z.array(z.string()),
+  calls: z.number(),
+  /** Whether it showed again when the calls were repeated. */
+  again: z.boolean(),
+  /** Whether no call more can be left out. */
+  isShortest: z.boolean(),
+  /** Whether it shows without the load, too. */
+  alone: z.boolean(),
+});
+
+/** A report of `conformance --load`, as `--output json` prints it. */
+export const loadReportSchema = z.object({
+  format: z.literal('mockri-load/1'),
+  endpoint: z.string(),
+  profile: z.enum(profileNames),
+  runtime: z.object({ name: z.string(), version: z.string() }),
+  image: z.string(),
+  seed: z.number(),
+  clients: z.number(),
+  /** Pods that were there at the same time; `filled` of them in fact. */
+  pods: z.number(),
+  filled: z.number(),
+  /** Seconds under load, as wanted and in fact, and of the whole run. */
+  wanted: z.number(),
+  loaded: z.number(),
+  seconds: z.number(),
+  /** Calls, pods that were removed, and those of them that are not judged: a call had no answer. */
+  calls: z.number(),
+  done: z.number(),
+  unjudged: z.number(),
+  /** Whether the stream of events was judged. */
+  events: z.boolean(),
+  kinds: z.array(kind),
+  /** Known deviations, and how many pods have shown each. */
+  known: z.array(z.object({ rule: z.string(), why: z.string(), link: z.string(), count: z.number() })),
+  /** What the runtime still shows after the removal of all pods, and what could not be removed. */
+  left: z.array(z.string()),
+  interrupted: z.boolean(),
+  /** Why the run says nothing about the runtime: it stopped answering. */
+  incomplete: z.string().optional(),
+});
+
+/** The format of `conformance --load --output json`. */
+export type LoadReport = z.output<typeof loadReportSchema>;
+
+/** 0: no rule is broken. 1: one is, or something is left. 2: the run could not complete. */
+export function exitCodeOfLoad({ kinds, left, interrupted, incomplete }: LoadReport): 0 | 1 | 2 {
+  if (incomplete !== undefined || interrupted) return 2;
+  return kinds.length > 0 || left.length > 0 ? 1 : 0;
+}
+
+/** The report as lines of text. */
+export function* showLoad(report: LoadReport): Generator<string> {
+  const { kinds, known, left, events } = report;
+  for (const [index, one] of kinds.entries()) yield* showKind(index + 1, one);
+  for (const { rule, why, link, count } of known)
+    yield `~ ${rule}: known deviation, ${timesOf(count)}: ${why} (${link})`;
+  for (const thing of left) yield `left over: ${thing}`;
+  if (!events) yield '- events were not judged: GetContainerEvents gives none';
+  yield summary(report);
+}
+
+function* showKind(number: number, one: LoadReport['kinds'][number]): Generator<string> {
+  const { rule, message, count, steps, again, isShortest, alone } = one;
+  yield `${number}) ${rule} (${counted(count, 'pod')})`;
+  yield `     ${message}`;
+  for (const step of steps) yield `   | ${step}`;
+  if (steps.length === 0) return;
+  yield '   | and the removal of the pod';
+  if (!again) yield '     did not show again when these calls were repeated under load';
+  else
+    yield `     shows ${alone ? 'without load, too' : 'under load only'}${isShortest ? '' : '; the time was too short to leave out more calls'}`;
+}
+
+function summary(report: LoadReport): string {
+  const { kinds, done, unjudged, calls, loaded, wanted, clients, pods, filled, seed } = report;
+  const rules = kinds.length === 0 ? 'no rule broken' : `${counted(kinds.length, 'rule')} broken`;
+  const time =
+    Math.round(loaded) === Math.round(wanted) ? `${wanted} s` : `${loaded.toFixed(0)} of ${wanted} s`;
+  const there = filled === pods ? `${pods}` : `${filled} of ${pods}`;
+  const not = unjudged === 0 ? '' : `, ${unjudged} of them not judged`;
+  return `${rules}: ${counted(calls, 'call')} to ${counted(done, 'pod')}${not} by ${clients} clients, ${there} at a time, ${time}, seed ${seed}`;
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../base/clock/clock.js';
+import { shrink } from '../diff/shrink.js';
+import { type Sequence, showStep } from '../diff/steps.js';
+import type { Driver } from './driver.js';
+import type { BrokenKinds } from './kinds.js';
+import type { Broken } from './pod-run.js';
+
+/** Pods that try a shorter plan at the same time, and more of them if none has shown it: some show by chance. */
+const TRIES = [5, 10];
+/** Pods that try the shortest plan without load, one after the other. */
+const ALONE = 5;
+
+/** What is known of the shortest plan of a rule. */
+export interface Shortened {
+  /** Whether the rule was broken again when the plan was repeated. */
+  readonly again: boolean;
+  /** Whether no call more can be left out; false if the time was over before. */
+  readonly isShortest: boolean;
+}
+
+/** Leaves out calls of the plans that show broken rules, under the load, until the time is over. */
+export async function shortenAll(
+  driver: Driver,
+  kinds: BrokenKinds,
+  clock: Clock,
+  until: number,
+  signal: AbortSignal,
+  onProgress: (done: number, of: number) => void,
+): Promise<ReadonlyMap<string, Shortened>> {
+  const isOver = () => signal.aborted || clock.elapsed() >= until;
+  const shortened = new Map<string, Shortened>();
+  const { unexpected } = kinds;
+  for (const { rule } of unexpected) {
+    const plan = kinds.of(rule)?.plan;
+    if (plan === undefined) continue;
+    const seen = new Map<string, boolean>();
+    const shows = async (shorter: Sequence): Promise<boolean> => {
+      const text = shorter.map(showStep).join('\n');
+      const known = seen.get(text);
+      if (known !== undefined) return known;
+      let broken: Broken | undefined;
+      for (const tries of TRIES)
+        if (broken === undefined && !isOver())
+          broken = (await driver.replay(shorter, tries)).find((one) => one.rule === rule);
+      if (broken !== undefined) kinds.shorten(rule, broken, shorter);
+      seen.set(text, broken !== undefined);
+      return broken !== undefined;
+    };
+    const again = await shows(plan);
+    if (again) await shrink(plan, plan.length - 1, shows);
+    shortened.set(rule, { again, isShortest: again && !isOver() });
+    onProgress(shortened.size, unexpected.length);
+  }
+  return shortened;
+}
+
+/** The rules whose shortest plan breaks them without any load, too. */
+export async function showWithoutLoad(driver: Driver, kinds: BrokenKinds): Promise<ReadonlySet<string>> {
+  const alone = new Set<string>();
+  for (const { rule, plan } of kinds.unexpected) {
+    if (plan === undefined) continue;
+    for (let round = 0; round < ALONE && !alone.has(rule); round++)
+      if ((await driver.replay(plan, 1)).some((one) => one.rule === rule)) alone.add(rule);
+  }
+  return alone;
+}

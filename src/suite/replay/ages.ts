@@ -1,0 +1,41 @@
+import type { Clock } from '../../base/clock/clock.js';
+import type { Exchange } from '../../tape/history/exchanges.js';
+import type { Track } from '../../tape/history/tracks.js';
+
+/** How old each object is now, and was on the tape: counted from the last call that changed it. In ns. */
+export class Ages {
+  readonly #clock: Clock;
+  readonly #anchors = new Map<Track, { readonly tape: number; readonly live: bigint }>();
+  readonly #underWay = new Set<Exchange>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  begin(exchange: Exchange): void {
+    this.#underWay.add(exchange);
+  }
+
+  /** A call is over that may have changed these objects. */
+  end(exchange: Exchange, changed: readonly Track[]): void {
+    this.#underWay.delete(exchange);
+    for (const track of changed) this.#anchors.set(track, { tape: exchange.until, live: this.#clock.now() });
+  }
+
+  /** Whether a call that changes the object has not ended. */
+  isChanging(track: Track): boolean {
+    return track.changes.some((change) => this.#underWay.has(change));
+  }
+
+  /** The age now. */
+  live(track: Track): number {
+    const anchor = this.#anchors.get(track);
+    return anchor === undefined ? 0 : Number(this.#clock.now() - anchor.live);
+  }
+
+  /** The age at a time on the tape. */
+  onTape(track: Track, t: number): number {
+    const anchor = this.#anchors.get(track);
+    return anchor === undefined ? 0 : t - anchor.tape;
+  }
+}

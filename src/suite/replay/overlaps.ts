@@ -1,0 +1,28 @@
+import type { Exchange, History } from '../../tape/history/exchanges.js';
+import type { AnyRequest } from '../../tape/history/fields.js';
+import { idIn, isReading } from '../../tape/history/sightings.js';
+
+/** Which calls came while another one changed the same object: either may have been first. */
+export class Overlaps {
+  readonly #changes = new Map<string, Exchange[]>();
+
+  constructor({ exchanges }: History) {
+    for (const exchange of exchanges) {
+      const { method } = exchange;
+      if (isReading(method) || method === 'ExecSync' || method === 'GetContainerEvents') continue;
+      const id = idIn(exchange.request.value<AnyRequest>());
+      this.#changes.set(id, [...(this.#changes.get(id) ?? []), exchange]);
+    }
+  }
+
+  /** Whether there was such a change during this call. */
+  of(exchange: Exchange): boolean {
+    const { request, subject } = exchange;
+    // What ends a sandbox ends its containers.
+    const ids = [idIn(request.value<AnyRequest>()), subject.pod?.id ?? ''];
+    const changes = ids.filter(Boolean).flatMap((id) => this.#changes.get(id) ?? []);
+    return changes.some(
+      (other) => other !== exchange && other.at < exchange.until && exchange.at < other.until,
+    );
+  }
+}

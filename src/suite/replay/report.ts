@@ -1,0 +1,96 @@
+import type { Subject } from '../../tape/entries.js';
+import type { Exchange } from '../../tape/history/exchanges.js';
+import type { FieldDifference } from './normal-form.js';
+
+/** Why a difference does not come from the runtime's behavior. */
+export type Reason = 'time' | 'overlap' | 'redacted' | 'image was there' | 'version';
+
+/** One kind of difference between the recorded runtime and the one that is replayed to. */
+export interface ReplayDifference extends FieldDifference {
+  readonly method: string;
+  /** What the first such call is about, such as `default/web app(0)`; empty for the node. */
+  readonly about: string;
+  /** The line of the first such call. */
+  readonly line: number;
+  /** Calls that show it. */
+  readonly times: number;
+  /** Why it is expected; undefined for a difference that counts. */
+  readonly reason?: Reason | undefined;
+}
+
+/** Calls that could not be made again. */
+export interface Skipped {
+  readonly method: string;
+  readonly why: string;
+  readonly line: number;
+  readonly times: number;
+}
+
+/** What a replay came to. */
+export interface ReplayReport {
+  /** Calls that were made. */
+  readonly calls: number;
+  /** Calls whose replies do not differ. */
+  readonly same: number;
+  readonly differences: readonly ReplayDifference[];
+  readonly skipped: readonly Skipped[];
+  /** Seconds that the replay was behind its pace, at most. */
+  readonly behind: number;
+}
+
+/** Counts differences of one kind together. */
+export class ReportBuilder {
+  calls = 0;
+  same = 0;
+  behind = 0;
+  readonly #differences = new Map<string, ReplayDifference>();
+  readonly #skipped = new Map<string, Skipped>();
+
+  /** `subject` is what the call is about, or the object in its reply that differs. */
+  differs(
+    { method, line }: Exchange,
+    { pod, container }: Subject,
+    difference: FieldDifference,
+    reason?: Reason,
+  ): void {
+    // Hashes say nothing by themselves.
+    const { path, recorded, live } =
+      reason === 'redacted' ? { ...difference, recorded: 'redacted', live: 'not compared' } : difference;
+    const about = [
+      pod && `${pod.namespace}/${pod.name}`,
+      container && `${container.name}(${container.attempt ?? 0})`,
+    ];
+    const text = about.filter(Boolean).join(' ');
+    // What counts is listed object by object.
+    const key = JSON.stringify([method, path, recorded, live, reason ?? text]);
+    const known = this.#differences.get(key);
+    const first = {
+      method,
+      about: text,
+      line,
+      times: 0,
+      path,
+      recorded,
+      live,
+      reason,
+    };
+    this.#differences.set(key, { ...(known ?? first), times: (known?.times ?? 0) + 1 });
+  }
+
+  skip({ method, line }: Exchange, why: string): void {
+    const key = `${method} ${why}`;
+    const known = this.#skipped.get(key) ?? { method, why, line, times: 0 };
+    this.#skipped.set(key, { ...known, times: known.times + 1 });
+  }
+
+  report(): ReplayReport {
+    const { calls, same, behind } = this;
+    return {
+      calls,
+      same,
+      differences: [...this.#differences.values()],
+      skipped: [...this.#skipped.values()],
+      behind,
+    };
+  }
+}
