@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
-import type { Backend, BackendHost, SandboxSpec } from '../../src/engine/backend.js';
+import type { Backend, BackendHost, SandboxSpec } from '../../src/runtime/engine/backend.js';
 import { useTemporaryDirectories } from '../../test/support/temporary.js';
 import { createDockerBackend } from './docker-backend.js';
 import { probeLabels, sandboxLabels } from './labels.js';

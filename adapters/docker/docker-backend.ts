@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock/clock.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
-import type { Backend, BackendHost } from '../../src/engine/backend.js';
+import type { Backend, BackendHost } from '../../src/runtime/engine/backend.js';
 import { HostPlaces } from '../../src/base/host/host-places.js';
 import type { Context } from './context.js';
 import { connect, type DockerAddress } from './daemon/connection.js';

@@ -1,5 +1,5 @@
 import { ContainerConfig, Image, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerSpec, SandboxSpec } from '../../src/engine/backend.js';
+import type { ContainerSpec, SandboxSpec } from '../../src/runtime/engine/backend.js';
 
 /** Whatever has this label is ours: nothing else is ever listed, stopped or removed. */
 export const KIND = 'dev.mockri.kind';

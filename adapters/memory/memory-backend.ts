@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock/clock.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
-import type { Backend, BackendCapabilities } from '../../src/engine/backend.js';
+import type { Backend, BackendCapabilities } from '../../src/runtime/engine/backend.js';
 import { type Accounts, openAccounts } from '../../src/base/input/account.js';
 import { packageVersion } from '../../src/base/input/package-version.js';
 import type { Programs } from '../../src/linux/commands/programs.js';

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/base/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
-import type { BackendHost } from '../../src/engine/backend.js';
+import type { BackendHost } from '../../src/runtime/engine/backend.js';
 import type { Accounts } from '../../src/base/input/account.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import { HostDisk, type NodeDisk } from '../../src/linux/fs/node-disk.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Operation } from '../control/openapi/operations.js';
-import { stateShape } from '../control/openapi/shapes.js';
+import type { Operation } from '../runtime/control/openapi/operations.js';
+import { stateShape } from '../runtime/control/openapi/shapes.js';
 import { presetFaultSchema, presetFaults } from './faults/preset-faults.js';
 
 /** `GET /v1/nodes` takes which nodes to show. */

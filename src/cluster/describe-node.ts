@@ -1,4 +1,4 @@
-import type { StateCounts } from '../engine/state/store.js';
+import type { StateCounts } from '../runtime/engine/state/store.js';
 import type { ClusterNode } from './node/cluster-node.js';
 
 /** A node in one line, as `GET /v1/nodes` shows it. */

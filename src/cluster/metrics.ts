@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { Route } from '../control/router.js';
+import type { Route } from '../runtime/control/router.js';
 import type { ApiClient } from './api/api-client.js';
 import type { Cluster } from './cluster.js';
 

@@ -1,4 +1,4 @@
-import { describeFault, type EventSource, type PutEvent, relayEvents } from '../control/event-feed.js';
+import { describeFault, type EventSource, type PutEvent, relayEvents } from '../runtime/control/event-feed.js';
 import type { CodeName } from '../cri/status-code.js';
 import { namesOfSubject, type SubjectNames, subjectOfRequest } from '../cri/subject.js';
 import { createCallJoiner, durationOf, type FinishedCall, faultsOf } from '../tape/calls.js';

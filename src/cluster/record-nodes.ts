@@ -1,4 +1,4 @@
-import { createTapeRecorder, type Recorded, type TapeRecorder } from '../assembly/tape-recorder.js';
+import { createTapeRecorder, type Recorded, type TapeRecorder } from '../runtime/assembly/tape-recorder.js';
 import type { About } from '../tape/header.js';
 import type { NodeTapes } from '../tape/node-tapes.js';
 import type { ClusterNode } from './node/cluster-node.js';

@@ -1,4 +1,4 @@
-/** What went wrong, in the runtime's own terms. `src/server/status.ts` maps each kind to a gRPC code per profile. */
+/** What went wrong, in the runtime's own terms. `src/runtime/server/status.ts` maps each kind to a gRPC code per profile. */
 export type ErrorKind =
   | 'not-found'
   | 'wrong-state'

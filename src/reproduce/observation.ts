@@ -1,4 +1,4 @@
-import type { RuntimeProfileName } from '../profiles/index.js';
+import type { RuntimeProfileName } from '../runtime/profiles/index.js';
 import type { PlacedSeen, Seen, Span } from './seen.js';
 
 /** When somebody asked a pod to end. */

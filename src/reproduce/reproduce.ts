@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock/clock.js';
 import { InputError } from '../base/input/yaml.js';
-import type { RuntimeProfileName } from '../profiles/index.js';
+import type { RuntimeProfileName } from '../runtime/profiles/index.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { type Difference, tellApart } from './apart.js';
 import { type Base, basesOf, creationsOf } from './base.js';

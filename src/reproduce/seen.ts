@@ -1,4 +1,4 @@
-import type { RuntimeProfileName } from '../profiles/index.js';
+import type { RuntimeProfileName } from '../runtime/profiles/index.js';
 
 /** A time as a source has it. */
 export type SeenTime =

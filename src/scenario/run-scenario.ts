@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkInput, InputError } from '../base/input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
-import { runtimeProfileSchema } from '../profiles/index.js';
+import { runtimeProfileSchema } from '../runtime/profiles/index.js';
 import { simulateChecked } from './expect/checked-run.js';
 import { explain } from './explain/explain.js';
 import { loadScenario } from './file/load.js';

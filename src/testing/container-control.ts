@@ -1,4 +1,4 @@
-import type { Runtime } from '../engine/runtime.js';
+import type { Runtime } from '../runtime/engine/runtime.js';
 
 /** Which container: the newest attempt that fits. */
 export interface ContainerQuery {

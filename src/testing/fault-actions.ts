@@ -1,5 +1,5 @@
-import type { ActionName } from '../faults/language/actions.js';
-import type { FaultInput } from '../faults/language/rule-schema.js';
+import type { ActionName } from '../runtime/faults/language/actions.js';
+import type { FaultInput } from '../runtime/faults/language/rule-schema.js';
 import type { FaultHandle } from './fault-handle.js';
 
 /** What a rule does, as a file writes it. */

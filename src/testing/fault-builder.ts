@@ -1,8 +1,8 @@
-import { actionSchemas } from '../faults/language/actions.js';
-import type { RpcName } from '../faults/language/methods.js';
-import type { FaultInput } from '../faults/language/rule-schema.js';
-import { readRules } from '../faults/language/written-rule.js';
-import type { FaultRegistry } from '../faults/matching/registry.js';
+import { actionSchemas } from '../runtime/faults/language/actions.js';
+import type { RpcName } from '../runtime/faults/language/methods.js';
+import type { FaultInput } from '../runtime/faults/language/rule-schema.js';
+import { readRules } from '../runtime/faults/language/written-rule.js';
+import type { FaultRegistry } from '../runtime/faults/matching/registry.js';
 import type { FaultActions, PlainActions, Then } from './fault-actions.js';
 import type { FaultHandle } from './fault-handle.js';
 

@@ -1,4 +1,4 @@
-import type { RuleView } from '../faults/matching/registry.js';
+import type { RuleView } from '../runtime/faults/matching/registry.js';
 
 /** A rule that is in force. */
 export interface FaultHandle {

@@ -1,9 +1,9 @@
-import type { AdjustedContainer, ConnectedPlugin, RuntimePlugins } from '../assembly/plugins.js';
-import { waitForPlugin } from '../assembly/wait-for-plugin.js';
+import type { AdjustedContainer, ConnectedPlugin, RuntimePlugins } from '../runtime/assembly/plugins.js';
+import { waitForPlugin } from '../runtime/assembly/wait-for-plugin.js';
 import { createRealClock } from '../base/clock/real-clock.js';
 import { milliseconds } from './milliseconds.js';
 
-export type { AdjustedContainer, ConnectedPlugin } from '../assembly/plugins.js';
+export type { AdjustedContainer, ConnectedPlugin } from '../runtime/assembly/plugins.js';
 
 /** The host of node resource plugins (NRI), as a test of a plugin needs it. */
 export interface PluginTests {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Code, type CodeName, codeNames } from '../cri/status-code.js';
-import { methodProblem, type RpcName } from '../faults/language/methods.js';
+import { methodProblem, type RpcName } from '../runtime/faults/language/methods.js';
 import { checkInput } from '../base/input/yaml.js';
-import type { CallFilter } from '../server/call-log.js';
+import type { CallFilter } from '../runtime/server/call-log.js';
 import type { ContainerQuery } from './container-control.js';
 import type { EventQuery } from './wait.js';
 

@@ -4,33 +4,33 @@ import { z } from 'zod';
 import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
 import { pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
 import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
-import { addPod, type GivenPod, givenPodSchema } from '../assembly/add-pod.js';
-import { assemble } from '../assembly/assembly.js';
-import { type OriginOptions, openRuntime, type RuntimeOrigin } from '../assembly/origin.js';
-import { createTapeRecorder } from '../assembly/tape-recorder.js';
+import { addPod, type GivenPod, givenPodSchema } from '../runtime/assembly/add-pod.js';
+import { assemble } from '../runtime/assembly/assembly.js';
+import { type OriginOptions, openRuntime, type RuntimeOrigin } from '../runtime/assembly/origin.js';
+import { createTapeRecorder } from '../runtime/assembly/tape-recorder.js';
 import type { Clock } from '../base/clock/clock.js';
 import { createRealClock } from '../base/clock/real-clock.js';
 import { createVirtualClock, isVirtual } from '../base/clock/virtual-clock.js';
-import type { Controlled } from '../control/control-routes.js';
+import type { Controlled } from '../runtime/control/control-routes.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import type { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
-import type { Backend } from '../engine/backend.js';
-import type { Runtime } from '../engine/runtime.js';
-import type { Faults } from '../faults/faults.js';
-import type { FaultInput } from '../faults/language/rule-schema.js';
-import { readRules } from '../faults/language/written-rule.js';
-import type { RuleView } from '../faults/matching/registry.js';
+import type { Backend } from '../runtime/engine/backend.js';
+import type { Runtime } from '../runtime/engine/runtime.js';
+import type { Faults } from '../runtime/faults/faults.js';
+import type { FaultInput } from '../runtime/faults/language/rule-schema.js';
+import { readRules } from '../runtime/faults/language/written-rule.js';
+import type { RuleView } from '../runtime/faults/matching/registry.js';
 import { counted } from '../base/input/counted.js';
 import { makeTemporaryDirectory } from '../base/input/temporary-directory.js';
 import { checkInput, InputError } from '../base/input/yaml.js';
 import type { Referee, RefereeFinding } from '../tape/judge/referee.js';
-import { type RuntimeProfileName, runtimeProfileName, runtimeProfiles } from '../profiles/index.js';
-import { chooseLatency } from '../profiles/latency/choose-latency.js';
-import type { Latency } from '../profiles/latency/latency.js';
-import { operationsSchema } from '../profiles/latency/latency-schema.js';
+import { type RuntimeProfileName, runtimeProfileName, runtimeProfiles } from '../runtime/profiles/index.js';
+import { chooseLatency } from '../runtime/profiles/latency/choose-latency.js';
+import type { Latency } from '../runtime/profiles/latency/latency.js';
+import { operationsSchema } from '../runtime/profiles/latency/latency-schema.js';
 import { createRandom } from '../base/random/random.js';
-import type { CallRecord } from '../server/call-log.js';
-import { startStreamingServer } from '../streaming/server.js';
+import type { CallRecord } from '../runtime/server/call-log.js';
+import { startStreamingServer } from '../runtime/streaming/server.js';
 import { createTape } from '../tape/tape.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
 import { buildFault, type FaultBuilder, type MethodPattern, putIntoForce } from './fault-builder.js';
@@ -41,7 +41,7 @@ import { type PluginTests, pluginTests } from './plugins.js';
 import { type CallQuery, callFilter, checkContainerQuery, checkEventQuery } from './queries.js';
 import { type EventQuery, waitForCall, waitForEvent } from './wait.js';
 
-export type { GivenPod } from '../assembly/add-pod.js';
+export type { GivenPod } from '../runtime/assembly/add-pod.js';
 export type { ContainerControl, ContainerQuery } from './container-control.js';
 export type { CallQuery } from './queries.js';
 
@@ -227,7 +227,7 @@ async function openForPlugins(
 ): Promise<RuntimeOrigin> {
   if (clock === 'virtual')
     throw new InputError(['startMockri: nri: plugins need real time, and the clock is virtual']);
-  const { openWithPlugins } = await import('../assembly/with-plugins.js');
+  const { openWithPlugins } = await import('../runtime/assembly/with-plugins.js');
   const { requestTimeout, cdiSpecDirs } = typeof nri === 'object' ? nri : {};
   return openWithPlugins(options, {
     socket,
@@ -240,8 +240,8 @@ async function openForPlugins(
 /** Loaded when it is wanted: most tests do without. */
 async function serveControl(parts: Omit<Controlled, 'service'> & { readonly runtime: Runtime }) {
   const [{ startControl }, { controlRoutes }] = await Promise.all([
-    import('../control/server.js'),
-    import('../control/control-routes.js'),
+    import('../runtime/control/server.js'),
+    import('../runtime/control/control-routes.js'),
   ]);
   const routes = controlRoutes({ ...parts, service: parts.runtime.service });
   return startControl({ listen: '127.0.0.1:0', routes });

@@ -3,8 +3,8 @@ import { ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v
 import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';
 import { codeName } from '../cri/status-code.js';
-import type { CallFilter, CallLog, CallRecord } from '../server/call-log.js';
-import { nextCalls } from '../server/next-call.js';
+import type { CallFilter, CallLog, CallRecord } from '../runtime/server/call-log.js';
+import { nextCalls } from '../runtime/server/next-call.js';
 import { milliseconds } from './milliseconds.js';
 
 /** Which container events; what is left out fits all. */

@@ -1,12 +1,12 @@
 // layer.ts SOCKET with|without: a server like `mockri serve`, with or without the fault layer.
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { runtimeTarget } from '../../src/assembly/runtime-target.js';
+import { runtimeTarget } from '../../src/runtime/assembly/runtime-target.js';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { subjectOfRequest } from '../../src/cri/subject.js';
-import { createRuntime } from '../../src/engine/runtime.js';
-import { createFaultHost } from '../../src/faults/fault-host.js';
-import { createFaults } from '../../src/faults/faults.js';
-import { startServer } from '../../src/server/server.js';
+import { createRuntime } from '../../src/runtime/engine/runtime.js';
+import { createFaultHost } from '../../src/runtime/faults/fault-host.js';
+import { createFaults } from '../../src/runtime/faults/faults.js';
+import { startServer } from '../../src/runtime/server/server.js';
 
 const [socket = '', layer] = process.argv.slice(2);
 const clock = createRealClock();

@@ -6,8 +6,8 @@ import { nodeControlRoutes } from '../../src/cluster/control-routes.js';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
 import { happen } from '../../src/cluster/faults/preset-faults.js';
 import { recordNodes } from '../../src/cluster/record-nodes.js';
-import type { ControlRequest } from '../../src/control/router.js';
-import { readRules } from '../../src/faults/language/written-rule.js';
+import type { ControlRequest } from '../../src/runtime/control/router.js';
+import { readRules } from '../../src/runtime/faults/language/written-rule.js';
 import { clusterRig } from '../support/cluster/cluster-rig.js';
 
 const { setup, close } = clusterRig();

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
 import { happen } from '../../src/cluster/faults/preset-faults.js';
 import type { LinuxContainerResources } from '../../src/cri/gen/runtime/v1/api.js';
-import { readRules } from '../../src/faults/language/written-rule.js';
+import { readRules } from '../../src/runtime/faults/language/written-rule.js';
 import type { Entry } from '../../src/tape/entries.js';
 import { clusterRig, PODS, podOf } from '../support/cluster/cluster-rig.js';
 import { useTemporaryDirectories } from '../support/temporary.js';

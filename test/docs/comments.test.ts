@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  * Exceptions: generated code has the comments of the proto file, and checks describe themselves by id, rule and
  * source.
  */
-const without = ['src/cri/gen/', 'src/nri/gen/', 'src/suite/conformance/specs/'];
+const without = ['src/cri/gen/', 'src/runtime/nri/gen/', 'src/suite/conformance/specs/'];
 
 test('every export has a doc comment', () => {
   const files = ['src', 'adapters'].flatMap(sources);

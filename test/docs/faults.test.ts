@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { actionTable } from '../../src/faults/language/action-table.js';
+import { actionTable } from '../../src/runtime/faults/language/action-table.js';
 
 const page = readFileSync(new URL('../../docs/faults.md', import.meta.url), 'utf8');
 

@@ -18,8 +18,8 @@ const allowed: Readonly<Record<string, string>> = {
   'src/tape/judge/client/client-rules.ts': 'containerd and CRI-O say in the text alone that a name is taken',
   'src/kubelet/images/image-manager.ts': 'the kubelet takes the first word of a pull error as its reason',
   'src/kubelet/probes/outcome.ts': "texts of Node's HTTP client and OpenSSL",
-  'src/profiles/cri-dockerd/start-failure.ts': 'Docker takes the exit code from the text',
-  'src/profiles/unmade-id.ts': 'a mark in a text, which an id replaces',
+  'src/runtime/profiles/cri-dockerd/start-failure.ts': 'Docker takes the exit code from the text',
+  'src/runtime/profiles/unmade-id.ts': 'a mark in a text, which an id replaces',
   'src/scenario/expect/expectations.ts': 'texts that the author of a scenario expects',
   'src/scenario/manifests/guess/from-status.ts': 'a status of a cluster, which has texts alone',
 };

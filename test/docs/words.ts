@@ -14,7 +14,7 @@ export const unchecked: readonly string[] = [
   'src/suite/conformance/sentences/',
   'docs/results/api-sentences.md',
   'src/cri/gen/',
-  'src/nri/gen/',
+  'src/runtime/nri/gen/',
   'test/docs/words.',
 ];
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { type CriService, criMethods } from '../../src/cri/service.js';
-import { type CriServer, startServer } from '../../src/server/server.js';
+import { type CriServer, startServer } from '../../src/runtime/server/server.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporaryDirectory = useTemporaryDirectories();

@@ -2,7 +2,7 @@ import { Client, credentials, type Metadata, type StatusObject } from '@grpc/grp
 import { afterEach, expect, test, vi } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
-import { startServer } from '../../src/server/server.js';
+import { startServer } from '../../src/runtime/server/server.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporaryDirectory = useTemporaryDirectories();

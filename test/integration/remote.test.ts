@@ -7,7 +7,7 @@ import { StatusError } from '../../src/cri/errors.js';
 import { VersionResponse } from '../../src/cri/gen/runtime/v1/api.js';
 import { ownCall } from '../../src/cri/own-call.js';
 import { type Call, type CallHeaders, type CriService, criMethods } from '../../src/cri/service.js';
-import { startServer } from '../../src/server/server.js';
+import { startServer } from '../../src/runtime/server/server.js';
 import { callPatiently } from '../support/network/patient-client.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { until, untilStill } from '../support/turns.js';

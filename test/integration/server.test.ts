@@ -5,7 +5,7 @@ import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { StatusError, wrongState } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
-import { type CriServer, type ServerOptions, startServer } from '../../src/server/server.js';
+import { type CriServer, type ServerOptions, startServer } from '../../src/runtime/server/server.js';
 import { callPatiently } from '../support/network/patient-client.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { until, untilStill } from '../support/turns.js';

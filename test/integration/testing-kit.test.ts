@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { startControl } from '../../src/control/server.js';
+import { startControl } from '../../src/runtime/control/server.js';
 import { type MockriOptions, startMockri } from '../../src/testing/index.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 

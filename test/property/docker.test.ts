@@ -3,7 +3,7 @@ import { createDockerBackend } from '../../adapters/docker/docker-backend.js';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { CriError } from '../../src/cri/errors.js';
 import { ContainerState } from '../../src/cri/gen/runtime/v1/api.js';
-import { createRuntime } from '../../src/engine/runtime.js';
+import { createRuntime } from '../../src/runtime/engine/runtime.js';
 import { countOf, isThorough } from '../support/thorough.js';
 import { checkAgainstModel } from './commands.js';
 import { callDirectly } from './cri.js';

@@ -1,7 +1,7 @@
 import type { VirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { CriError } from '../../src/cri/errors.js';
-import type { Backend } from '../../src/engine/backend.js';
-import { createRuntime } from '../../src/engine/runtime.js';
+import type { Backend } from '../../src/runtime/engine/backend.js';
+import { createRuntime } from '../../src/runtime/engine/runtime.js';
 import { callDirectly } from './cri.js';
 import { followTwice } from './events.js';
 import type { RuntimeUnderTest } from './runtime-under-test.js';

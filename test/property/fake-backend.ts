@@ -9,7 +9,7 @@ import {
   type ContainerSpec,
   type Inventory,
   StartFailure,
-} from '../../src/engine/backend.js';
+} from '../../src/runtime/engine/backend.js';
 
 export interface FakeBackend extends Backend {
   readonly host: BackendHost;

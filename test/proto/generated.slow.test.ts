@@ -16,7 +16,7 @@ test('the generated code is up to date with the API definition', async () => {
       env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
     });
   await promisify(execFile)(process.execPath, [join(root, 'proto/map-entries.mjs'), directory]);
-  for (const place of ['src/cri/gen', 'src/nri/gen'])
+  for (const place of ['src/cri/gen', 'src/runtime/nri/gen'])
     expect(await readTree(join(directory, place))).toEqual(await readTree(join(root, place)));
 });
 

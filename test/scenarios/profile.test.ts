@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runtimeProfileNames } from '../../src/profiles/index.js';
+import { runtimeProfileNames } from '../../src/runtime/profiles/index.js';
 import { unmet } from '../../src/scenario/expect/expectations.js';
 import { loadScenario, parseScenario } from '../../src/scenario/file/load.js';
 import { runsOf } from '../../src/scenario/file/variants.js';

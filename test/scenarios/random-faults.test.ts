@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FaultInput } from '../../src/faults/language/rule-schema.js';
+import type { FaultInput } from '../../src/runtime/faults/language/rule-schema.js';
 import { InputError } from '../../src/base/input/yaml.js';
 import { anyRule } from '../support/faults/random-rules.js';
 import { run } from '../support/scenario/simulate.js';

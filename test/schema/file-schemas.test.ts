@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { nodeFileSchema } from '../../src/cli/commands/node/settings.js';
 import { serveFileSchema } from '../../src/cli/commands/serve/settings.js';
 import { pluginIncidentSchema } from '../../src/explore/plugins/incident.js';
-import { faultFileSchema } from '../../src/faults/language/file.js';
-import { latencyFileSchema } from '../../src/profiles/latency/choose-latency.js';
+import { faultFileSchema } from '../../src/runtime/faults/language/file.js';
+import { latencyFileSchema } from '../../src/runtime/profiles/latency/choose-latency.js';
 import { scenarioSchema } from '../../src/scenario/file/schema.js';
 
 /**

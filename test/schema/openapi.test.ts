@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { nodeOperations } from '../../src/cluster/control-operations.js';
-import { openApiDocument } from '../../src/control/openapi/document.js';
-import { operations } from '../../src/control/openapi/operations.js';
-import { problemShape } from '../../src/control/openapi/shapes.js';
+import { openApiDocument } from '../../src/runtime/control/openapi/document.js';
+import { operations } from '../../src/runtime/control/openapi/operations.js';
+import { problemShape } from '../../src/runtime/control/openapi/shapes.js';
 import { startMockri } from '../../src/testing/index.js';
 import { allRoutes, nodeRoutes } from '../support/control/all-routes.js';
 

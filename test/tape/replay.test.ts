@@ -13,10 +13,10 @@ import {
 import { decoded } from '../../src/cri/reply.js';
 import type { CriService } from '../../src/cri/service.js';
 import { Code } from '../../src/cri/status-code.js';
-import { createRuntime } from '../../src/engine/runtime.js';
+import { createRuntime } from '../../src/runtime/engine/runtime.js';
 import { replayTape } from '../../src/suite/replay/replay.js';
 import type { ReplayReport } from '../../src/suite/replay/report.js';
-import { statusOf } from '../../src/server/status.js';
+import { statusOf } from '../../src/runtime/server/status.js';
 import { readHistory } from '../../src/tape/history/exchanges.js';
 import { openTape } from '../../src/tape/read.js';
 import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';

@@ -8,7 +8,7 @@ import {
   ContainerState,
   type PodSandboxConfig,
 } from '../../src/cri/gen/runtime/v1/api.js';
-import { createRuntime } from '../../src/engine/runtime.js';
+import { createRuntime } from '../../src/runtime/engine/runtime.js';
 import { containerConfig, podConfig, recordRun, serveRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { runScenarios } from '../../src/cli/commands/simulate/run-scenarios.js';
 import { judgeTape } from '../../src/tape/judge/tape-judge.js';
-import { statusOf } from '../../src/server/status.js';
+import { statusOf } from '../../src/runtime/server/status.js';
 import { openTape } from '../../src/tape/read.js';
 import { readAll } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';

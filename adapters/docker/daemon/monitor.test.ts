@@ -1,7 +1,7 @@
 import { addAbortSignal, PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
-import type { BackendCondition } from '../../../src/engine/backend.js';
+import type { BackendCondition } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { createMonitor, type DockerEvent, type MonitorHandlers } from './monitor.js';
 

@@ -2,7 +2,7 @@ import type Dockerode from 'dockerode';
 import type { ImageInfo, ImageInspectInfo } from 'dockerode';
 import type { Image } from '../../../src/cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../../src/cri/image-reference.js';
-import type { ImageBackend } from '../../../src/engine/backend/images.js';
+import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
 import type { Context } from '../context.js';
 import { messageOf, statusOf, toCriError, unlessMissing } from '../errors.js';
 import { pullImage } from './pull.js';

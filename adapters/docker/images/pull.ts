@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { CriError, invalid } from '../../../src/cri/errors.js';
 import type { AuthConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../../src/cri/image-reference.js';
-import type { ImagePull } from '../../../src/engine/backend/images.js';
+import type { ImagePull } from '../../../src/runtime/engine/backend/images.js';
 import type { Context } from '../context.js';
 import { messageOf, statusOf, toCriError } from '../errors.js';
 

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ImageFsUsage } from '../../../src/engine/backend/images.js';
+import type { ImageFsUsage } from '../../../src/runtime/engine/backend/images.js';
 import type { Context } from '../context.js';
 import { toCriError } from '../errors.js';
 

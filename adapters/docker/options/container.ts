@@ -1,7 +1,7 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { invalid, unsupported } from '../../../src/cri/errors.js';
 import { type KeyValue, NamespaceMode, type NamespaceOption } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../../src/engine/backend.js';
+import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { type ContainerFacts, containerLabels, dockerName } from '../labels.js';
 import { bindMount, deviceMapping } from './mounts.js';
 import { limitsOf } from './resources.js';

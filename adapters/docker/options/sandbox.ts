@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { NamespaceMode, type PodSandboxConfig, Protocol } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { SandboxSpec } from '../../../src/engine/backend.js';
+import type { SandboxSpec } from '../../../src/runtime/engine/backend.js';
 import { dockerName, sandboxLabels } from '../labels.js';
 import { sandboxSecurity } from './security.js';
 

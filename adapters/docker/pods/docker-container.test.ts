@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
-import type { ContainerExit, ContainerSpec } from '../../../src/engine/backend.js';
+import type { ContainerExit, ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { DockerContainer } from './docker-container.js';
 

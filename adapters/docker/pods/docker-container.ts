@@ -1,7 +1,7 @@
 import type Dockerode from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import { CriError } from '../../../src/cri/errors.js';
-import { type ContainerExit, type ContainerSpec, StartFailure } from '../../../src/engine/backend.js';
+import { type ContainerExit, type ContainerSpec, StartFailure } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { isConnectionError, messageOf, statusOf, toCriError, unlessMissing } from '../errors.js';
 import { dockerName } from '../labels.js';

@@ -1,7 +1,7 @@
 import type Dockerode from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import { CriError } from '../../../src/cri/errors.js';
-import type { SandboxSpec } from '../../../src/engine/backend.js';
+import type { SandboxSpec } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { statusOf, toCriError, unlessMissing } from '../errors.js';
 import { dockerName } from '../labels.js';

@@ -5,7 +5,7 @@ import type {
   ContainerSpec,
   SandboxRuntime,
   SandboxSpec,
-} from '../../../src/engine/backend.js';
+} from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { statusOf, toCriError } from '../errors.js';
 import { dockerName } from '../labels.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
-import type { ContainerExit, Inventory } from '../../../src/engine/backend.js';
+import type { ContainerExit, Inventory } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import type { DockerEvent } from '../daemon/monitor.js';
 import { Pods } from './pods.js';

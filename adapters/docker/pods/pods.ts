@@ -1,5 +1,5 @@
 import { notFound } from '../../../src/cri/errors.js';
-import type { Inventory, RecoveredContainer, RecoveredSandbox } from '../../../src/engine/backend.js';
+import type { Inventory, RecoveredContainer, RecoveredSandbox } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import type { DockerEvent, Listed } from '../daemon/monitor.js';
 import { DockerContainer, LOST } from './docker-container.js';

@@ -1,5 +1,5 @@
 import type { ContainerInspectInfo } from 'dockerode';
-import type { ContainerRuntime, Inventory, RecoveredContainer } from '../../../src/engine/backend.js';
+import type { ContainerRuntime, Inventory, RecoveredContainer } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import type { Listed } from '../daemon/monitor.js';
 import { isConnectionError, unlessMissing } from '../errors.js';

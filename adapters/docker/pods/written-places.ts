@@ -1,4 +1,4 @@
-import type { ContainerSpec } from '../../../src/engine/backend.js';
+import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { rootAt } from '../../../src/base/host/pinned.js';
 import type { Context } from '../context.js';
 

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type Dockerode from 'dockerode';
-import type { ProcessStreams } from '../../../src/engine/backend.js';
+import type { ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { toCriError } from '../errors.js';
 import { destroyOnAbort, join, resize } from './streams.js';

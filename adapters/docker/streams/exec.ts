@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type Dockerode from 'dockerode';
 import { CriError } from '../../../src/cri/errors.js';
-import type { ExecSpec, ProcessStreams } from '../../../src/engine/backend.js';
+import type { ExecSpec, ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { toCriError } from '../errors.js';
 import { killTree } from './kill-tree.js';

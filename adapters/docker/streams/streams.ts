@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Duplex, Writable } from 'node:stream';
-import type { ProcessStreams, TerminalSize } from '../../../src/engine/backend.js';
+import type { ProcessStreams, TerminalSize } from '../../../src/runtime/engine/backend.js';
 import { type Frame, readFrames } from '../logs/frames.js';
 
 /** Copies between a client's streams and Docker's hijacked connection until Docker has no more output. */

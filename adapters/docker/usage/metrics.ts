@@ -1,6 +1,6 @@
 import type { ContainerStats } from 'dockerode';
 import { type Metric, MetricType } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { MetricsBackend } from '../../../src/engine/backend/usage.js';
+import type { MetricsBackend } from '../../../src/runtime/engine/backend/usage.js';
 import type { Context } from '../context.js';
 import { toCriError } from '../errors.js';
 import type { Pods } from '../pods/pods.js';

@@ -1,5 +1,5 @@
 import type Dockerode from 'dockerode';
-import type { Backend } from '../../../src/engine/backend.js';
+import type { Backend } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { toCriError } from '../errors.js';
 import type { Pods } from '../pods/pods.js';

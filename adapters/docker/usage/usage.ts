@@ -1,7 +1,7 @@
 import type Dockerode from 'dockerode';
 import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
 import type { FilesystemUsage, NetworkInterfaceUsage } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerUsage, SandboxUsage } from '../../../src/engine/backend/usage.js';
+import type { ContainerUsage, SandboxUsage } from '../../../src/runtime/engine/backend/usage.js';
 import type { Context } from '../context.js';
 import { unlessMissing } from '../errors.js';
 import { parseTime } from '../times.js';

@@ -1,5 +1,5 @@
 import { invalid } from '../../../src/cri/errors.js';
-import type { ContainerSpec } from '../../../src/engine/backend.js';
+import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { globMatches } from '../../../src/base/input/glob.js';
 import { type Behavior, behaviorOf, parseBehavior } from './parse-behavior.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ProcessStreams } from '../../../src/engine/backend.js';
+import type { ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import type { NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { sinkOf, sourceOf } from '../../../src/linux/process/node-streams.js';
 import { createPipe, emptySource, type Pipe } from '../../../src/linux/process/pipe.js';

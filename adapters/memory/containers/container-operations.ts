@@ -1,6 +1,6 @@
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
-import type { Backend, ContainerRuntime, ContainerSpec } from '../../../src/engine/backend.js';
+import type { Backend, ContainerRuntime, ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { BEHAVIOR_ANNOTATION, type BehaviorRule, chooseBehavior } from '../behavior/choose-behavior.js';
 import { type Behavior, parseBehavior } from '../behavior/parse-behavior.js';
 import type { Commands } from '../commands.js';

@@ -14,7 +14,7 @@ import {
   type InjectedExit,
   type ProcessStreams,
   StartFailure,
-} from '../../../src/engine/backend.js';
+} from '../../../src/runtime/engine/backend.js';
 import type { Account } from '../../../src/base/input/account.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Place } from '../../../src/linux/fs/node-disk.js';

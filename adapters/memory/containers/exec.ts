@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
 import { type CriError, wrongState } from '../../../src/cri/errors.js';
 import type { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ExecSpec, ProcessStreams } from '../../../src/engine/backend.js';
+import type { ExecSpec, ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { ProcessUser } from '../../../src/linux/process/process.js';
 import type { ProcessTable } from '../../../src/linux/process/process-table.js';

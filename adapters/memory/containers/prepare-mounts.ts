@@ -1,5 +1,5 @@
 import { CriError, invalid, notFound } from '../../../src/cri/errors.js';
-import type { ContainerSpec } from '../../../src/engine/backend.js';
+import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tree.js';
 import type { NodeDisk, Place } from '../../../src/linux/fs/node-disk.js';
 

@@ -1,4 +1,4 @@
-import type { ContainerSpec as CriContainer } from '../../../src/engine/backend.js';
+import type { ContainerSpec as CriContainer } from '../../../src/runtime/engine/backend.js';
 import { isObject } from '../../../src/base/input/object.js';
 import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js';
 import type { Handler } from '../../../src/kubelet/kubernetes/handler.js';

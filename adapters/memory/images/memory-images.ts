@@ -1,6 +1,6 @@
 import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
-import type { ImageBackend } from '../../../src/engine/backend/images.js';
+import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
 import type { Account } from '../../../src/base/input/account.js';
 import type { UnknownImages } from '../guess/facts.js';
 import { MOUNTPOINT } from '../usage/usage.js';

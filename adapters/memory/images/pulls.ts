@@ -6,7 +6,7 @@ import {
   type ImageReference,
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
-import type { ImageBackend } from '../../../src/engine/backend/images.js';
+import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
 import { globMatches } from '../../../src/base/input/glob.js';
 import type { ImageStore, StoredImage } from './image-store.js';
 

@@ -1,5 +1,5 @@
 import { NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { Backend } from '../../../src/engine/backend.js';
+import type { Backend } from '../../../src/runtime/engine/backend.js';
 import type { MemoryNode } from '../node.js';
 import { sandboxUsage } from '../usage/usage.js';
 import { forward } from './network.js';

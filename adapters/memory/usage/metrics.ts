@@ -1,5 +1,5 @@
 import type { Metric } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { MetricsBackend } from '../../../src/engine/backend/usage.js';
+import type { MetricsBackend } from '../../../src/runtime/engine/backend/usage.js';
 import type { MemoryContainer } from '../containers/container.js';
 import type { MemoryNode } from '../node.js';
 import type { MemoryPod } from '../pods/pod.js';

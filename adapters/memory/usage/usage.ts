@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { FilesystemUsage, MemoryUsage, PsiStats } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerUsage, SandboxUsage } from '../../../src/engine/backend/usage.js';
+import type { ContainerUsage, SandboxUsage } from '../../../src/runtime/engine/backend/usage.js';
 
 /** The file system that all usage is of: one that exists, because the kubelet asks the system about it. */
 export const MOUNTPOINT = tmpdir();

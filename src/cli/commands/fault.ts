@@ -1,10 +1,10 @@
 import { Argument, Command } from 'commander';
 import { z } from 'zod';
-import { describeRule } from '../../faults/language/describe-rule.js';
-import { parseFaultFile } from '../../faults/language/file.js';
-import { type FaultInput, rule } from '../../faults/language/rule-schema.js';
-import { named, parseShorthand } from '../../faults/language/shorthand.js';
-import { readRules as checkRules } from '../../faults/language/written-rule.js';
+import { describeRule } from '../../runtime/faults/language/describe-rule.js';
+import { parseFaultFile } from '../../runtime/faults/language/file.js';
+import { type FaultInput, rule } from '../../runtime/faults/language/rule-schema.js';
+import { named, parseShorthand } from '../../runtime/faults/language/shorthand.js';
+import { readRules as checkRules } from '../../runtime/faults/language/written-rule.js';
 import { DURATION_FORM, parseDuration } from '../../base/input/duration.js';
 import { readTextInput } from '../../base/input/text-file.js';
 import { UserError } from '../../base/input/user-error.js';

@@ -9,7 +9,7 @@ import { loadSubject } from '../../explore/subject/subject.js';
 import { counted } from '../../base/input/counted.js';
 import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { InputError } from '../../base/input/yaml.js';
-import type { RuntimeProfileName } from '../../profiles/index.js';
+import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 import { readSeen } from '../../reproduce/read/read-seen.js';
 import { toJson } from '../../reproduce/report/json.js';
 import { writeCausesPage } from '../../reproduce/report/page.js';

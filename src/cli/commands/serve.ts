@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import { assemble } from '../../assembly/assembly.js';
-import { createTapeRecorder } from '../../assembly/tape-recorder.js';
+import { assemble } from '../../runtime/assembly/assembly.js';
+import { createTapeRecorder } from '../../runtime/assembly/tape-recorder.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
-import type { Controlled } from '../../control/control-routes.js';
+import type { Controlled } from '../../runtime/control/control-routes.js';
 import { makeOwnDirectory } from '../../base/host/own-directory.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { spareInputs } from '../../base/input/spare-inputs.js';
@@ -164,8 +164,8 @@ async function startControlApi(
 ) {
   if (settings.control === 'off') return undefined;
   const [{ startControl }, { controlRoutes }] = await Promise.all([
-    import('../../control/server.js'),
-    import('../../control/control-routes.js'),
+    import('../../runtime/control/server.js'),
+    import('../../runtime/control/control-routes.js'),
   ]);
   return startControl({
     listen: settings.control,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { compilePattern } from '../../faults/language/pattern.js';
+import { compilePattern } from '../../runtime/faults/language/pattern.js';
 import { counted } from '../../base/input/counted.js';
 import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { UserError } from '../../base/input/user-error.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatEndpoint, parseEndpoint } from '../../server/endpoint.js';
+import { formatEndpoint, parseEndpoint } from '../../runtime/server/endpoint.js';
 
 /** The normalized endpoint of a text; without one, the issue is added. */
 function endpointOf(text: string, context: z.RefinementCtx): string {

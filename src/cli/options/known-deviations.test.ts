@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runtimeProfileChoices, runtimeProfileName } from '../../profiles/index.js';
+import { runtimeProfileChoices, runtimeProfileName } from '../../runtime/profiles/index.js';
 import { knownDeviationsOption } from './known-deviations.js';
 
 const deviationsFor = (name: string): unknown => knownDeviationsOption('').parseArg?.(name, undefined);

@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
 import { z } from 'zod';
-import { methodProblem } from '../../faults/language/methods.js';
-import { problemOf } from '../../faults/language/pattern.js';
+import { methodProblem } from '../../runtime/faults/language/methods.js';
+import { problemOf } from '../../runtime/faults/language/pattern.js';
 import { checkInput, InputError } from '../../base/input/yaml.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runtimeProfileSchema } from '../../profiles/index.js';
+import { runtimeProfileSchema } from '../../runtime/profiles/index.js';
 
 /** Names of runtime profiles, separated by commas. */
 export const runtimeProfilesSchema = z

@@ -1,5 +1,5 @@
-import type { FaultInput } from '../../faults/language/rule-schema.js';
-import { parseShorthand } from '../../faults/language/shorthand.js';
+import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
+import { parseShorthand } from '../../runtime/faults/language/shorthand.js';
 import { parseDuration } from '../../base/input/duration.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { compilePattern, type Pattern } from '../../faults/language/pattern.js';
-import type { WrittenRule } from '../../faults/language/written-rule.js';
-import { FaultRegistry, type FaultRules, type RuleView } from '../../faults/matching/registry.js';
+import { compilePattern, type Pattern } from '../../runtime/faults/language/pattern.js';
+import type { WrittenRule } from '../../runtime/faults/language/written-rule.js';
+import { FaultRegistry, type FaultRules, type RuleView } from '../../runtime/faults/matching/registry.js';
 import { createRandom } from '../../base/random/random.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 

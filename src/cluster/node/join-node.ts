@@ -5,7 +5,7 @@ import type { Accounts } from '../../base/input/account.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { KubeletSettings } from '../../kubelet/hosts/settings.js';
-import type { RuntimeProfile } from '../../profiles/profile.js';
+import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
 import type { Random } from '../../base/random/random.js';
 import type { NodeTapes } from '../../tape/node-tapes.js';
 import type { ClientOf } from '../api/api-client.js';

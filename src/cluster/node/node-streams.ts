@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { StreamingHandler, StreamingServer } from '../../engine/streaming.js';
-import { DEFAULT_LIMITS } from '../../streaming/limits.js';
-import type { StreamRequest } from '../../streaming/request.js';
-import { TokenStore } from '../../streaming/tokens.js';
+import type { StreamingHandler, StreamingServer } from '../../runtime/engine/streaming.js';
+import { DEFAULT_LIMITS } from '../../runtime/streaming/limits.js';
+import type { StreamRequest } from '../../runtime/streaming/request.js';
+import { TokenStore } from '../../runtime/streaming/tokens.js';
 
 /** Exec, attach and port-forward of one runtime without a socket: the kubelet server of the process serves them. */
 export interface NodeStreams {

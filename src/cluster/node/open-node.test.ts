@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startNode } from '../../../test/support/cluster/node-rig.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
-import { runtimeProfiles } from '../../profiles/index.js';
-import type { RuntimeProfile } from '../../profiles/profile.js';
+import { runtimeProfiles } from '../../runtime/profiles/index.js';
+import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
 
 const MANIFEST = `
 apiVersion: v1

@@ -1,7 +1,7 @@
 import { createMemoryBackend, type MemoryOptions } from '../../../adapters/memory/memory-backend.js';
-import { assemble } from '../../assembly/assembly.js';
-import { createBreakableService } from '../../assembly/breakable-service.js';
-import { openRuntime } from '../../assembly/origin.js';
+import { assemble } from '../../runtime/assembly/assembly.js';
+import { createBreakableService } from '../../runtime/assembly/breakable-service.js';
+import { openRuntime } from '../../runtime/assembly/origin.js';
 import type { Clock } from '../../base/clock/clock.js';
 import { clientOf } from '../../cri/client/in-process.js';
 import type { Accounts } from '../../base/input/account.js';
@@ -12,9 +12,9 @@ import { createNodeHost, type NodeHostOptions } from '../../kubelet/hosts/host.j
 import type { NodePod } from '../../kubelet/hosts/kubelet.js';
 import { createNodeRecord } from '../../kubelet/hosts/record.js';
 import { type ThinParts, thinKubelet } from '../../kubelet/hosts/thin.js';
-import type { RuntimeProfile } from '../../profiles/profile.js';
+import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
 import type { Random } from '../../base/random/random.js';
-import { statusOf } from '../../server/status.js';
+import { statusOf } from '../../runtime/server/status.js';
 import { createTape, type Tape } from '../../tape/tape.js';
 import { toLocalAddress } from '../objects/pod-address.js';
 import type { ClusterNode } from './cluster-node.js';

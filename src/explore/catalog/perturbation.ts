@@ -1,4 +1,4 @@
-import type { FaultInput } from '../../faults/language/rule-schema.js';
+import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
 
 /** A fault rule without its name, which the schedule gives it. */
 export type UnnamedRule = Omit<FaultInput, 'name'>;

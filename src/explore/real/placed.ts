@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { readRules } from '../../faults/language/written-rule.js';
+import { readRules } from '../../runtime/faults/language/written-rule.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import type { OpenSimulation } from '../../scenario/simulation/open-simulation.js';

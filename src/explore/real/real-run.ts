@@ -1,8 +1,8 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../base/clock/clock.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
-import type { Runtime } from '../../engine/runtime.js';
-import { readRules } from '../../faults/language/written-rule.js';
+import type { Runtime } from '../../runtime/engine/runtime.js';
+import { readRules } from '../../runtime/faults/language/written-rule.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { KubeletKind } from '../../kubelet/hosts/kubelet.js';

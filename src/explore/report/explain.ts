@@ -1,4 +1,4 @@
-import { describeRule } from '../../faults/language/describe-rule.js';
+import { describeRule } from '../../runtime/faults/language/describe-rule.js';
 import { counted } from '../../base/input/counted.js';
 import { formatDuration } from '../../base/input/duration.js';
 import type { Simulation } from '../../scenario/run/run.js';

@@ -1,6 +1,6 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
-import type { Runtime } from '../../engine/runtime.js';
+import type { Runtime } from '../../runtime/engine/runtime.js';
 import { InputError } from '../../base/input/yaml.js';
 import type { NodeKubelet } from '../../kubelet/hosts/kubelet.js';
 import { type KeptTape, keepTape } from '../../scenario/expect/kept-tape.js';

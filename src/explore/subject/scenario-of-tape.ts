@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/input/duration.js';
 import { InputError } from '../../base/input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
-import { runtimeProfileNames } from '../../profiles/index.js';
+import { runtimeProfileNames } from '../../runtime/profiles/index.js';
 import { parseScenario } from '../../scenario/file/load.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { openTape } from '../../tape/read.js';

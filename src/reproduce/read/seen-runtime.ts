@@ -1,4 +1,4 @@
-import { profileOfNode } from '../../profiles/of-node.js';
+import { profileOfNode } from '../../runtime/profiles/of-node.js';
 import type { SeenRuntime } from '../seen.js';
 
 /** The runtime as a node names it; nothing for one without a profile. */

@@ -1,5 +1,5 @@
 import { type Perturbation, type Schedule, scheduled } from '../../explore/catalog/perturbation.js';
-import type { FaultInput } from '../../faults/language/rule-schema.js';
+import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
 import { formatDuration } from '../../base/input/duration.js';
 import { isOfKubelet } from '../distance/events.js';
 import { statesByPod } from '../distance/seen-states.js';

@@ -1,7 +1,7 @@
 import { InputError } from '../../base/input/yaml.js';
 import { kubeletVersion } from '../../kubelet/config/version.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
-import type { RuntimeProfileName } from '../../profiles/index.js';
+import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Observation } from '../observation.js';
 import type { NodeChoice } from './evaluate.js';

@@ -1,6 +1,6 @@
 import { BEHAVIOR_ANNOTATION } from '../../../adapters/memory/behavior/choose-behavior.js';
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
-import { annotationRules, FAULT_ANNOTATION } from '../../faults/pod-annotations.js';
+import { annotationRules, FAULT_ANNOTATION } from '../../runtime/faults/pod-annotations.js';
 import { attempt, type Note, noContainer, type Path } from './mistakes.js';
 
 /** A pod, or a template of pods, as written. */

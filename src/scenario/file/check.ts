@@ -1,6 +1,6 @@
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
-import { FaultRegistry } from '../../faults/matching/registry.js';
+import { FaultRegistry } from '../../runtime/faults/matching/registry.js';
 import { formatDuration } from '../../base/input/duration.js';
 import { inOrder } from '../../base/input/in-order.js';
 import { didYouMean } from '../../base/input/suggest.js';

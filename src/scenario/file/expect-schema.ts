@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { methodProblem } from '../../faults/language/methods.js';
+import { methodProblem } from '../../runtime/faults/language/methods.js';
 import { durationSchema } from '../../base/input/schemas.js';
 import { runRuleNames } from '../../tape/judge/kubelet/table.js';
 

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
-import { pairRules } from '../../faults/language/rule-list.js';
-import type { FaultInput } from '../../faults/language/rule-schema.js';
-import type { FaultSpec } from '../../faults/language/spec.js';
-import type { WrittenRule } from '../../faults/language/written-rule.js';
+import { pairRules } from '../../runtime/faults/language/rule-list.js';
+import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
+import type { FaultSpec } from '../../runtime/faults/language/spec.js';
+import type { WrittenRule } from '../../runtime/faults/language/written-rule.js';
 import { readTextFile } from '../../base/input/text-file.js';
 import { InputError, readYaml } from '../../base/input/yaml.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';

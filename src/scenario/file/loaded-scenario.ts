@@ -1,4 +1,4 @@
-import type { WrittenRule } from '../../faults/language/written-rule.js';
+import type { WrittenRule } from '../../runtime/faults/language/written-rule.js';
 import type { Assumptions } from './assumptions.js';
 import type { Scenario, ScenarioAction, ScenarioPod } from './schema.js';
 

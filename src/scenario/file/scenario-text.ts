@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { formatDuration } from '../../base/input/duration.js';
 import { writeYaml } from '../../base/input/yaml-document.js';
-import type { Latency } from '../../profiles/latency/latency.js';
+import type { Latency } from '../../runtime/profiles/latency/latency.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedAction, LoadedPod, LoadedScenario } from './loaded-scenario.js';
 

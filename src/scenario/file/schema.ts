@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { presentImagesSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
-import { ruleListSchema } from '../../faults/language/rule-list.js';
-import { faultSchema } from '../../faults/language/schema.js';
+import { ruleListSchema } from '../../runtime/faults/language/rule-list.js';
+import { faultSchema } from '../../runtime/faults/language/schema.js';
 import { durationSchema } from '../../base/input/schemas.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { dataObjectSchema } from '../../kubelet/kubernetes/data-objects.js';
 import { manifestSchema } from '../../kubelet/kubernetes/pod.js';
 import { serviceSchema } from '../../kubelet/kubernetes/services.js';
-import { runtimeProfileSchema } from '../../profiles/index.js';
-import { operationsSchema } from '../../profiles/latency/latency-schema.js';
+import { runtimeProfileSchema } from '../../runtime/profiles/index.js';
+import { operationsSchema } from '../../runtime/profiles/latency/latency-schema.js';
 import { expectSchema } from './expect-schema.js';
 
 const name = z.string().min(1);

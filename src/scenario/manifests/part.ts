@@ -1,6 +1,6 @@
 import { BEHAVIOR_ANNOTATION } from '../../../adapters/memory/behavior/choose-behavior.js';
 import type { UnknownImages } from '../../../adapters/memory/guess/facts.js';
-import type { FaultInput } from '../../faults/language/rule-schema.js';
+import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
 import { formatDuration, parseDuration } from '../../base/input/duration.js';
 import type { DataKind } from '../../kubelet/kubernetes/data-objects.js';
 import { findWithoutEffect } from '../../kubelet/kubernetes/fields-without-effect.js';

@@ -1,7 +1,7 @@
 import { chooseBehavior } from '../../../adapters/memory/behavior/choose-behavior.js';
 import { contentOf } from '../../../adapters/memory/images/catalog.js';
 import { parseImageReference } from '../../cri/image-reference.js';
-import type { Backend, BackendHost, ContainerSpec } from '../../engine/backend.js';
+import type { Backend, BackendHost, ContainerSpec } from '../../runtime/engine/backend.js';
 import type { LogTails } from './log-tails.js';
 import type { ContainerEventFacts, RunWriter } from './run-writer.js';
 

@@ -1,4 +1,4 @@
-import type { Assembly } from '../../assembly/assembly.js';
+import type { Assembly } from '../../runtime/assembly/assembly.js';
 import type { Clock } from '../../base/clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
 import { connectCri } from '../../cri/client/connect.js';
@@ -6,7 +6,7 @@ import { clientOf } from '../../cri/client/in-process.js';
 import type { RestartableServer } from '../../cri/restartable-server.js';
 import type { CriService } from '../../cri/service.js';
 import { makeOwnDirectory } from '../../base/host/own-directory.js';
-import { statusOf } from '../../server/status.js';
+import { statusOf } from '../../runtime/server/status.js';
 
 /** The connection between kubelet and runtime. */
 export interface KubeletLink {

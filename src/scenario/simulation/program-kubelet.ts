@@ -1,5 +1,5 @@
 import type { VirtualClock } from '../../base/clock/virtual-clock.js';
-import type { Backend, ContainerSpec } from '../../engine/backend.js';
+import type { Backend, ContainerSpec } from '../../runtime/engine/backend.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import type { KubeletKind } from '../../kubelet/hosts/kubelet.js';
 import { freePorts } from '../../kubelet/hosts/program/free-ports.js';

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../engine/runtime.js';
+import type { Runtime } from '../../runtime/engine/runtime.js';
 import { podText } from '../../tape/pod-text.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { SimulatedMetrics, SimulatedRest, Simulation } from '../run/run.js';

@@ -1,6 +1,6 @@
-import type { Runtime } from '../../engine/runtime.js';
-import type { RestartOptions } from '../../faults/host.js';
-import type { FaultRegistry } from '../../faults/matching/registry.js';
+import type { Runtime } from '../../runtime/engine/runtime.js';
+import type { RestartOptions } from '../../runtime/faults/host.js';
+import type { FaultRegistry } from '../../runtime/faults/matching/registry.js';
 import { formatDuration } from '../../base/input/duration.js';
 import { UserError } from '../../base/input/user-error.js';
 import { podText } from '../../tape/pod-text.js';

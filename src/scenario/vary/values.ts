@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from '../../base/input/duration.js';
 import { loadYaml } from '../../base/input/yaml-document.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
-import { runtimeProfileNames } from '../../profiles/index.js';
+import { runtimeProfileNames } from '../../runtime/profiles/index.js';
 
 /** Factors of numbers and times for which no values are given. */
 const FACTORS = [0.5, 1, 2];

@@ -1,7 +1,7 @@
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import { containerdRules } from '../../../src/nri/containerd-rules.js';
-import { Container, ContainerState, PodSandbox } from '../../../src/nri/gen/nri/v1alpha1/api.js';
-import { NriHost } from '../../../src/nri/host.js';
+import { containerdRules } from '../../../src/runtime/nri/containerd-rules.js';
+import { Container, ContainerState, PodSandbox } from '../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
+import { NriHost } from '../../../src/runtime/nri/host.js';
 import { connectPlugin } from '../../support/nri/plugin.js';
 import type { Context, Section } from '../context.js';
 import { IMAGE } from '../support/pods.js';

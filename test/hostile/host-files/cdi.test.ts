@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openDevices } from '../../../src/cdi/devices.js';
+import { openDevices } from '../../../src/runtime/cdi/devices.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
 const temporary = useTemporaryDirectories();

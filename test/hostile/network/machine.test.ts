@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createMemoryBackend, type MemoryOptions } from '../../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import { createRuntime } from '../../../src/engine/runtime.js';
+import { createRuntime } from '../../../src/runtime/engine/runtime.js';
 import { type IpAddress, parseIpAddress, parseIpRange } from '../../../src/base/input/ip-address.js';
 import { checkGrpc } from '../../../src/kubelet/probes/grpc-handler.js';
 import { createHookRequest } from '../../../src/kubelet/probes/hook-request.js';

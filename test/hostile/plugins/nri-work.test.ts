@@ -43,12 +43,12 @@ const answers: Readonly<Record<string, (count: number) => object>> = {
 
 let work: Awaited<ReturnType<typeof countWork>>;
 let rig: typeof import('../../support/nri/rig.js');
-let messages: typeof import('../../../src/nri/gen/nri/v1alpha1/api.js');
+let messages: typeof import('../../../src/runtime/nri/gen/nri/v1alpha1/api.js');
 beforeAll(async () => {
   work = await countWork();
   vi.resetModules();
   rig = await import('../../support/nri/rig.js');
-  messages = await import('../../../src/nri/gen/nri/v1alpha1/api.js');
+  messages = await import('../../../src/runtime/nri/gen/nri/v1alpha1/api.js');
 });
 afterAll(() => work.stop());
 

@@ -4,7 +4,7 @@ import {
   CreateContainerResponse,
   RuntimeDefinition,
   SynchronizeResponse,
-} from '../../../src/nri/gen/nri/v1alpha1/api.js';
+} from '../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
 import type { PluginHandlers } from '../../support/nri/plugin.js';
 import { createNriRig } from '../../support/nri/rig.js';
 import { replaceText } from '../texts.js';

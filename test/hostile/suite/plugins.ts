@@ -5,9 +5,9 @@ import {
   CreateContainerResponse,
   RegisterPluginRequest,
   UpdateContainersRequest,
-} from '../../../src/nri/gen/nri/v1alpha1/api.js';
-import { encodeFrame, FrameType } from '../../../src/ttrpc/frame.js';
-import { encodeRequest, encodeResponse } from '../../../src/ttrpc/messages.js';
+} from '../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
+import { encodeFrame, FrameType } from '../../../src/runtime/ttrpc/frame.js';
+import { encodeRequest, encodeResponse } from '../../../src/runtime/ttrpc/messages.js';
 import type { Dice, Surface } from './surface.js';
 
 /** The name of the socket for plugins, next to that of the CRI. */

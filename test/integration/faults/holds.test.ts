@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
-import { createFaults } from '../../../src/faults/faults.js';
-import type { FaultHost } from '../../../src/faults/host.js';
+import { createFaults } from '../../../src/runtime/faults/faults.js';
+import type { FaultHost } from '../../../src/runtime/faults/host.js';
 import { buildFault } from '../../../src/testing/fault-builder.js';
 import { type Mockri, startMockri } from '../../../src/testing/index.js';
 

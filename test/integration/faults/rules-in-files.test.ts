@@ -9,7 +9,7 @@ import {
   STILL,
 } from '../../../src/cli/commands/serve/fault-files.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
-import { FaultRegistry } from '../../../src/faults/matching/registry.js';
+import { FaultRegistry } from '../../../src/runtime/faults/matching/registry.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { until } from '../../support/turns.js';
 

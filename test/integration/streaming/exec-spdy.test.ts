@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import type { StreamingServer } from '../../../src/engine/streaming.js';
-import { startStreamingServer } from '../../../src/streaming/server.js';
+import type { StreamingServer } from '../../../src/runtime/engine/streaming.js';
+import { startStreamingServer } from '../../../src/runtime/streaming/server.js';
 import { EXEC, type TestHandler, testHandler } from './handler.js';
 import { openSession, SpdyClient } from './spdy-client.js';
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import type { StreamingServer } from '../../../src/engine/streaming.js';
-import { startStreamingServer } from '../../../src/streaming/server.js';
+import type { StreamingServer } from '../../../src/runtime/engine/streaming.js';
+import { startStreamingServer } from '../../../src/runtime/streaming/server.js';
 import { EXEC, type TestHandler, testHandler } from './handler.js';
 
 let handler: TestHandler;

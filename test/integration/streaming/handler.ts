@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ProcessStreams } from '../../../src/engine/backend.js';
-import type { ExecSession, StreamingHandler } from '../../../src/engine/streaming.js';
+import type { ProcessStreams } from '../../../src/runtime/engine/backend.js';
+import type { ExecSession, StreamingHandler } from '../../../src/runtime/engine/streaming.js';
 
 export interface TestHandler extends StreamingHandler {
   /** Number of commands and connections that have not ended. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import type { StreamingServer } from '../../../src/engine/streaming.js';
-import { startStreamingServer } from '../../../src/streaming/server.js';
+import type { StreamingServer } from '../../../src/runtime/engine/streaming.js';
+import { startStreamingServer } from '../../../src/runtime/streaming/server.js';
 import { CERTIFICATE, KEY } from './certificate.js';
 import { EXEC, type TestHandler, testHandler } from './handler.js';
 import { SpdyClient } from './spdy-client.js';

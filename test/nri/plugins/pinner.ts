@@ -11,9 +11,9 @@ import {
   ContainerUpdate,
   CreateContainerResponse,
   SynchronizeResponse,
-} from '../../../src/nri/gen/nri/v1alpha1/api.js';
-import { statusError } from '../../../src/ttrpc/error.js';
-import { pipeOf } from '../../../src/ttrpc/pipe.js';
+} from '../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
+import { statusError } from '../../../src/runtime/ttrpc/error.js';
+import { pipeOf } from '../../../src/runtime/ttrpc/pipe.js';
 import { createPlugin, type PluginHandlers } from '../../support/nri/plugin.js';
 
 const [mode = 'reconciles'] = process.argv.slice(2);

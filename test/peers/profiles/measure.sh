@@ -2,7 +2,7 @@
 # All that a new version of a runtime takes, from its build to a report of what its profile has otherwise:
 #   measure.sh containerd VERSION
 # It pins the version in versions.yaml, builds and starts it with its files in memory, measures answers and times
-# (test/oracle/profiles, src/profiles/*/latency-*.ts), and compares the profile of its series with it, or the newest one where
+# (test/oracle/profiles, src/runtime/profiles/*/latency-*.ts), and compares the profile of its series with it, or the newest one where
 # there is none yet: the conformance suite check by check, SEQUENCES (100) random sequences from SEED (1) with shrinking, and
 # critest spec by spec (CRITEST=no leaves it out, as it takes half an hour). The report is .ci/out/measure-NAME.md.
 # Needs root, Go, and a machine that has nothing else to do.
@@ -59,7 +59,7 @@ echo "# $runtime $version, $(date -u +%F)" >"$report"
 step pin pin
 step build bash "$here/../programs/$runtime/fetch.sh" "$series"
 profile=$name
-[ -e "src/profiles/$runtime/$name.ts" ] || profile=$(ls src/profiles/$runtime/$runtime-[0-9]*.ts | sed 's/.*\///; s/\.ts$//' | sort -V | tail -n 1)
+[ -e "src/runtime/profiles/$runtime/$name.ts" ] || profile=$(ls src/runtime/profiles/$runtime/$runtime-[0-9]*.ts | sed 's/.*\///; s/\.ts$//' | sort -V | tail -n 1)
 node build.mjs --if-changed >&2
 
 # Times are those of the runtime, not of a disk or of other work.

@@ -3,8 +3,8 @@ import type { ApiClient } from '../../../src/cluster/api/api-client.js';
 import type { Cluster } from '../../../src/cluster/cluster.js';
 import { type NodesControlled, nodeControlRoutes } from '../../../src/cluster/control-routes.js';
 import { nodeMetricsRoute } from '../../../src/cluster/metrics.js';
-import { type Controlled, controlRoutes } from '../../../src/control/control-routes.js';
-import { Holds } from '../../../src/faults/holds.js';
+import { type Controlled, controlRoutes } from '../../../src/runtime/control/control-routes.js';
+import { Holds } from '../../../src/runtime/faults/holds.js';
 import { createTape } from '../../../src/tape/tape.js';
 
 const tape = createTape(createVirtualClock());

@@ -6,13 +6,13 @@ import {
   ListContainersResponse,
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type Call, type CriService, criMethods } from '../../../src/cri/service.js';
-import { Effects } from '../../../src/faults/actions/effects.js';
-import { runTimedRules } from '../../../src/faults/actions/timed.js';
-import { faultLayer } from '../../../src/faults/fault-service.js';
-import type { FaultHost } from '../../../src/faults/host.js';
-import type { FaultInput } from '../../../src/faults/language/rule-schema.js';
-import { readRules } from '../../../src/faults/language/written-rule.js';
-import { FaultRegistry } from '../../../src/faults/matching/registry.js';
+import { Effects } from '../../../src/runtime/faults/actions/effects.js';
+import { runTimedRules } from '../../../src/runtime/faults/actions/timed.js';
+import { faultLayer } from '../../../src/runtime/faults/fault-service.js';
+import type { FaultHost } from '../../../src/runtime/faults/host.js';
+import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
+import { readRules } from '../../../src/runtime/faults/language/written-rule.js';
+import { FaultRegistry } from '../../../src/runtime/faults/matching/registry.js';
 
 const POD = {
   id: 'pod-1',

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Clock } from '../../../src/base/clock/clock.js';
-import { PluginDefinition, RuntimeDefinition } from '../../../src/nri/gen/nri/v1alpha1/api.js';
-import type { NriHost } from '../../../src/nri/host.js';
-import { createClient, type TtrpcClient } from '../../../src/ttrpc/client.js';
-import { multiplex } from '../../../src/ttrpc/mux.js';
-import { type Pipe, pipeOf } from '../../../src/ttrpc/pipe.js';
-import { type Implementation, serve, served } from '../../../src/ttrpc/server.js';
+import { PluginDefinition, RuntimeDefinition } from '../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
+import type { NriHost } from '../../../src/runtime/nri/host.js';
+import { createClient, type TtrpcClient } from '../../../src/runtime/ttrpc/client.js';
+import { multiplex } from '../../../src/runtime/ttrpc/mux.js';
+import { type Pipe, pipeOf } from '../../../src/runtime/ttrpc/pipe.js';
+import { type Implementation, serve, served } from '../../../src/runtime/ttrpc/server.js';
 import { pipePair } from '../ttrpc/pipe-pair.js';
 
 /** What a test's plugin does; all other requests it answers with what is empty. */

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import type { Backend } from '../../../src/engine/backend.js';
-import type { EngineRules } from '../../../src/engine/rules.js';
-import { createRuntime } from '../../../src/engine/runtime.js';
-import { withNri } from '../../../src/nri/nri-backend.js';
-import type { HostOptions } from '../../../src/nri/options.js';
+import type { Backend } from '../../../src/runtime/engine/backend.js';
+import type { EngineRules } from '../../../src/runtime/engine/rules.js';
+import { createRuntime } from '../../../src/runtime/engine/runtime.js';
+import { withNri } from '../../../src/runtime/nri/nri-backend.js';
+import type { HostOptions } from '../../../src/runtime/nri/options.js';
 import { callDirectly } from '../../property/cri.js';
 import { connectPlugin, type PluginHandlers } from './plugin.js';
 

@@ -1,7 +1,7 @@
 import { CallError } from '../../../src/cri/client/call-error.js';
 import type { CriClient } from '../../../src/cri/client/client.js';
 import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
-import { timedOperations } from '../../../src/profiles/latency/latency.js';
+import { timedOperations } from '../../../src/runtime/profiles/latency/latency.js';
 
 /** The image that all containers have. */
 export const IMAGE = { image: 'registry.k8s.io/e2e-test-images/busybox:1.29-2' };

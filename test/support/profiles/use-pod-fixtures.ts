@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { RuntimeProfileName } from '../../../src/profiles/index.js';
+import type { RuntimeProfileName } from '../../../src/runtime/profiles/index.js';
 import { type Mockri, startMockri } from '../../../src/testing/index.js';
 import { createPodFixture, IMAGE, type PodFixture, SHORT_TIMES } from './pod-fixture.js';
 

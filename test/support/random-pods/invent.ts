@@ -1,4 +1,4 @@
-import type { FaultInput } from '../../../src/faults/language/rule-schema.js';
+import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
 import { createRandom, type Random } from '../../../src/base/random/random.js';
 import type { CaseContainer, CaseSpec, PodCase } from './pod-case.js';
 

@@ -1,4 +1,4 @@
-import type { FaultInput } from '../../../src/faults/language/rule-schema.js';
+import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
 
 /** A container of a manifest. */
 export interface CaseContainer {

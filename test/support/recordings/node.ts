@@ -1,5 +1,5 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import type { Backend } from '../../../src/engine/backend.js';
+import type { Backend } from '../../../src/runtime/engine/backend.js';
 import type { BackendParts } from '../../../src/scenario/simulation/open-simulation.js';
 
 /** The only image of the recorded pods. */

@@ -5,7 +5,7 @@ import {
   ContainerEventType,
   type ContainerStatus,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { createRuntime, type Runtime, type RuntimeOptions } from '../../../src/engine/runtime.js';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../../src/runtime/engine/runtime.js';
 import { type Cri, callDirectly } from '../../property/cri.js';
 import { createFakeBackend, type FakeBackend } from '../../property/fake-backend.js';
 

@@ -1,4 +1,4 @@
-import type { Pipe, PipeHandlers } from '../../../src/ttrpc/pipe.js';
+import type { Pipe, PipeHandlers } from '../../../src/runtime/ttrpc/pipe.js';
 
 /**
  * Two ends of a connection in memory. What is written at one comes out at the other, in the next microtasks and in pieces

@@ -3,7 +3,7 @@ import { isQuantity } from '../../../base/input/quantity.js';
 import { durationSchema, wholeNumberSchema } from '../../../base/input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import { labelValue, qualifiedName } from '../../../kubelet/kubernetes/names.js';
-import { runtimeProfileSchema } from '../../../profiles/index.js';
+import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { FEATURE_GATES_HELP, featureGatesSchema } from '../../options/kubelet-settings.js';
 import { withoutPatch } from '../../options/kubelet-versions.js';

@@ -1,7 +1,7 @@
-import type { Origin, RuntimeOrigin } from '../../../assembly/origin.js';
-import type { RemoteOrigin } from '../../../assembly/remote-origin.js';
+import type { Origin, RuntimeOrigin } from '../../../runtime/assembly/origin.js';
+import type { RemoteOrigin } from '../../../runtime/assembly/remote-origin.js';
 import { invalid } from '../../../cri/errors.js';
-import type { Backend } from '../../../engine/backend.js';
+import type { Backend } from '../../../runtime/engine/backend.js';
 import { UserError } from '../../../base/input/user-error.js';
 import { SimulatedNetwork } from '../../../base/network/network.js';
 import { createRealNetwork } from '../../../base/network/real-network.js';
@@ -40,7 +40,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
       throw invalid('backend remote needs --remote-endpoint, such as unix:///run/containerd/containerd.sock');
     const [{ createRemoteService }, { remoteOrigin }] = await Promise.all([
       import('../../../../adapters/remote/remote-service.js'),
-      import('../../../assembly/remote-origin.js'),
+      import('../../../runtime/assembly/remote-origin.js'),
     ]);
     return remoteOrigin(createRemoteService(endpoint));
   },
@@ -81,7 +81,7 @@ async function openEngine(
   context: BackendContext,
 ): Promise<RuntimeOrigin> {
   const [{ openRuntime }, { runtimeOptions }] = await Promise.all([
-    import('../../../assembly/origin.js'),
+    import('../../../runtime/assembly/origin.js'),
     import('./runtime-options.js'),
   ]);
   const options = { backend, ...runtimeOptions(settings, context) };

@@ -16,13 +16,13 @@ export async function loadTheRest({
 }: Pick<ServeSettings, 'backend' | 'control'>): Promise<void> {
   const parts: (() => unknown)[] = [loadYaml, loadRegexEngine];
   if (backend !== 'remote')
-    parts.unshift(async () => (await import('../../../streaming/server.js')).loadSessions());
+    parts.unshift(async () => (await import('../../../runtime/streaming/server.js')).loadSessions());
   if (backend === 'memory')
     parts.unshift(async () => (await import('../../../../adapters/memory/node.js')).loadCommandModule());
   if (control !== 'off') {
-    parts.push(async () => (await import('../../../control/control-routes.js')).loadMetrics());
-    parts.push(async () => (await import('../../../control/openapi-route.js')).loadOpenApi());
-    parts.push(async () => (await import('../../../control/page.js')).loadTimeline());
+    parts.push(async () => (await import('../../../runtime/control/control-routes.js')).loadMetrics());
+    parts.push(async () => (await import('../../../runtime/control/openapi-route.js')).loadOpenApi());
+    parts.push(async () => (await import('../../../runtime/control/page.js')).loadTimeline());
   }
   for (const load of parts) {
     await turn();

@@ -1,5 +1,5 @@
 import { codeName } from '../../../cri/status-code.js';
-import type { CallRecord } from '../../../server/call-log.js';
+import type { CallRecord } from '../../../runtime/server/call-log.js';
 import type { EntryOf } from '../../../tape/entries.js';
 
 /** The fields of the log line for one application of a fault rule. */

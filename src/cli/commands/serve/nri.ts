@@ -1,5 +1,5 @@
-import type { OriginOptions, RuntimeOrigin } from '../../../assembly/origin.js';
-import { openWithPlugins } from '../../../assembly/with-plugins.js';
+import type { OriginOptions, RuntimeOrigin } from '../../../runtime/assembly/origin.js';
+import { openWithPlugins } from '../../../runtime/assembly/with-plugins.js';
 import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
 

@@ -1,9 +1,9 @@
-import type { OriginOptions } from '../../../assembly/origin.js';
+import type { OriginOptions } from '../../../runtime/assembly/origin.js';
 import { invalid } from '../../../cri/errors.js';
 import { parseSocketAddress, portHint, type SocketAddress } from '../../../base/input/socket-address.js';
-import { runtimeProfiles } from '../../../profiles/index.js';
-import { chooseLatency } from '../../../profiles/latency/choose-latency.js';
-import { startStreamingServer } from '../../../streaming/server.js';
+import { runtimeProfiles } from '../../../runtime/profiles/index.js';
+import { chooseLatency } from '../../../runtime/profiles/latency/choose-latency.js';
+import { startStreamingServer } from '../../../runtime/streaming/server.js';
 import { readCertificate } from '../../options/certificate.js';
 import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';

@@ -1,4 +1,4 @@
-import { compilePattern } from '../../../faults/language/pattern.js';
+import { compilePattern } from '../../../runtime/faults/language/pattern.js';
 import { didYouMean } from '../../../base/input/suggest.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { entriesOfNodes } from '../../../tape/of-nodes.js';

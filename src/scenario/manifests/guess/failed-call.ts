@@ -1,5 +1,5 @@
 import { type CodeName, codeNames } from '../../../cri/status-code.js';
-import type { FaultInput } from '../../../faults/language/rule-schema.js';
+import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 
 /** A container of a pod, as rules name it. */
 export interface ContainerOfPod {

@@ -1,4 +1,4 @@
-import type { FaultInput } from '../../../faults/language/rule-schema.js';
+import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 
 /** What a container is guessed to do. */
 export interface Guess {

@@ -1,4 +1,4 @@
-import { ContainerAdjustment, ContainerUpdate } from '../../../../src/nri/gen/nri/v1alpha1/api.js';
+import { ContainerAdjustment, ContainerUpdate } from '../../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
 import type { Random } from '../../../../src/base/random/random.js';
 
 /** What a plugin answers to CreateContainer. */

@@ -3,7 +3,7 @@ import { createRealClock } from '../../../../src/base/clock/real-clock.js';
 import { CallError } from '../../../../src/cri/client/call-error.js';
 import type { CriConnection } from '../../../../src/cri/client/connect.js';
 import { PodSandboxConfig } from '../../../../src/cri/gen/runtime/v1/api.js';
-import { type EventMethod, events, nameOf } from '../../../../src/nri/events.js';
+import { type EventMethod, events, nameOf } from '../../../../src/runtime/nri/events.js';
 import {
   type Container,
   CreateContainerResponse,
@@ -12,8 +12,8 @@ import {
   type StateChangeEvent,
   UpdateContainerResponse,
   UpdateContainersRequest,
-} from '../../../../src/nri/gen/nri/v1alpha1/api.js';
-import { statusError } from '../../../../src/ttrpc/error.js';
+} from '../../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
+import { statusError } from '../../../../src/runtime/ttrpc/error.js';
 import { connectPluginTo, type PluginHandlers } from '../../../support/nri/plugin.js';
 import { IMAGE } from '../../../support/profiles/pod-fixture.js';
 import { type Life, type Planned, type Step, sharesUpdate } from './random-life.js';

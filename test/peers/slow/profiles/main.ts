@@ -65,7 +65,7 @@ writeFileSync(
 );
 const [, family, version] = /^(.*)-([\d.]+)$/.exec(name) ?? [];
 if (family !== undefined)
-  writeFileSync(new URL(`src/profiles/${family}/latency-${version}.ts`, root), latencyFile(measurement));
+  writeFileSync(new URL(`src/runtime/profiles/${family}/latency-${version}.ts`, root), latencyFile(measurement));
 console.log(
   `${Object.keys(answers).length} answers, ${Object.values(samples).flat().length} times of ${name} measured`,
 );

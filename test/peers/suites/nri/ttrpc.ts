@@ -1,4 +1,4 @@
-// ttrpc.ts serve|call SOCKET: the server and the client of src/ttrpc, for the Go implementation on the other end.
+// ttrpc.ts serve|call SOCKET: the server and the client of src/runtime/ttrpc, for the Go implementation on the other end.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { createRealClock } from '../../../../src/base/clock/real-clock.js';
@@ -6,11 +6,11 @@ import {
   RegisterPluginRequest,
   RuntimeDefinition,
   UpdateContainersRequest,
-} from '../../../../src/nri/gen/nri/v1alpha1/api.js';
-import { createClient } from '../../../../src/ttrpc/client.js';
-import { statusError } from '../../../../src/ttrpc/error.js';
-import { pipeOf } from '../../../../src/ttrpc/pipe.js';
-import { serve, served } from '../../../../src/ttrpc/server.js';
+} from '../../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
+import { createClient } from '../../../../src/runtime/ttrpc/client.js';
+import { statusError } from '../../../../src/runtime/ttrpc/error.js';
+import { pipeOf } from '../../../../src/runtime/ttrpc/pipe.js';
+import { serve, served } from '../../../../src/runtime/ttrpc/server.js';
 
 const [what, socket = ''] = process.argv.slice(2);
 const clock = createRealClock();

@@ -1,0 +1,143 @@
+import type { Clock } from '../../base/clock/clock.js';
+import { type Layer, stack } from '../../cri/layer.js';
+import type { CriService } from '../../cri/service.js';
+import { subjectOfRequest } from '../../cri/subject.js';
+import type { FaultListener } from '../faults/application.js';
+import { createFaultHost, type ServerFaultHost } from '../faults/fault-host.js';
+import { actionName, createFaults, type Faults } from '../faults/faults.js';
+import { Holds } from '../faults/holds.js';
+import { createReferee, type Referee, type RefereeMode } from '../../tape/judge/referee.js';
+import type { OnConnection } from '../server/connections.js';
+import { type CriServer, type ServerOptions, startServer } from '../server/server.js';
+import { statusOf } from '../server/status.js';
+import { recordService } from '../../tape/recorder.js';
+import { subjectOf } from '../../tape/subjects.js';
+import type { Tape } from '../../tape/tape.js';
+import { busyRuntime } from './busy-runtime.js';
+import type { Origin } from './origin.js';
+import { pluginCallsOnto, pluginStepsOnto } from './plugin-tape.js';
+import { restartedTogether } from './plugins.js';
+
+/** How the layers over an origin behave. */
+export interface AssemblyOptions {
+  readonly clock: Clock;
+  /** Called with what failed where no client waits for an answer. */
+  readonly warn: (message: string, error: unknown) => void;
+  /** Seed of the fault rules' random numbers. Default 1. */
+  readonly seed?: number | undefined;
+  /** Whether fault rules may name nodes. Default false. */
+  readonly hasNodes?: boolean | undefined;
+  /** Default `off`. */
+  readonly referee?: RefereeMode | undefined;
+  /** Gets every call, connection and applied fault, while somebody listens to it. */
+  readonly tape?: Tape | undefined;
+  /** Whether rules may hold calls until the control API decides on them. Default false. */
+  readonly canHold?: boolean | undefined;
+  /** Layers above the referee, the innermost first. */
+  readonly above?: readonly Layer[] | undefined;
+}
+
+/** What the assembly itself gives the server. */
+type Given = 'service' | 'clock' | 'treatConnection' | 'onConnection' | 'describe' | 'lazyRequests';
+
+/** A runtime with everything between it and its clients. */
+export interface Assembly {
+  /** The origin under all layers: what clients call. */
+  readonly service: CriService;
+  readonly faults: Faults;
+  readonly host: ServerFaultHost;
+  readonly referee: Referee;
+  /** Starts a server on top, which rules can restart from then on. Rejects when the address is in use. */
+  serve(options: Omit<ServerOptions, Given>): Promise<CriServer>;
+  /** Removes all fault rules, then closes origin and server; calls on the server have `grace` ms to end (default 4,000). */
+  close(grace?: number): Promise<void>;
+}
+
+/**
+ * Puts everything together that stands between a runtime and its clients. A call passes the list of layers from its
+ * end to its start:
+ *
+ *     client → server → tape → above → referee → fault rules → limit (virtual time) → origin (engine and backend, or a runtime in another process)
+ */
+export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
+  const { clock, warn, seed, hasNodes, canHold, referee: mode = 'off', tape, above = [] } = options;
+  const host = createFaultHost(origin.target, { clock, warn });
+  const { plugins } = origin;
+  const faults = createFaults({
+    host,
+    clock,
+    seed,
+    hasNodes,
+    holds: canHold ? new Holds() : undefined,
+    pluginReply: plugins?.replyOf,
+    onFault: tape && faultsOnto(tape),
+  });
+  const referee = createReferee({ truth: origin.service, clock, mode, codeOf });
+  const service = stack(origin.service, [
+    ...(origin.layer ? [origin.layer] : []),
+    ...(clock.kind === 'virtual' ? [busyRuntime(clock)] : []),
+    faults.layer,
+    referee.layer,
+    ...above,
+    ...(tape ? [recordingLayer(tape)] : []),
+  ]);
+
+  let server: CriServer | undefined;
+  return {
+    service,
+    faults,
+    host,
+    referee,
+    serve: async (settings) => {
+      await plugins?.start({
+        faults: faults.plugins,
+        ...(tape && { onCall: pluginCallsOnto(tape), onPlugin: pluginStepsOnto(tape) }),
+      });
+      server = await startServer({
+        ...settings,
+        service,
+        clock,
+        treatConnection: faults.treatConnection,
+        onConnection: tape && connectionsOnto(tape),
+        describe: (method, request) => subjectOfRequest(method, request, host),
+        lazyRequests: origin.forwards,
+      });
+      host.useServer(plugins === undefined ? server : restartedTogether(server, plugins));
+      return server;
+    },
+    close: async (grace) => {
+      faults.close();
+      // Streams end with the runtime, so that the server doesn't wait for their clients.
+      await Promise.all([origin.close(), server?.close(grace)]);
+    },
+  };
+}
+
+const recordingLayer =
+  (tape: Tape): Layer =>
+  (below) =>
+    recordService(below, { tape, codeOf });
+
+const codeOf = (error: unknown): number => statusOf(error, String).code;
+
+const faultsOnto =
+  (tape: Tape): FaultListener =>
+  (application) => {
+    if (!tape.wants('fault')) return;
+    const { rule, trigger, method, subject } = application;
+    const action = actionName(application);
+    tape.write({
+      kind: 'fault',
+      rule: rule.name,
+      action,
+      on: trigger,
+      ...(method && { method }),
+      ...subjectOf(subject),
+    });
+  };
+
+const connectionsOnto =
+  (tape: Tape): OnConnection =>
+  ({ number, peer }, what) => {
+    if (tape.wants('connection')) tape.write({ kind: 'connection', connection: number, peer, what });
+  };

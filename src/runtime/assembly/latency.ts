@@ -1,0 +1,98 @@
+import { type Clock, millisToNanos } from '../../base/clock/clock.js';
+import type { Backend, BackendHost, InjectedExit } from '../engine/backend.js';
+import { draw, type Latency, type TimedOperation } from '../profiles/latency/latency.js';
+import type { Random } from '../../base/random/random.js';
+
+/** A backend that takes its time, so that what races in reality races on this clock too. */
+export function withLatency(backend: Backend, clock: Clock, random: Random, latency: Latency): Backend {
+  const started = new Map<string, number>();
+  const timeOf = (operation: TimedOperation): number => draw(latency[operation] ?? [], random);
+  const wait = async (operation: TimedOperation, signal?: AbortSignal): Promise<void> => {
+    const time = timeOf(operation);
+    if (time > 0) await clock.sleep(time, signal);
+  };
+
+  /** Report exits that the runtime has not noticed yet. */
+  const waiting = new Map<string, () => void>();
+  const late = (host: BackendHost): BackendHost => ({
+    ...host,
+    containerExited: (exit) => {
+      const { containerId } = exit;
+      const rest = Math.max(0, (started.get(containerId) ?? 0) - clock.elapsed());
+      started.delete(containerId);
+      const delay = rest + timeOf('exitReport');
+      if (delay <= 0) return host.containerExited(exit);
+      const endsAt = clock.elapsed() + rest;
+      const finishedAt = exit.finishedAt + millisToNanos(rest);
+      const report = () => {
+        timer.cancel();
+        waiting.delete(containerId);
+        // One that is ended earlier ends now.
+        host.containerExited({ ...exit, finishedAt: clock.elapsed() < endsAt ? clock.now() : finishedAt });
+      };
+      const timer = clock.setTimer(delay, report);
+      waiting.set(containerId, report);
+    },
+  });
+  /** Who ends a container has its exit reported when the work is over (`Backend`). */
+  const reportNow = (containerId: string) => waiting.get(containerId)?.();
+  const { injectExit } = backend;
+
+  return {
+    ...backend,
+    open: (host) => backend.open(late(host)),
+    runSandbox: async (spec, call) => {
+      await wait('runSandbox', call.signal);
+      return backend.runSandbox(spec, call);
+    },
+    stopSandbox: async (id, call) => {
+      await wait('stopSandbox');
+      return backend.stopSandbox(id, call);
+    },
+    removeSandbox: async (id, call) => {
+      await wait('removeSandbox');
+      return backend.removeSandbox(id, call);
+    },
+    createContainer: async (spec, call) => {
+      await wait('createContainer', call.signal);
+      return backend.createContainer(spec, call);
+    },
+    startContainer: async (id, call) => {
+      await wait('startContainer', call.signal);
+      started.set(id, clock.elapsed() + timeOf('firstStep'));
+      await backend.startContainer(id, call);
+      // Who is gone waits for nothing: what was started is known to run.
+      await wait('startReply', call.signal).catch(() => {});
+    },
+    stopContainer: async (id, stop, call) => {
+      await backend.stopContainer(id, stop, call);
+      reportNow(id);
+      await wait('stopContainer');
+    },
+    ...(injectExit && {
+      injectExit: async (id: string, exit: InjectedExit) => {
+        await injectExit.call(backend, id, exit);
+        reportNow(id);
+      },
+    }),
+    removeContainer: async (id, call) => {
+      await wait('removeContainer');
+      return backend.removeContainer(id, call);
+    },
+    exec: async (containerId, spec, streams, call) => {
+      await wait('exec', call.signal);
+      return backend.exec(containerId, spec, streams, call);
+    },
+    images: {
+      list: () => backend.images.list(),
+      find: (reference) => backend.images.find(reference),
+      remove: (id, call) => backend.images.remove(id, call),
+      fsInfo: () => backend.images.fsInfo(),
+      inspect: (id) => backend.images.inspect(id),
+      pull: async (request, call) => {
+        await wait('pull', call.signal);
+        return backend.images.pull(request, call);
+      },
+    },
+  };
+}

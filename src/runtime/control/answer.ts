@@ -1,0 +1,93 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { InputError } from '../../base/input/yaml.js';
+import { httpStatusOf, Problem } from './problem.js';
+import type { Replies } from './replies.js';
+import type { ControlReply } from './router.js';
+import { jsonable } from './server-sent-event.js';
+
+/** Of every answer: it is as of now, and what it says it is. */
+const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
+/**
+ * Sends a route's reply; a HEAD request gets its headers. Resolves when it is sent, or nobody listens any more. Throws Problem
+ * 503 while `replies` has no memory left for it.
+ */
+export async function sendReply(
+  response: ServerResponse<IncomingMessage>,
+  reply: ControlReply,
+  replies: Replies,
+  signal: AbortSignal,
+): Promise<void> {
+  if ('events' in reply) return sendEvents(response, reply, signal);
+  const isJson = 'json' in reply;
+  const bytes = Buffer.from(isJson ? `${JSON.stringify(reply.json, jsonable)}\n` : reply.text);
+  replies.add(response, bytes.length);
+  if (isJson) send(response, reply.status ?? 200, 'application/json', bytes);
+  else send(response, 200, reply.type, bytes, reply.headers);
+}
+
+/** Answers an error as application/problem+json (RFC 9457); what no client should see goes to `onDefect`. */
+export function sendProblem(
+  response: ServerResponse,
+  error: unknown,
+  onDefect: ((error: unknown) => void) | undefined,
+): void {
+  const status = httpStatusOf(error) ?? 500;
+  if (status === 500) onDefect?.(error);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const detail = status === 500 ? "internal error; the server's log says more" : (error as Error).message;
+  const errors = error instanceof InputError && error.details.length > 0 ? error.details : undefined;
+  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail, errors };
+  // What is left of the request's body is not read: the connection ends with the answer.
+  const headers = { connection: 'close', ...(error instanceof Problem && error.headers) };
+  const bytes = Buffer.from(`${JSON.stringify(problem)}\n`);
+  send(response, status, 'application/problem+json', bytes, headers);
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  bytes: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { ...COMMON, 'content-type': type, 'content-length': bytes.length, ...headers });
+  response.end(bytes);
+}
+
+/** Time in ms in which a reader that is cut off has to take its last bytes. */
+const FAREWELL_TIME = 10_000;
+
+async function sendEvents(
+  response: ServerResponse<IncomingMessage>,
+  { events }: Extract<ControlReply, { readonly events: unknown }>,
+  signal: AbortSignal,
+): Promise<void> {
+  response.writeHead(200, { ...COMMON, 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  const { overrun } = events;
+  if (response.req.method !== 'HEAD')
+    for await (const entry of events) {
+      if (signal.aborted) return;
+      if (!response.write(entry)) await drained(response, [signal, overrun]);
+    }
+  if (overrun.aborted) response.setTimeout(FAREWELL_TIME, () => response.destroy());
+  response.end();
+}
+
+/** Resolves when the client has taken enough, or when a signal aborts. */
+function drained(response: ServerResponse, signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.removeListener('drain', done);
+      for (const signal of signals) signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signals.some(({ aborted }) => aborted)) return resolve();
+    response.once('drain', done);
+    for (const signal of signals) signal.addEventListener('abort', done, { once: true });
+  });
+}

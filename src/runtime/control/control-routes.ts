@@ -1,0 +1,91 @@
+import type { RuntimePlugins } from '../assembly/plugins.js';
+import type { TapeRecorder } from '../assembly/tape-recorder.js';
+import type { Clock } from '../../base/clock/clock.js';
+import type { CriService } from '../../cri/service.js';
+import type { Runtime } from '../engine/runtime.js';
+import type { Faults } from '../faults/faults.js';
+import { type Referee, refereeRules } from '../../tape/judge/referee.js';
+import type { CriServer } from '../server/server.js';
+import { eventRoutes } from './events.js';
+import { faultRoutes } from './faults.js';
+import { holdRoutes } from './holds.js';
+import { liveTapeRoute } from './live/live-tape.js';
+import type { Measured } from './metrics.js';
+import { openApiRoute } from './openapi-route.js';
+import { pageRoute } from './page.js';
+import { pluginRoutes } from './plugins.js';
+import { podRoutes } from './pods.js';
+import type { Route } from './router.js';
+import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
+import { tapeRoutes } from './tape.js';
+
+/** What the control API of one server shows and rules. */
+export interface Controlled {
+  readonly server: Pick<CriServer, 'log' | 'connections'>;
+  /** Without the fault rules, whose counts a spectator must not move. */
+  readonly service: CriService;
+  /** Undefined when the state is elsewhere. */
+  readonly runtime: Runtime | undefined;
+  /** Undefined if the runtime takes in no node resource plugins. */
+  readonly plugins?: RuntimePlugins | undefined;
+  readonly faults: Faults;
+  readonly referee: Referee;
+  readonly clock: Clock;
+  /** Undefined where nothing can be recorded. */
+  readonly recorder?: TapeRecorder | undefined;
+}
+
+/** Every route of the control API. */
+export function controlRoutes({
+  server,
+  service,
+  runtime,
+  plugins,
+  faults,
+  referee,
+  clock,
+  recorder,
+}: Controlled): Route[] {
+  const { log, connections } = server;
+  const routes = [
+    healthRoute(),
+    ...(runtime ? [...runtimeRoutes(runtime), ...podRoutes(runtime, service)] : []),
+    ...(plugins ? pluginRoutes(plugins) : []),
+    ...callRoutes(log),
+    ...faultRoutes(faults.registry, runtime),
+    ...(faults.holds ? holdRoutes(faults.holds) : []),
+    refereeRoute(referee),
+    ...eventRoutes({ log, service, tape: recorder?.tape }),
+    ...clockRoutes(clock),
+    ...(recorder ? [...tapeRoutes(recorder), liveTapeRoute({ recorder, calls: log }), pageRoute()] : []),
+    lazyMetricsRoute({ log, connections, runtime, faults, referee }),
+  ];
+  return [...routes, openApiRoute(routes)];
+}
+
+/** Loads the metrics with the first request for them: prom-client would delay the start of a server. */
+export const loadMetrics = () => import('./metrics.js');
+
+function lazyMetricsRoute(measured: Measured): Route {
+  let made: Promise<Route> | undefined;
+  const load = async () => (await loadMetrics()).metricsRoute(measured);
+  return {
+    method: 'GET',
+    path: '/metrics',
+    handle: async (request) => {
+      made ??= load();
+      return (await made).handle(request);
+    },
+  };
+}
+
+/** `GET /v1/referee`: what clients did wrong, by rule and one by one. */
+function refereeRoute({ mode, counts, findings }: Referee): Route {
+  const rules = () =>
+    Object.entries(refereeRules).map(([id, rule]) => ({ id, ...rule, count: counts.get(id) ?? 0 }));
+  return {
+    method: 'GET',
+    path: '/v1/referee',
+    handle: () => ({ json: { mode, rules: rules(), findings } }),
+  };
+}

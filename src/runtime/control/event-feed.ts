@@ -1,0 +1,110 @@
+import { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
+import { decoded } from '../../cri/reply.js';
+import type { CriService } from '../../cri/service.js';
+import { messageOf } from '../../base/input/error-text.js';
+import type { CallLog } from '../server/call-log.js';
+import type { EntryOf } from '../../tape/entries.js';
+import { listenTo, type ReadableTape } from '../../tape/tape.js';
+import { describeCall } from './runtime-routes.js';
+import { encodeEvent } from './server-sent-event.js';
+
+/** What the events of one runtime come from. */
+export interface EventSources {
+  readonly log: CallLog;
+  /** Asked for container events; undefined for none. Without fault rules, whose counts a spectator must not move. */
+  readonly service?: CriService | undefined;
+  /** Has the applications of fault rules; undefined where there are none. */
+  readonly tape?: ReadableTape | undefined;
+}
+
+/** Passes on an event: its kind, and what is sent as JSON. */
+export type PutEvent = (event: string, data: unknown) => void;
+
+/** Where events come from. */
+export interface EventSource {
+  /** The `id` of the events; undefined where there is no history to come back to. */
+  readonly sequence?: number | undefined;
+  /** Passes on events until the signal aborts. */
+  start(put: PutEvent, signal: AbortSignal): void;
+}
+
+/** Calls, container events and faults of one runtime. */
+export const runtimeEvents = ({ log, service, tape }: EventSources): EventSource => ({
+  get sequence() {
+    return log.sequence;
+  },
+  start: (put, signal) => {
+    const forget = [
+      log.onCall((call) => put('call', describeCall(call))),
+      tape && listenTo(tape, 'fault', (fault) => put('fault', describeFault(fault, tape.startedAt))),
+    ];
+    signal.addEventListener('abort', () => {
+      for (const one of forget) one?.();
+    });
+    if (service) void relayEvents(service, signal, put);
+  },
+});
+
+/** Gets each entry, encoded once for all readers. */
+type Reader = (entry: Buffer) => void;
+
+/** Events as they happen, for any number of readers. Without readers it does nothing. */
+export class EventFeed {
+  readonly #source: EventSource;
+  readonly #readers = new Set<Reader>();
+  #stop: AbortController | undefined;
+
+  constructor(source: EventSource) {
+    this.#source = source;
+  }
+
+  /** Passes entries to a reader from now on; returns how to stop that. */
+  join(reader: Reader): () => void {
+    this.#readers.add(reader);
+    if (this.#stop === undefined) this.#start();
+    return () => {
+      this.#readers.delete(reader);
+      if (this.#readers.size > 0) return;
+      this.#stop?.abort();
+      this.#stop = undefined;
+    };
+  }
+
+  #start(): void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    const put: PutEvent = (event, data) => {
+      const id = this.#source.sequence;
+      const entry = encodeEvent({ ...(id !== undefined && { id }), event, data });
+      for (const reader of this.#readers) reader(entry);
+    };
+    this.#source.start(put, stop.signal);
+  }
+}
+
+/** An application of a rule as JSON shows it, with its time in Unix nanoseconds. */
+export function describeFault(fault: EntryOf<'fault'>, startedAt: bigint): object {
+  const { t, kind: _, pod, container, ...rest } = fault;
+  return {
+    at: startedAt + BigInt(t),
+    ...rest,
+    subject: {
+      ...(pod && { pod: { id: pod.id ?? '', name: pod.name, namespace: pod.namespace } }),
+      ...(container && {
+        container: { id: container.id ?? '', name: container.name, attempt: container.attempt },
+      }),
+    },
+  };
+}
+
+/** Container events until nobody reads; calls and faults go on when the runtime has none, or ends the stream. */
+export async function relayEvents(service: CriService, signal: AbortSignal, put: PutEvent): Promise<void> {
+  try {
+    for await (const message of service.getContainerEvents({}, { signal, deadline: undefined })) {
+      const event = decoded(message, ContainerEventResponse);
+      put('event', ContainerEventResponse.toJSON(event));
+    }
+  } catch (error) {
+    if (!signal.aborted) put('error', { detail: messageOf(error) });
+  }
+}

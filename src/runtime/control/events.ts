@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { connectionLimit } from '../../cri/limits.js';
+import type { CallLog } from '../server/call-log.js';
+import { EventFeed, type EventSources, runtimeEvents } from './event-feed.js';
+import { createInbox } from './inbox.js';
+import { oneNode } from './problem.js';
+import { type Admit, limitReaders } from './reader-limit.js';
+import type { EventStream, Route } from './router.js';
+import { describeCall } from './runtime-routes.js';
+import { encodeEvent } from './server-sent-event.js';
+
+/** Bytes that may wait for one reader. Readers share the entries, so that many that don't read cost little more. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Readers at a time, and descriptors of the process for each. */
+const MOST_READERS = 512;
+const READER_SHARE = 16;
+
+/** The query of `GET /v1/events`. */
+export const eventsSchema = z.strictObject({
+  node: z.string().optional().describe('with mockri node: name of a node, or a pattern such as mock-1*'),
+});
+
+/**
+ * `GET /v1/events`: finished calls as `call`, container events as `event`, applied fault rules as `fault`, live, as
+ * server-sent events. The id of each is the number of the last finished call: a client that comes again with
+ * Last-Event-ID first gets the calls that it has missed, as far as they are remembered.
+ */
+export function eventRoutes(sources: EventSources): Route[] {
+  const feed = new EventFeed(runtimeEvents(sources));
+  const admit = limitEventReaders();
+  return [
+    {
+      method: 'GET',
+      path: '/v1/events',
+      handle: ({ query, signal, lastEventId }) => {
+        if (query(eventsSchema).node !== undefined) throw oneNode();
+        const left = admit();
+        const before = lastEventId === undefined ? [] : missed(sources.log, lastEventId);
+        return { events: openEvents(feed, signal, left, before) };
+      },
+    },
+  ];
+}
+
+/** Readers of `/v1/events` that a process has at a time. */
+export const limitEventReaders = (): Admit =>
+  limitReaders('/v1/events', connectionLimit(MOST_READERS, READER_SHARE));
+
+/**
+ * Entries for one reader, those of `before` first. The reader is cut off when too many bytes wait. Calls `left` when it
+ * has gone.
+ */
+export function openEvents(
+  feed: EventFeed,
+  signal: AbortSignal,
+  left: () => void,
+  before: Iterable<Buffer> = [],
+): EventStream {
+  const overrun = new AbortController();
+  const over = AbortSignal.any([signal, overrun.signal]);
+  const inbox = createInbox<Buffer>((entry) => entry.length, over);
+  const leave = feed.join((entry) => {
+    inbox.push(entry);
+    if (inbox.size > MOST_BYTES) overrun.abort();
+  });
+  const leaveAndForget = () => {
+    leave();
+    left();
+    inbox.take();
+  };
+  if (over.aborted) leaveAndForget();
+  else over.addEventListener('abort', leaveAndForget, { once: true });
+
+  async function* entries(): AsyncGenerator<Buffer> {
+    yield* before;
+    while (!over.aborted) {
+      const next = inbox.shift();
+      if (next === undefined) await inbox.filled();
+      else yield next;
+    }
+    if (overrun.signal.aborted) yield FAREWELL;
+  }
+  return { overrun: overrun.signal, [Symbol.asyncIterator]: entries };
+}
+
+const FAREWELL = encodeEvent({
+  event: 'end',
+  data: {
+    detail: `more than ${MOST_BYTES} bytes wait for this reader; read faster, and come again with Last-Event-ID`,
+  },
+});
+
+/** The calls since a client went; `lost` says how many of them are forgotten. */
+function* missed(log: CallLog, since: number): Generator<Buffer> {
+  const calls = log.list({ since });
+  const lost = Math.max(0, log.sequence - since) - calls.length;
+  if (lost > 0) yield encodeEvent({ event: 'lost', data: { count: lost } });
+  for (const call of calls) yield encodeEvent({ id: call.sequence, event: 'call', data: describeCall(call) });
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import type { Held, Holds } from '../faults/holds.js';
+import { type Action, actionSchemas } from '../faults/language/actions.js';
+import { problemsOf } from '../faults/language/check.js';
+import { specOf } from '../faults/language/spec.js';
+import { nextHolds } from '../faults/next-hold.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { durationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
+import { thereAre } from '../../base/input/wording.js';
+import { Problem } from './problem.js';
+import type { Route } from './router.js';
+
+/** Time in ms that `GET /v1/holds` waits at most. */
+const LONGEST_WAIT = 600_000;
+
+/** The query of `GET /v1/holds`. */
+export const holdsSchema = z.strictObject({
+  since: wholeNumberSchema(0).default(0).describe('only what has a greater id'),
+  wait: durationSchema
+    .refine((wait) => wait <= LONGEST_WAIT, `expected at most ${formatDuration(LONGEST_WAIT)}`)
+    .default(0),
+});
+
+const { hold: _, ...actions } = actionSchemas;
+
+/** The body of `POST /v1/holds/:id`. */
+export const decisionSchema = z.strictObject({
+  then: z
+    .strictObject(actions)
+    .partial()
+    .default({})
+    .describe('what happens to it, as in a rule; without it, it continues'),
+});
+
+/** What rules with the action `hold` hold, and what is decided on it. */
+export function holdRoutes(holds: Holds): Route[] {
+  const clock = createRealClock();
+  return [
+    {
+      method: 'GET',
+      path: '/v1/holds',
+      handle: async ({ query, signal }) => {
+        const { since, wait } = query(holdsSchema);
+        return { json: { holds: await nextHolds(holds, since, { clock, limit: wait, signal }) } };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/holds/:id',
+      handle: async ({ params, body }) => {
+        const { then } = await body(decisionSchema);
+        const held = find(holds, params.id ?? '');
+        holds.decide(held.id, actionOn(held, then));
+        return { json: { held } };
+      },
+    },
+  ];
+}
+
+function find(holds: Holds, id: string): Held {
+  const held = holds.find(Number(id));
+  if (held !== undefined) return held;
+  const ids = holds.list().map((each) => String(each.id));
+  throw new Problem(404, `nothing with id ${JSON.stringify(id)} is held; ${thereAre(ids)}`);
+}
+
+/** The action of a decision, checked as that of a rule on what is held. */
+function actionOn({ method, on }: Held, then: z.output<typeof decisionSchema>['then']): Action | undefined {
+  if (Object.keys(then).length === 0) return undefined;
+  const spec = specOf({ match: { method }, on, when: {}, then });
+  const [problem] = problemsOf(spec);
+  if (problem !== undefined) throw new Problem(400, `body: ${problem.path.join('.')}: ${problem.message}`);
+  return spec.action;
+}

@@ -1,0 +1,184 @@
+import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
+import type { EventName } from '../../engine/events/events.js';
+import type { LifecycleStep } from '../../engine/events/lifecycle.js';
+import type { ContainerRecord, SandboxRecord } from '../../engine/state/records.js';
+import type { Entry } from '../../../tape/entries.js';
+import type { Timed } from './what-exists.js';
+
+/** How much is remembered. */
+export interface RecentLimits {
+  /** Nanoseconds. */
+  readonly time: number;
+  readonly entries: number;
+  /** Characters of the entries as JSON. */
+  readonly characters: number;
+  /** States that are older than `time` and still true: rows of pods, nodes, connections. */
+  readonly states: number;
+}
+
+const LIMITS: RecentLimits = { time: 600e9, entries: 20_000, characters: 8 * 2 ** 20, states: 10_000 };
+
+/** What happened in the last minutes, without calls and what exists: lifecycles that have ended, faults, and what kubelets show and decide. */
+export interface Recent {
+  /** The time on the tape from which on nothing is missing. */
+  readonly from: number;
+  /** What happened to a part, in order of time, and which of its states are older. Times are those of the tape. */
+  of(part: Recorded): readonly Entry[];
+}
+
+/** Few and small. Messages and logs are not remembered, so that a server without readers does no work for them. */
+const KINDS: readonly Entry['kind'][] = [
+  'fault',
+  'row',
+  'event',
+  'node',
+  'backoff',
+  'pleg',
+  'plugin',
+  'nri',
+  'connection',
+  'step',
+  'gap',
+];
+
+interface Remembered {
+  /** Time on the tape at which it was learned. */
+  readonly at: number;
+  readonly size: number;
+  readonly entry: Entry;
+}
+
+/** Remembers from now on what happens on the tapes of a recorder. */
+export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS): Recent {
+  const { tape } = all;
+  let kept: Remembered[] = [];
+  /** Entries at the start of `kept` that are already forgotten. */
+  let gone = 0;
+  let characters = 0;
+  let from = tape.now();
+  const states = new Map<string, Entry>();
+
+  const forget = (now: number) => {
+    for (;;) {
+      const oldest = kept[gone];
+      if (oldest === undefined) break;
+      const isMuch = kept.length - gone > limits.entries || characters > limits.characters;
+      if (!isMuch && oldest.at >= now - limits.time) break;
+      if (isMuch) from = Math.max(from, oldest.at);
+      characters -= oldest.size;
+      gone++;
+    }
+    // The array moves rarely.
+    if (gone < limits.entries) return;
+    kept = kept.slice(gone);
+    gone = 0;
+  };
+  const add = (entry: Entry, at = entry.t) => {
+    const size = JSON.stringify(entry).length;
+    kept.push({ at, size, entry });
+    characters += size;
+    keepState(states, entry, limits.states);
+    forget(at);
+  };
+
+  tape.listen({
+    only: KINDS,
+    entry: (entry) => {
+      // A kubelet relists once a second.
+      if (entry.kind !== 'pleg' || entry.state !== 'relist') add(entry);
+    },
+  });
+  for (const { node, tape, origin } of all.runtimes)
+    origin.runtime?.watchLifecycle((step) => {
+      const at = tape.now();
+      for (const happening of lifecycleOf(step, at, tape.startedAt))
+        add({ ...happening, ...(node && { node }) } as Entry, at);
+    });
+  return {
+    get from() {
+      return Math.max(from, tape.now() - limits.time);
+    },
+    of: ({ runtimes }) => {
+      forget(tape.now());
+      const names = new Set(runtimes.map(({ node }) => node));
+      const recent = kept.slice(gone).map(({ entry }) => entry);
+      const known = new Set(recent);
+      const older = [...states.values()].filter((entry) => !known.has(entry));
+      return [...older, ...recent].filter((entry) => names.has(nodeOf(entry)));
+    },
+  };
+}
+
+const nodeOf = (entry: Entry): string | undefined => ('node' in entry ? entry.node : undefined);
+
+/** Keeps the entry as the state of its pod, node or connection. */
+function keepState(states: Map<string, Entry>, entry: Entry, most: number): void {
+  const key = stateKey(entry);
+  if (key === undefined) return;
+  states.delete(key);
+  const isGone = (entry.kind === 'connection' || entry.kind === 'plugin') && entry.what === 'lost';
+  if (!isGone) states.set(key, entry);
+  const [oldest] = states.keys();
+  if (states.size > most && oldest !== undefined) states.delete(oldest);
+}
+
+const HEALTH: readonly string[] = ['starting', 'healthy', 'unhealthy'];
+
+function stateKey(entry: Entry): string | undefined {
+  const node = nodeOf(entry) ?? '';
+  switch (entry.kind) {
+    case 'row':
+      return `row ${node} ${entry.pod.namespace}/${entry.pod.name}`;
+    case 'connection':
+      return `connection ${node} ${entry.connection}`;
+    case 'plugin':
+      return `plugin ${node} ${entry.connection}`;
+    case 'node':
+      return `node ${node}`;
+    case 'pleg':
+      return `pleg ${node} ${HEALTH.includes(entry.state) ? 'health' : entry.state}`;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What a step ends, as entries: what exists shows its own start (`whatExists`), so only the ends of lifecycles are remembered,
+ * each with what came before it.
+ */
+function lifecycleOf({ event, record }: LifecycleStep, at: number, startedAt: bigint): Timed[] {
+  const timeOf = (nanos: bigint) => Math.min(at, Number(nanos - startedAt));
+  return 'sandbox' in record
+    ? containerEnd(event, record, at, timeOf)
+    : sandboxEnd(event, record, at, timeOf);
+}
+
+type TimeOf = (nanos: bigint) => number;
+
+function sandboxEnd(event: EventName, record: SandboxRecord, at: number, timeOf: TimeOf): Timed[] {
+  const base = { kind: 'sandbox', pod: podOf(record) } as const;
+  if (event === 'DELETED') return [{ t: at, ...base, what: 'removed' }];
+  if (event !== 'STOPPED') return [];
+  return [
+    { t: timeOf(record.createdAt), ...base, what: 'ready' },
+    { t: at, ...base, what: 'stopped' },
+  ];
+}
+
+/** One that is removed before it has ended has its start only here. */
+function containerEnd(event: EventName, record: ContainerRecord, at: number, timeOf: TimeOf): Timed[] {
+  const { id, name, attempt, phase, createdAt } = record;
+  const base = { kind: 'container', pod: podOf(record.sandbox), container: { id, name, attempt } } as const;
+  const hasEnded = phase.state === 'EXITED';
+  const started = 'startedAt' in phase ? phase.startedAt : 0n;
+  const before: Timed[] = [{ t: timeOf(createdAt), ...base, what: 'created' }];
+  if (started !== 0n) before.push({ t: timeOf(started), ...base, what: 'started' });
+  if (event === 'DELETED') return [...(hasEnded ? [] : before), { t: at, ...base, what: 'removed' }];
+  if (event !== 'STOPPED' || !hasEnded) return [];
+  const { exitCode, reason } = phase;
+  return [...before, { t: at, ...base, what: 'ended', exitCode, ...(reason && { reason }) }];
+}
+
+function podOf({ id, metadata: { name, namespace, uid, attempt } }: SandboxRecord) {
+  return { id, name, namespace, uid, attempt };
+}

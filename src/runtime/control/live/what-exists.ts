@@ -1,0 +1,41 @@
+import type { RecordedRuntime } from '../../assembly/tape-recorder.js';
+import type { Entry, Happening } from '../../../tape/entries.js';
+
+/** A happening with its time on the tape. */
+export type Timed = Happening extends infer H
+  ? H extends Happening
+    ? H & { readonly t: number }
+    : never
+  : never;
+
+/**
+ * The lifecycles of the pods and containers that exist, with the times at which it happened on the tape; without containers
+ * that ended before `start`.
+ */
+export function whatExists({ node, tape, origin }: RecordedRuntime, start: number): Entry[] {
+  const timeOf = (nanos: string) => Number(BigInt(nanos) - tape.startedAt);
+  const happenings = (origin.runtime?.snapshot().sandboxes ?? []).flatMap((sandbox): Timed[] => {
+    const { id, name, namespace, uid, attempt, createdAt } = sandbox;
+    const pod = { id, name, namespace, uid, attempt };
+    const lifecycles = sandbox.containers.flatMap(({ state, exitCode, reason, ...container }): Timed[] => {
+      const about = { id: container.id, name: container.name, attempt: container.attempt };
+      const base = { kind: 'container', pod, container: about } as const;
+      const [created, started, ended] = [container.createdAt, container.startedAt, container.finishedAt].map(
+        timeOf,
+      );
+      if (created === undefined || started === undefined || ended === undefined) return [];
+      if (state === 'EXITED' && ended < start) return [];
+      return [
+        { t: created, ...base, what: 'created' },
+        ...(container.startedAt === '0' ? [] : [{ t: started, ...base, what: 'started' } as const]),
+        ...(state === 'EXITED'
+          ? [{ t: ended, ...base, what: 'ended', exitCode, ...(reason && { reason }) } as const]
+          : []),
+      ];
+    });
+    // When a sandbox stopped is not known; where it was not long ago, the entries of that time say so.
+    const what = sandbox.state === 'READY' ? 'ready' : 'stopped';
+    return [{ t: timeOf(createdAt), kind: 'sandbox', pod, what }, ...lifecycles];
+  });
+  return happenings.map((happening) => ({ ...happening, ...(node && { node }) }) as Entry);
+}

@@ -1,0 +1,25 @@
+import { packageVersion } from '../../base/input/package-version.js';
+import type { Operation } from './openapi/operations.js';
+import type { Route } from './router.js';
+
+/** Loads the description of the routes: the schemas of replies are only needed for it. */
+export const loadOpenApi = () => import('./openapi/document.js');
+
+/**
+ * `GET /v1/openapi.json`: the OpenAPI 3.1 description of these routes and of itself. `more` loads the operations of routes
+ * that not every server has.
+ */
+export function openApiRoute(
+  others: readonly Route[],
+  more: () => Promise<Readonly<Record<string, Operation>>> = async () => ({}),
+): Route {
+  const version = packageVersion();
+  const route: Route = {
+    method: 'GET',
+    path: '/v1/openapi.json',
+    handle: async () => ({
+      json: (await loadOpenApi()).openApiDocument([...others, route], version, await more()),
+    }),
+  };
+  return route;
+}

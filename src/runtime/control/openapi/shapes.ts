@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { codeNames } from '../../../cri/status-code.js';
+import { triggers } from '../../faults/language/trigger.js';
+import { refereeModes } from '../../../tape/judge/referee.js';
+
+/** What the replies of the control API look like, for its OpenAPI description. The tests check replies against them. */
+
+const nanoseconds = z
+  .string()
+  .regex(/^\d+$/)
+  .describe('nanoseconds since 1970; a string, because JSON numbers cannot hold it');
+const count = z.int().min(0);
+
+const podNames = z.strictObject({ id: z.string(), name: z.string(), namespace: z.string() });
+const containerNames = z.strictObject({ id: z.string(), name: z.string(), attempt: count });
+const subject = z.strictObject({ pod: podNames.optional(), container: containerNames.optional() });
+
+/** A finished call. */
+export const callShape = z.strictObject({
+  sequence: z.int().min(1).describe('from 1, in order of completion'),
+  method: z.string().describe('name of the RPC, such as StartContainer'),
+  peer: z.string().describe('the client'),
+  connection: count.describe('number of the connection, from 1; 0 if unknown'),
+  subject: subject.optional().describe('the pod and container that the call is about'),
+  image: z.string().optional().describe('the image that PullImage names'),
+  code: z.enum(codeNames).describe('gRPC status code'),
+  details: z.string().optional().describe('message of the gRPC status; absent if empty'),
+  startedAt: nanoseconds,
+  duration: z.number().describe('milliseconds'),
+  messages: count.describe('messages sent: 1 for an answered unary call'),
+  faults: z.array(z.string()).describe('names of the fault rules that affected the call'),
+});
+
+/** A fault rule in force. */
+export const ruleShape = z.strictObject({
+  name: z.string(),
+  source: z.string().describe('control, a file or a pod'),
+  spec: z.looseObject({}).describe('the rule as written; see schemas/faults.schema.json'),
+  seen: count.describe('things of its kind that came by: calls, messages, connections'),
+  matched: count.describe('those that its match fits'),
+  applied: count.describe('those on which it acted'),
+  shadowed: count.describe('those on which it would have acted without an earlier rule'),
+  left: count.optional().describe('how often it may still act; absent if without limit'),
+});
+
+const container = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  attempt: count,
+  state: z.enum(['CREATED', 'RUNNING', 'EXITED']),
+  image: z.string(),
+  createdAt: nanoseconds,
+  startedAt: nanoseconds,
+  finishedAt: nanoseconds,
+  exitCode: z.int(),
+  reason: z.string(),
+});
+
+const sandbox = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  namespace: z.string(),
+  uid: z.string(),
+  attempt: count,
+  state: z.enum(['READY', 'NOTREADY']),
+  runtimeHandler: z.string(),
+  createdAt: nanoseconds,
+  ips: z.array(z.string()),
+  labels: z.record(z.string(), z.string()),
+  containers: z.array(container),
+});
+
+/** The runtime's state. */
+export const stateShape = z.strictObject({
+  conditions: z.array(
+    z.strictObject({
+      type: z.enum(['RuntimeReady', 'NetworkReady']),
+      status: z.boolean(),
+      reason: z.string(),
+      message: z.string(),
+    }),
+  ),
+  counts: z.strictObject({
+    sandboxes: z.strictObject({ READY: count, NOTREADY: count }),
+    containers: z.strictObject({
+      CREATED: count,
+      RUNNING: count,
+      EXITED: count,
+      UNKNOWN: count.optional(),
+    }),
+  }),
+  events: z.strictObject({
+    published: count,
+    dropped: count,
+    disconnected: count,
+    queues: z.array(count).describe('queue length of each subscriber'),
+  }),
+  sandboxes: z.array(sandbox),
+});
+
+/** The reply to a pod that is made. */
+export const addedPodShape = z.strictObject({ pod: sandbox });
+
+/** Node resource plugins, and what they have changed. */
+export const pluginsShape = z.strictObject({
+  plugins: z.array(z.strictObject({ index: z.string(), name: z.string(), events: z.array(z.string()) })),
+  adjusted: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      sandboxId: z.string(),
+      owners: z.looseObject({}).describe('which plugin has set what'),
+      spec: z.looseObject({}).describe('the OCI spec with all changes'),
+    }),
+  ),
+});
+
+/** The reply to the end of a container. */
+export const exitedShape = z.strictObject({ container: z.looseObject({ id: z.string(), name: z.string() }) });
+
+/** The calls of the history. */
+export const callsShape = z.strictObject({
+  calls: z.array(callShape),
+  next: count.describe('the value of `since` for the next request'),
+});
+
+/** The rules in force. */
+export const rulesShape = z.strictObject({ faults: z.array(ruleShape) });
+
+/** The rules that were added. */
+export const addedShape = z.strictObject({
+  faults: z.array(ruleShape),
+  notes: z.array(z.string()).optional().describe('rules that no existing pod or container matches'),
+});
+
+/** The referee and its findings. */
+export const refereeShape = z.strictObject({
+  mode: z.enum(refereeModes),
+  rules: z.array(z.looseObject({ id: z.string(), count })),
+  findings: z.array(
+    z.strictObject({
+      sequence: z.int().min(1),
+      rule: z.string(),
+      message: z.string(),
+      method: z.string(),
+      id: z.string().describe('the sandbox or container'),
+      peer: z.string(),
+      at: nanoseconds,
+    }),
+  ),
+});
+
+/** The recording. */
+export const tapeShape = z.strictObject({
+  recording: z.boolean(),
+  file: z.string().optional(),
+  entries: count.optional(),
+});
+
+/** The runtime's clock. */
+export const clockShape = z.strictObject({
+  kind: z.enum(['real', 'virtual']),
+  now: nanoseconds,
+  elapsed: z.number().describe('milliseconds since the clock was made'),
+});
+
+/** An applied rule in `GET /v1/events`. */
+export const faultEventShape = z.strictObject({
+  at: z.unknown().describe('when the rule acted'),
+  rule: z.string(),
+  action: z.string(),
+  on: z.enum(triggers),
+  method: z.string().optional(),
+  subject,
+});
+
+const heldShape = z.strictObject({
+  id: z.int().min(1).describe('from 1, in order of arrival'),
+  rule: z.string(),
+  on: z.enum(triggers),
+  method: z.string(),
+  subject,
+});
+
+/** What is held. */
+export const holdsShape = z.strictObject({ holds: z.array(heldShape) });
+
+/** What was decided on. */
+export const decidedShape = z.strictObject({ held: heldShape });
+
+/** An error: RFC 9457. */
+export const problemShape = z.strictObject({
+  type: z.literal('about:blank'),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string().describe('a sentence for people'),
+  errors: z
+    .array(
+      z.strictObject({
+        source: z.string(),
+        line: z.int().optional(),
+        column: z.int().optional(),
+        field: z.string().optional(),
+        message: z.string(),
+      }),
+    )
+    .optional()
+    .describe('each mistake in a body or query'),
+});

@@ -1,0 +1,39 @@
+import { CriError, type ErrorKind } from '../../cri/errors.js';
+import { InputError } from '../../base/input/yaml.js';
+
+/** An error that is answered as it is (RFC 9457). */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  /** Headers that go with it, such as `allow`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
+  'not-found': 404,
+  'wrong-state': 409,
+  conflict: 409,
+  invalid: 400,
+  unsupported: 501,
+  unavailable: 503,
+  timeout: 504,
+  exhausted: 429,
+  denied: 403,
+};
+
+/** The HTTP status for whatever a route threw; undefined for a defect. */
+export function httpStatusOf(error: unknown): number | undefined {
+  if (error instanceof Problem) return error.status;
+  if (error instanceof InputError) return 400;
+  return error instanceof CriError ? statuses[error.kind] : undefined;
+}
+
+/** A server that is one runtime was asked for a node. */
+export const oneNode = (): Problem =>
+  new Problem(400, 'node: this server is one runtime; leave it out, or ask a process of mockri node');

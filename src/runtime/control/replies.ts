@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+import type { Account } from '../../base/input/account.js';
+import { Problem } from './problem.js';
+
+/** Counts the replies that are on their way, which together hold no more memory than the account has. */
+export class Replies {
+  readonly #account: Account;
+  #held = 0;
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  /** Throws Problem 503 while other replies leave no memory for it. One that is alone may have any size. */
+  add(response: ServerResponse, bytes: number): void {
+    const isTaken = this.#account.take(bytes);
+    if (!isTaken && this.#held > 0)
+      throw new Problem(503, 'replies that clients have not read take all memory for replies; try again');
+    this.#held += bytes;
+    response.once('close', () => {
+      this.#held -= bytes;
+      if (isTaken) this.#account.take(-bytes);
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Clock } from '../../base/clock/clock.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import { Code, codeName, codeNames } from '../../cri/status-code.js';
+import type { Runtime } from '../engine/runtime.js';
+import { methodProblem } from '../faults/language/methods.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { durationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
+import type { CallLog, CallRecord } from '../server/call-log.js';
+import { nextCalls } from '../server/next-call.js';
+import type { Route } from './router.js';
+
+/** The body of `POST /v1/containers/:id/exit`. */
+export const exitSchema = z.strictObject({
+  exitCode: z.int().min(0).max(255).default(0),
+  reason: z.enum(['Completed', 'Error', 'OOMKilled']).optional(),
+});
+
+/** What `GET /v1/calls` answers at most. */
+const MOST_CALLS = 10_000;
+
+/** Time in ms that `GET /v1/calls` waits at most. */
+const LONGEST_WAIT = 600_000;
+
+/** The query of `GET /v1/calls`. */
+export const callsSchema = z.strictObject({
+  method: z
+    .string()
+    .superRefine((name, context) => {
+      const problem = methodProblem(name);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .optional(),
+  code: z.enum(codeNames).optional(),
+  pod: z.string().optional(),
+  container: z.string().optional(),
+  since: wholeNumberSchema(0).optional(),
+  faulty: z.enum(['true', 'false']).optional(),
+  limit: wholeNumberSchema(1, MOST_CALLS).default(1000),
+  wait: durationSchema
+    .refine((wait) => wait <= LONGEST_WAIT, `expected at most ${formatDuration(LONGEST_WAIT)}`)
+    .default(0),
+});
+
+/** The body of `POST /v1/clock`. */
+export const clockSchema = z.strictObject({ advance: durationSchema });
+
+/** Says that the process serves. */
+export function healthRoute(): Route {
+  return { method: 'GET', path: '/healthz', handle: () => ({ type: 'text/plain', text: 'ok\n' }) };
+}
+
+/** The runtime's state, and control of its containers. */
+export function runtimeRoutes(runtime: Runtime): Route[] {
+  return [
+    { method: 'GET', path: '/v1/state', handle: () => ({ json: runtime.snapshot() }) },
+    {
+      method: 'POST',
+      path: '/v1/containers/:id/exit',
+      handle: async ({ params, body }) => {
+        const { exitCode, reason } = await body(exitSchema);
+        await runtime.exitContainer(params.id ?? '', { exitCode, ...(reason && { reason }) });
+        return { json: { container: runtime.find(params.id ?? '')?.container } };
+      },
+    },
+  ];
+}
+
+/**
+ * The calls that are remembered; `since` is the `next` of the answer before. With `wait`, a request that no call fits is
+ * answered when the first one has ended, or when that real time is over.
+ */
+export function callRoutes(log: CallLog): Route[] {
+  const clock = createRealClock();
+  return [
+    {
+      method: 'GET',
+      path: '/v1/calls',
+      handle: async ({ query, signal }) => {
+        const { code, faulty, wait, ...filter } = query(callsSchema);
+        const wanted = { ...filter, code: code && Code[code], faulty: faulty && faulty === 'true' };
+        const calls = await nextCalls(log, wanted, { clock, limit: wait, signal });
+        return { json: { calls: calls.map(describeCall), next: log.sequence } };
+      },
+    },
+  ];
+}
+
+/** A call as JSON shows it. */
+export function describeCall({ code, details, ...call }: CallRecord): object {
+  return { ...call, code: codeName(code), ...(details && { details }) };
+}
+
+/** Reads the clock; one that can be moved from outside takes `{"advance": "10m"}`. */
+export function clockRoutes(clock: Clock & { advance?(duration: number): Promise<void> }): Route[] {
+  const read = () => ({ json: { kind: clock.kind, now: clock.now(), elapsed: clock.elapsed() } });
+  const route: Route = { method: 'GET', path: '/v1/clock', handle: read };
+  const { advance } = clock;
+  if (advance === undefined) return [route];
+  const move: Route = {
+    method: 'POST',
+    path: '/v1/clock',
+    handle: async ({ body }) => {
+      await advance((await body(clockSchema)).advance);
+      return read();
+    },
+  };
+  return [route, move];
+}

@@ -1,0 +1,181 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CriError, invalid } from '../../cri/errors.js';
+import { connectionLimit } from '../../cri/limits.js';
+import { type Account, openAccounts } from '../../base/input/account.js';
+import { isLoopbackHost } from '../../base/input/ip-address.js';
+import { oneAtATime } from '../../base/input/one-at-a-time.js';
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+  portHint,
+  type SocketAddress,
+} from '../../base/input/socket-address.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { checkInput, parseYaml } from '../../base/input/yaml.js';
+import { sendProblem, sendReply } from './answer.js';
+import { BodyReader } from './body.js';
+import { refuseForeign } from './guard.js';
+import { Problem } from './problem.js';
+import { Replies } from './replies.js';
+import { type ControlRequest, findRoute, type Route } from './router.js';
+
+/** What the body is called in messages about it. */
+const BODY = 'body';
+
+/** Where the control API listens, and what it offers. */
+export interface ControlOptions {
+  /** `127.0.0.1:0`; port 0 takes any free one. */
+  readonly listen: string;
+  /** Lets it listen beyond loopback, where anybody who can reach it rules the runtime. Default false. */
+  readonly allowRemote?: boolean | undefined;
+  /** Names that requests may be for, in addition to addresses and the names of this machine. Default none. */
+  readonly hosts?: readonly string[] | undefined;
+  readonly routes: readonly Route[];
+  /** Pays for bodies and replies. Default: its own. */
+  readonly account?: Account | undefined;
+  /** Told of errors that are not meant for clients. */
+  readonly onDefect?: ((error: unknown) => void) | undefined;
+}
+
+/** A control API that listens. */
+export interface ControlServer {
+  /** `http://127.0.0.1:41234` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Connections at a time, more are closed at once; and descriptors of the process for each. */
+const MOST_CONNECTIONS = 1024;
+const CONNECTION_SHARE = 8;
+/** In ms: how long a client may take for the head of a request, and for all of it; and how often this is checked. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
+
+/** Serves the control API. Throws INVALID for a bad address, UNAVAILABLE if it is not available. */
+export async function startControl(options: ControlOptions): Promise<ControlServer> {
+  const { host, port } = parseAddress(options.listen);
+  if (!isLoopbackHost(host) && !options.allowRemote)
+    throw invalid(
+      `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
+    );
+  const { account = openAccounts().control } = options;
+  const memory = { bodies: new BodyReader(account), replies: new Replies(account) };
+  const server = createServer(
+    TIMEOUTS,
+    oneAtATime((request, response) => {
+      // Nobody reads its body, which would wait here in pieces.
+      if (request.method === 'GET' || request.method === 'HEAD') request.resume();
+      void respond(request, response, memory, options);
+    }),
+  );
+  server.maxConnections = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new CriError(
+          'unavailable',
+          `the control API can't listen on ${options.listen}: ${error.code === 'EADDRINUSE' ? 'it is in use' : error.code}`,
+        ),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+  const bound = server.address() as AddressInfo;
+  return {
+    url: `http://${formatSocketAddress({ host, port: bound.port })}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** What all requests hold together. */
+interface Memory {
+  readonly bodies: BodyReader;
+  readonly replies: Replies;
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse<IncomingMessage>,
+  { bodies, replies }: Memory,
+  { routes, hosts = [], onDefect }: ControlOptions,
+): Promise<void> {
+  try {
+    refuseForeign(request.headers, hosts);
+    const { method = 'GET', url = '/' } = request;
+    // With its own base, so that a path of two slashes names no host.
+    const target = url.startsWith('/') ? `http://localhost${url}` : url;
+    if (!URL.canParse(target)) throw new Problem(400, `${JSON.stringify(url)} is no path`);
+    const { pathname, searchParams } = new URL(target);
+    const found = findRoute(routes, method, pathname);
+    if ('allowed' in found) throw missing(method, pathname, found.allowed, routes);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const reply = await found.route.handle(
+      controlRequest(request, bodies, found.params, searchParams, gone.signal),
+    );
+    await sendReply(response, reply, replies, gone.signal);
+  } catch (error) {
+    // The client has gone before its request was there: nobody waits for an answer, and nothing is wrong here.
+    if (!request.complete && request.destroyed) return;
+    sendProblem(response, error, onDefect);
+  }
+}
+
+function controlRequest(
+  request: IncomingMessage,
+  bodies: BodyReader,
+  params: Record<string, string>,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): ControlRequest {
+  return {
+    params: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, decode(value)])),
+    query: (schema) => checkInput(single(query), schema, 'query'),
+    body: async (schema) => parseYaml((await bodies.read(request)).trim() || '{}', schema, BODY),
+    text: () => bodies.read(request),
+    lastEventId: numberOf(request.headers['last-event-id']),
+    signal,
+  };
+}
+
+const numberOf = (header: string | string[] | undefined): number | undefined =>
+  typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+
+/** A query's values by name. Throws Problem for a name that is given twice. */
+function single(query: URLSearchParams): Record<string, string> {
+  for (const key of query.keys())
+    if (query.getAll(key).length > 1)
+      throw new Problem(400, `query: ${key}: given more than once; give it once`);
+  return Object.fromEntries(query);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Problem(400, `${JSON.stringify(text)} is not percent-encoded`);
+  }
+}
+
+function missing(method: string, path: string, allowed: string[], routes: readonly Route[]): Problem {
+  if (allowed.length > 0)
+    return new Problem(405, `${path} takes ${allowed.join(', ')}, not ${method}`, {
+      allow: allowed.join(', '),
+    });
+  const paths = [...new Set(routes.map((route) => route.path))];
+  const hint = didYouMean(path, paths) || `; there are ${paths.join(', ')}`;
+  return new Problem(404, `there is no ${path}${hint}`);
+}
+
+function parseAddress(text: string): SocketAddress {
+  const address = parseSocketAddress(text.replace(/^http:\/\//, ''));
+  if (address === undefined)
+    throw invalid(
+      `the control API can't listen on ${JSON.stringify(text)} (--control): write host:port, as in 127.0.0.1:10350 or [::1]:10350 (port 0: any free one), or off${portHint(text)}`,
+    );
+  return address;
+}

@@ -1,0 +1,37 @@
+import type {
+  CpuUsage,
+  FilesystemUsage,
+  IoUsage,
+  MemoryUsage,
+  Metric,
+  MetricDescriptor,
+  NetworkUsage,
+  ProcessUsage,
+  SwapUsage,
+} from '../../../cri/gen/runtime/v1/api.js';
+
+/** What a container uses at a moment, in the messages of ContainerStats. */
+export interface ContainerUsage {
+  readonly cpu: CpuUsage;
+  readonly memory: MemoryUsage;
+  readonly io?: IoUsage;
+  readonly swap: SwapUsage;
+  readonly writableLayer: FilesystemUsage;
+}
+
+/** What a sandbox uses at a moment, in the messages of LinuxPodSandboxStats. */
+export interface SandboxUsage {
+  readonly cpu: CpuUsage;
+  readonly memory: MemoryUsage;
+  readonly network: NetworkUsage;
+  readonly process: ProcessUsage;
+  readonly io?: IoUsage;
+}
+
+/** What ListMetricDescriptors and ListPodSandboxMetrics answer. */
+export interface MetricsBackend {
+  /** The same for the whole life of the runtime (cri-api ListMetricDescriptors). */
+  readonly descriptors: readonly MetricDescriptor[];
+  /** Metrics of one ready sandbox and of its running containers, keyed by container id. */
+  collect(sandboxId: string): Promise<{ pod: Metric[]; containers: ReadonlyMap<string, Metric[]> }>;
+}

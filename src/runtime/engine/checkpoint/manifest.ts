@@ -1,0 +1,36 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { invalid } from '../../../cri/errors.js';
+import { messageOf } from '../../../base/input/error-text.js';
+import { readJsonFile } from '../../../base/input/text-file.js';
+
+/** The file in a pod's checkpoint directory that says what is in the others. */
+const MANIFEST = 'pod.json';
+
+const schema = z.object({
+  version: z.literal(1),
+  // The pattern keeps a forged manifest from naming files outside its directory.
+  containers: z.array(z.object({ name: z.string(), file: z.string().regex(/^container-\d+\.checkpoint$/) })),
+});
+
+/** The manifest's JSON; `version` tells formats apart, and there is only 1. */
+export type CheckpointManifest = z.infer<typeof schema>;
+
+/** Fails where there is a manifest already: a checkpoint is never written over. */
+export async function writeManifest(directory: string, manifest: CheckpointManifest): Promise<void> {
+  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' });
+}
+
+/** Throws `invalid` for a directory without a manifest, and for one of another format. */
+export async function readManifest(directory: string): Promise<CheckpointManifest> {
+  try {
+    return schema.parse(readJsonFile(join(directory, MANIFEST)));
+  } catch (error) {
+    throw invalid(`checkpoint_path "${directory}" holds no pod checkpoint: ${firstLine(error)}`);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return messageOf(error).split('\n', 1)[0] ?? '';
+}

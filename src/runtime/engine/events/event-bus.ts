@@ -1,0 +1,156 @@
+import type { Clock } from '../../../base/clock/clock.js';
+import { CriError } from '../../../cri/errors.js';
+import { Account } from '../../../base/input/account.js';
+import { Backlog } from './backlog.js';
+import type { EventOptions } from './event-options.js';
+import { Subscription, WaitingEvent } from './subscription.js';
+
+/** Hands every event to every subscriber, in order (INV-29 to INV-35). */
+export interface EventBus {
+  /** False when an event would reach nobody: then it need not be encoded. */
+  readonly wanted: boolean;
+  /** Hands the same bytes to every subscriber (INV-30), unless each event reaches one only. */
+  publish(event: Buffer): void;
+  /** Subscribes at once; the iteration ends when the signal aborts or the bus closes. */
+  subscribe(signal: AbortSignal): AsyncIterable<Buffer>;
+  /** With overflow `block`: resolves once no queue is overfull. Undefined when there is nothing to wait for. */
+  room(signal: AbortSignal): Promise<void> | undefined;
+  close(): void;
+  readonly stats: EventStats;
+}
+
+/** For metrics. */
+export interface EventStats {
+  /** Events, each counted once however many subscribers there are; none are published that nobody wants. */
+  readonly published: number;
+  /** Events that a full queue lost, counted for each subscriber. */
+  readonly dropped: number;
+  /** Subscribers that were cut off because their queue was full. */
+  readonly disconnected: number;
+  /** Queue length of each subscriber. */
+  readonly queues: readonly number[];
+}
+
+/** A bus without subscribers. */
+export function createEventBus(clock: Clock, options: EventOptions, account = new Account()): EventBus {
+  const { overflow, queueSize, replay, reach } = options;
+  const subscribers = new Set<Subscription>();
+  const waitingForRoom = new Set<() => void>();
+  const backlog = new Backlog(clock, queueSize, account);
+  let published = 0;
+  let dropped = 0;
+  let disconnected = 0;
+  let closed = false;
+
+  const overfull = () => [...subscribers].some((subscriber) => subscriber.length > queueSize);
+  const signalRoom = () => {
+    if (waitingForRoom.size > 0 && !overfull()) for (const wake of waitingForRoom) wake();
+  };
+
+  const finish = (subscriber: Subscription, end: CriError | null) => {
+    if (subscriber.isOver) return;
+    subscribers.delete(subscriber);
+    subscriber.finish(end);
+    signalRoom();
+  };
+
+  const disconnect = (subscriber: Subscription, error: CriError) => {
+    disconnected++;
+    subscriber.clear();
+    finish(subscriber, error);
+  };
+  const offer = (subscriber: Subscription, event: WaitingEvent) => {
+    if (subscriber.length < queueSize || overflow === 'block') {
+      if (!subscriber.push(event)) disconnect(subscriber, noMemory());
+    } else if (overflow === 'drop') dropped++;
+    else disconnect(subscriber, tooSlow(queueSize));
+  };
+
+  return {
+    get wanted() {
+      return subscribers.size > 0 || replay;
+    },
+    publish: (event) => {
+      published++;
+      if (subscribers.size === 0 && replay) backlog.keep(event);
+      const waiting = new WaitingEvent(event, account);
+      for (const subscriber of reach === 'all' ? subscribers : takeTurn(subscribers))
+        offer(subscriber, waiting);
+    },
+    subscribe: (signal) => {
+      const subscriber = new Subscription(clock, signalRoom);
+      if (signal.aborted || closed) subscriber.finish(null);
+      else subscribers.add(subscriber);
+      for (const event of backlog.take()) offer(subscriber, new WaitingEvent(event, account));
+      return iterable(subscriber, signal, () => finish(subscriber, null));
+    },
+    room: (signal) => {
+      if (overflow !== 'block' || signal.aborted || !overfull()) return undefined;
+      return clock.idle(awakened(waitingForRoom, signal));
+    },
+    close: () => {
+      closed = true;
+      for (const subscriber of subscribers) finish(subscriber, null);
+    },
+    get stats() {
+      const queues = Array.from(subscribers, (subscriber) => subscriber.length);
+      return { published, dropped, disconnected, queues };
+    },
+  };
+}
+
+/** The subscriber with the shortest queue, which is then the last among equals. */
+function takeTurn(subscribers: Set<Subscription>): Subscription[] {
+  let next: Subscription | undefined;
+  for (const subscriber of subscribers)
+    if (next === undefined || subscriber.length < next.length) next = subscriber;
+  if (next === undefined) return [];
+  subscribers.delete(next);
+  subscribers.add(next);
+  return [next];
+}
+
+/** The events as they arrive, until the signal aborts or the consumer stops. */
+function iterable(subscriber: Subscription, signal: AbortSignal, end: () => void): AsyncIterable<Buffer> {
+  const leave = () => {
+    subscriber.clear();
+    end();
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => subscriber.next(),
+      return: async () => {
+        signal.removeEventListener('abort', leave);
+        leave();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+/** Resolves when it is woken, or when the signal aborts. */
+function awakened(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  return new Promise<void>((resolve) => {
+    const wake = () => {
+      waiting.delete(wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    waiting.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+  });
+}
+
+const noMemory = () =>
+  new CriError(
+    'exhausted',
+    'events that wait for subscribers take all memory that they may have: subscribe again and list, or raise --memory-limit',
+  );
+
+function tooSlow(queueSize: number): CriError {
+  return new CriError(
+    'exhausted',
+    `the subscriber was too slow: ${queueSize} events waited for it; subscribe again and list, or raise the queue size`,
+  );
+}

@@ -1,0 +1,45 @@
+import { ContainerEventResponse, ContainerEventType } from '../../../cri/gen/runtime/v1/api.js';
+import type { EngineRules } from '../rules.js';
+import { append, encode } from '../state/protobuf-splice.js';
+import type { ContainerRecord, SandboxRecord } from '../state/records.js';
+import { containerStatus, sandboxStatus } from '../state/status.js';
+import type { Timestamps } from '../state/timestamps.js';
+import type { EventBus } from './event-bus.js';
+
+/** The names of events, without `CONTAINER_` and `_EVENT`. */
+export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
+
+/** Field numbers of ContainerEventResponse. */
+const POD_SANDBOX_STATUS = 4;
+const CONTAINERS_STATUSES = 5;
+
+/** Publishes the event for a transition. Call it in the same tick as the transition, so that the statuses show it. */
+export type Announce = (
+  event: EventName,
+  record: SandboxRecord | ContainerRecord,
+  withStatus?: boolean,
+) => void;
+
+/** Statuses are appended in the form that status replies have: most of their bytes are ready. */
+export function createAnnouncer(bus: EventBus, timestamps: Timestamps, rules: EngineRules): Announce {
+  return (event, record, withStatus = true) => {
+    const createdAt = timestamps.next();
+    if (!bus.wanted) return;
+    const head = encode(ContainerEventResponse, {
+      containerId: record.id,
+      containerEventType: ContainerEventType[`CONTAINER_${event}_EVENT`],
+      createdAt,
+      podSandboxStatus: undefined,
+      containersStatuses: [],
+    });
+    const sandbox = 'sandbox' in record ? record.sandbox : record;
+    const isLast = event === 'DELETED' && record === sandbox;
+    if (!withStatus || (isLast && !rules.deletedStatus)) return bus.publish(head);
+    bus.publish(
+      append(head, [
+        { field: POD_SANDBOX_STATUS, frames: [sandboxStatus(sandbox)] },
+        { field: CONTAINERS_STATUSES, frames: sandbox.containers.map(containerStatus) },
+      ]),
+    );
+  };
+}

@@ -1,0 +1,121 @@
+import type { ContainerFacts, PodFacts } from '../../cri/subject.js';
+import type { BackendCondition } from './backend.js';
+import type { Engine } from './engine.js';
+import type { EventStats } from './events/event-bus.js';
+import type { ContainerRecord, SandboxRecord } from './state/records.js';
+import type { StateCounts } from './state/store.js';
+
+/** The runtime's state for people and programs: JSON-able; times are Unix nanoseconds as strings, "0" for not yet. */
+export interface RuntimeSnapshot {
+  readonly conditions: readonly BackendCondition[];
+  readonly counts: StateCounts;
+  readonly events: EventStats;
+  readonly sandboxes: readonly SandboxSnapshot[];
+}
+
+interface SandboxSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly attempt: number;
+  readonly state: string;
+  readonly runtimeHandler: string;
+  readonly createdAt: string;
+  readonly ips: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly containers: readonly ContainerSnapshot[];
+}
+
+interface ContainerSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly state: string;
+  readonly image: string;
+  readonly createdAt: string;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly exitCode: number;
+  readonly reason: string;
+}
+
+/** A pod and, if the id is that of a container, the container. */
+export interface FoundObject {
+  readonly pod: PodFacts;
+  readonly container?: Omit<ContainerFacts, 'sandboxId'> & { readonly image: string };
+}
+
+/** All that there is, for the control API and tests; takes time in proportion to it. */
+export function takeSnapshot({ conditions, store, bus }: Engine): RuntimeSnapshot {
+  return {
+    conditions: conditions.list(),
+    counts: structuredClone(store.counts),
+    events: bus.stats,
+    sandboxes: Array.from(store.sandboxes.values(), describeSandbox),
+  };
+}
+
+/** By id or unique prefix of a container or else a sandbox; undefined when there is none. O(log n). */
+export function findObject({ store }: Engine, id: string): FoundObject | undefined {
+  const container = store.containers.match(id);
+  const sandbox = container?.sandbox ?? store.sandboxes.match(id);
+  if (sandbox === undefined) return undefined;
+  return container === undefined ? { pod: podSubject(sandbox) } : containerSubject(container);
+}
+
+/** Containers whose process runs, in order of creation. */
+export function* runningSubjects({ store }: Engine): Generator<Required<FoundObject>> {
+  for (const container of store.containers.values())
+    if (container.phase.state === 'RUNNING') yield containerSubject(container);
+}
+
+function containerSubject({
+  id,
+  name,
+  attempt,
+  image,
+  labels,
+  sandbox,
+}: ContainerRecord): Required<FoundObject> {
+  return { pod: podSubject(sandbox), container: { id, name, attempt, image, labels } };
+}
+
+function podSubject({ id, metadata, labels }: SandboxRecord): FoundObject['pod'] {
+  const { name, namespace, uid, attempt } = metadata;
+  return { id, name, namespace, uid, attempt, labels };
+}
+
+function describeSandbox(record: SandboxRecord): SandboxSnapshot {
+  const { name, namespace, uid, attempt } = record.metadata;
+  return {
+    id: record.id,
+    name,
+    namespace,
+    uid,
+    attempt,
+    state: record.state,
+    runtimeHandler: record.runtimeHandler,
+    createdAt: String(record.createdAt),
+    ips: record.ips,
+    labels: record.labels,
+    containers: record.containers.map(describeContainer),
+  };
+}
+
+function describeContainer(record: ContainerRecord): ContainerSnapshot {
+  const { phase } = record;
+  const exited = phase.state === 'EXITED' ? phase : undefined;
+  return {
+    id: record.id,
+    name: record.name,
+    attempt: record.attempt,
+    state: phase.state,
+    image: record.image,
+    createdAt: String(record.createdAt),
+    startedAt: String('startedAt' in phase ? phase.startedAt : 0n),
+    finishedAt: String(exited?.finishedAt ?? 0n),
+    exitCode: exited?.exitCode ?? 0,
+    reason: exited?.reason ?? '',
+  };
+}

@@ -1,0 +1,193 @@
+import type { Clock } from '../../base/clock/clock.js';
+import { unsupported } from '../../cri/errors.js';
+import type { CriService } from '../../cri/service.js';
+import { type Accounts, openAccounts } from '../../base/input/account.js';
+import type { Backend, BackendCondition, InjectedExit } from './backend.js';
+import { checkpointService } from './checkpoint/checkpoint.js';
+import { type Engine, uncancelled } from './engine.js';
+import { createEventBus, type EventStats } from './events/event-bus.js';
+import { defaultEventOptions, type EventOptions } from './events/event-options.js';
+import { createAnnouncer } from './events/events.js';
+import { createLifecycleWatchers, type LifecycleWatchers } from './events/lifecycle.js';
+import {
+  type FoundObject,
+  findObject,
+  type RuntimeSnapshot,
+  runningSubjects,
+  takeSnapshot,
+} from './introspection.js';
+import { createHost } from './lifecycle/host.js';
+import { createPodQueue } from './lifecycle/pod-queue.js';
+import { recover } from './lifecycle/recovery.js';
+import { removeSandbox } from './lifecycle/sandbox.js';
+import { createTransitions, type TransitionRules } from './lifecycle/transitions.js';
+import { randomId } from './random-id.js';
+import { withCancellation } from './rpc/cancellation.js';
+import { containerService } from './rpc/container.js';
+import { execService } from './rpc/exec.js';
+import { imageService } from './rpc/images.js';
+import { metricsService } from './rpc/metrics.js';
+import { runtimeConfigService } from './rpc/runtime-config.js';
+import { sandboxService } from './rpc/sandbox.js';
+import { statsService } from './rpc/stats.js';
+import { createStreamingHandler } from './rpc/streaming-handler.js';
+import { STREAM_ITEMS, streamService } from './rpc/streams.js';
+import { type EngineRules, strictRules } from './rules.js';
+import { type ConditionType, createConditions } from './state/conditions.js';
+import { NameRegistry } from './state/names.js';
+import { createStore, type StateCounts } from './state/store.js';
+import { createTimestamps } from './state/timestamps.js';
+import type { StreamingHandler, StreamingServer } from './streaming.js';
+
+/** What a runtime is made of; only backend and clock are needed. */
+export interface RuntimeOptions {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  /** What the node may keep in memory. Default: its own accounts. */
+  readonly accounts?: Accounts | undefined;
+  /** Default `cri`. */
+  readonly transitions?: TransitionRules;
+  /** Default `strictRules`. */
+  readonly rules?: EngineRules | undefined;
+  /** Default: a subscriber 1,000 events behind is disconnected; nothing is replayed. */
+  readonly events?: Partial<EventOptions>;
+  /** Items in a message of a Stream* list; default 5000. */
+  readonly streamItems?: number | undefined;
+  /** Starts the server for exec, attach and port-forward. Without it, those RPCs are UNIMPLEMENTED. */
+  readonly streaming?: (handler: StreamingHandler) => Promise<StreamingServer>;
+  /** 64 lowercase hex digits, never the same twice. Default: random. */
+  readonly newId?: () => string;
+  /** Told what went wrong where no client waits for an answer. */
+  readonly warn?: (message: string, error: unknown) => void;
+}
+
+/** A container runtime: the CRI, and additional functions for the parts around it. */
+export interface Runtime {
+  readonly service: CriService;
+  snapshot(): RuntimeSnapshot;
+  /** Cheap at any size. */
+  readonly counts: StateCounts;
+  readonly eventStats: EventStats;
+  /** Calls back for each step in the lifecycle of a sandbox or container, without being a subscriber; returns how to stop that. */
+  watchLifecycle: LifecycleWatchers['watch'];
+  /** Pod and container by id or unique prefix, in O(log n). */
+  find(id: string): FoundObject | undefined;
+  /** Ends a running container's process as if by itself; resolves once the container is EXITED. */
+  exitContainer(id: string, exit: InjectedExit): Promise<void>;
+  /** Makes a running container CONTAINER_UNKNOWN until it is stopped, removed, or its process ends. */
+  loseContainerStatus(id: string): void;
+  /** Ends and forgets all pods, as a node that lost its disk. Images stay. */
+  loseState(): Promise<void>;
+  /** Containers whose process runs, in order of creation. */
+  running(): Iterable<Required<FoundObject>>;
+  /** Shifts the times that objects and events are stamped with, in ms; shifts add up. */
+  skewClock(by: number): void;
+  /** RuntimeReady and NetworkReady as Status reports them. */
+  readonly conditions: readonly BackendCondition[];
+  /** Undefined ends the override. */
+  overrideCondition(type: ConditionType, condition: BackendCondition | undefined): void;
+  /** Ends all event streams, stops the streaming server, lets the backend go. */
+  close(): Promise<void>;
+}
+
+/** Opens the backend, takes over what it already has (INV-53), and answers RPCs from then on. */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { engine, watchLifecycle } = createEngine(options);
+  const { backend, store, bus, clock } = engine;
+  const inventory = await backend.open(createHost(() => engine, options.warn ?? (() => {})));
+  recover(engine, inventory);
+  const streaming = await options.streaming?.(createStreamingHandler(engine));
+  return {
+    service: withCancellation({
+      ...runtimeConfigService(engine),
+      ...sandboxService(engine),
+      ...containerService(engine),
+      ...execService(engine, streaming),
+      ...statsService(engine),
+      ...metricsService(engine),
+      ...imageService(engine),
+      ...streamService(engine),
+      ...checkpointService(engine),
+    }),
+    snapshot: () => takeSnapshot(engine),
+    counts: store.counts,
+    get eventStats() {
+      return bus.stats;
+    },
+    watchLifecycle,
+    find: (id) => findObject(engine, id),
+    exitContainer: (id, exit) => exitContainer(engine, id, exit),
+    loseContainerStatus: (id) => {
+      const record = store.containers.get(id);
+      engine.transitions.allowContainer('loseStatus', record.id, record.phase.state);
+      if (record.phase.state === 'RUNNING')
+        store.setPhase(record, { state: 'UNKNOWN', startedAt: record.phase.startedAt });
+    },
+    loseState: async () => {
+      const records = [...store.sandboxes.values()];
+      const { signal } = uncancelled();
+      await clock.idle(
+        Promise.all(
+          records.map((record) =>
+            clock.run(() => engine.queue.run(record.id, signal, () => loseSandbox(engine, record))),
+          ),
+        ),
+      );
+    },
+    running: () => runningSubjects(engine),
+    skewClock: (by) => engine.timestamps.skew(by),
+    get conditions() {
+      return engine.conditions.list();
+    },
+    overrideCondition: (type, condition) => engine.conditions.override(type, condition),
+    close: async () => {
+      bus.close();
+      await streaming?.close();
+      await backend.close();
+    },
+  };
+}
+
+function createEngine(options: RuntimeOptions): {
+  readonly engine: Engine;
+  readonly watchLifecycle: LifecycleWatchers['watch'];
+} {
+  const { backend, clock, transitions = 'cri', rules = strictRules } = options;
+  const { newId = randomId, streamItems = STREAM_ITEMS, accounts = openAccounts() } = options;
+  const timestamps = createTimestamps(clock);
+  const store = createStore(accounts.objects);
+  const isUnfinished = (id: string) => !store.sandboxes.has(id) && !store.containers.has(id);
+  const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events }, accounts.events);
+  const { announce, watch } = createLifecycleWatchers(createAnnouncer(bus, timestamps, rules));
+  const engine = {
+    backend,
+    rules,
+    handlers: rules.handlers(backend.capabilities.runtimeHandlers),
+    clock,
+    accounts,
+    store,
+    names: new NameRegistry((holder) => rules.sharesUnfinished && isUnfinished(holder)),
+    queue: createPodQueue(clock),
+    timestamps,
+    transitions: createTransitions(transitions, rules),
+    conditions: createConditions(),
+    bus,
+    announce,
+    newId,
+    streamItems,
+    starting: new Map(),
+  };
+  return { engine, watchLifecycle: watch };
+}
+
+async function exitContainer(engine: Engine, id: string, exit: InjectedExit): Promise<void> {
+  const { backend, store, transitions } = engine;
+  const record = store.containers.get(id);
+  if (backend.injectExit === undefined) throw unsupported('this runtime cannot end a container by itself');
+  transitions.allowContainer('exit', record.id, record.phase.state);
+  await backend.injectExit(record.id, exit);
+}
+
+async function loseSandbox(engine: Engine, record: Parameters<typeof removeSandbox>[1]): Promise<void> {
+  if (engine.store.sandboxes.has(record.id)) await removeSandbox(engine, record);
+}

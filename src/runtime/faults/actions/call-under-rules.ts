@@ -1,0 +1,107 @@
+import type { Clock } from '../../../base/clock/clock.js';
+import type { CriMethod } from '../../../cri/methods.js';
+import type { Call, Encoded } from '../../../cri/service.js';
+import type { Reply } from '../../../cri/wrap-service.js';
+import type { Action, ActionNamed } from '../language/actions.js';
+import type { Trigger } from '../language/trigger.js';
+import type { FaultSite, RuleDecision } from '../matching/registry.js';
+import type { Rule } from '../matching/rule.js';
+import type { FaultContext } from './context.js';
+import { alterReply } from './reply.js';
+import { delayed, holdUp, whilePaused } from './waiting.js';
+
+/** One call that rules may act on, and what they can do to it. */
+export class CallUnderRules {
+  readonly context: FaultContext;
+  readonly method: CriMethod;
+  readonly request: object;
+  readonly call: Call;
+  readonly #site: FaultSite;
+
+  constructor(context: FaultContext, method: CriMethod, request: object, call: Call) {
+    this.context = context;
+    this.method = method;
+    this.request = request;
+    this.call = call;
+    this.#site = context.siteOf(method, request, call);
+  }
+
+  get clock(): Clock {
+    return this.context.clock;
+  }
+
+  /** Asks the rules of one kind what to do; undefined when none acts. */
+  decide(trigger: Trigger, site = this.#site): RuleDecision | undefined {
+    return this.context.decide(trigger, site, this.call);
+  }
+
+  /** Asks those of the rules on open streams that were just added. */
+  decideOpen(fresh: ReadonlySet<Rule>): RuleDecision | undefined {
+    return this.context.decide('open-streams', this.#site, this.call, fresh);
+  }
+
+  /** What the rules on messages know of one message of the stream. */
+  siteOfMessage(message: Encoded): FaultSite {
+    return this.context.siteOfMessage(this.method, this.#site, message);
+  }
+
+  /** Waits for the delays of a decision. Rejects when the client gives up. */
+  delay(decision: RuleDecision): Promise<void> {
+    return delayed(this.clock, decision, this.call.signal);
+  }
+
+  /** Waits `duration` ms (undefined: without end), or until the rule is removed. Rejects when the client gives up. */
+  holdUp(duration: number | undefined, rule: Rule): Promise<void> {
+    return holdUp(this.clock, duration, rule.released, this.call.signal);
+  }
+
+  /**
+   * The action of a decision; for `hold`, what somebody decides, undefined if that is nothing, the time is over or the rule is
+   * removed. Rejects when the client gives up.
+   */
+  async settle(
+    decision: RuleDecision | undefined,
+    on: Trigger,
+    site = this.#site,
+  ): Promise<Action | undefined> {
+    const { action, rule } = decision ?? {};
+    if (action?.name !== 'hold' || rule === undefined) return action;
+    if (rule.released.aborted) return undefined;
+    const over = new AbortController();
+    const end = () => over.abort();
+    let decided: Action | undefined;
+    const held = { rule: rule.name, on, method: this.method.name, subject: site.subject() };
+    const forget = this.context.holds?.add(held, (given) => {
+      decided = given;
+      end();
+    });
+    rule.released.addEventListener('abort', end);
+    try {
+      await holdUp(this.clock, action.options.for, over.signal, this.call.signal);
+    } finally {
+      forget?.();
+      rule.released.removeEventListener('abort', end);
+    }
+    return decided;
+  }
+
+  /** Waits while a rule pauses the runtime. Rejects when the client gives up. */
+  whilePaused(): Promise<void> {
+    return whilePaused(this.context, this.call);
+  }
+
+  /** The reply that a rule puts in the place of one; `previous` is what a stale reply repeats. */
+  alter(
+    reply: Reply,
+    action: ActionNamed<'reply'>,
+    rule: Rule,
+    previous = this.context.previousReply(this.method, this.request),
+  ): Encoded {
+    return alterReply(this.method, reply, action, previous, rule);
+  }
+
+  /** Carries out an action on the connection, the runtime or a container; false if it is none of these. */
+  perform(action: Action, rule: Rule, site = this.#site): boolean {
+    return this.context.effects.perform(action, rule, site.subject(), this.call.transport);
+  }
+}

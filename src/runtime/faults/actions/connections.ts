@@ -1,0 +1,59 @@
+import type { Clock } from '../../../base/clock/clock.js';
+import type { FaultListener } from '../application.js';
+import type { FaultRegistry, RuleDecision } from '../matching/registry.js';
+import { delayed, holdUp } from './waiting.js';
+
+/** How the server treats a new connection. */
+export interface ConnectionTreatment {
+  /** Close it at once. */
+  readonly refuse: boolean;
+  /** GOAWAY once it is established. */
+  readonly goaway: boolean;
+  /** Extra milliseconds for whatever passes, each way. */
+  readonly latency: number;
+  readonly bytesPerSecond: number | undefined;
+  /** Aborts when the rule is removed: bytes pass as usual then. */
+  readonly released: AbortSignal;
+}
+
+/**
+ * Asks the rules on connections what is to become of a new one; resolves once it may go on (a stall waits here, until
+ * `gone` aborts). Undefined, at once, when no rule acts on it.
+ */
+export function decideOnConnection(
+  registry: FaultRegistry,
+  clock: Clock,
+  connection: number,
+  gone: AbortSignal,
+  onFault?: FaultListener,
+): Promise<ConnectionTreatment> | undefined {
+  if (registry.rulesOn('connection').length === 0) return undefined;
+  const subject = () => ({});
+  const decision = registry.decide('connection', {
+    method: undefined,
+    connection,
+    subject,
+    request: () => undefined,
+  });
+  if (decision === undefined) return undefined;
+  for (const rule of decision.rules)
+    onFault?.({ rule, trigger: 'connection', method: undefined, subject: {} });
+  return treat(clock, decision, gone);
+}
+
+async function treat(clock: Clock, decision: RuleDecision, gone: AbortSignal): Promise<ConnectionTreatment> {
+  const { action, rule } = decision;
+  try {
+    await delayed(clock, decision, gone);
+    if (action?.name === 'stall' && rule) await holdUp(clock, action.options.for, rule.released, gone);
+  } catch {
+    // The client has left: nothing of the treatment matters any more.
+  }
+  return {
+    refuse: action?.name === 'refuse' || action?.name === 'reset',
+    goaway: action?.name === 'goaway',
+    latency: action?.name === 'latency' ? action.options.duration : 0,
+    bytesPerSecond: action?.name === 'throttle' ? action.options.bytesPerSecond : undefined,
+    released: rule?.released ?? gone,
+  };
+}

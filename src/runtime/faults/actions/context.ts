@@ -1,0 +1,130 @@
+import type { Clock } from '../../../base/clock/clock.js';
+import { FAULT_TRAILER } from '../../../cri/fault-trailer.js';
+import type { CriMethod } from '../../../cri/methods.js';
+import type { Call, Encoded } from '../../../cri/service.js';
+import { type CallSubject, subjectOfEncodedEvent, subjectOfRequest } from '../../../cri/subject.js';
+import type { FaultListener } from '../application.js';
+import type { Holds } from '../holds.js';
+import type { FaultHost } from '../host.js';
+import type { Trigger } from '../language/trigger.js';
+import type { FaultRegistry, FaultSite, RuleDecision } from '../matching/registry.js';
+import type { Rule } from '../matching/rule.js';
+import type { Effects } from './effects.js';
+
+/** What all calls under the same rules share. */
+export interface FaultContext {
+  readonly clock: Clock;
+  readonly effects: Effects;
+  /** What is held; undefined where nobody could decide on it. */
+  readonly holds: Holds | undefined;
+  siteOf(method: CriMethod, request: object, call: Call): FaultSite;
+  /** The site of one message of a stream; `site` is that of the call. */
+  siteOfMessage(method: CriMethod, site: FaultSite, message: Encoded): FaultSite;
+  subjectOfContainer(id: string): CallSubject;
+  /** Asks the rules, calls the listener for those that act, and adds their names to the call's trailers. */
+  decide(trigger: Trigger, site: FaultSite, call: Call, among?: ReadonlySet<Rule>): RuleDecision | undefined;
+  /** Calls back with the rules on open streams that were just added; returns how to stop that. */
+  onStreamRules(listener: (fresh: ReadonlySet<Rule>) => void): () => void;
+  readonly hasMessageRules: boolean;
+  /** Whether some rule may want a stale reply of this method. */
+  keepsReplies(method: CriMethod): boolean;
+  keepReply(method: CriMethod, request: object, reply: Encoded): void;
+  /** The last reply to the same request. */
+  previousReply(method: CriMethod, request: object): Encoded | undefined;
+  /** Does work in `delay` ms, although its caller has its answer by then. */
+  later(delay: number, work: () => unknown): void;
+}
+
+/** The rules, and what they act on. */
+export interface FaultContextOptions {
+  readonly registry: FaultRegistry;
+  readonly host: FaultHost;
+  readonly clock: Clock;
+  readonly effects: Effects;
+  readonly holds?: Holds | undefined;
+  readonly onFault?: FaultListener | undefined;
+}
+
+/** Makes what all calls under the rules of one registry share. */
+export function createFaultContext(options: FaultContextOptions): FaultContext {
+  const { registry, host, clock, effects, holds, onFault } = options;
+  const replies = new Map<string, Encoded>();
+  const streams = new Set<(fresh: ReadonlySet<Rule>) => void>();
+  let repeaters = repeatersIn(registry);
+  registry.onChange(() => {
+    repeaters = repeatersIn(registry);
+    if (repeaters.length === 0) replies.clear();
+    const fresh = new Set(registry.rulesOn('open-streams').filter((rule) => rule.adopt()));
+    if (fresh.size > 0) for (const listener of [...streams]) listener(fresh);
+  });
+
+  const context: FaultContext = {
+    clock,
+    effects,
+    holds,
+    siteOf: (method, request, call) => ({
+      method: method.name,
+      connection: call.transport?.connection ?? 0,
+      subject: once(() => subjectOfRequest(method.name, request, host)),
+      request: () => request,
+    }),
+    siteOfMessage: (method, site, message) =>
+      method.name === 'GetContainerEvents'
+        ? { ...site, subject: once(() => subjectOfEncodedEvent(message, host)) }
+        : site,
+    subjectOfContainer: (containerId) => subjectOfRequest('ContainerStatus', { containerId }, host),
+    decide: (trigger, site, call, among) => {
+      const decision = registry.decide(trigger, site, among);
+      for (const rule of decision?.rules ?? []) {
+        call.transport?.addTrailer(FAULT_TRAILER, rule.name);
+        onFault?.({ rule, trigger, method: site.method, subject: site.subject() });
+      }
+      return decision;
+    },
+    onStreamRules: (listener) => {
+      streams.add(listener);
+      return () => streams.delete(listener);
+    },
+    get hasMessageRules() {
+      return registry.rulesOn('message').length > 0;
+    },
+    keepsReplies: ({ name }) => repeaters.some(({ match }) => match.method(name)),
+    keepReply: (method, request, reply) => {
+      replies.set(questionOf(method, request), reply);
+      const [oldest] = replies.keys();
+      if (replies.size > MOST_REPLIES && oldest !== undefined) replies.delete(oldest);
+    },
+    previousReply: (method, request) => replies.get(questionOf(method, request)),
+    later: (delay, work) => {
+      clock.setTimer(delay, async () => {
+        try {
+          await work();
+        } catch {
+          // Its caller has its answer; the result of the work shows in the runtime's state.
+        }
+      });
+    },
+  };
+  return context;
+}
+
+/** The rules that may want a stale reply. */
+const repeatersIn = (registry: FaultRegistry): readonly Rule[] =>
+  [...registry.rulesOn('call'), ...registry.rulesOn('reply')].filter(
+    ({ spec: { action } }) => action?.name === 'reply' && 'stale' in action.options,
+  );
+
+/** Requests whose last reply is kept. */
+const MOST_REPLIES = 1000;
+
+/** Equal for equal requests. */
+const questionOf = ({ name }: CriMethod, request: object): string =>
+  `${name} ${JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`;
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

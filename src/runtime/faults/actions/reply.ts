@@ -1,0 +1,110 @@
+import type { CriMethod } from '../../../cri/methods.js';
+import type { Encoded } from '../../../cri/service.js';
+import type { ActionNamed } from '../language/actions.js';
+import { camelCase, patchOperations, responseType } from '../language/fields.js';
+import type { Rule } from '../matching/rule.js';
+
+/** A field number that no CRI message uses; clients skip it. */
+const PADDING_FIELD = 536_870_911;
+
+/** What a rule has padded last. A reply that is the same again is not padded again, because padding is long. */
+const padded = new WeakMap<
+  Rule,
+  { readonly reply: Encoded; readonly size: number; readonly result: Encoded }
+>();
+
+/** Appends this many bytes, in a field that clients skip. */
+function pad(rule: Rule, reply: Encoded, size: number): Encoded {
+  const last = padded.get(rule);
+  if (last?.size === size && last.reply.equals(reply)) return last.result;
+  const result = Buffer.concat([reply, padding(size)]);
+  padded.set(rule, { reply, size, result });
+  return result;
+}
+
+/** Turns a reply into what a rule makes of it; `previous` is the last one to the same request, for a stale reply. */
+export function alterReply(
+  method: CriMethod,
+  reply: object,
+  { options }: ActionNamed<'reply'>,
+  previous: Encoded | undefined,
+  rule: Rule,
+): Encoded {
+  const type = responseType(method);
+  const original = Buffer.isBuffer(reply) ? reply : encode(method, reply);
+  if ('empty' in options) return Buffer.alloc(0);
+  if ('stale' in options) return previous ?? original;
+  if ('pad' in options) return pad(rule, original, options.pad);
+  if ('replace' in options) return encode(method, type.fromPartial(toFields(options.replace) as object));
+  return encode(method, patch(type.decode(original), options.patch) as object);
+}
+
+/** What a rule makes of the reply of a plugin: the fields of a message, still to be made one. */
+export function alterFields(reply: object, { options }: ActionNamed<'reply'>): object {
+  if ('empty' in options) return {};
+  if ('replace' in options) return toFields(options.replace) as object;
+  return 'patch' in options ? (patch(reply, options.patch) as object) : reply;
+}
+
+/** A reply in its wire form. */
+export function encode(method: CriMethod, reply: object): Encoded {
+  return Buffer.isBuffer(reply) ? reply : method.encodeReply(reply);
+}
+
+/**
+ * Merges a patch into a message: mappings merge, everything else replaces. A mapping of `$add`, `$multiply` or
+ * `$divide` computes with the number that is there. A patch on a repeated field that isn't a list patches each element.
+ */
+function patch(present: unknown, change: unknown): unknown {
+  if (Array.isArray(present) && !Array.isArray(change))
+    return present.map((element) => patch(element, change));
+  const computed = compute(present, change);
+  if (computed !== undefined) return computed;
+  if (!isMapping(change)) return convert(present, change);
+  if (!isMapping(present)) return toFields(change);
+  const merged: Record<string, unknown> = { ...present };
+  for (const [key, part] of Object.entries(change)) {
+    const name = key in merged ? key : camelCase(key);
+    merged[name] = patch(merged[name], part);
+  }
+  return merged;
+}
+
+function compute(present: unknown, change: unknown): unknown {
+  if (!isMapping(change)) return undefined;
+  const [name, ...others] = Object.keys(change);
+  const operation = name === undefined || others.length > 0 ? undefined : patchOperations[name];
+  if (operation === undefined || name === undefined) return undefined;
+  const result = operation(Number(present), Number(change[name]));
+  return typeof present === 'bigint' ? BigInt(Math.trunc(result)) : result;
+}
+
+/** A scalar of the field's own type: rules write 64-bit numbers and bytes as plain numbers and strings. */
+function convert(present: unknown, value: unknown): unknown {
+  if (typeof present === 'bigint' && (typeof value === 'number' || typeof value === 'string'))
+    return BigInt(value);
+  if (Buffer.isBuffer(present) && typeof value === 'string') return Buffer.from(value);
+  return value;
+}
+
+/** Field names as the generated code has them, at every level. */
+function toFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toFields);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [camelCase(key), toFields(part)]));
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+
+/** An unknown length-delimited field of about `size` bytes. */
+function padding(size: number): Buffer {
+  return Buffer.concat([varint(PADDING_FIELD * 8 + 2), varint(size), Buffer.alloc(size)]);
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}

@@ -1,0 +1,171 @@
+import type { Encoded } from '../../../cri/service.js';
+import type { Reply, StreamWork } from '../../../cri/wrap-service.js';
+import type { RuleDecision } from '../matching/registry.js';
+import type { Rule } from '../matching/rule.js';
+import type { CallUnderRules } from './call-under-rules.js';
+import { watchStream } from './open-stream.js';
+import { encode } from './reply.js';
+import { injectedError } from './unary.js';
+
+/** How many messages of a stream are remembered for `replay`. */
+const REMEMBERED = 1000;
+
+/** A server stream with the rules on the call before its first message and the rules on messages on each. */
+export async function* faultyStream(given: CallUnderRules, work: StreamWork): AsyncGenerator<Reply, void> {
+  const stream = watchStream(given);
+  const { ruled } = stream;
+  const { context, clock, method, request, call } = ruled;
+  const messages = new MessageFaults(ruled);
+  let source: AsyncIterator<Reply> | undefined;
+  try {
+    await ruled.whilePaused();
+    const decision = ruled.decide('call');
+    if (decision && !(await open(ruled, decision))) return;
+    source = work(request, call)[Symbol.asyncIterator]();
+    for (;;) {
+      const { held } = messages;
+      // Once its rule is removed, what is held back must not wait for a message that may never come.
+      const pending = source;
+      const next = held ? clock.run(() => pending.next()) : pending.next();
+      if (held) {
+        await clock.idle(Promise.race([next, held.released]));
+        if (held.rule.released.aborted) yield* messages.rest();
+        await clock.idle(next);
+      }
+      const { done, value: message } = await next;
+      if (done) break;
+      if (context.effects.pause) await ruled.whilePaused();
+      // A rule may be added while the stream is open, so ask for each message.
+      if (messages.idle) {
+        yield message;
+        continue;
+      }
+      for await (const out of messages.pass(encode(method, message))) yield out;
+      if (messages.ended) return;
+    }
+    yield* messages.rest();
+  } catch (error) {
+    if (stream.endedBy === undefined) throw error;
+  } finally {
+    stream.close();
+    messages.held?.forget();
+    await source?.return?.();
+  }
+  const { action, rule } = stream.endedBy ?? {};
+  if (action?.name === 'close' && rule !== undefined) throw injectedError(action, rule);
+}
+
+/** What a rule on the call does before the stream begins; false ends it. */
+async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<boolean> {
+  if (decision.delays.length > 0) await ruled.delay(decision);
+  const action = await ruled.settle(decision, 'call');
+  const { rule } = decision;
+  if (action === undefined || rule === undefined) return true;
+  if (action.name === 'end') return false;
+  if (action.name === 'error' || action.name === 'close') throw injectedError(action, rule);
+  if (action.name === 'hang' || action.name === 'stall') {
+    await ruled.holdUp(action.options.for, rule);
+    return true;
+  }
+  ruled.perform(action, rule);
+  return action.name !== 'reset';
+}
+
+/** Messages that come out latest first, once there are `window` of them or their rule is removed. */
+interface HeldBack {
+  readonly messages: Encoded[];
+  readonly window: number;
+  readonly rule: Rule;
+  readonly released: Promise<void>;
+  /** Removes the listener behind `released`. */
+  forget(): void;
+}
+
+function holdBack(window: number, rule: Rule): HeldBack {
+  let forget = () => {};
+  const released = new Promise<void>((resolve) => {
+    const release = () => resolve();
+    rule.released.addEventListener('abort', release, { once: true });
+    forget = () => rule.released.removeEventListener('abort', release);
+  });
+  return { messages: [], window, rule, released, forget };
+}
+
+/** The faults of one stream's messages, with the messages that it holds back or remembers. */
+class MessageFaults {
+  /** Set once a rule has ended the stream. */
+  ended = false;
+  readonly #ruled: CallUnderRules;
+  readonly #past: Encoded[] = [];
+  /** Messages that are held back for reordering. */
+  held: HeldBack | undefined;
+
+  constructor(ruled: CallUnderRules) {
+    this.#ruled = ruled;
+  }
+
+  /** Whether messages just pass: no rule acts on them and none is held back. */
+  get idle(): boolean {
+    return this.held === undefined && !this.#ruled.context.hasMessageRules;
+  }
+
+  /** The messages that come out for one that goes in. */
+  async *pass(message: Encoded): AsyncGenerator<Encoded, void> {
+    const out = await this.#underRules(message);
+    this.#past.push(message);
+    if (this.#past.length > REMEMBERED) this.#past.shift();
+    if (this.held === undefined) {
+      yield* out;
+      return;
+    }
+    this.held.messages.push(...out);
+    if (this.held.messages.length >= this.held.window) yield* this.rest();
+  }
+
+  /** What is held back for reordering, latest first. */
+  *rest(): Generator<Encoded, void> {
+    const { messages = [], forget } = this.held ?? {};
+    forget?.();
+    this.held = undefined;
+    yield* messages.reverse();
+  }
+
+  async #underRules(message: Encoded): Promise<Encoded[]> {
+    const ruled = this.#ruled;
+    const site = ruled.siteOfMessage(message);
+    const decision = ruled.decide('message', site);
+    if (decision === undefined) return [message];
+    if (decision.delays.length > 0) await ruled.delay(decision);
+    const action = await ruled.settle(decision, 'message', site);
+    const { rule } = decision;
+    if (action === undefined || rule === undefined) return [message];
+    switch (action.name) {
+      case 'drop':
+        return [];
+      case 'duplicate':
+        return Array.from({ length: action.options.copies + 1 }, () => message);
+      case 'replay':
+        return [message, ...this.#past.slice(-action.options.last)];
+      case 'reorder':
+        this.held ??= holdBack(action.options.window, rule);
+        return [message];
+      case 'reply':
+        return [ruled.alter(message, action, rule, this.#past.at(-1))];
+      case 'throttle':
+        await ruled.holdUp(1000 / (action.options.perSecond ?? 1), rule);
+        return [message];
+      case 'stall':
+        await ruled.holdUp(action.options.for, rule);
+        return [message];
+      case 'end':
+        this.ended = true;
+        return [];
+      case 'close':
+        throw injectedError(action, rule);
+      default:
+        ruled.perform(action, rule, site);
+        this.ended = action.name === 'reset';
+        return this.ended ? [] : [message];
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../../base/clock/clock.js';
+import type { Call } from '../../../cri/service.js';
+import type { RuleDecision } from '../matching/registry.js';
+import type { FaultContext } from './context.js';
+
+/** Sleeps until the time is over (undefined: without end), the rule is removed, or the client gives up: that rejects. */
+export async function holdUp(
+  clock: Clock,
+  duration: number | undefined,
+  released: AbortSignal,
+  client: AbortSignal,
+): Promise<void> {
+  if (released.aborted || duration === 0) return;
+  client.throwIfAborted();
+  // AbortSignal.any would leave a trace of each call at the rule, which may be in force for long.
+  const over = new AbortController();
+  const end = () => over.abort();
+  released.addEventListener('abort', end);
+  client.addEventListener('abort', end);
+  try {
+    if (duration === undefined) await clock.idle(aborted(over.signal));
+    else await clock.sleep(duration, over.signal);
+  } catch {
+    // Ended early; the cause is checked below.
+  } finally {
+    released.removeEventListener('abort', end);
+    client.removeEventListener('abort', end);
+  }
+  client.throwIfAborted();
+}
+
+/** Waits for all delays of a decision; a delay whose rule is removed ends. Rejects when the client gives up. */
+export async function delayed(
+  clock: Clock,
+  { delays }: Pick<RuleDecision, 'delays'>,
+  client: AbortSignal,
+): Promise<void> {
+  for (const { duration, rule } of delays) await holdUp(clock, duration, rule.released, client);
+}
+
+/** Waits until nothing pauses the runtime any more; rejects when the client gives up. */
+export async function whilePaused(
+  { clock, effects }: Pick<FaultContext, 'clock' | 'effects'>,
+  call: Call,
+): Promise<void> {
+  while (effects.pause) await clock.idle(Promise.race([effects.pause, aborted(call.signal)]));
+}
+
+/** Rejects with the signal's reason once it aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../base/clock/clock.js';
+import type { RestartableServer } from '../../cri/restartable-server.js';
+import type { FaultHost, FaultTarget, RestartOptions } from './host.js';
+
+/** What fault rules can change: a runtime, and the server in front of it. */
+export interface ServerFaultHost extends FaultHost {
+  /** Names the server that rules restart and whose connections they break. Until then, such rules have no effect on one. */
+  useServer(server: RestartableServer): void;
+}
+
+interface HostOptions {
+  readonly clock: Clock;
+  /** Called with what failed where no client waits for an answer. */
+  readonly warn: (message: string, error: unknown) => void;
+}
+
+/** Lets rules act on a target and on the server in front of it. */
+export function createFaultHost(target: FaultTarget, { clock, warn }: HostOptions): ServerFaultHost {
+  let server: RestartableServer | undefined;
+  let down = 0;
+
+  const restart = async ({ downFor, state, released }: RestartOptions): Promise<void> => {
+    // Restarts that overlap are one: the socket is back when the last of them is over.
+    if (down++ === 0) await server?.suspend();
+    try {
+      if (state === 'lose') await target.loseState();
+      // Rejects when the rule is removed: the runtime is then back at once.
+      await clock.sleep(downFor, released).catch(() => {});
+    } finally {
+      if (--down === 0) await server?.resume();
+    }
+  };
+
+  return {
+    ...target,
+    restart: (options) =>
+      restart(options).catch((error) => warn('a fault rule could not restart the runtime', error)),
+    disconnectAll: (how) => server?.connections.disconnectAll(how),
+    lacks: (action, trigger, hasDelay) =>
+      target.lacks?.(action, trigger, hasDelay) ??
+      (trigger === 'connection' ? inVirtualTime(clock, hasDelay ? 'delay' : action?.name) : undefined),
+    useServer: (given) => {
+      server = given;
+    },
+  };
+}
+
+/** Bytes in a socket hold a virtual clock until they have arrived, so they can't wait for it. */
+function inVirtualTime({ kind }: Clock, action: string | undefined): string | undefined {
+  const waits = action !== undefined && ['delay', 'stall', 'latency', 'throttle'].includes(action);
+  if (kind !== 'virtual' || !waits) return undefined;
+  return `${action} on a connection needs real time, and this clock is virtual: delay the calls instead (on: call)`;
+}

@@ -1,0 +1,134 @@
+import type { Clock } from '../../base/clock/clock.js';
+import type { Layer } from '../../cri/layer.js';
+import { type ConnectionTreatment, decideOnConnection } from './actions/connections.js';
+import { Effects } from './actions/effects.js';
+import { runTimedRules } from './actions/timed.js';
+import type { FaultApplication, FaultListener } from './application.js';
+import { faultLayer } from './fault-service.js';
+import type { Holds } from './holds.js';
+import type { FaultHost } from './host.js';
+import { problemsOfReply } from './language/check.js';
+import type { FieldsType } from './language/fields.js';
+import { isNriRule } from './language/nri.js';
+import type { FaultSpec } from './language/spec.js';
+import { FaultRegistry } from './matching/registry.js';
+import { createPluginFaults, type PluginFaults } from './plugin-faults.js';
+import { withPodFaults } from './pod-faults.js';
+
+/** What fault rules act on. */
+export interface FaultsOptions {
+  readonly host: FaultHost;
+  readonly clock: Clock;
+  /** Seed of all rules' random numbers. Default 1: each run draws the same ones. */
+  readonly seed?: number | undefined;
+  /** Whether rules may name nodes; see RegistryOptions. */
+  readonly hasNodes?: boolean | undefined;
+  /**
+   * The reply of node resource plugins to a request such as `CreateContainer`. Undefined if there are none, on whose requests
+   * rules could act.
+   */
+  readonly pluginReply?: PluginReply | undefined;
+  /** Where somebody decides on what rules hold; without it, rules with `hold` are refused. */
+  readonly holds?: Holds | undefined;
+  /** Called for each application of a rule. */
+  readonly onFault?: FaultListener | undefined;
+}
+
+/** How often a rule acted. */
+export interface AppliedCount {
+  readonly rule: string;
+  /** The RPC; empty for connections and times. */
+  readonly method: string;
+  readonly action: string;
+  count: number;
+}
+
+/** The rules of one server: on its calls, its connections and its clock. */
+export interface Faults {
+  /** Applies the rules to each call of the service below. */
+  readonly layer: Layer;
+  readonly registry: FaultRegistry;
+  /** What rules hold; undefined where nobody can decide on it. */
+  readonly holds: Holds | undefined;
+  /** The rules on requests to node resource plugins. */
+  readonly plugins: PluginFaults;
+  /** What the rules make of a new connection; undefined for nothing. */
+  treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
+  /** Since the start, also of rules that are gone. */
+  readonly applied: Iterable<AppliedCount>;
+  /** Removes all rules and stops the timers. */
+  close(): void;
+}
+
+/** Series that the counts keep apart; further ones are counted under the rule name "other". */
+const MOST_COUNTS = 10_000;
+
+/** Starts with no rules. Times in a rule count from the moment when the rule is added. */
+export function createFaults(options: FaultsOptions): Faults {
+  const { host, clock, seed = 1, hasNodes, pluginReply, holds, onFault: applied } = options;
+  const registry = new FaultRegistry({
+    clock,
+    seed,
+    hasNodes,
+    conditions: () => host.conditions(),
+    refuse: (spec) =>
+      (isNriRule(spec) ? refusePlugins(spec, pluginReply) : undefined) ??
+      (spec.action?.name === 'hold' && holds === undefined ? UNDECIDED : undefined) ??
+      host.lacks?.(spec.action, spec.trigger, spec.then.delay !== undefined),
+  });
+  const counts = new Map<string, AppliedCount>();
+  const onFault: FaultListener = (application) => {
+    count(counts, application);
+    applied?.(application);
+  };
+  const effects = new Effects(host, clock);
+  const underRules = faultLayer({ registry, host, clock, effects, holds, onFault });
+  const stopTimers = runTimedRules(registry, effects, clock, onFault);
+  return {
+    layer: (below) => withPodFaults(underRules(below), registry, host),
+    registry,
+    holds,
+    plugins: createPluginFaults({ registry, clock, effects, onFault }),
+    treatConnection: (connection, gone) => decideOnConnection(registry, clock, connection, gone, onFault),
+    get applied() {
+      return counts.values();
+    },
+    close: () => {
+      registry.reset();
+      stopTimers();
+    },
+  };
+}
+
+/** Why a rule can't hold anything. */
+const UNDECIDED =
+  'then.hold: nobody could decide what happens: it needs the control API of npx mockri serve or startMockri';
+
+type PluginReply = (method: string) => FieldsType;
+
+function refusePlugins(spec: FaultSpec, replyOf: PluginReply | undefined): string | undefined {
+  if (replyOf === undefined)
+    return 'there are no node resource plugins: start with --nri-socket or --nri-plugin';
+  const [problem] = problemsOfReply(spec, replyOf);
+  return problem && `${problem.path.join('.')}: ${problem.message}`;
+}
+
+/** What a rule does, in one word. */
+export const actionName = ({ rule }: Pick<FaultApplication, 'rule'>): string =>
+  rule.spec.action?.name ?? 'delay';
+
+function count(counts: Map<string, AppliedCount>, application: FaultApplication): void {
+  const { method = '' } = application;
+  const { name } = application.rule;
+  const action = actionName(application);
+  const known = counts.get(`${name} ${method} ${action}`);
+  if (known !== undefined) {
+    known.count++;
+    return;
+  }
+  const rule = counts.size < MOST_COUNTS ? name : 'other';
+  const key = `${rule} ${method} ${action}`;
+  const entry = counts.get(key) ?? { rule, method, action, count: 0 };
+  entry.count++;
+  counts.set(key, entry);
+}

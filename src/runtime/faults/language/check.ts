@@ -1,0 +1,211 @@
+import { allMethods } from '../../../cri/methods.js';
+import { identifiesContainer, identifiesPod } from '../../../cri/subject.js';
+import { didYouMean } from '../../../base/input/suggest.js';
+import { actionTable } from './action-table.js';
+import { type Action, actionSchemas } from './actions.js';
+import { checkNri } from './check-nri.js';
+import { checkWhen, type Say } from './check-when.js';
+import { type FieldsType, findUnknownField, patchOperations, requestType, responseType } from './fields.js';
+import { methodGroups, namesOf } from './methods.js';
+import { isNriRule, NRI_PREFIX, nriMethods } from './nri.js';
+import { actionsOf, type FaultSpec, methodTest, patternsOf } from './spec.js';
+
+/** Something about a rule that could never work. */
+export interface RuleProblem {
+  /** Where in the rule: `['match', 'method']`. */
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Everything about a rule that the shape of its fields does not show. */
+export function problemsOf(spec: FaultSpec): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  const say = sayTo(problems);
+  checkActions(spec, say);
+  checkMethods(spec, say);
+  if (isNriRule(spec)) {
+    checkNri(spec, say);
+    return problems;
+  }
+  if (spec.match.plugin !== undefined)
+    say(
+      'match.plugin',
+      'plugins are for requests to them: set match.method to nri:CreateContainer, nri:*, …',
+    );
+  checkTrigger(spec, say);
+  checkMethodsOfAction(spec, say);
+  checkOptions(spec, say);
+  checkMatch(spec, say);
+  checkWhen(spec, say);
+  checkFields(spec, say);
+  return problems;
+}
+
+const sayTo =
+  (problems: RuleProblem[]): Say =>
+  (path, message) =>
+    void problems.push({ path: path.split('.'), message });
+
+function checkActions(spec: FaultSpec, say: Say): void {
+  const names = actionsOf(spec);
+  if (names.length > 1)
+    say(
+      'then',
+      `at most one action in addition to delay; given ${names.join(' and ')}; write a rule for each`,
+    );
+  if (names.length === 0 && spec.then.delay === undefined)
+    say('then', `nothing to do; allowed: delay, ${Object.keys(actionSchemas).join(', ')}`);
+}
+
+function checkMethods(spec: FaultSpec, say: Say): void {
+  const known = [...allMethods, ...nriMethods];
+  for (const pattern of patternsOf(spec)) {
+    if (known.some((method) => methodTest(pattern)(method.name))) continue;
+    const groups = Object.keys(methodGroups);
+    const near = didYouMean(pattern, [...groups, ...known.map((method) => method.name)]);
+    say(
+      'match.method',
+      `unknown RPC ${JSON.stringify(pattern)}${near || `; allowed: an RPC's name, a glob, ${groups.join(', ')}`}`,
+    );
+  }
+}
+
+function checkTrigger({ action, trigger, then }: FaultSpec, say: Say): void {
+  const usage = action && actionTable[action.name];
+  if (action && usage && !usage.on.includes(trigger))
+    say('on', `${action.name} can't act on ${trigger}; allowed: ${usage.on.join(', ')}`);
+  if (trigger === 'open-streams' && then.delay !== undefined)
+    say('then.delay', 'a stream that is open already has no start to delay; allowed: close, end');
+  else if (action === undefined && trigger === 'time')
+    say('on', 'a delay needs something to delay; allowed: call, reply, message, connection');
+  if (action?.name !== 'throttle') return;
+  const wanted = trigger === 'connection' ? 'bytesPerSecond' : 'perSecond';
+  if (action.options[wanted] === undefined) say('then.throttle', `on ${trigger} it needs ${wanted}`);
+}
+
+function checkMethodsOfAction({ action, match, methods, trigger }: FaultSpec, say: Say): void {
+  if (methods.length === 0) return;
+  const usage = action && actionTable[action.name];
+  const what = action?.name ?? 'delay';
+  if ((usage?.stream || trigger === 'message') && !methods.some((method) => method.stream))
+    say(
+      'match.method',
+      `${what} on ${trigger} acts on streams; allowed: ${methodGroups['@stream']?.join(', ')}`,
+    );
+  const only = usage?.methods;
+  if (only?.length === 0) say('then', `${what} acts on plugins only: set match.method to nri:…`);
+  else if (only && match.method !== undefined && !methods.some(({ name }) => only.includes(name)))
+    say('match.method', `${what} acts on ${only.join(' and ')}; given ${JSON.stringify(match.method)}`);
+  if (trigger === 'reply' && methods.every((method) => method.stream))
+    say('on', 'a stream has no single reply, so the rule would never match; allowed: call, message');
+}
+
+/** Options that make no sense where the action is. */
+function checkOptions({ action, methods, trigger }: FaultSpec, say: Say): void {
+  if (action?.name === 'error' && action.options.effect !== 'before') {
+    const { effect } = action.options;
+    if (trigger === 'reply')
+      say('then.error.effect', `on reply the work is done already; leave "${effect}" out, or set on: call`);
+    else if (methods.length > 0 && methods.every((method) => method.stream))
+      say('then.error.effect', `a stream has no end to wait for, so "${effect}" means nothing; leave it out`);
+  }
+  if (action?.name === 'reset' && action.options.scope === 'call' && ['time', 'connection'].includes(trigger))
+    say('then.reset.scope', `on ${trigger} there is no call to reset; allowed: connection`);
+}
+
+function checkMatch({ match, action, methods, trigger }: FaultSpec, say: Say): void {
+  const { method, pod, container, request } = match;
+  if (trigger === 'connection' && (method || pod || container || request)) {
+    say(
+      'match',
+      'a rule on connection applies before any call is known, so it would never match; leave match out',
+    );
+    return;
+  }
+  if (trigger === 'time') {
+    if (method || request)
+      say(
+        'match',
+        'a rule on time has no call, so method and request would never match; leave them out or set on: call',
+      );
+    const usage = action && actionTable[action.name];
+    if (usage?.container && !container && !pod)
+      say('match', `${action?.name} at a time needs match.container or match.pod to say which containers`);
+    if (!usage?.container && (container || pod))
+      say('match', `${action?.name} at a time acts on the whole runtime; leave pod and container out`);
+    return;
+  }
+  if (methods.length === 0) return;
+  if (pod && !methods.some((each) => identifiesPod(each.name, trigger)))
+    say('match.pod', `${namesOf(methods)} ${trigger}s name no pod, so the rule would never match`);
+  if (container && !methods.some((each) => identifiesContainer(each.name, trigger)))
+    say(
+      'match.container',
+      `${namesOf(methods)} ${trigger}s name no container, so the rule would never match`,
+    );
+}
+
+/** Fields of the request that the rule matches and of the reply that it changes must be there in some RPC. */
+function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): void {
+  if (methods.length === 0) return;
+  if (match.request)
+    checkAgainst(
+      match.request,
+      methods.map(requestType),
+      'match.request',
+      'request of the matched RPCs',
+      say,
+    );
+  const kind = trigger === 'message' ? methods.filter((method) => method.stream) : methods;
+  checkReply(action, kind.map(responseType), 'RPCs', say);
+}
+
+/** What is wrong with the fields that a rule sets in the replies of plugins, whose types only a runtime with plugins knows. */
+export function problemsOfReply(
+  { action, methods }: FaultSpec,
+  replyOf: (method: string) => FieldsType,
+): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  const types = methods.map(({ name }) => replyOf(name.slice(NRI_PREFIX.length)));
+  checkReply(action, types, 'requests', sayTo(problems));
+  return problems;
+}
+
+function checkReply(action: Action | undefined, types: readonly FieldsType[], whose: string, say: Say): void {
+  if (action?.name !== 'reply') return;
+  for (const how of ['patch', 'replace'] as const) {
+    const fields = (action.options as Readonly<Record<string, Record<string, unknown> | undefined>>)[how];
+    if (fields)
+      checkAgainst(
+        fields,
+        types,
+        `then.reply.${how}`,
+        `reply of the matched ${whose}`,
+        say,
+        Object.keys(patchOperations),
+      );
+  }
+}
+
+function checkAgainst(
+  fields: Readonly<Record<string, unknown>>,
+  types: readonly FieldsType[],
+  path: string,
+  what: string,
+  say: Say,
+  operations: readonly string[] = [],
+): void {
+  const unknown = types.map((type) => findUnknownField(type, fields, operations));
+  if (unknown.length === 0 || unknown.some((problem) => problem === undefined)) return;
+  const deepest = unknown.reduce((best, problem) =>
+    (problem?.path.length ?? 0) > (best?.path.length ?? 0) ? problem : best,
+  );
+  if (deepest === undefined) return;
+  const hint = deepest.near
+    ? `did you mean "${deepest.near}"?`
+    : `allowed: ${deepest.allowed.join(', ') || 'a plain value'}`;
+  say(
+    `${path}.${deepest.path.join('.')}`,
+    `no ${what} has this field, so the rule would never match; ${hint}`,
+  );
+}

@@ -1,0 +1,80 @@
+import { type MessageType, messageTypeOf } from '../../../cri/messages.js';
+import type { CriMethod } from '../../../cri/methods.js';
+import { nearest } from '../../../base/input/suggest.js';
+
+/** The message that a method takes. */
+export const requestType = (method: Pick<CriMethod, 'name'>): MessageType =>
+  messageTypeOf(method.name, 'Request');
+/** The message that a method answers with. */
+export const responseType = (method: Pick<CriMethod, 'name'>): MessageType =>
+  messageTypeOf(method.name, 'Response');
+
+/** `pod_sandbox_id` and `podSandboxId` are the same field; rules may use either. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** What a patch may compute with the number that is there. */
+export const patchOperations: Readonly<Record<string, (present: number, operand: number) => number>> = {
+  $add: (present, operand) => present + operand,
+  $multiply: (present, operand) => present * operand,
+  $divide: (present, operand) => present / operand,
+};
+
+/** A path in a rule that no message has, with the field names that are there. */
+export interface UnknownField {
+  readonly path: readonly string[];
+  readonly near: string | undefined;
+  readonly allowed: readonly string[];
+}
+
+/** A type whose fields can be found out. */
+export type FieldsType = Pick<MessageType, 'fromPartial'>;
+
+/** The first path of a partial message that the type doesn't have; `operations` may stand where a value is. */
+export function findUnknownField(
+  type: FieldsType,
+  partial: Readonly<Record<string, unknown>>,
+  operations: readonly string[] = [],
+): UnknownField | undefined {
+  return compare(partial, (message) => type.fromPartial(message), [], operations);
+}
+
+/** `make` makes the message that `partial` is compared with; generated code shows its fields only by making it. */
+function compare(
+  partial: object,
+  make: (message: object) => object,
+  path: readonly string[],
+  operations: readonly string[],
+): UnknownField | undefined {
+  const message = make({}) as Readonly<Record<string, unknown>>;
+  const allowed = Object.keys(message);
+  // A map, or the operand of a computation: any key will do.
+  if (allowed.length === 0 && path.length > 0) return undefined;
+  for (const [key, part] of Object.entries(partial)) {
+    const name = camelCase(key);
+    if (!Object.hasOwn(message, name)) return { path: [...path, key], near: nearest(name, allowed), allowed };
+    if (isScalar(message[name])) {
+      const [wrong] = isMessage(part) ? Object.keys(part).filter((each) => !operations.includes(each)) : [];
+      if (wrong === undefined) continue;
+      return { path: [...path, key, wrong], near: nearest(wrong, operations), allowed: operations };
+    }
+    const isList = Array.isArray(message[name]);
+    const makePart = (inner: object): object => {
+      const made = (make({ [name]: isList ? [inner] : inner }) as typeof message)[name];
+      return (isList ? (made as object[])[0] : made) as object;
+    };
+    for (const element of [part].flat()) {
+      if (!isMessage(element)) continue;
+      const problem = compare(element, makePart, [...path, key], operations);
+      if (problem !== undefined) return problem;
+    }
+  }
+  return undefined;
+}
+
+const isScalar = (value: unknown): boolean =>
+  value !== undefined && (typeof value !== 'object' || Buffer.isBuffer(value));
+
+const isMessage = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);

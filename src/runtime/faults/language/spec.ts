@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { allMethods, type CriMethod } from '../../../cri/methods.js';
+import { actionTable } from './action-table.js';
+import type { Action, ActionName } from './actions.js';
+import { methodGroups } from './methods.js';
+import { isNri, nriMethods } from './nri.js';
+import { compilePattern, type Pattern } from './pattern.js';
+import type { rule } from './rule-schema.js';
+import type { Trigger } from './trigger.js';
+
+type RuleShape = z.output<typeof rule>;
+
+/** An RPC that a rule matches. Data alone: rules are sent to worker threads. */
+type MatchedMethod = Pick<CriMethod, 'name' | 'stream'>;
+
+/** A rule that was read and checked: durations in ms, defaults filled in, and what its fields mean together. */
+export interface FaultSpec extends RuleShape {
+  /** Undefined for a delay alone. */
+  readonly action: Action | undefined;
+  readonly methods: readonly MatchedMethod[];
+  readonly trigger: Trigger;
+}
+
+/** Finds the action, the RPCs and the trigger that a rule means. */
+export function specOf(shape: RuleShape): FaultSpec {
+  const [name] = actionsOf(shape);
+  const action = name && ({ name, options: shape.then[name] } as Action);
+  return { ...shape, action, methods: methodsOf(shape), trigger: shape.on ?? defaultTrigger(shape, name) };
+}
+
+/** The names of its actions, without the delay. */
+export const actionsOf = ({ then }: RuleShape): ActionName[] =>
+  (Object.keys(then) as (ActionName | 'delay')[]).filter((name) => name !== 'delay');
+
+/** The names, globs and groups of `match.method`. */
+export const patternsOf = ({ match }: Pick<RuleShape, 'match'>): readonly string[] =>
+  [match.method ?? []].flat();
+
+/** Tests the name of an RPC against a name, a glob or a group. */
+export function methodTest(pattern: string): Pattern {
+  const group = methodGroups[pattern];
+  if (group !== undefined) return (name) => group.includes(name);
+  const test = compilePattern(pattern);
+  // "*" is each RPC, and no request to a plugin.
+  return (name) => isNri(name) === isNri(pattern) && test(name);
+}
+
+function methodsOf(shape: RuleShape): readonly MatchedMethod[] {
+  const tests = patternsOf(shape).map(methodTest);
+  const isAny = shape.match.method === undefined;
+  const all = isAny ? allMethods : [...allMethods, ...nriMethods];
+  return all
+    .filter(({ name }) => isAny || tests.some((test) => test(name)))
+    .map(({ name, stream }) => ({ name, stream }));
+}
+
+/** Without a method, an action on the runtime or a container happens at its time. */
+function defaultTrigger({ match }: RuleShape, action: ActionName | undefined): Trigger {
+  if (action === undefined) return 'call';
+  if (patternsOf({ match }).some(isNri)) return 'call';
+  const { on } = actionTable[action];
+  const first = on[0] as Trigger;
+  if (first !== 'time') return on.includes('call') ? 'call' : first;
+  return match.method === undefined ? 'time' : 'call';
+}

@@ -1,0 +1,22 @@
+import { checkInput } from '../../../base/input/yaml.js';
+import type { FaultInput } from './rule-schema.js';
+import { faultSchema } from './schema.js';
+import type { FaultSpec } from './spec.js';
+
+/** A rule that has been read and checked. */
+export interface WrittenRule {
+  /** As the user wrote it: this is what lists of rules show. */
+  readonly written: FaultInput;
+  /** What it means: durations in ms, defaults filled in. */
+  readonly spec: FaultSpec;
+}
+
+/** Reads rules that are objects already. Throws InputError that begins with `source` for one that makes no sense. */
+export const readRules = (rules: readonly FaultInput[], source: string): WrittenRule[] =>
+  rules.map((written) => ({ written, spec: checkInput(written, faultSchema, source) }));
+
+/** The same rule under another name. */
+export const renamed = ({ written, spec }: WrittenRule, name: string): WrittenRule => ({
+  written: { ...written, name },
+  spec: { ...spec, name },
+});

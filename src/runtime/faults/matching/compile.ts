@@ -1,0 +1,83 @@
+import { allMethods } from '../../../cri/methods.js';
+import type { CallSubject } from '../../../cri/subject.js';
+import { actionTable } from '../language/action-table.js';
+import { isNriRule, NRI_PREFIX } from '../language/nri.js';
+import { compilePattern } from '../language/pattern.js';
+import type { FaultSpec } from '../language/spec.js';
+import { compileValueTest, type ValueTest } from './request-match.js';
+
+/** What a rule matches, in a form that is tested quickly. */
+export interface Match {
+  /** Whether the rule is about an RPC of this name. */
+  method(name: string): boolean;
+  /** Whether the subject is needed to decide; if not, it isn't looked up. */
+  readonly needsSubject: boolean;
+  subject(subject: CallSubject): boolean;
+  /** Whether the action chooses elements of a list, so that a list of everything is not asked for its subject. */
+  readonly isPerElement: boolean;
+  readonly request: ValueTest | undefined;
+  /** Undefined for every plugin. */
+  readonly plugin: ((name: string) => boolean) | undefined;
+}
+
+/** Compiles what a rule matches. */
+export function compileMatch(spec: FaultSpec): Match {
+  const names = new Set(methodsOf(spec));
+  const { when } = spec;
+  const pod = compileFacts(spec.match.pod);
+  const container = compileFacts(spec.match.container);
+  const { request, plugin } = spec.match;
+  return {
+    method: (name) => names.has(name),
+    needsSubject:
+      pod !== undefined || container !== undefined || when.per === 'pod' || when.per === 'container',
+    subject: (subject) => (pod?.(subject.pod) ?? true) && (container?.(subject.container) ?? true),
+    isPerElement: spec.action?.name === 'loseStatus',
+    request: request && compileValueTest(request),
+    plugin: plugin === undefined ? undefined : compilePattern(plugin),
+  };
+}
+
+/** The name of a rule that has none: `error-StartContainer-1`; `index` numbers the rules that come together. */
+export function nameOf(spec: FaultSpec, index: number): string {
+  const methods = methodsOf(spec);
+  const [first = ''] = methods;
+  const subject =
+    methods.length === 1
+      ? first.replace(NRI_PREFIX, 'nri-')
+      : methods.length === allMethods.length
+        ? 'all'
+        : 'some';
+  return `${spec.action?.name ?? 'delay'}-${subject}-${index + 1}`;
+}
+
+/** The RPCs of a rule to which its action means something: a rule that names no RPC leaves the others alone. */
+function methodsOf(spec: FaultSpec): string[] {
+  const { action, trigger, methods } = spec;
+  if (isNriRule(spec)) return methods.map(({ name }) => name);
+  const usage = action && actionTable[action.name];
+  return methods
+    .filter(({ name, stream }) => {
+      if (trigger === 'message' || usage?.stream) return stream;
+      if (trigger === 'reply' || action?.name === 'reply') return !stream;
+      return usage?.methods?.includes(name) ?? true;
+    })
+    .map(({ name }) => name);
+}
+
+interface FactPatterns {
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly attempt?: number | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A test for a pod or container that is undefined (and so doesn't match) when the call is about none. */
+function compileFacts(
+  patterns: FactPatterns | undefined,
+): ((facts: object | undefined) => boolean) | undefined {
+  if (patterns === undefined) return undefined;
+  const test = compileValueTest(patterns);
+  return (facts) => facts !== undefined && test(facts);
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import { parseFaultFile } from '../language/file.js';
+import type { FaultInput } from '../language/rule-schema.js';
+import { MOST_RULES } from '../language/schema.js';
+import { readRules, type WrittenRule } from '../language/written-rule.js';
+import { FaultRegistry } from './registry.js';
+
+const createRegistry = () =>
+  new FaultRegistry({
+    clock: createVirtualClock(),
+    seed: 1,
+    conditions: () => ({ runtime: true, network: true }),
+  });
+
+const rules = (count: number): WrittenRule[] =>
+  read(...Array.from({ length: count }, () => ({ match: { method: 'Version' }, then: { error: {} } })));
+
+const read = (...inputs: FaultInput[]): WrittenRule[] => readRules(inputs, 'test');
+
+describe('at most 1,000 rules are in force', () => {
+  test('from all sources together', () => {
+    const registry = createRegistry();
+    registry.add(rules(MOST_RULES - 1), 'a.yaml');
+    registry.add(rules(1), 'control');
+    expect(registry.list()).toHaveLength(1000);
+    const tooMany = /^control: 1001 rules would be in force; at most 1000 may be: remove some first/;
+    expect(() => registry.add(rules(1), 'control')).toThrow(tooMany);
+    expect(() => registry.put('more', rules(1)[0] as WrittenRule, 'control')).toThrow(tooMany);
+    expect(() => registry.replaceSource(rules(2), 'pod default/web u1')).toThrow(/1002 rules would be/);
+    expect(registry.list()).toHaveLength(1000);
+  });
+
+  test('and one rule can replace another, and a source its own rules', () => {
+    const registry = createRegistry();
+    registry.add(rules(MOST_RULES - 1), 'a.yaml');
+    registry.put('last', rules(1)[0] as WrittenRule, 'control');
+    registry.put('last', read({ then: { delay: '1s' } })[0] as WrittenRule, 'control');
+    registry.replaceSource(rules(MOST_RULES - 1), 'a.yaml');
+    expect(registry.list()).toHaveLength(1000);
+  });
+
+  test('and a file may have no more', () => {
+    const file = (count: number) =>
+      JSON.stringify({ version: 1, faults: rules(count).map(({ written }) => written) });
+    expect(parseFaultFile(file(MOST_RULES), 'f').faults).toHaveLength(1000);
+    expect(() => parseFaultFile(file(MOST_RULES + 1), 'f')).toThrow(/faults: expected at most 1000 elements/);
+  });
+});
+
+describe('a name that is not there, or there already', () => {
+  test('gives an error with the nearest one, or with its owner', () => {
+    const registry = createRegistry();
+    registry.add(read({ name: 'slow-start', then: { delay: '1s' } }), 'faults.yaml');
+    expect(() => registry.remove('slow-strat')).toThrow(
+      'no rule is called "slow-strat"; did you mean "slow-start"?',
+    );
+    expect(() => registry.add(read({ name: 'slow-start', then: { delay: '1s' } }), 'control')).toThrow(
+      'control: a rule called "slow-start" is there already, from faults.yaml;',
+    );
+  });
+
+  test('names no more rules than one can read', () => {
+    const registry = createRegistry();
+    registry.add(rules(40), 'control');
+    expect(() => registry.remove('zzzzzz')).toThrow(/error-Version-25 and 15 more$/);
+  });
+});

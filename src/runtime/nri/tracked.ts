@@ -1,0 +1,82 @@
+import { CriError } from '../../cri/errors.js';
+import type { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
+import { type Account, memoryOf } from '../../base/input/account.js';
+import { type Container, ContainerState, PodSandbox } from './gen/nri/v1alpha1/api.js';
+
+/** What plugins know of a pod. */
+export interface TrackedPod {
+  pod: PodSandbox;
+  isStopped: boolean;
+}
+
+/** What plugins know of a container. */
+export interface TrackedContainer {
+  container: Container;
+  /** Those of its OCI spec; plugins see the client's as well. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** As the backend has it; undefined if no plugin has changed it. */
+  readonly config: ContainerConfig | undefined;
+  /** Which plugin has set what, by field. */
+  readonly owners: Readonly<Record<string, unknown>>;
+  isStarting: boolean;
+  /** StopContainer was sent, or is no more to be sent. */
+  isStopped: boolean;
+}
+
+/** Objects by id, whose memory is the account's: plugins make much of few bytes. */
+class TrackedObjects<T extends object> {
+  readonly #account: Account;
+  readonly #byId = new Map<string, { readonly object: T; readonly cost: number }>();
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  get(id: string): T | undefined {
+    return this.#byId.get(id)?.object;
+  }
+
+  values(): T[] {
+    return Array.from(this.#byId.values(), ({ object }) => object);
+  }
+
+  /** Throws `exhausted` if there is no memory for it. */
+  add(id: string, object: T): void {
+    const cost = memoryOf(object);
+    if (!this.#account.take(cost))
+      throw new CriError(
+        'exhausted',
+        `no memory is left for what plugins see of "${id}", ${cost} bytes: remove pods, or raise --memory-limit`,
+      );
+    this.#byId.set(id, { object, cost });
+  }
+
+  delete(id: string): void {
+    this.#account.take(-(this.#byId.get(id)?.cost ?? 0));
+    this.#byId.delete(id);
+  }
+}
+
+/** Pods and containers as plugins see them. */
+export class Tracked {
+  readonly pods: TrackedObjects<TrackedPod>;
+  readonly containers: TrackedObjects<TrackedContainer>;
+
+  constructor(account: Account) {
+    this.pods = new TrackedObjects(account);
+    this.containers = new TrackedObjects(account);
+  }
+
+  /** The pod of a container; one that is gone has its id only. */
+  podOf({ podSandboxId: id }: Container): PodSandbox {
+    return this.pods.get(id)?.pod ?? PodSandbox.fromPartial({ id });
+  }
+
+  /** Those that Synchronize shows. */
+  living(): Container[] {
+    return this.containers
+      .values()
+      .map(({ container }) => container)
+      .filter(({ state }) => state !== ContainerState.CONTAINER_STOPPED);
+  }
+}

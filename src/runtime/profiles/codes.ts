@@ -1,0 +1,13 @@
+import type { ErrorKind } from '../../cri/errors.js';
+import type { CodeName } from '../../cri/status-code.js';
+
+/** Codes of a runtime whose errors come about in Go's standard way and have none: gRPC makes the others UNKNOWN. */
+export const goCodes: Readonly<Partial<Record<ErrorKind, CodeName>>> = {
+  unsupported: 'UNIMPLEMENTED',
+  timeout: 'DEADLINE_EXCEEDED',
+  cancelled: 'CANCELLED',
+  exhausted: 'RESOURCE_EXHAUSTED',
+};
+
+/** RPCs whose requests the library for streaming checks, with a code. */
+export const streamingRpcs: ReadonlySet<string> = new Set(['Exec', 'Attach', 'PortForward']);

@@ -1,0 +1,224 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path/posix';
+import { StatusError } from '../../../cri/errors.js';
+import {
+  type Device,
+  type LinuxContainerSecurityContext,
+  type Mount,
+  NamespaceMode,
+  type PodSandboxConfig,
+  SecurityProfile_ProfileType as ProfileType,
+  SupplementalGroupsPolicy,
+} from '../../../cri/gen/runtime/v1/api.js';
+import { Code } from '../../../cri/status-code.js';
+import type { ConfigChecks, NamedContainer } from '../../engine/rules.js';
+import { UNMADE_ID } from '../unmade-id.js';
+import { bandwidthFault } from './bandwidth.js';
+import { type ErrorTexts, noSpec } from './errors.js';
+import { logFault } from './log-fault.js';
+import { imageText, mountText } from './message-text.js';
+import { GROUP_OUTSIDE, isOutside, startFault } from './start-fault.js';
+import { sysctlFault } from './sysctls.js';
+
+/** What differs between the versions. */
+export interface CheckFacts {
+  readonly texts: ErrorTexts;
+  /** Whether devices of CDI are looked for; there are none (enable_cdi). */
+  readonly cdi: boolean;
+  /** Whether mounts can have an image (2.1). */
+  readonly imageMounts: boolean;
+  /** Whether supplemental_groups_policy is known (2.1). */
+  readonly groupPolicies: boolean;
+  /** Whether ids of users and groups have a range; else those outside of it are looked for in the image. */
+  readonly idRange: boolean;
+}
+
+const NO_SECCOMP = 'failed to generate seccomp spec opts: seccomp unknown ProfileType';
+
+/** The checks of containerd and runc, as measured; they refuse less than api.proto does. */
+export const containerdChecks = (facts: CheckFacts): ConfigChecks => ({
+  sandbox: (config) => checkSandbox(config, facts),
+  container: (config, sandbox, find) => {
+    const { texts, cdi, imageMounts, groupPolicies } = facts;
+    for (const mount of config.mounts) checkMount(mount, imageMounts);
+    for (const device of config.devices) checkDevice(device);
+    const security = config.linux?.securityContext;
+    const { pid, targetId = '' } = security?.namespaceOptions ?? {};
+    if (pid === NamespaceMode.TARGET) checkTarget(targetId, sandbox.id, find, texts);
+    if (security !== undefined) checkSecurity(security);
+    const policy = security?.supplementalGroupsPolicy ?? 0;
+    if (groupPolicies && SupplementalGroupsPolicy[policy] === undefined)
+      throw failed(
+        `failed to get container spec opts: not implemented in this containerd release: SupplementalGroupsPolicy=${policy}`,
+      );
+    checkLabels(config.labels, '', texts);
+    if (security !== undefined) checkUser(security, '', facts);
+    const devices = cdi ? config.CDIDevices.map(({ name }) => name) : [];
+    if (devices.length > 0)
+      throw failed(
+        `${NO_CONTAINER}CDI device injection failed: unresolvable CDI devices ${devices.join(', ')}`,
+      );
+  },
+  start: (config, id, logPath) => logFault(logPath) ?? startFault(config, id),
+});
+
+const failed = (text: string, code: number = Code.UNKNOWN): StatusError => new StatusError(code, text);
+
+const NO_CONTAINER = 'failed to create containerd container: ';
+const NO_TASK =
+  'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ';
+
+/** HOST_NAME_MAX on Linux. */
+const LONGEST_HOSTNAME = 64;
+
+function checkSandbox(config: PodSandboxConfig, facts: CheckFacts): void {
+  const { texts } = facts;
+  const prefix = texts.noSandboxUser(UNMADE_ID);
+  const noTask = (reason: string) => failed(`${prefix}${NO_TASK}${reason}${texts.ociFailed}`);
+  const security = config.linux?.securityContext;
+  const { network, usernsOptions } = security?.namespaceOptions ?? {};
+  const bandwidth = network === NamespaceMode.NODE ? undefined : bandwidthFault(config.annotations);
+  if (bandwidth !== undefined)
+    throw failed(
+      `failed to setup network for sandbox "${UNMADE_ID}": get cni namespace options: reading pod bandwidth annotations: ${bandwidth}`,
+    );
+  if (usernsOptions !== undefined) {
+    const fault = userNamespaceFault(usernsOptions);
+    if (fault !== undefined)
+      throw failed(
+        `${prefix}failed to generate sandbox container spec: user namespace configuration: ${fault}`,
+      );
+  }
+  if (security?.seccomp !== undefined && ProfileType[security.seccomp.profileType] === undefined)
+    throw failed(`${prefix}failed to generate sandbox container spec options: ${NO_SECCOMP}`);
+  checkLabels(config.labels, prefix, texts);
+  if (security !== undefined) checkUser(security, prefix, facts);
+  const { profileType, localhostRef = '' } = security?.seccomp ?? {};
+  if (profileType === ProfileType.Localhost && !existsSync(localhostRef))
+    throw failed(
+      `${prefix}${NO_CONTAINER}cannot load seccomp profile "${localhostRef}": open ${localhostRef}: no such file or directory`,
+    );
+  if (security?.supplementalGroups.some(isOutside)) throw noTask(GROUP_OUTSIDE);
+  const sysctl = sysctlFault(config);
+  if (sysctl !== undefined) throw noTask(sysctl);
+  if (config.hostname !== '' && network === NamespaceMode.NODE)
+    throw noTask('unable to set hostname without a private UTS namespace');
+  if (config.hostname.length > LONGEST_HOSTNAME)
+    throw noTask(
+      'unable to start container process: error during container init: sethostname: invalid argument',
+    );
+}
+
+type UserNamespace = NonNullable<
+  NonNullable<LinuxContainerSecurityContext['namespaceOptions']>['usernsOptions']
+>;
+
+function userNamespaceFault({ mode, uids, gids }: UserNamespace): string | undefined {
+  if (mode === NamespaceMode.NODE && uids.length + gids.length > 0)
+    return `can't use user namespace mode "NODE" with mappings. Got ${uids.length} UID mappings and ${gids.length} GID mappings`;
+  if (mode === NamespaceMode.NODE || mode === NamespaceMode.POD) return undefined;
+  return `unsupported user namespace mode: "${NamespaceMode[mode] ?? mode}"`;
+}
+
+/** containerd's labels.Validate, and those of its database. */
+const LONGEST_LABEL = 4096;
+const SHOWN_KEY = 64;
+
+function checkLabels(
+  labels: Readonly<Record<string, string>>,
+  prefix: string,
+  { ociFailed }: ErrorTexts,
+): void {
+  for (const [key, value] of Object.entries(labels)) {
+    const length = Buffer.byteLength(key) + Buffer.byteLength(value);
+    if (length > LONGEST_LABEL)
+      throw failed(
+        `${prefix}${NO_CONTAINER}create container failed validation: containers.Labels: label key and value length (${length} bytes) greater than maximum size (${LONGEST_LABEL} bytes), key: ${key.slice(0, SHOWN_KEY)}: invalid argument`,
+        Code.INVALID_ARGUMENT,
+      );
+  }
+  const empty = labels[''];
+  if (empty !== undefined)
+    throw failed(
+      `${prefix}${NO_CONTAINER}failed to write container "${UNMADE_ID}": failed to set label ""=${JSON.stringify(empty)}: key required${ociFailed}`,
+    );
+}
+
+type User = Pick<LinuxContainerSecurityContext, 'runAsUser' | 'runAsGroup'> & {
+  readonly runAsUsername?: string;
+};
+
+function checkUser(
+  { runAsUser, runAsGroup, runAsUsername = '' }: User,
+  prefix: string,
+  { idRange }: CheckFacts,
+): void {
+  const user = runAsUsername || runAsUser?.value.toString();
+  if (user === undefined) return;
+  const value = runAsGroup === undefined ? user : `${user}:${runAsGroup.value}`;
+  const reasonOf = (what: 'user' | 'group') =>
+    idRange
+      ? `invalid USER value "${value}": ${what === 'user' ? 'uid' : 'gid'} out of range`
+      : `mount callback failed on /var/lib/containerd/tmpmounts/containerd-mount1: no ${what}s found`;
+  const refuse = (what: 'user' | 'group') => failed(`${prefix}${NO_CONTAINER}${reasonOf(what)}`);
+  if (runAsUsername === '' && isOutside(runAsUser?.value)) throw refuse('user');
+  if (isOutside(runAsGroup?.value)) throw refuse('group');
+}
+
+/** 2.1 mounts images (mutateMounts); else what is not there is made. */
+function checkMount(mount: Mount, imageMounts: boolean): void {
+  const hasImage = imageMounts && mount.image !== undefined;
+  const refuse = (reason: string) => failed(`failed to mount image volume: ${reason}`);
+  if (hasImage && mount.hostPath !== '')
+    throw refuse(`hostpath must be empty while mount image: ${mountText(mount)}`);
+  if (hasImage && !mount.readonly)
+    throw refuse(`readonly must be true while mount image: ${mountText(mount)}`);
+  if (hasImage && mount.image?.image === '')
+    throw refuse(`image not specified in: ${imageText(mount.image)}`);
+  if (!hasImage && mount.hostPath === '')
+    throw failed(noSpec('failed to generate spec: failed to mkdir "": mkdir : no such file or directory'));
+}
+
+/** Without a look at the machine's devices. */
+function checkDevice({ hostPath }: Device): void {
+  if (!isAbsolute(hostPath))
+    throw failed(noSpec(`failed to generate spec: lstat ${hostPath}: no such file or directory`));
+}
+
+function checkTarget(
+  id: string,
+  sandboxId: string,
+  find: (id: string) => NamedContainer | undefined,
+  { noSpecOpts }: ErrorTexts,
+): void {
+  const refuse = (reason: string, code?: number) =>
+    failed(noSpec(`${noSpecOpts}invalid target container: container "${id}" ${reason}`), code);
+  if (id === '') throw refuse(`does not exist: prefix can't be empty`);
+  const target = find(id);
+  if (target === undefined) throw refuse('does not exist: not found', Code.NOT_FOUND);
+  if (target.sandboxId !== sandboxId)
+    throw refuse(`(sandbox ${target.sandboxId}) does not belong to sandbox ${sandboxId}`);
+  if (target.state !== 'RUNNING') throw refuse(`is not running - in state CONTAINER_${target.state}`);
+}
+
+/** Names of profiles in the fields that api.proto has deprecated. */
+const PROFILES = /^(|runtime\/default|docker\/default|unconfined|localhost\/.*)$/;
+
+function checkSecurity({
+  seccomp,
+  seccompProfilePath,
+  apparmor,
+  apparmorProfile,
+  privileged,
+}: LinuxContainerSecurityContext): void {
+  if (apparmor === undefined && !PROFILES.test(apparmorProfile))
+    throw failed(noOpts('apparmor', `invalid profile "${apparmorProfile}"`));
+  if (privileged) return;
+  if (seccomp === undefined && !PROFILES.test(seccompProfilePath))
+    throw failed(noOpts('seccomp', `invalid profile "${seccompProfilePath}"`));
+  if (seccomp !== undefined && ProfileType[seccomp.profileType] === undefined)
+    throw failed(`failed to get container spec opts: ${NO_SECCOMP}`);
+}
+
+const noOpts = (what: string, reason: string): string =>
+  `failed to get container spec opts: failed to generate ${what} spec opts: ${reason}`;

@@ -1,0 +1,150 @@
+import { ContainerConfig, PodSandboxConfig, type PodSandboxStatus } from '../../../cri/gen/runtime/v1/api.js';
+import { networkNamespaceOf, PAUSE } from '../../../cri/pod-files.js';
+import { goJson } from '../go-json.js';
+import { containerSpec, type GivenSpec, type Spec, type SpecFacts, sandboxSpec } from './runtime-spec.js';
+
+/** Verbose information by key; values are JSON, except some of Status. */
+export type Info = { [key: string]: string };
+
+/** How one version shows it. */
+export interface InfoFacts extends SpecFacts {
+  /** The Go that Debian's package was built with. */
+  readonly golang: string;
+  /** The part `config` of Status: the default config. */
+  readonly config: object;
+  /** Whether a sandbox shows its handler (1.7), or what is stored of it (2.1). */
+  readonly showsHandler: boolean;
+}
+
+/** What containers and sandboxes have in common. */
+const stored = (id: string) => ({
+  snapshotKey: id,
+  snapshotter: 'overlayfs',
+  runtimeType: 'io.containerd.runc.v2',
+  runtimeOptions: null,
+});
+
+/** Of ContainerStatus, from the engine's (container_status.go, toCRIContainerInfo), with those of its sandbox. */
+export function containerInfo(
+  given: Info,
+  { id, isRunning }: { readonly id: string; readonly isRunning: boolean },
+  sandbox: { readonly status: PodSandboxStatus; readonly info: Info },
+  { ociVersion }: InfoFacts,
+): Info {
+  const { sandboxID, pid, removing, config, runtimeSpec, nriOwners } = parse<GivenContainer>(given);
+  const { envs = [] } = config;
+  const decoded = ContainerConfig.fromJSON({ ...config, envs: [] });
+  const shown = { ...goJson(decoded), ...(envs.length > 0 && { envs }) };
+  const pod = { status: sandbox.status, pid: parse<GivenSandbox>(sandbox.info).pid };
+  return json({
+    sandboxID,
+    pid: isRunning ? pid : 0,
+    removing,
+    ...stored(id),
+    config: shown,
+    runtimeSpec: withPluginSpec(containerSpec(runtimeSpec, id, decoded, pod, ociVersion), runtimeSpec),
+    ...(nriOwners !== undefined && { nriOwners }),
+  });
+}
+
+/** What plugins see of a spec, and change with CDI devices, takes the place of what the runtime would write. */
+function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): Spec {
+  // containerd sets the name of the host in the pod's namespace only.
+  const { linux, hostname: _name, ...others } = given as Partial<Spec>;
+  // The backend's spec has no such part, that of plugins always has.
+  if (linux === undefined) return own;
+  const { ociVersion } = own;
+  const { oomScoreAdj: _score, ...ownProcess } = own.process as { readonly oomScoreAdj?: number };
+  return {
+    ...own,
+    ...others,
+    ociVersion,
+    process: { ...ownProcess, ...process },
+    linux: { ...own.linux, ...linux },
+  };
+}
+
+/** Of PodSandboxStatus, from the engine's (sandbox_status.go, toCRISandboxInfo). */
+export function sandboxInfo(
+  given: Info,
+  status: PodSandboxStatus,
+  { showsHandler, ...facts }: InfoFacts,
+): Info {
+  const { pid, processStatus, config: text } = parse<GivenSandbox>(given);
+  const config = PodSandboxConfig.fromJSON(text);
+  const isReady = processStatus === 'running';
+  const isOnHost = config.linux?.securityContext?.namespaceOptions?.network === 2;
+  const { id, runtimeHandler } = status;
+  const ip = status.network?.ip ?? '';
+  const cni = isOnHost ? null : cniResult(ip);
+  const { name = '', namespace = '', uid = '', attempt = 0 } = status.metadata ?? {};
+  const sandboxMetadata = {
+    Version: 'v1',
+    Metadata: {
+      ID: id,
+      Name: [name, namespace, uid, attempt].join('_'),
+      Config: goJson(config),
+      NetNSPath: isOnHost ? '' : networkNamespaceOf(id),
+      IP: ip,
+      AdditionalIPs: null,
+      RuntimeHandler: runtimeHandler,
+      CNIResult: cni,
+      ProcessLabel: '',
+    },
+  };
+  return json({
+    pid: isReady ? pid : 0,
+    processStatus,
+    netNamespaceClosed: !isReady && !isOnHost,
+    image: PAUSE,
+    ...stored(id),
+    ...(showsHandler && { runtimeHandler }),
+    config: goJson(config),
+    runtimeSpec: sandboxSpec(config, status, facts),
+    cniResult: cni,
+    ...(!showsHandler && { sandboxMetadata }),
+  });
+}
+
+/** Of Status, from the engine's. */
+export const runtimeInfo = (given: Info, { golang, config }: InfoFacts): Info => ({
+  ...given,
+  golang: JSON.stringify(golang),
+  config: JSON.stringify(config),
+});
+
+function cniResult(ip: string): object {
+  const link = { Mac: '', Sandbox: '', PciID: '', SocketPath: '' };
+  const addresses = (...ips: readonly string[]) => ips.map((IP) => ({ IP, Gateway: '' }));
+  return {
+    Interfaces: {
+      eth0: { IPConfigs: ip === '' ? null : addresses(ip), ...link },
+      lo: { IPConfigs: addresses('127.0.0.1', '::1'), ...link },
+    },
+    DNS: [{}, {}],
+    Routes: [{ dst: '0.0.0.0/0' }],
+  };
+}
+
+interface GivenContainer {
+  readonly sandboxID: string;
+  readonly pid: number;
+  readonly removing: boolean;
+  readonly config: { readonly envs?: readonly object[] };
+  readonly runtimeSpec: GivenSpec;
+  /** Of a container that node resource plugins or CDI devices have changed. */
+  readonly nriOwners?: unknown;
+}
+
+interface GivenSandbox {
+  readonly pid: number;
+  readonly processStatus: string;
+  readonly config: object;
+}
+
+/** The sandbox that verbose information of a container names. */
+export const sandboxIdIn = (info: Info): string => parse<GivenContainer>(info).sandboxID;
+
+const parse = <T>(info: Info): T => JSON.parse(info.info ?? '{}') as T;
+
+const json = (value: object): Info => ({ info: JSON.stringify(value) });

@@ -1,0 +1,19 @@
+import { dirname } from 'node:path/posix';
+import { ContainerStatusResponse } from '../../../cri/gen/runtime/v1/api.js';
+import type { CriService } from '../../../cri/service.js';
+import { makeDirectory } from '../../../base/input/make-directory.js';
+import { decoded } from '../decoded.js';
+
+/** ReopenContainerLog that creates the log's directory if it is gone, as a start does. */
+export const reopening =
+  (engine: CriService): CriService['reopenContainerLog'] =>
+  async (request, call) => {
+    const { containerId } = request;
+    const found = await Promise.resolve(engine.containerStatus({ containerId, verbose: false }, call)).catch(
+      () => undefined,
+    );
+    const path = found && decoded(ContainerStatusResponse, found).status?.logPath;
+    // What prevents it, the opening tells.
+    if (path) await makeDirectory(dirname(path), 0o755).catch(() => {});
+    return engine.reopenContainerLog(request, call);
+  };

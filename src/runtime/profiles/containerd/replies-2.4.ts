@@ -1,0 +1,79 @@
+import type { Clock } from '../../../base/clock/clock.js';
+import { StatusError } from '../../../cri/errors.js';
+import {
+  LinuxContainerResources,
+  ListContainerStatsResponse,
+  PodSandboxStatusResponse,
+} from '../../../cri/gen/runtime/v1/api.js';
+import type { Layer } from '../../../cri/layer.js';
+import type { CriService } from '../../../cri/service.js';
+import { Code } from '../../../cri/status-code.js';
+import { decoded } from '../decoded.js';
+import { goJson } from '../go-json.js';
+import { streamsOf } from '../streams.js';
+import type { Info } from './info.js';
+import { containerdMetrics, type MetricFacts } from './metrics.js';
+import { rates } from './rates.js';
+import { containerdReplies, type ReplyFacts } from './replies.js';
+
+/** Replies that containerd 2.3 and 2.4 have beyond those of 2.1: metrics, Stream* lists (2.4), resources of sandboxes. */
+export const newerReplies =
+  (facts: ReplyFacts, metricFacts: MetricFacts, clock: Clock, streamItems: number): Layer =>
+  (engine) => {
+    const shown = containerdReplies(facts, clock)(engine);
+    const metrics = containerdMetrics(engine, clock, metricFacts);
+    const withRates = rates(engine, clock);
+    const listContainerStats: CriService['listContainerStats'] = async (request, call) => {
+      const { stats } = decoded(ListContainerStatsResponse, await shown.listContainerStats(request, call));
+      return { stats: await withRates(stats, call) };
+    };
+    const lists = { ...shown, ...metrics, listContainerStats };
+    return {
+      ...lists,
+      ...streamsOf(lists, streamItems),
+      podSandboxStatus: async (request, call) => {
+        const { podSandboxId } = request;
+        const given = decoded(
+          PodSandboxStatusResponse,
+          await engine.podSandboxStatus({ podSandboxId, verbose: true }, call),
+        );
+        const reply = decoded(PodSandboxStatusResponse, await shown.podSandboxStatus(request, call));
+        const info = request.verbose ? parse(reply.info) : NO_INFO;
+        return { ...reply, info: { info: JSON.stringify({ ...info, ...updated(given.info) }) } };
+      },
+      checkpointContainer: ({ containerId }) => {
+        throw new StatusError(
+          Code.UNKNOWN,
+          `failed to checkpoint container "${containerId}": criu binary not found in shim path or system PATH`,
+        );
+      },
+    };
+  };
+
+/** What PodSandboxStatus has even without `verbose`, as encoding/json writes an empty struct (setUpdatedResources). */
+const NO_INFO = {
+  pid: 0,
+  processStatus: '',
+  netNamespaceClosed: false,
+  image: '',
+  snapshotKey: '',
+  snapshotter: '',
+  runtimeType: '',
+  runtimeOptions: null,
+  config: null,
+  runtimeSpec: null,
+  cniResult: null,
+  sandboxMetadata: null,
+};
+
+const parse = (info: Info): object => JSON.parse(info.info ?? '{}');
+
+/** What UpdatePodSandboxResources has set, from the engine's verbose information. */
+function updated(given: Info): object {
+  const { overhead, resources } = parse(given) as { overhead?: object; resources?: object };
+  if (overhead === undefined && resources === undefined) return {};
+  return { overhead: linux(overhead), resources: linux(resources) };
+}
+
+const linux = (resources: object | undefined): object =>
+  resources === undefined ? {} : { linux: goJson(LinuxContainerResources.fromJSON(resources)) };

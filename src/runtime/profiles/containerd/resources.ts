@@ -1,0 +1,15 @@
+import { type ContainerResources, LinuxContainerResources } from '../../../cri/gen/runtime/v1/api.js';
+
+/** Always there, without huge pages (disable_hugetlb_controller); swap is limited as memory is, unless it has its own limit (measured). */
+export function shownResources(given: ContainerResources | undefined): ContainerResources {
+  const linux = given?.linux ?? LinuxContainerResources.fromPartial({});
+  const { memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = linux;
+  return {
+    linux: {
+      ...linux,
+      hugepageLimits: [],
+      memorySwapLimitInBytes: swap === 0n ? memory : swap,
+    },
+    windows: given?.windows,
+  };
+}

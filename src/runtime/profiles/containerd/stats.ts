@@ -1,0 +1,69 @@
+import type {
+  ContainerStats,
+  CpuUsage,
+  FilesystemUsage,
+  MemoryUsage,
+  PodSandboxStats,
+} from '../../../cri/gen/runtime/v1/api.js';
+
+/** Of ListContainerStats: without what cri-api has since v0.33, pressure (PSI) and IO. Available memory is always there. */
+export const shownStats = ({ cpu, memory, ...stats }: ContainerStats): ContainerStats => ({
+  ...stats,
+  cpu: cpu && { ...cpu, psi: undefined },
+  memory: memory && shownMemory(memory),
+  io: undefined,
+});
+
+/** Of ContainerStats, which computes no rate. */
+export const shownOne = (stats: ContainerStats): ContainerStats => {
+  const shown = shownStats(stats);
+  return { ...shown, cpu: shown.cpu && withoutRate(shown.cpu) };
+};
+
+/** Of a sandbox: the default interface is not among the others. */
+export const shownPodStats = ({ linux, ...stats }: PodSandboxStats): PodSandboxStats => ({
+  ...stats,
+  linux: linux && {
+    ...linux,
+    cpu: linux.cpu && withoutRate(linux.cpu),
+    memory: linux.memory && shownMemory(linux.memory),
+    network: linux.network && { ...linux.network, timestamp: 0n, interfaces: [] },
+    containers: linux.containers.map(shownStats),
+    io: undefined,
+  },
+});
+
+/** The same since 2.4, which has all interfaces. */
+export const shownPodStatsOfAll = (stats: PodSandboxStats): PodSandboxStats => {
+  const { linux, ...shown } = shownPodStats(stats);
+  const { timestamp = 0n, defaultInterface } = stats.linux?.network ?? {};
+  const interfaces = defaultInterface === undefined ? [] : [defaultInterface];
+  return {
+    ...shown,
+    linux: linux && { ...linux, network: linux.network && { ...linux.network, timestamp, interfaces } },
+  };
+};
+
+const withoutRate = (cpu: CpuUsage): CpuUsage => ({ ...cpu, usageNanoCores: undefined, psi: undefined });
+
+const shownMemory = (memory: MemoryUsage): MemoryUsage => ({
+  ...memory,
+  availableBytes: memory.availableBytes ?? { value: 0n },
+  psi: undefined,
+});
+
+/** Layers are measured each ten seconds (stats_collect_period), in nanoseconds. */
+const COLLECT_PERIOD = 10_000_000_000n;
+const MOUNTPOINT = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs';
+
+/** The writable layer of any container: zero until it was measured first. */
+export function shownLayer(
+  given: FilesystemUsage | undefined,
+  createdAt: bigint,
+  now: bigint,
+): FilesystemUsage {
+  const wasMeasured = now - createdAt >= COLLECT_PERIOD;
+  const fsId = { mountpoint: MOUNTPOINT };
+  if (wasMeasured && given !== undefined) return { ...given, fsId };
+  return { timestamp: wasMeasured ? now : 0n, fsId, usedBytes: { value: 0n }, inodesUsed: { value: 0n } };
+}

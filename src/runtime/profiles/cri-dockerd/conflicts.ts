@@ -1,0 +1,60 @@
+import { invalid } from '../../../cri/errors.js';
+import {
+  ContainerState,
+  type LinuxContainerSecurityContext,
+  PodSandboxState,
+} from '../../../cri/gen/runtime/v1/api.js';
+import type { Call, CriService } from '../../../cri/service.js';
+import { holderOf } from '../name-holder.js';
+import { containerStatusOf, sandboxStatusOf } from '../statuses.js';
+
+type Creations = Pick<CriService, 'runPodSandbox' | 'createContainer'>;
+
+/**
+ * A name that is taken: what has it is removed unless it runs, and the call fails all the same, so that the next one succeeds
+ * (core/sandbox_helpers.go, recoverFromCreationConflictIfNeeded).
+ */
+export const conflicting = (engine: CriService): Creations => ({
+  runPodSandbox: async (request, call) => {
+    try {
+      return await engine.runPodSandbox(request, call);
+    } catch (error) {
+      const podSandboxId = holderOf(error);
+      if (podSandboxId !== undefined && (await isStopped(engine, podSandboxId, call)))
+        await engine.removePodSandbox({ podSandboxId }, call);
+      throw error;
+    }
+  },
+  createContainer: async (request, call) => {
+    checkGroup(request.config?.linux?.securityContext);
+    try {
+      return await engine.createContainer(request, call);
+    } catch (error) {
+      const containerId = holderOf(error);
+      if (containerId !== undefined && (await isIdle(engine, containerId, call)))
+        await engine.removeContainer({ containerId }, call);
+      throw error;
+    }
+  },
+});
+
+/** It is looked at before the sandbox. */
+function checkGroup(security: LinuxContainerSecurityContext | undefined): void {
+  const { runAsGroup, runAsUser, runAsUsername = '' } = security ?? {};
+  if (runAsGroup === undefined || runAsUser !== undefined || runAsUsername !== '') return;
+  const group = String(runAsGroup.value);
+  throw invalid('a group without a user', { name: 'group-without-user', group });
+}
+
+/** Also false for one that is not made yet. */
+const isStopped = (engine: CriService, podSandboxId: string, call: Call): Promise<boolean> =>
+  sandboxStatusOf(engine, podSandboxId, call).then(
+    (status) => status?.state === PodSandboxState.SANDBOX_NOTREADY,
+    () => false,
+  );
+
+const isIdle = (engine: CriService, containerId: string, call: Call): Promise<boolean> =>
+  containerStatusOf(engine, containerId, call).then(
+    (status) => status?.state !== ContainerState.CONTAINER_RUNNING,
+    () => false,
+  );

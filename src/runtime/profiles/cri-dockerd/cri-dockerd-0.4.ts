@@ -1,0 +1,63 @@
+import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
+import { strictRules } from '../../engine/rules.js';
+import { missingRpcs } from '../missing.js';
+import type { RuntimeProfile } from '../profile.js';
+import { answerOf } from './errors.js';
+import { latency } from './latency-0.4.js';
+import { criDockerdReplies } from './replies.js';
+import { shownFailure, startError } from './start-failure.js';
+
+/** cri-dockerd 0.4 on Docker Engine 20.10, measured with 0.4.3 and 20.10.24 (docs/profiles.md). */
+export const criDockerd04: RuntimeProfile = {
+  name: 'cri-dockerd-0.4',
+  runtime: { name: 'docker', version: '20.10.24+dfsg1' },
+  rules: {
+    ...strictRules,
+    emptyNames: true,
+    namesInPod: true,
+    joinedNames: true,
+    sharesUnfinished: true,
+    checks: { sandbox: () => {}, container: () => {}, start: () => undefined },
+    negativeTimeouts: true,
+    createInStoppedSandbox: true,
+    updateExited: true,
+    startsAgain: true,
+    failedListedCreated: true,
+    podContainers: false,
+    wholeImages: false,
+    imageIds: false,
+    mountedImageRefs: false,
+    users: false,
+    recursiveReadOnly: false,
+    stopSignals: false,
+    statsOf: 'all',
+    lookupFirst: true,
+    checksStreams: false,
+    stops: { ...strictRules.stops, leastGrace: 1 },
+    // Without Linux options, it is in Docker's own network.
+    startsAlone: (config) => config().linux === undefined,
+    // Pid namespace POD is that of the pause container, with which it ends.
+    outlivesSandbox: (config) => {
+      const { linux } = config();
+      if (linux === undefined) return true;
+      const pid = linux.securityContext?.namespaceOptions?.pid ?? NamespaceMode.POD;
+      return pid !== NamespaceMode.POD;
+    },
+    resources: () => undefined,
+    startError,
+    startFailure: shownFailure,
+    handlers: ([handler]) => ['', 'docker'].map((name) => ({ name, features: handler?.features })),
+  },
+  events: {},
+  missing: missingRpcs([
+    'CheckpointContainer',
+    'GetContainerEvents',
+    'ListMetricDescriptors',
+    'ListPodSandboxMetrics',
+    'ListPodSandboxStats',
+    'PodSandboxStats',
+  ]),
+  answer: answerOf,
+  replies: criDockerdReplies,
+  latency,
+};

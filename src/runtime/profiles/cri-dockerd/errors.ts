@@ -1,0 +1,155 @@
+import type { CriError, Problem } from '../../../cri/errors.js';
+import type { ContainerMetadata, PodSandboxConfig } from '../../../cri/gen/runtime/v1/api.js';
+import { referenceFault } from '../../../cri/reference-fault.js';
+import { goCodes, streamingRpcs } from '../codes.js';
+import type { Answer } from '../profile.js';
+import { shownFailure } from './start-failure.js';
+
+const unknown = (text: string): Answer => ({ code: 'UNKNOWN', text });
+
+/** What Docker answers, as its client shows it. */
+const DAEMON = 'Error response from daemon: ';
+
+/** Code and text for an error of the engine, measured, or from the source of cri-dockerd (directory core). */
+export function answerOf(method: string, { kind, message, problem }: CriError, request: object): Answer {
+  if (problem !== undefined) return answerTo(problem, method, message, request);
+  if (kind === 'invalid' && streamingRpcs.has(method)) return { code: 'INVALID_ARGUMENT', text: message };
+  if (kind === 'timeout') return { code: 'DEADLINE_EXCEEDED', text: 'context deadline exceeded' };
+  return { code: goCodes[kind] ?? 'UNKNOWN', text: message };
+}
+
+function answerTo(problem: Problem, method: string, message: string, request: object): Answer {
+  switch (problem.name) {
+    case 'empty-id':
+      return emptyId(method);
+    case 'unknown-id':
+      return absent(method, problem.id);
+    case 'ambiguous-id':
+      return failed(method, problem.id, `${DAEMON}Multiple IDs found with provided prefix: ${problem.id}`);
+    case 'wrong-state':
+      return wrongState(method, problem.id, request);
+    case 'name-taken':
+      return nameTaken(problem.object, problem.holder, request);
+    case 'no-config':
+      return unknown(noConfig(problem.object, request));
+    case 'unknown-handler':
+      return unknown(`RuntimeHandler ${JSON.stringify(problem.handler)} not supported`);
+    case 'group-without-user':
+      return groupWithoutUser(method, request);
+    case 'absent-image':
+      return unknown(problem.image === '' ? NO_IMAGE : `${DAEMON}${absentImage(problem.image)}`);
+    case 'malformed-image':
+      return unknown(referenceFault(problem.image) ?? message);
+    case 'no-image':
+      return unknown(method === 'PullImage' ? 'invalid reference format' : 'no such image: ""');
+    case 'no-command':
+      return unknown(`failed to exec in container - Exec setup failed - ${DAEMON}No exec command specified`);
+    case 'start-failed':
+      return failed(method, containerOf(request), `${DAEMON}${shownFailure(problem.text)}`);
+    default:
+      return unknown(message);
+  }
+}
+
+/** Docker creates a container without an image, which has no command then. */
+const NO_IMAGE = `${DAEMON}No command specified`;
+
+/** Why a text is no image name, as Docker 20.10 says it, whose library is older than cri-dockerd's. */
+export const dockerFault = (image: string): string | undefined =>
+  referenceFault(image)?.replace(/repository name \(.*\) must/, 'repository name must');
+
+function absentImage(image: string): string {
+  return dockerFault(image) ?? `No such image: ${image.includes(':') ? image : `${image}:latest`}`;
+}
+
+/** The client of Docker refuses it; its text ends with a space, for which HTTP/2 libraries but Go's drop it. */
+function emptyId(method: string): Answer {
+  if (method === 'ContainerStats') return unknown('container with id  not found');
+  if (method !== 'StopPodSandbox') return unknown('');
+  const reasons = 'invalid key: "", failed to get sandbox status: Error: No such container: ';
+  return unknown(`[failed to get checkpoint for sandbox "": ${reasons}]`);
+}
+
+function absent(method: string, id: string): Answer {
+  const text = `${DAEMON}No such container: ${id}`;
+  switch (method) {
+    case 'StopContainer':
+      return { code: 'NOT_FOUND', text };
+    case 'StartContainer':
+    case 'RemoveContainer':
+      return unknown(`failed to get container ${JSON.stringify(id)} log path: ${uninspected(id, text)}`);
+    case 'UpdateContainerResources':
+      return failed(method, id, text);
+    case 'ContainerStats':
+      return unknown(`container with id ${id} not found`);
+    case 'ReopenContainerLog':
+      return unknown(NO_REOPEN);
+    default:
+      return unknown(text);
+  }
+}
+
+const NO_REOPEN = 'docker does not support reopening container log files';
+
+const uninspected = (id: string, text: string): string =>
+  `failed to inspect container ${JSON.stringify(id)}: ${text}`;
+
+/** The words before the error in front of what Docker says. */
+const FAILED: Readonly<Record<string, string>> = {
+  StartContainer: 'failed to start container',
+  RemoveContainer: 'failed to remove container',
+  UpdateContainerResources: 'failed to update container',
+};
+
+function failed(method: string, id: string, text: string): Answer {
+  const words = FAILED[method];
+  return unknown(words === undefined ? text : `${words} ${JSON.stringify(id)}: ${text}`);
+}
+
+function wrongState(method: string, id: string, request: object): Answer {
+  if (method === 'StartContainer') {
+    const text = `${DAEMON}cannot join network of a non running container: ${id}`;
+    return failed(method, containerOf(request), text);
+  }
+  return unknown(`container not running (${id})`);
+}
+
+interface Creation {
+  readonly containerId?: string;
+  readonly config?: { readonly metadata?: ContainerMetadata & PodSandboxConfig['metadata'] };
+  readonly sandboxConfig?: PodSandboxConfig;
+}
+
+const containerOf = (request: object): string => (request as Creation).containerId ?? '';
+
+function nameTaken(object: 'sandbox' | 'container', holder: string, request: object): Answer {
+  const { config, sandboxConfig } = request as Creation;
+  const own = config?.metadata;
+  const pod = object === 'sandbox' ? own : sandboxConfig?.metadata;
+  const first = object === 'sandbox' ? 'POD' : own?.name;
+  const name = ['k8s', first, pod?.name, pod?.namespace, pod?.uid, own?.attempt].join('_');
+  const text = `${DAEMON}Conflict. The container name "/${name}" is already in use by container "${holder}". You have to remove (or rename) that container to be able to reuse that name.`;
+  return unknown(
+    object === 'sandbox' ? `failed to create a sandbox for pod ${JSON.stringify(own?.name)}: ${text}` : text,
+  );
+}
+
+function noConfig(object: 'sandbox' | 'container', request: object): string {
+  const name = (request as Creation).config?.metadata?.name;
+  return object === 'container'
+    ? 'container config is nil'
+    : `sandbox config is nil for container ${JSON.stringify(name)}`;
+}
+
+function groupWithoutUser(method: string, request: object): Answer {
+  const name = JSON.stringify((request as Creation).config?.metadata?.name);
+  const why = 'runAsGroup is specified without a runAsUser';
+  return unknown(
+    method === 'RunPodSandbox'
+      ? `failed to make sandbox docker config for pod ${name}: ${why}`
+      : `failed to update container create config: failed to apply container security context for container ${name}: ${why}`,
+  );
+}
+
+/** The error of ReopenContainerLog, whatever the container. */
+export const noReopen = (): Answer => unknown(NO_REOPEN);

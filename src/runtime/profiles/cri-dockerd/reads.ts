@@ -1,0 +1,77 @@
+import type { Clock } from '../../../base/clock/clock.js';
+import {
+  ContainerState,
+  ContainerStatusResponse,
+  ListContainersResponse,
+  ListPodSandboxResponse,
+  PodSandboxStatusResponse,
+  StatusResponse,
+} from '../../../cri/gen/runtime/v1/api.js';
+import type { Call, CriService } from '../../../cri/service.js';
+import { decoded } from '../decoded.js';
+import { containerInfo, statusInfo } from './info.js';
+import { shownStats } from './stats.js';
+import { listedContainer, listedSandbox, shownSandbox, shownStatus } from './statuses.js';
+
+type Reads = Pick<
+  CriService,
+  | 'status'
+  | 'podSandboxStatus'
+  | 'listPodSandbox'
+  | 'containerStatus'
+  | 'listContainers'
+  | 'containerStats'
+  | 'listContainerStats'
+>;
+
+/** Status, lists, statuses and stats. Lists are newest first, as Docker has them. */
+export const dockerReads = (engine: CriService, clock: Clock): Reads => ({
+  status: async (request, call) => {
+    const { status } = decoded(StatusResponse, await engine.status(request, call));
+    return { status, runtimeHandlers: [], features: undefined, info: request.verbose ? statusInfo() : {} };
+  },
+  podSandboxStatus: async (request, call) => {
+    const reply = await engine.podSandboxStatus({ ...request, verbose: false }, call);
+    const { status, ...rest } = decoded(PodSandboxStatusResponse, reply);
+    return { ...rest, status: status && shownSandbox(status) };
+  },
+  listPodSandbox: async (request, call) => {
+    const { items } = decoded(ListPodSandboxResponse, await engine.listPodSandbox(request, call));
+    return { items: items.map(listedSandbox).reverse() };
+  },
+  containerStatus: async (request, call) => {
+    const reply = await engine.containerStatus(request, call);
+    const { status, info } = decoded(ContainerStatusResponse, reply);
+    const isRunning = status?.state === ContainerState.CONTAINER_RUNNING;
+    return {
+      status: status && { ...shownStatus(status), resources: undefined },
+      info: request.verbose ? containerInfo(info, isRunning) : {},
+    };
+  },
+  listContainers: async (request, call) => {
+    if (isShortened(request.filter?.podSandboxId)) return { containers: [] };
+    const { containers } = decoded(ListContainersResponse, await engine.listContainers(request, call));
+    return { containers: containers.map(listedContainer).reverse() };
+  },
+  containerStats: async (request, call) => {
+    const containerId = request.containerId || (await onlyContainer(engine, call));
+    const reply = await engine.containerStats({ containerId }, call);
+    return Buffer.isBuffer(reply) ? reply : { stats: reply.stats && shownStats(reply.stats, clock.now()) };
+  },
+  listContainerStats: async (request, call) => {
+    if (isShortened(request.filter?.podSandboxId)) return { stats: [] };
+    const reply = await engine.listContainerStats(request, call);
+    if (Buffer.isBuffer(reply)) return reply;
+    return { stats: reply.stats.map((stats) => shownStats(stats, clock.now())) };
+  },
+});
+
+/** A filter's sandbox is compared with a label, which has the whole id. */
+const isShortened = (podSandboxId = ''): boolean => podSandboxId !== '' && podSandboxId.length < 64;
+
+/** What an empty id means in ContainerStats, which lists containers by a filter: the only one; empty if there are more. */
+async function onlyContainer(engine: CriService, call: Call): Promise<string> {
+  const reply = await engine.listContainers({ filter: undefined }, call);
+  const { containers } = decoded(ListContainersResponse, reply);
+  return containers.length === 1 ? (containers[0]?.id ?? '') : '';
+}

@@ -1,0 +1,13 @@
+import type { CriService } from '../../../cri/service.js';
+
+type Streams = Pick<CriService, 'exec' | 'attach' | 'portForward'>;
+
+/** URLs of streams, which cri-dockerd makes without `http:`. */
+export const schemeless = (engine: CriService): Streams => ({
+  exec: async (request, call) => shown(await engine.exec(request, call)),
+  attach: async (request, call) => shown(await engine.attach(request, call)),
+  portForward: async (request, call) => shown(await engine.portForward(request, call)),
+});
+
+const shown = <T extends { readonly url: string } | Buffer>(reply: T): T =>
+  Buffer.isBuffer(reply) ? reply : { ...reply, url: reply.url.replace(/^https?:/, '') };

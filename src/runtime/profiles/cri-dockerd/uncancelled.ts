@@ -1,0 +1,28 @@
+import type { Call, CriService } from '../../../cri/service.js';
+
+/** RPCs that Docker carries out to their end. */
+const CHANGES = [
+  'runPodSandbox',
+  'stopPodSandbox',
+  'removePodSandbox',
+  'createContainer',
+  'startContainer',
+  'stopContainer',
+  'removeContainer',
+  'updateContainerResources',
+  'pullImage',
+  'removeImage',
+] as const;
+
+type Serve = (request: never, call: Call) => unknown;
+
+/** What a client cancels continues: cri-dockerd does not pass its context on to Docker (libdocker/kube_docker_client.go). */
+export const uncancelled = (service: CriService): CriService => ({
+  ...service,
+  ...(Object.fromEntries(CHANGES.map((name) => [name, toItsEnd(service[name])])) as Partial<CriService>),
+});
+
+const toItsEnd =
+  (serve: Serve): Serve =>
+  (request, call) =>
+    serve(request, { ...call, signal: new AbortController().signal, deadline: undefined });

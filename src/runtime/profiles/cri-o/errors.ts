@@ -1,0 +1,209 @@
+import type { CriError, Problem } from '../../../cri/errors.js';
+import { formatImageReference, parseImageReference } from '../../../cri/image-reference.js';
+import { referenceFault } from '../../../cri/reference-fault.js';
+import { goCodes } from '../codes.js';
+import type { Answer } from '../profile.js';
+import { UNMADE_ID } from '../unmade-id.js';
+
+const unknown = (text: string): Answer => ({ code: 'UNKNOWN', text });
+
+/** Code and text for an error of the engine, measured, or from the source of CRI-O (directory server). */
+export function answerOf(
+  method: string,
+  { kind, message, problem }: CriError,
+  request: object,
+  now: bigint,
+): Answer {
+  if (problem !== undefined) return answerTo(problem, { method, message, request, now });
+  const isInvalid = kind === 'invalid';
+  // The library for streaming has a code, which an error around it keeps.
+  if (method === 'Exec' && isInvalid) {
+    const text = `unable to prepare exec endpoint: rpc error: code = InvalidArgument desc = ${message}`;
+    return { code: 'INVALID_ARGUMENT', text };
+  }
+  if (method === 'Attach' && isInvalid) return unknown('unable to prepare attach endpoint');
+  if (method === 'PortForward' && isInvalid) return unknown('unable to prepare portforward endpoint');
+  return { code: goCodes[kind] ?? 'UNKNOWN', text: message };
+}
+
+/** The address of a runtime in the memory of CRI-O. */
+const RUNTIME = '0xc0004d8e10';
+
+interface Context {
+  readonly method: string;
+  readonly message: string;
+  readonly request: object;
+  readonly now: bigint;
+}
+
+function answerTo(problem: Problem, { method, message, request, now }: Context): Answer {
+  switch (problem.name) {
+    case 'unknown-id':
+    case 'empty-id':
+    case 'ambiguous-id':
+      return problem.object === 'sandbox'
+        ? noSandbox(method, problem.id, sandboxReason(problem))
+        : noContainer(method, problem.id, containerReason(problem));
+    case 'wrong-state':
+      return wrongState(method, problem.id, problem.state);
+    case 'name-taken':
+      return unknown(
+        `error reserving ${problem.object === 'sandbox' ? 'pod' : 'ctr'} name: name is reserved`,
+      );
+    case 'no-config':
+      if (method === 'RunPodSandbox') return unknown('setting sandbox config: config is nil');
+      return unknown(problem.object === 'sandbox' ? 'sandbox config is nil' : 'config is nil');
+    case 'no-metadata':
+      if (problem.object === 'container') return unknown('setting container config: metadata is nil');
+      return unknown(
+        method === 'RunPodSandbox'
+          ? 'setting sandbox config: metadata is nil'
+          : 'sandbox config metadata is nil',
+      );
+    case 'no-name':
+      return unknown(emptyName(problem));
+    case 'unknown-handler':
+      return unknown(
+        `failed to find runtime handler ${problem.handler} from runtime list map[runc:${RUNTIME}]`,
+      );
+    case 'relative-log-directory':
+      return unknown(
+        `requested logDir for sbuilder ID ${UNMADE_ID} is a relative path: ${problem.directory}`,
+      );
+    case 'group-without-user':
+      return unknown('user group is specified without user or username');
+    case 'absent-image':
+      return unknown(problem.image === '' ? 'config image is nil' : absentImage(problem.image));
+    case 'malformed-image':
+      return unknown(unparsed(problem.image));
+    case 'no-image':
+      return unknown(method === 'PullImage' ? unparsed('') : 'no image specified');
+    case 'writable-mount':
+      return unknown(
+        `recursive read-only mount conflicts with read-write mount for hostPath "${problem.hostPath}"`,
+      );
+    case 'unknown-user':
+      return unknown(
+        `get exec user: unable to find user ${userIn(request)}: no matching entries in passwd file`,
+      );
+    case 'no-command':
+      return unknown('exec command cannot be empty');
+    case 'start-failed':
+      return unknown(`container create failed: ${runcOutput(problem.text, 'runc create failed: ', now)}`);
+    default:
+      return unknown(message);
+  }
+}
+
+type Missing = Extract<Problem, { readonly name: 'unknown-id' | 'empty-id' | 'ambiguous-id' }>;
+
+const why = ({ name, id }: Missing): string =>
+  name === 'unknown-id' ? 'ID does not exist' : `Multiple IDs found with provided prefix: ${id}`;
+
+const containerReason = (problem: Missing): string =>
+  problem.name === 'empty-id'
+    ? 'container ID should not be empty'
+    : `container with ID starting with ${problem.id} not found: ${why(problem)}`;
+
+const sandboxReason = (problem: Missing): string =>
+  problem.name === 'empty-id'
+    ? 'PodSandboxId should not be empty'
+    : `PodSandbox with ID starting with ${problem.id} not found: ${why(problem)}`;
+
+function noContainer(method: string, id: string, reason: string): Answer {
+  switch (method) {
+    case 'UpdateContainerResources':
+    case 'ContainerStats':
+      return unknown(reason);
+    case 'ReopenContainerLog':
+      return unknown(`could not find container ${id}: ${reason}`);
+    case 'Exec':
+    case 'Attach':
+      return unknown(`could not find container "${id}": ${reason}`);
+    default:
+      return { code: 'NOT_FOUND', text: `could not find container "${id}": ${reason}` };
+  }
+}
+
+function noSandbox(method: string, id: string, reason: string): Answer {
+  switch (method) {
+    case 'PodSandboxStatus':
+    case 'UpdatePodSandboxResources':
+      return { code: 'NOT_FOUND', text: `could not find pod "${id}": ${reason}` };
+    case 'CreateContainer':
+      return unknown(id === '' ? reason : `specified sandbox not found: ${id}: ${reason}`);
+    default:
+      return unknown(reason);
+  }
+}
+
+/** The names of runc's states. */
+const STATES: Readonly<Record<string, string>> = {
+  CONTAINER_CREATED: 'created',
+  CONTAINER_RUNNING: 'running',
+  CONTAINER_EXITED: 'stopped',
+};
+
+function wrongState(method: string, id: string, state: string): Answer {
+  const shown = STATES[state] ?? 'unknown';
+  switch (method) {
+    case 'CreateContainer':
+      return unknown(`CreateContainer failed as the sandbox was stopped: ${id}`);
+    case 'StartContainer':
+      return unknown(`container ${id} is not in created state: ${shown}`);
+    case 'UpdateContainerResources':
+      return unknown(`container ${id} is not running or created state: ${shown}`);
+    case 'ExecSync': {
+      const reason = `checking if PID of ${id} is running failed: container process not found`;
+      return { code: 'NOT_FOUND', text: `container is not created or running: ${reason}` };
+    }
+    default:
+      return unknown('container is not running');
+  }
+}
+
+function emptyName({ object, field }: Extract<Problem, { readonly name: 'no-name' }>): string {
+  if (object === 'container') return 'setting container config: name is empty';
+  if (field === 'name') return 'setting sandbox config: metadata.Name should not be empty';
+  return `setting pod sandbox name and id: cannot generate pod name without ${field === 'uid' ? 'uid in metadata' : field}`;
+}
+
+const STORAGE = '[overlay@/var/lib/containers/storage+/run/containers/storage]';
+
+function absentImage(image: string): string {
+  const reference = parseImageReference(image);
+  if (reference === undefined) return unparsed(image);
+  return `reference "${STORAGE}${formatImageReference(reference)}" does not resolve to an image ID`;
+}
+
+/** An upper-case letter is the fault of a name that is valid without (distribution/reference, Parse). */
+function faultOf(image: string): string | undefined {
+  const fault = referenceFault(image);
+  if (!fault?.endsWith('must be lowercase')) return fault;
+  const isValidElse = referenceFault(image.toLowerCase()) === undefined;
+  return isValidElse ? 'repository name must be lowercase' : 'invalid reference format';
+}
+
+/** containers/image says less than the library that it calls. */
+export function unparsed(image: string): string {
+  const shown = image === '' ? 'repository name must have at least one component' : faultOf(image);
+  return `cannot parse input: ${JSON.stringify(image)}: ${shown}`;
+}
+
+/** The request that names a user. */
+interface UserRequest {
+  readonly config?: {
+    readonly linux?: { readonly securityContext?: { readonly runAsUsername?: string } };
+  };
+}
+
+const userIn = (request: object): string =>
+  (request as UserRequest).config?.linux?.securityContext?.runAsUsername ?? '';
+
+/** What runc writes to its log, from the text that containerd makes of it; `start` is where that begins. */
+export function runcOutput(text: string, start: string, now: bigint): string {
+  const begin = text.indexOf(start);
+  const message = (begin < 0 ? text : text.slice(begin)).replace(/: is a directory$/, ': permission denied');
+  const time = new Date(Number(now / 1_000_000n)).toISOString().replace(/\.\d+/, '');
+  return `time="${time}" level=error msg=${JSON.stringify(message)}\n`;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { readTextFile } from '../../../base/input/text-file.js';
+import { InputError, parseYaml } from '../../../base/input/yaml.js';
+import { type RuntimeProfileName, runtimeProfileNames, runtimeProfiles } from '../index.js';
+import type { Latency } from './latency.js';
+import { operationsSchema } from './latency-schema.js';
+
+/** Which times a runtime takes: those of its profile, none, or those of a file. */
+export type LatencyChoice = 'profile' | 'none' | (string & {});
+
+/** A file of times (`--latency FILE`). */
+export const latencyFileSchema = z.strictObject({
+  version: z.literal(1),
+  /** Where the times of other operations come from. */
+  base: z.enum([...runtimeProfileNames, 'none']).default('none'),
+  operations: operationsSchema,
+});
+
+/**
+ * The times that a choice comes to; undefined for none. Without a choice, a real runtime's profile has its own times and
+ * `strict` has none. Throws InputError for a file that can't be read, and for `profile` where the profile has no times.
+ * `source` names the setting in errors.
+ */
+export function chooseLatency(
+  choice: LatencyChoice | undefined,
+  profile: RuntimeProfileName,
+  source: string,
+): Latency | undefined {
+  const own = timesOf(profile);
+  if (choice === undefined) return own;
+  if (choice === 'none') return undefined;
+  if (choice === 'profile') {
+    if (own !== undefined) return own;
+    throw new InputError([
+      `${source}: the profile ${profile} has no times; choose another profile, "none" or a file`,
+    ]);
+  }
+  const { base, operations } = parseYaml(readTextFile(choice, source), latencyFileSchema, choice);
+  return { ...timesOf(base), ...operations };
+}
+
+const timesOf = (name: RuntimeProfileName | 'none'): Latency | undefined =>
+  name === 'none' ? undefined : runtimeProfiles[name]?.latency;

@@ -1,0 +1,71 @@
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { Code } from '../../cri/status-code.js';
+
+// Private parts of grpc-js. If a release hides one, the functions here do nothing or return undefined, and callers fall
+// back on what gRPC offers. test/integration/server.test.ts notices.
+
+interface Nested {
+  readonly call?: InterceptingCall;
+}
+
+/** How a call's requests are read from the wire. */
+interface Reading {
+  /** Messages with their prefixes. */
+  decoder: { write(data: Buffer): Buffer[] };
+  /** Takes a message with its prefix; rejects with a gRPC status. */
+  decompressMessage(message: Buffer, encoding: string): Buffer | Promise<Buffer>;
+}
+
+interface InterceptingCall extends Partial<Reading> {
+  readonly stream?: ServerHttp2Stream;
+  readonly nextCall?: InterceptingCall;
+  /** Sends the status DEADLINE_EXCEEDED at the deadline. grpc-js clears it when the call ends. */
+  deadlineTimer?: NodeJS.Timeout | null;
+  sendStatus?(status: { code: number; details: string; metadata: null }): void;
+}
+
+/** The innermost call, which owns the HTTP/2 stream. */
+function innermost(call: object): InterceptingCall | undefined {
+  let inner = (call as Nested).call;
+  while (inner?.stream === undefined && inner?.nextCall !== undefined) inner = inner.nextCall;
+  return inner;
+}
+
+/** The HTTP/2 stream under a call. No public function resets a single call. */
+export const wireStreamOf = (call: object): ServerHttp2Stream | undefined => innermost(call)?.stream;
+
+/** The HTTP/2 connection of a call. */
+export const sessionOf = (call: object): ServerHttp2Session | undefined =>
+  wireStreamOf(call)?.session as ServerHttp2Session | undefined;
+
+/** Replaces how the requests of a call are read, before any is; `read` is how grpc-js decompresses them. */
+export function replaceReading(
+  call: object,
+  make: (stream: ServerHttp2Stream, read: Reading['decompressMessage']) => Reading,
+): void {
+  const own = call as InterceptingCall;
+  if (own.stream === undefined || own.decoder === undefined || own.decompressMessage === undefined) return;
+  Object.assign(own, make(own.stream, own.decompressMessage.bind(own)));
+}
+
+/** The HTTP/2 servers of a gRPC server. */
+export const http2ServersOf = (grpc: object): Iterable<Http2Server> =>
+  (grpc as { readonly http2Servers?: ReadonlyMap<Http2Server, unknown> }).http2Servers?.keys() ?? [];
+
+/** How much later than the client's deadline the server answers, in ms. */
+const DEADLINE_GRACE = 1000;
+
+/**
+ * Postpones the answer that grpc-js sends at a call's deadline. A runtime never answers at the deadline: the client gives
+ * up first, with its own error text ("context deadline exceeded" of grpc-go), and resets the stream. The server's
+ * answer would win this race now and then. Only a client that does not reset the stream gets it. `timeLeft` is in ms.
+ */
+export function postponeDeadline(call: object, timeLeft: number): void {
+  const inner = innermost(call);
+  if (!inner?.deadlineTimer || inner.sendStatus === undefined) return;
+  clearTimeout(inner.deadlineTimer);
+  const late = () =>
+    inner.sendStatus?.({ code: Code.DEADLINE_EXCEEDED, details: 'Deadline exceeded', metadata: null });
+  // biome-ignore lint/style/noRestrictedGlobals: grpc-js clears its timer with clearTimeout.
+  inner.deadlineTimer = setTimeout(late, Math.max(0, timeLeft) + DEADLINE_GRACE);
+}

@@ -1,0 +1,56 @@
+import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
+import { shortened } from '../../cri/shortened.js';
+import { Code } from '../../cri/status-code.js';
+import {
+  decodeService,
+  encodeStatus,
+  healthPath,
+  NOT_SERVING,
+  SERVICE_UNKNOWN,
+  SERVING,
+} from '../../base/grpc-health/messages.js';
+
+const services = ['', 'runtime.v1.RuntimeService', 'runtime.v1.ImageService'];
+
+/** The health service of one server. */
+export interface Health {
+  /** From now on, all services report NOT_SERVING, to watchers at once. */
+  shutdown(): void;
+}
+
+/** The standard health service (grpc.health.v1); its two messages have one field each, so no generated code is needed. */
+export function addHealth(grpc: Server): Health {
+  let overall = SERVING;
+  const watchers = new Set<ServerWritableStream<string, number>>();
+  const statusOf = (service: string) => (services.includes(service) ? overall : SERVICE_UNKNOWN);
+
+  const check = (call: ServerUnaryCall<string, number>, respond: sendUnaryData<number>): void => {
+    const status = statusOf(call.request);
+    if (status === SERVICE_UNKNOWN)
+      respond({ code: Code.NOT_FOUND as number, details: unknown(call.request) });
+    else respond(null, status);
+  };
+  const watch = (call: ServerWritableStream<string, number>): void => {
+    watchers.add(call);
+    call.once('cancelled', () => watchers.delete(call));
+    call.write(statusOf(call.request));
+  };
+
+  grpc.register(healthPath('Check'), check, encodeStatus, decodeService, 'unary');
+  grpc.register(healthPath('Watch'), watch, encodeStatus, decodeService, 'serverStream');
+  return {
+    shutdown: () => {
+      overall = NOT_SERVING;
+      for (const call of watchers) {
+        call.write(statusOf(call.request));
+        call.end();
+      }
+    },
+  };
+}
+
+/** Characters of a service's name in the answer, which travels in a header. */
+const LONGEST_NAME = 256;
+
+const unknown = (service: string): string =>
+  `no service ${JSON.stringify(shortened(service, LONGEST_NAME))}; there are ${services.slice(1).join(', ')}, and "" for all`;

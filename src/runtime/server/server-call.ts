@@ -1,0 +1,185 @@
+import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
+import { type Clock, millisToNanos } from '../../base/clock/clock.js';
+import { CriError } from '../../cri/errors.js';
+import { FAULT_TRAILER } from '../../cri/fault-trailer.js';
+import type { Call, CallTransport, ForwardedCall } from '../../cri/service.js';
+import { Code } from '../../cri/status-code.js';
+import type { SubjectNames } from '../../cri/subject.js';
+import type { CallLog, MethodStats } from './call-log.js';
+import type { Connection, Connections } from './connections.js';
+import { postponeDeadline, wireStreamOf } from './grpc-js-internals.js';
+
+/** What grpc-js gives a handler; messages are bytes. */
+export type GrpcCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
+
+const NO_FAULTS: readonly string[] = [];
+
+/** What all calls of a server share. */
+export interface CallContext {
+  readonly clock: Clock;
+  /** Measures the client's deadlines, which are real time whatever the runtime's clock says. */
+  readonly machineClock: Clock;
+  readonly log: CallLog;
+  readonly connections: Connections;
+}
+
+/**
+ * One call, seen from the service and from the wire. What most calls don't need (the signal, the trailers, the
+ * connection's details) is made when it is asked for: this is the hot path.
+ */
+export class ServerCall implements Call, CallTransport, ForwardedCall {
+  /** What the service was given for the request's bytes. */
+  request: object | undefined;
+  subject: SubjectNames | undefined;
+  /** The image that a call pulls. */
+  image: string | undefined;
+  messages = 0;
+  readonly #grpc: GrpcCall;
+  readonly #context: CallContext;
+  readonly #stats: MethodStats;
+  readonly #connection: Connection;
+  readonly #startedAt: bigint;
+  readonly #begun: number;
+  #abort: AbortController | undefined;
+  #trailers: Metadata | undefined;
+  #faults: string[] | undefined;
+  #isFinished = false;
+
+  constructor(grpc: GrpcCall, stats: MethodStats, context: CallContext) {
+    this.#grpc = grpc;
+    this.#context = context;
+    this.#stats = stats;
+    this.#startedAt = context.clock.now();
+    this.#begun = context.clock.elapsed();
+    this.#connection = context.connections.of(grpc);
+    stats.started++;
+    const timeLeft = this.#timeLeft;
+    if (timeLeft !== undefined) postponeDeadline(grpc, timeLeft);
+  }
+
+  get transport(): CallTransport {
+    return this;
+  }
+
+  get forwarded(): ForwardedCall {
+    return this;
+  }
+
+  get encodedRequest(): Buffer {
+    return this.#grpc.request;
+  }
+
+  bytesOf(request: object): Buffer | undefined {
+    return request === this.request ? this.#grpc.request : undefined;
+  }
+
+  get realDeadline(): number | undefined {
+    const deadline = Number(this.#grpc.getDeadline());
+    return Number.isFinite(deadline) ? deadline : undefined;
+  }
+
+  get metadata(): Metadata {
+    return this.#grpc.metadata;
+  }
+
+  get connection(): number {
+    return this.#connection.number;
+  }
+
+  get peer(): string {
+    return this.#connection.peer;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      const cancel = () => {
+        if (!this.#isFinished) abort.abort(this.#cancellation());
+      };
+      this.#abort = abort;
+      if (this.#grpc.cancelled) cancel();
+      else this.#grpc.once('cancelled', cancel);
+    }
+    return this.#abort.signal;
+  }
+
+  get deadline(): bigint | undefined {
+    const left = this.#timeLeft;
+    return left === undefined ? undefined : this.#context.clock.now() + millisToNanos(left);
+  }
+
+  /** Milliseconds until the client's deadline; undefined without one. */
+  get #timeLeft(): number | undefined {
+    const deadline = this.realDeadline;
+    return deadline && deadline - Number(this.#context.machineClock.now() / 1000n) / 1000;
+  }
+
+  /** Whether the client has gone, or its deadline has passed. */
+  get isCancelled(): boolean {
+    return this.#grpc.cancelled;
+  }
+
+  /** Whether the client's deadline has passed. The client may not have cancelled yet. */
+  get isExpired(): boolean {
+    const left = this.#timeLeft;
+    return left !== undefined && left <= 0;
+  }
+
+  /** Ends without an answer: the client gives up by itself (see `postponeDeadline`). */
+  leaveToClient(): void {
+    this.#grpc.once('cancelled', () => this.finish(Code.DEADLINE_EXCEEDED));
+  }
+
+  /** Sent with the status; undefined if there are none. */
+  get trailers(): Metadata | undefined {
+    return this.#trailers;
+  }
+
+  addTrailer(name: string, value: string | Buffer): void {
+    if (name === FAULT_TRAILER && !this.#noteFault(String(value))) return;
+    this.#trailers ??= new Metadata();
+    this.#trailers.add(name, value);
+  }
+
+  /** False for a rule that has signed before, as one on the messages of a stream does with each. */
+  #noteFault(rule: string): boolean {
+    this.#faults ??= [];
+    if (this.#faults.includes(rule)) return false;
+    this.#faults.push(rule);
+    return true;
+  }
+
+  reset(http2Code: number): boolean {
+    const stream = wireStreamOf(this.#grpc);
+    stream?.close(http2Code);
+    return stream !== undefined;
+  }
+
+  disconnect(how: 'reset' | 'goaway'): void {
+    this.#context.connections.disconnect(this.connection, how);
+  }
+
+  /** Writes the call into the history, once. A client that has gone sees no status, so it is not what counts. */
+  finish(code: number, details = ''): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    const { subject, image, peer, connection, messages } = this;
+    const ended = this.isCancelled ? this.#cancellation().code : code;
+    const startedAt = this.#startedAt;
+    const faults = this.#faults ?? NO_FAULTS;
+    this.#context.log.finish(
+      this.#stats,
+      { peer, connection, subject, image, code: ended, details, startedAt, messages, faults },
+      this.#begun,
+    );
+  }
+
+  #cancellation(): CriError & { readonly code: number } {
+    const isLate = this.isExpired;
+    const error = isLate
+      ? new CriError('timeout', "the client's deadline has passed")
+      : new CriError('cancelled', 'the client cancelled the call');
+    return Object.assign(error, { code: isLate ? Code.DEADLINE_EXCEEDED : Code.CANCELLED });
+  }
+}

@@ -1,0 +1,274 @@
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Clock } from '../../base/clock/clock.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
+import { type ApiLevel, isAvailable, newestApiLevel } from '../../cri/api-level.js';
+import { unsupported } from '../../cri/errors.js';
+import { connectionLimit, LARGEST_MESSAGE } from '../../cri/limits.js';
+import { messageTypeOf, rpcName } from '../../cri/messages.js';
+import type { RestartableServer } from '../../cri/restartable-server.js';
+import { type CriMethodName, type CriService, criMethods } from '../../cri/service.js';
+import type { CallSubject } from '../../cri/subject.js';
+import type { ConnectionTreatment } from '../faults/actions/connections.js';
+import { type Account, openAccounts } from '../../base/input/account.js';
+import { CallLog } from './call-log.js';
+import { Connections, type OnConnection, type OnLimit } from './connections.js';
+import { closeDeadSessions } from './dead-sessions.js';
+import {
+  type DispatchContext,
+  type StreamWork,
+  streamHandler,
+  type UnaryWork,
+  unaryHandler,
+} from './dispatcher.js';
+import { formatEndpoint, parseEndpoint } from './endpoint.js';
+import { http2ServersOf } from './grpc-js-internals.js';
+import { addHealth } from './health.js';
+import { holdBack } from './held-back.js';
+import { InFlight } from './in-flight.js';
+import { type Listener, openListener } from './listener.js';
+import { expectHttp2, sendAway } from './preface.js';
+import { readSparingly } from './request-decoder.js';
+import { shapeSocket } from './shaped-socket.js';
+
+/** What is served, where, and what is noted of it. */
+export interface ServerOptions {
+  readonly service: CriService;
+  readonly clock: Clock;
+  /** Pays for requests and replies under way. Default: its own. */
+  readonly account?: Account | undefined;
+  /** `unix:///path`, a path, or `tcp://host:port`. */
+  readonly listen: string;
+  /** Permissions of a unix socket. Default 0660. */
+  readonly socketMode?: number | undefined;
+  /** RPCs newer than this are UNIMPLEMENTED. Default: the newest. */
+  readonly apiLevel?: ApiLevel | undefined;
+  /** Finds out what a call is about, for the history. */
+  readonly describe?: ((method: string, request: object) => CallSubject) | undefined;
+  /** Decodes requests only when they are looked at; for a service that forwards their bytes. */
+  readonly lazyRequests?: boolean | undefined;
+  /** How to treat a new connection; undefined for as usual. */
+  readonly treatConnection?: TreatConnection | undefined;
+  readonly onConnection?: OnConnection | undefined;
+  /** Number of finished calls that are remembered. Default 10,000. */
+  readonly callHistory?: number | undefined;
+  /** gRPC server reflection. Default off: it loads a second protobuf library. */
+  readonly reflection?: boolean | undefined;
+  /** Told of defects: errors that are not meant for clients. */
+  readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
+  /** Told of connections that are closed because of a limit. */
+  readonly onLimit?: OnLimit | undefined;
+  /** The time of clients' deadlines and of the machine's connections, whatever `clock` says. Default real time. */
+  readonly machineClock?: Clock | undefined;
+}
+
+/** Connections at a time, and descriptors of the process for each. */
+const MOST_CONNECTIONS = 1024;
+const CONNECTION_SHARE = 4;
+/** Calls under way on a connection; HTTP/2 has the client wait with more (RFC 9113, 5.1.2). */
+const MOST_STREAMS = 1024;
+
+/** Time in ms that calls under way have to end. `mockri serve` ends 1 s later at the latest. */
+const DRAIN = 4000;
+
+/** `gone` aborts when the client leaves while it waits for the answer. */
+export type TreatConnection = (
+  connection: number,
+  gone: AbortSignal,
+) => Promise<ConnectionTreatment> | undefined;
+
+/** A CRI endpoint that serves. */
+export interface CriServer extends RestartableServer {
+  /** As clients write it, with the port that was given for port 0. */
+  readonly endpoint: string;
+  readonly log: CallLog;
+  readonly connections: Connections;
+  /**
+   * Stops listening, removes the socket and closes the connections without HTTP/2 session. Calls under way have `grace` ms
+   * to end (default 4 s), then every connection is reset.
+   */
+  close(grace?: number): Promise<void>;
+}
+
+/** Serves a CRI implementation over gRPC. Throws UNAVAILABLE if the address is not available. */
+export async function startServer(options: ServerOptions): Promise<CriServer> {
+  const { clock, socketMode = 0o660 } = options;
+  const { onConnection: onChange, onLimit } = options;
+  const most = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
+  const connections = new Connections({ onChange, onLimit, most });
+  const inFlight = new InFlight(connections, options.account ?? openAccounts().requests);
+  const log = new CallLog(clock, options.callHistory);
+  const { machineClock = createRealClock() } = options;
+  const grpc = new Server({
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    'grpc.max_send_message_length': LARGEST_MESSAGE,
+    'grpc.max_concurrent_streams': MOST_STREAMS,
+    'grpc.enable_channelz': 0,
+    interceptors: [readSparingly(inFlight)],
+  });
+  register(grpc, options.service, options.apiLevel ?? newestApiLevel, {
+    clock,
+    machineClock,
+    log,
+    connections,
+    inFlight,
+    report: defectReporter(options.onDefect),
+    describe: options.describe,
+    lazyRequests: options.lazyRequests ?? false,
+  });
+  const health = addHealth(grpc);
+  if (options.reflection) await (await import('./reflection.js')).addReflection(grpc);
+
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  for (const http2 of http2ServersOf(grpc)) {
+    http2.on('session', (session) => connections.ofSession(session));
+    handleStreams(http2, inFlight);
+  }
+  /** Connections that have no HTTP/2 session: no call can be under way on them. */
+  const silent = new Set<number>();
+  const accept = (socket: Socket): void => {
+    clock.wires?.follow(socket);
+    const number = connections.add(socket)?.number;
+    if (number === undefined) return;
+    silent.add(number);
+    socket.once('close', () => silent.delete(number));
+    const inject = (wire: Duplex) => {
+      silent.delete(number);
+      injector.injectConnection(wire);
+    };
+    const gone = new AbortController();
+    const treatment = options.treatConnection?.(number, gone.signal);
+    if (treatment === undefined) {
+      expectHttp2(socket, inject);
+      return;
+    }
+    const giveBack = holdBack(socket, gone);
+    void treatment.then((treated) => {
+      giveBack();
+      if (socket.destroyed) return;
+      if (treated.refuse) {
+        connections.disconnect(number, 'reset');
+        return;
+      }
+      const isShaped = treated.latency > 0 || treated.bytesPerSecond !== undefined;
+      const wire = isShaped ? connections.replace(number, shapeSocket(socket, treated, clock)) : socket;
+      expectHttp2(wire, treated.goaway ? sendAway : inject);
+    });
+  };
+  const open = (at: string): Promise<Listener> => openListener(parseEndpoint(at), socketMode, accept);
+
+  let listener = await open(options.listen);
+  // Only a server that listens has a timer: one that can't must let its process end.
+  const forgetDead = closeDeadSessions(connections, machineClock);
+  let isClosed = false;
+  const endpoint = formatEndpoint(listener.endpoint);
+  return {
+    endpoint,
+    log,
+    connections,
+    suspend: async () => {
+      await listener.close();
+      connections.disconnectAll('reset');
+    },
+    resume: async () => {
+      if (!isClosed) listener = await open(endpoint);
+    },
+    close: async (grace = DRAIN) => {
+      isClosed = true;
+      health.shutdown();
+      await listener.close();
+      for (const number of silent) connections.disconnect(number, 'reset');
+      await drain(grpc, connections, machineClock, grace);
+      // A client that does not close its end would keep its connection, and so the process.
+      connections.disconnectAll('reset');
+      forgetDead();
+    },
+  };
+}
+
+/**
+ * Counts streams before grpc-js handles them. One that its client has reset already is not handled: where grpc-js answers
+ * at once (no such method, another content type), the answer would throw and end the process.
+ */
+function handleStreams(http2: Http2Server, inFlight: InFlight): void {
+  const handlers = http2.listeners('stream') as StreamListener[];
+  http2.removeAllListeners('stream');
+  http2.on('stream', (stream, headers, flags) => {
+    // After a mistake of the client Node ends each stream with an error, to which grpc-js doesn't listen.
+    stream.on('error', () => {});
+    if (stream.destroyed || stream.closed) return;
+    inFlight.follow(stream, headers);
+    for (const handle of handlers) handle.call(http2, stream, headers, flags);
+  });
+}
+
+type StreamListener = (
+  this: Http2Server,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+) => void;
+
+/** One handler an RPC of the CRI, each made once. */
+function register(grpc: Server, service: CriService, level: ApiLevel, context: DispatchContext): void {
+  for (const [key, method] of Object.entries(criMethods) as [CriMethodName, AnyMethod][]) {
+    const name = rpcName(method.path);
+    const has = isAvailable(key, level);
+    const work: unknown = has ? (service[key] as () => unknown).bind(service) : tooNew(method.path);
+    const dispatched = {
+      ...method,
+      name,
+      requestType: messageTypeOf(name, 'Request'),
+      stats: context.log.stats(name),
+    };
+    const handler = method.responseStream
+      ? streamHandler({ ...dispatched, work: work as StreamWork }, context)
+      : unaryHandler({ ...dispatched, work: work as UnaryWork }, context);
+    const type = method.responseStream ? 'serverStream' : 'unary';
+    grpc.register(method.path, handler as never, identity, identity, type);
+  }
+}
+
+type AnyMethod = (typeof criMethods)[CriMethodName];
+
+/** As a runtime answers that was built before the RPC came (grpc-go server.go). */
+function tooNew(path: string): () => never {
+  const [, service, method] = path.split('/');
+  return () => {
+    throw unsupported(`unknown method ${method} for service ${service}`);
+  };
+}
+
+const identity = (bytes: Buffer): Buffer => bytes;
+
+function defectReporter(onDefect: ServerOptions['onDefect']): (error: unknown) => string {
+  let count = 0;
+  return (error) => {
+    const id = `E${++count}`;
+    onDefect?.(id, error);
+    return id;
+  };
+}
+
+/**
+ * Resolves when all connections are closed. grpc-js waits for a session that its client closes at the same moment and
+ * never hears from it, so the connections themselves count too.
+ */
+async function drain(grpc: Server, connections: Connections, clock: Clock, grace: number): Promise<void> {
+  const patience = new AbortController();
+  const sessions = [...connections.open].flatMap(({ session }) => session ?? []);
+  const shutdown = new Promise<void>((resolve) => grpc.tryShutdown(() => resolve()));
+  // From Node 24 on sessions count as closed for grpc-js as soon as they close, with calls under way.
+  const finished = Promise.all([shutdown, ...sessions.map(ended)]);
+  const late = clock.sleep(grace, patience.signal).then(
+    () => grpc.forceShutdown(),
+    () => {},
+  );
+  await Promise.race([finished, connections.emptied(), late]);
+  patience.abort();
+}
+
+const ended = (session: ServerHttp2Session): Promise<void> =>
+  session.destroyed ? Promise.resolve() : new Promise((resolve) => session.once('close', () => resolve()));

@@ -1,0 +1,61 @@
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Clock } from '../../base/clock/clock.js';
+import type { ProcessStreams } from '../engine/backend.js';
+import type { AttachSession, ExecSession, StreamingHandler } from '../engine/streaming.js';
+import { messageOf } from '../../base/input/error-text.js';
+import { type ExecOutcome, exitOutcome } from './status.js';
+
+/** What a client that comes with its token will have run or be shown. */
+export type RemoteCommand =
+  | { readonly kind: 'exec'; readonly session: ExecSession }
+  | { readonly kind: 'attach'; readonly session: AttachSession };
+
+/** The client's side of an exec or attach, over whichever protocol. */
+export interface RemoteClient {
+  readonly streams: ProcessStreams;
+  /** Aborts when the client is gone. */
+  readonly closed: AbortSignal;
+  /** Reports how it went, after all output, and closes. */
+  report(outcome: ExecOutcome): void;
+}
+
+/** Runs the command to its end; never throws. */
+export async function runRemoteCommand(
+  handler: StreamingHandler,
+  command: RemoteCommand,
+  client: RemoteClient,
+  clock: Clock,
+): Promise<void> {
+  const outcome = await clock.run(() => outcomeOf(handler, command, client));
+  if (client.closed.aborted) return;
+  const { stdin, stdout, stderr } = client.streams;
+  // What the command left unread must not keep the client from being heard.
+  stdin?.resume();
+  await Promise.all([flush(stdout), flush(stderr)]);
+  client.report(outcome);
+}
+
+/** Texts as containerd and CRI-O tell them (cri-streaming remotecommand exec.go, attach.go). */
+async function outcomeOf(
+  handler: StreamingHandler,
+  command: RemoteCommand,
+  { streams, closed }: RemoteClient,
+): Promise<ExecOutcome> {
+  const { kind, session } = command;
+  try {
+    if (kind === 'exec') return exitOutcome(await handler.exec(session, streams, closed), session);
+    await handler.attach(session, streams, closed);
+    return { kind: 'success' };
+  } catch (error) {
+    const what = kind === 'exec' ? 'executing command in' : 'attaching to';
+    return { kind: 'failed', message: `error ${what} container: ${messageOf(error)}` };
+  }
+}
+
+/** Ends a stream and waits until the client has all of it, or is gone. */
+async function flush(stream: Writable | undefined): Promise<void> {
+  if (stream === undefined) return;
+  stream.end();
+  await finished(stream, { readable: false }).catch(() => {});
+}

@@ -1,0 +1,132 @@
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../../base/clock/clock.js';
+import type { StreamingHandler, StreamingServer } from '../engine/streaming.js';
+import type { Account } from '../../base/input/account.js';
+import { isOwnHost } from '../../base/input/own-host.js';
+import { formatSocketAddress, type SocketAddress } from '../../base/input/socket-address.js';
+import { HalfOpenConnections } from './half-open.js';
+import { closeWhenIdle } from './idle.js';
+import { DEFAULT_LIMITS, type StreamingLimits } from './limits.js';
+import { refuse } from './refuse.js';
+import { isRefusal, type Refusal, type StreamRequest } from './request.js';
+import { TokenStore } from './tokens.js';
+
+/** What the server serves, and where. Limits that are left out are DEFAULT_LIMITS. */
+export interface StreamingServerOptions {
+  readonly handler: StreamingHandler;
+  readonly clock: Clock;
+  /** Pays for what was received and is not read. */
+  readonly account?: Account | undefined;
+  /** Where to listen. Default: 127.0.0.1, a free port. */
+  readonly address?: SocketAddress;
+  /** Host that the URLs name, when it is not the one listened on. Default: that, or 127.0.0.1 for a wildcard. */
+  readonly advertise?: string;
+  /** Serves https with this certificate and key, in PEM. */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  readonly limits?: Partial<StreamingLimits>;
+}
+
+/** Loads WebSocket and SPDY with the first client: they would delay the start of a server. */
+export const loadSessions = () => import('./session.js');
+
+/** Starts the server of exec, attach and port-forward. Rejects when it can't listen. */
+export async function startStreamingServer(options: StreamingServerOptions): Promise<StreamingServer> {
+  const { handler, clock, account, tls } = options;
+  const { host, port } = options.address ?? { host: '127.0.0.1', port: 0 };
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const tokens = new TokenStore(clock, {
+    ttl: limits.tokenTtl,
+    pending: limits.pendingTokens,
+    pendingCommands: limits.pendingCommands,
+  });
+  const halfOpen = new HalfOpenConnections(clock, {
+    connections: limits.halfOpenConnections,
+    timeout: limits.requestTimeout,
+  });
+  const names = options.advertise === undefined ? [] : [options.advertise];
+  const sockets = new Set<Socket>();
+  const sessions = new Set<Promise<void>>();
+
+  /** The request behind a token in the path; it is used up even if the rest of the request is wrong. */
+  const admit = (message: IncomingMessage): StreamRequest | Refusal => {
+    if (!isOwnHost(message.headers.host, names))
+      return { status: 403, message: `Host "${message.headers.host}" is not a name of this server` };
+    const [, kind, token = ''] = /^\/(exec|attach|portforward)\/([^/?]+)$/.exec(message.url ?? '') ?? [];
+    if (kind === undefined) return { status: 404, message: 'page not found' };
+    if (message.method !== 'GET' && message.method !== 'POST')
+      return { status: 405, message: 'use GET or POST', headers: { Allow: 'GET, POST' } };
+    const request = tokens.consume(token);
+    return request?.kind === kind ? request : { status: 404, message: 'page not found' };
+  };
+
+  const plain: RequestListener = (message, response) => {
+    const admitted = admit(message);
+    const { status, message: text, headers } = isRefusal(admitted) ? admitted : MISSING_UPGRADE;
+    response.writeHead(status, {
+      ...headers,
+      Connection: 'close',
+      'Content-Type': 'text/plain; charset=utf-8',
+    });
+    response.end(`${text}\n`);
+  };
+  const server = tls === undefined ? createHttpServer(plain) : createHttpsServer(tls, plain);
+
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    halfOpen.add(socket);
+  });
+  server.on('upgrade', (message, socket: Socket, head) => {
+    socket.on('error', () => {});
+    const admitted = admit(message);
+    if (isRefusal(admitted)) return refuse(socket, admitted);
+    if (sessions.size >= limits.sessions)
+      return refuse(socket, { status: 503, message: `all ${limits.sessions} streaming sessions are in use` });
+    halfOpen.complete(socket);
+    socket.setNoDelay(true);
+    closeWhenIdle(socket, clock, limits.idleTimeout);
+    const session = loadSessions().then(({ serveSession }) =>
+      serveSession({ handler, clock, account, limits }, admitted, { message, socket, head }),
+    );
+    sessions.add(session);
+    void session.finally(() => {
+      sessions.delete(session);
+      // A client that was turned away is given a moment to leave.
+      if (!socket.destroyed) halfOpen.add(socket);
+    });
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = addressOf(server.address() as AddressInfo, options.advertise);
+  const base = `${tls === undefined ? 'http' : 'https'}://${address}`;
+  const url = (request: StreamRequest) => `${base}/${request.kind}/${tokens.issue(request)}`;
+
+  return {
+    address,
+    execUrl: (session) => url({ kind: 'exec', session }),
+    attachUrl: (session) => url({ kind: 'attach', session }),
+    portForwardUrl: (session) => url({ kind: 'portforward', ...session }),
+    close: async () => {
+      const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+      closed.push(new Promise((resolve) => server.close(resolve)));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([...closed, ...sessions]);
+    },
+  };
+}
+
+const MISSING_UPGRADE: Refusal = {
+  status: 400,
+  message: 'unable to upgrade: the request has no Connection: Upgrade and Upgrade header',
+};
+
+/** Host and port of the URLs. A wildcard can't be connected to. */
+function addressOf({ address, port }: AddressInfo, advertise: string | undefined): string {
+  const host = advertise ?? (['0.0.0.0', '::'].includes(address) ? '127.0.0.1' : address);
+  return formatSocketAddress({ host, port });
+}

@@ -1,0 +1,166 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../../base/clock/clock.js';
+import type { StreamingHandler } from '../engine/streaming.js';
+import type { Account } from '../../base/input/account.js';
+import type { StreamingLimits } from './limits.js';
+import { refuse } from './refuse.js';
+import { type RemoteClient, type RemoteCommand, runRemoteCommand } from './remote-command.js';
+import type { StreamRequest } from './request.js';
+import { forwardOverSpdy, PORT_FORWARD_PROTOCOL } from './spdy/port-forward.js';
+import { REMOTE_COMMAND_PROTOCOLS, spdyRemoteClient } from './spdy/remote-client.js';
+import { forwardOverWebSocket, PORT_FORWARD_SUBPROTOCOLS } from './websocket/port-forward.js';
+import { REMOTE_COMMAND_SUBPROTOCOLS, webSocketRemoteClient } from './websocket/remote-client.js';
+
+/** SPDY bytes in binary messages: what crictl and kubectl forward ports with over WebSocket. */
+const TUNNEL = `SPDY/3.1+${PORT_FORWARD_PROTOCOL}`;
+
+/** Longest WebSocket message taken; the rest of the connection's memory is bounded by pausing it. */
+const MAX_MESSAGE = 4 * 1024 * 1024;
+
+/** What the sessions of a server share. */
+export interface SessionContext {
+  readonly handler: StreamingHandler;
+  readonly clock: Clock;
+  /** Pays for what was received and is not read. */
+  readonly account?: Account | undefined;
+  readonly limits: StreamingLimits;
+}
+
+/** A request to leave HTTP, as Node hands it over. */
+export interface Upgrade {
+  readonly message: IncomingMessage;
+  readonly socket: Duplex;
+  /** What the client sent after the request. */
+  readonly head: Buffer;
+}
+
+/** Answers the upgrade and serves the session to its end; never throws. */
+export async function serveSession(
+  context: SessionContext,
+  request: StreamRequest,
+  upgrade: Upgrade,
+): Promise<void> {
+  const { socket, message } = upgrade;
+  const kind = message.headers.upgrade?.toLowerCase();
+  try {
+    if (kind === 'spdy/3.1') await serveSpdy(context, request, upgrade);
+    else if (kind === 'websocket') await serveWebSocket(context, request, upgrade);
+    else
+      refuse(socket, {
+        status: 400,
+        message: `unable to upgrade: Upgrade is "${message.headers.upgrade}"; it can be SPDY/3.1 or websocket`,
+      });
+  } catch {
+    socket.destroy();
+  }
+}
+
+async function serveSpdy(
+  context: SessionContext,
+  request: StreamRequest,
+  { message, socket, head }: Upgrade,
+): Promise<void> {
+  const offered = listOf(message.headers['x-stream-protocol-version']);
+  const supported = request.kind === 'portforward' ? [PORT_FORWARD_PROTOCOL] : REMOTE_COMMAND_PROTOCOLS;
+  if (offered.length === 0)
+    return refuse(socket, {
+      status: 400,
+      message: 'unable to upgrade: X-Stream-Protocol-Version is required',
+    });
+  const protocol = offered.find((one) => supported.includes(one));
+  if (protocol === undefined)
+    return refuse(socket, {
+      status: 403,
+      message: `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(' ')}], server accepts [${supported.join(' ')}]`,
+      headers: { 'X-Accepted-Stream-Protocol-Versions': supported.join(', ') },
+    });
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`,
+  );
+  if (head.length > 0) socket.unshift(head);
+  const { clock, account, handler, limits } = context;
+  const { streamCreationTimeout } = limits;
+  if (request.kind === 'portforward') {
+    await forwardOverSpdy(socket, {
+      clock,
+      account,
+      handler,
+      streamCreationTimeout,
+      sandboxId: request.sandboxId,
+    });
+    return;
+  }
+  const { session } = request;
+  const client = await spdyRemoteClient(socket, { clock, account, protocol, session, streamCreationTimeout });
+  if (client !== undefined) await runToEnd(context, request, client);
+}
+
+async function serveWebSocket(
+  context: SessionContext,
+  request: StreamRequest,
+  upgrade: Upgrade,
+): Promise<void> {
+  const supported =
+    request.kind === 'portforward'
+      ? [TUNNEL, ...PORT_FORWARD_SUBPROTOCOLS.keys()]
+      : [...REMOTE_COMMAND_SUBPROTOCOLS.keys()];
+  const offered = listOf(upgrade.message.headers['sec-websocket-protocol']);
+  const protocol = offered.length === 0 ? '' : offered.find((one) => supported.includes(one));
+  if (protocol === undefined)
+    return refuse(upgrade.socket, {
+      status: 403,
+      message: `unable to upgrade: client offers subprotocols [${offered.join(' ')}], server accepts [${supported.filter(Boolean).join(' ')}]`,
+    });
+  const socket = await openWebSocket(upgrade, protocol);
+  if (socket === undefined) return;
+  const { clock, account, handler, limits } = context;
+  if (request.kind !== 'portforward') {
+    const client = webSocketRemoteClient(socket, { clock, protocol, session: request.session });
+    await runToEnd(context, request, client);
+  } else if (protocol === TUNNEL) {
+    const { sandboxId } = request;
+    const { streamCreationTimeout } = limits;
+    const transport = createWebSocketStream(socket);
+    await forwardOverSpdy(transport, { clock, account, handler, sandboxId, streamCreationTimeout });
+  } else {
+    await forwardOverWebSocket(socket, { clock, handler, protocol, ...request });
+  }
+}
+
+/**
+ * Undefined when the handshake is refused. The subprotocol is settled here and not by ws, which takes only names
+ * that are tokens (RFC 6455 §4.1); the tunnel's is none.
+ */
+function openWebSocket({ message, socket, head }: Upgrade, protocol: string): Promise<WebSocket | undefined> {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_MESSAGE,
+  });
+  delete message.headers['sec-websocket-protocol'];
+  server.on('headers', (lines) => {
+    if (protocol !== '') lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
+  });
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(undefined));
+    server.handleUpgrade(message, socket, head, resolve);
+  });
+}
+
+/** Runs the command, and waits until its client is gone. */
+async function runToEnd(context: SessionContext, command: RemoteCommand, client: RemoteClient) {
+  await runRemoteCommand(context.handler, command, client, context.clock);
+  if (client.closed.aborted) return;
+  await new Promise((resolve) => client.closed.addEventListener('abort', resolve, { once: true }));
+}
+
+/** A header that may stand more than once or hold a list. */
+function listOf(header: string | string[] | undefined): string[] {
+  return [header ?? []]
+    .flat()
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+}

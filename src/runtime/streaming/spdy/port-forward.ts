@@ -1,0 +1,116 @@
+import type { Duplex } from 'node:stream';
+import type { Clock, Timer } from '../../../base/clock/clock.js';
+import type { StreamingHandler } from '../../engine/streaming.js';
+import type { Account } from '../../../base/input/account.js';
+import { forwardFailure, isPort } from '../port.js';
+import { SpdyConnection } from '../../../cri/spdy/connection.js';
+import type { SpdyStream } from '../../../cri/spdy/stream.js';
+
+/** X-Stream-Protocol-Version of port forwarding; there is only one (cri-streaming portforward constants.go). */
+export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';
+
+/** Characters of a request id: clients count. */
+const LONGEST_ID = 256;
+
+/** What is forwarded to where. */
+export interface SpdyForwardOptions {
+  readonly clock: Clock;
+  readonly account?: Account | undefined;
+  readonly handler: StreamingHandler;
+  readonly sandboxId: string;
+  /** Time in ms in which the second stream of a pair has to follow the first. */
+  readonly streamCreationTimeout: number;
+}
+
+/** The two streams of one forwarded connection; the error stream comes first. */
+interface Pair {
+  readonly streams: Map<string, SpdyStream>;
+  readonly timer: Timer;
+}
+
+/**
+ * Forwards each pair of streams that the client opens to a port of the sandbox (cri-streaming portforward
+ * httpstream.go). Resolves when the connection is over and all forwarding has ended.
+ */
+export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOptions): Promise<void> {
+  const { clock, account } = options;
+  const pairs = new Map<string, Pair>();
+  const running = new Set<Promise<void>>();
+  const connection = new SpdyConnection(transport, { clock, account, accept });
+
+  function accept(stream: SpdyStream): boolean {
+    const type = stream.headers.get('streamtype') ?? '';
+    const port = Number(stream.headers.get('port'));
+    if ((type !== 'error' && type !== 'data') || !isPort(port)) return false;
+    const id = pairId(stream, type);
+    if (id.length > LONGEST_ID) return false;
+    const pair = pairs.get(id) ?? open(id);
+    if (pair.streams.has(type)) return false;
+    pair.streams.set(type, stream);
+    stream.once('close', () => leave(id, pair));
+    // Only the server writes errors.
+    if (type === 'error') stream.resume();
+    const data = pair.streams.get('data');
+    const error = pair.streams.get('error');
+    if (data !== undefined && error !== undefined) {
+      pair.timer.cancel();
+      pairs.delete(id);
+      const forwarding = clock.run(() => forward(options, port, data, error, connection.closed));
+      running.add(forwarding);
+      void forwarding.finally(() => running.delete(forwarding));
+    }
+    return true;
+  }
+
+  function open(id: string): Pair {
+    const streams = new Map<string, SpdyStream>();
+    const timer = clock.setTimer(options.streamCreationTimeout, () => leave(id, pair));
+    const pair: Pair = { streams, timer };
+    pairs.set(id, pair);
+    return pair;
+  }
+
+  /** A stream of a pair that is not complete is gone, and with it the pair. */
+  function leave(id: string, pair: Pair): void {
+    if (pairs.get(id) !== pair) return;
+    pair.timer.cancel();
+    pairs.delete(id);
+    for (const stream of pair.streams.values()) stream.destroy();
+  }
+
+  await new Promise<void>((resolve) => {
+    connection.closed.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (const { timer } of pairs.values()) timer.cancel();
+  await Promise.all(running);
+}
+
+/** Old clients send no request id; their data stream follows right after its error stream. */
+function pairId(stream: SpdyStream, type: 'error' | 'data'): string {
+  return stream.headers.get('requestid') ?? String(type === 'error' ? stream.id : stream.id - 2);
+}
+
+async function forward(
+  { handler, sandboxId }: SpdyForwardOptions,
+  port: number,
+  data: SpdyStream,
+  error: SpdyStream,
+  closed: AbortSignal,
+): Promise<void> {
+  const ending = new AbortController();
+  const end = () => ending.abort(closed.reason);
+  closed.addEventListener('abort', end, { once: true });
+  data.once('close', end);
+  try {
+    await handler.portForward(sandboxId, port, data, ending.signal);
+    if (!data.destroyed) data.end();
+    error.end();
+  } catch (failure) {
+    // A client that has dropped the connection itself would take a text here for a failure of all forwarding.
+    error.end(ending.signal.aborted ? undefined : forwardFailure(sandboxId, port, failure));
+    data.destroy();
+  } finally {
+    closed.removeEventListener('abort', end);
+    data.resume();
+  }
+}

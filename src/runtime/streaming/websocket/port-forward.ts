@@ -1,0 +1,77 @@
+import { finished } from 'node:stream/promises';
+import type { WebSocket } from 'ws';
+import type { Clock } from '../../../base/clock/clock.js';
+import type { StreamingHandler } from '../../engine/streaming.js';
+import { forwardFailure } from '../port.js';
+import type { Channel } from './channel.js';
+import { WebSocketConnection } from './connection.js';
+
+/** Whether each codes its messages in base64; a client that offers none gets the first. */
+export const PORT_FORWARD_SUBPROTOCOLS: ReadonlyMap<string, boolean> = new Map([
+  ['', false],
+  ['v4.channel.k8s.io', false],
+  ['v4.base64.channel.k8s.io', true],
+]);
+
+const LINGER = 5000;
+
+/** What is forwarded; two channels a port, in the order of `ports`: data, then errors. */
+export interface WebSocketForwardOptions {
+  readonly clock: Clock;
+  readonly handler: StreamingHandler;
+  readonly sandboxId: string;
+  readonly ports: readonly number[];
+  /** The subprotocol; empty for none. */
+  readonly protocol: string;
+}
+
+/**
+ * One connection to each port of the request: channel 2n carries the data of the nth, 2n+1 its error text, and both
+ * start with the port in two bytes, little endian (cri-streaming portforward websocket.go).
+ */
+export async function forwardOverWebSocket(
+  socket: WebSocket,
+  options: WebSocketForwardOptions,
+): Promise<void> {
+  const { clock, ports, protocol } = options;
+  const base64 = PORT_FORWARD_SUBPROTOCOLS.get(protocol) ?? false;
+  const connection = new WebSocketConnection(socket, {
+    clock,
+    coding: { base64, halfClose: false },
+    channels: ports.length * 2,
+  });
+  const { channels, closed } = connection;
+  await Promise.all(
+    ports.map((port, index) => {
+      const data = channels[index * 2];
+      const error = channels[index * 2 + 1];
+      if (data === undefined || error === undefined) return undefined;
+      return clock.run(() => forward(options, port, data, error, closed));
+    }),
+  );
+  connection.close(LINGER);
+}
+
+async function forward(
+  { handler, sandboxId }: WebSocketForwardOptions,
+  port: number,
+  data: Channel,
+  error: Channel,
+  closed: AbortSignal,
+): Promise<void> {
+  const prefix = Buffer.alloc(2);
+  prefix.writeUInt16LE(port);
+  data.write(prefix);
+  error.write(prefix);
+  error.resume();
+  try {
+    await handler.portForward(sandboxId, port, data, closed);
+  } catch (failure) {
+    error.write(forwardFailure(sandboxId, port, failure));
+  }
+  for (const channel of [data, error]) {
+    channel.end();
+    await finished(channel, { readable: false }).catch(() => {});
+  }
+  data.resume();
+}

@@ -1,0 +1,119 @@
+import { GrowingBuffer } from '../../base/input/growing-buffer.js';
+import { LARGEST_MESSAGE } from './limits.js';
+
+/** Bytes of a frame's head: length, stream, type, flags. */
+export const HEAD = 10;
+
+/** What a frame carries. Others are ignored: they may come with a later version. */
+export enum FrameType {
+  Request = 1,
+  Response = 2,
+  Data = 3,
+}
+
+/** Bits of a frame's flags. */
+export enum Flag {
+  /** The sender sends nothing more on this stream. */
+  RemoteClosed = 1,
+  /** The sender will send more on this stream. */
+  RemoteOpen = 2,
+  /** The frame has no message, not even an empty one. */
+  NoData = 4,
+}
+
+/** One message of a stream. */
+export interface Frame {
+  readonly stream: number;
+  /** A `FrameType`, or one that is not known. */
+  readonly type: number;
+  readonly flags: number;
+  readonly payload: Buffer;
+}
+
+/** A frame that was too long: its payload was discarded. */
+export interface OversizedFrame extends Omit<Frame, 'payload'> {
+  readonly length: number;
+}
+
+/** A frame as it is sent. */
+export function encodeFrame({ stream, type, flags, payload }: Frame): Buffer {
+  const bytes = Buffer.allocUnsafe(HEAD + payload.length);
+  bytes.writeUInt32BE(payload.length, 0);
+  bytes.writeUInt32BE(stream, 4);
+  bytes.writeUInt8(type, 8);
+  bytes.writeUInt8(flags, 9);
+  payload.copy(bytes, HEAD);
+  return bytes;
+}
+
+/** What a reader of frames calls back with. */
+export interface FrameHandlers {
+  frame(frame: Frame): void;
+  oversized(frame: OversizedFrame): void;
+}
+
+/**
+ * Cuts a stream of bytes into frames. It holds no more than one frame, and only as many bytes of it as have come: a head
+ * that promises much takes nothing.
+ */
+export class FrameReader {
+  readonly #handlers: FrameHandlers;
+  /** The beginning of a head or of a payload. */
+  #begun: GrowingBuffer | undefined;
+  /** Whose payload comes next. */
+  #head: Buffer | undefined;
+  /** Bytes of a frame that is too long, still to come. */
+  #skip = 0;
+
+  constructor(handlers: FrameHandlers) {
+    this.#handlers = handlers;
+  }
+
+  push(chunk: Buffer): void {
+    let rest = chunk;
+    while (rest.length > 0) rest = this.#skip > 0 ? this.#skipIn(rest) : this.#take(rest);
+  }
+
+  #skipIn(bytes: Buffer): Buffer {
+    const skipped = Math.min(this.#skip, bytes.length);
+    this.#skip -= skipped;
+    return bytes.subarray(skipped);
+  }
+
+  #take(bytes: Buffer): Buffer {
+    const wanted = this.#head?.readUInt32BE(0) ?? HEAD;
+    const taken = bytes.subarray(0, wanted - (this.#begun?.length ?? 0));
+    if (this.#begun === undefined && taken.length === wanted) this.#complete(taken);
+    else {
+      this.#begun ??= new GrowingBuffer();
+      this.#begun.append(taken);
+      if (this.#begun.length === wanted) {
+        const whole = this.#begun.bytes();
+        this.#begun = undefined;
+        this.#complete(whole);
+      }
+    }
+    return bytes.subarray(taken.length);
+  }
+
+  #complete(bytes: Buffer): void {
+    if (this.#head !== undefined) {
+      const frame = { ...describe(this.#head), payload: bytes };
+      this.#head = undefined;
+      this.#handlers.frame(frame);
+      return;
+    }
+    const length = bytes.readUInt32BE(0);
+    if (length > LARGEST_MESSAGE) {
+      this.#skip = length;
+      this.#handlers.oversized({ ...describe(bytes), length });
+    } else if (length === 0) this.#handlers.frame({ ...describe(bytes), payload: Buffer.alloc(0) });
+    else this.#head = bytes;
+  }
+}
+
+const describe = (head: Buffer): Omit<Frame, 'payload'> => ({
+  stream: head.readUInt32BE(4),
+  type: head.readUInt8(8),
+  flags: head.readUInt8(9),
+});
