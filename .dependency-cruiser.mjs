@@ -129,9 +129,9 @@ export const layers = {
     'src/(?!cli/|testing/|explore/|reproduce/|scenario/|conformance/|replay/)',
     'adapters/memory',
   ],
-  'src/scenario': ['src/(?!cli/|testing/|explore/|reproduce/|cluster/)', 'adapters/memory'],
-  'src/explore': ['src/(?!cli/|testing/|reproduce/|control/|streaming/|cluster/)', 'adapters/memory'],
-  'src/reproduce': ['src/(?!cli/|testing/|control/|streaming/|cluster/)', 'adapters/memory'],
+  'src/lab/scenario': ['src/(?!cli/|testing/|explore/|reproduce/|cluster/)', 'adapters/memory'],
+  'src/lab/explore': ['src/(?!cli/|testing/|reproduce/|control/|streaming/|cluster/)', 'adapters/memory'],
+  'src/lab/reproduce': ['src/(?!cli/|testing/|control/|streaming/|cluster/)', 'adapters/memory'],
   'src/testing': ['src/(?!cli/|scenario/|explore/|reproduce/|cluster/)', 'adapters'],
   'src/cli': ['src', 'adapters'],
 };

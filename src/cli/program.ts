@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   simulate: async () => {
     const [{ simulateCommand }, { simulationParts }] = await Promise.all([
       import('./commands/simulate.js'),
-      import('../scenario/simulation/simulation-parts.js'),
+      import('../lab/scenario/simulation/simulation-parts.js'),
     ]);
     return simulateCommand(simulationParts);
   },

@@ -2,8 +2,8 @@
 // threads (0: none). Prints as JSON how many schedules there were, what each took of a core, and the memory in MiB: after
 // the first tenth, and at the end.
 import { createRealClock } from '../../dist/src/base/clock/real-clock.js';
-import { explore } from '../../dist/src/explore/explore.js';
-import { parseScenario } from '../../dist/src/scenario/file/load.js';
+import { explore } from '../../dist/src/lab/explore/explore.js';
+import { parseScenario } from '../../dist/src/lab/scenario/file/load.js';
 
 const [schedules = 300, workers = 1] = process.argv.slice(2).map(Number);
 const containers = ['app', 'side'].map((name) => ({ name, image: 'nginx:1' }));

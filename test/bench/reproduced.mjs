@@ -2,9 +2,9 @@
 // as argument 2 says (0: none). Prints as JSON the runs, seconds of real time and of all threads, the memory in MiB, and the
 // kind of the first cause.
 import { createRealClock } from '../../dist/src/base/clock/real-clock.js';
-import { readLines } from '../../dist/src/reproduce/read/read-lines.js';
-import { reproduce } from '../../dist/src/reproduce/reproduce.js';
-import { parseScenario } from '../../dist/src/scenario/file/load.js';
+import { readLines } from '../../dist/src/lab/reproduce/read/read-lines.js';
+import { reproduce } from '../../dist/src/lab/reproduce/reproduce.js';
+import { parseScenario } from '../../dist/src/lab/scenario/file/load.js';
 
 const [schedules = 200, workers = 1] = process.argv.slice(2).map(Number);
 const containers = [{ name: 'app', image: 'nginx:1' }];

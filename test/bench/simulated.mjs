@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
 import { createMemoryBackend } from '../../dist/adapters/memory/memory-backend.js';
 import { createVirtualClock } from '../../dist/src/base/clock/virtual-clock.js';
-import { parseScenario } from '../../dist/src/scenario/file/load.js';
-import { simulate } from '../../dist/src/scenario/simulation/simulate.js';
+import { parseScenario } from '../../dist/src/lab/scenario/file/load.js';
+import { simulate } from '../../dist/src/lab/scenario/simulation/simulate.js';
 import { createTape, listenTo } from '../../dist/src/tape/tape.js';
 
 const [text, over, profile] = process.argv.slice(2);

@@ -20,12 +20,12 @@ const allowed: Readonly<Record<string, string>> = {
   'src/kubelet/probes/outcome.ts': "texts of Node's HTTP client and OpenSSL",
   'src/runtime/profiles/cri-dockerd/start-failure.ts': 'Docker takes the exit code from the text',
   'src/runtime/profiles/unmade-id.ts': 'a mark in a text, which an id replaces',
-  'src/scenario/expect/expectations.ts': 'texts that the author of a scenario expects',
-  'src/scenario/manifests/guess/from-status.ts': 'a status of a cluster, which has texts alone',
+  'src/lab/scenario/expect/expectations.ts': 'texts that the author of a scenario expects',
+  'src/lab/scenario/manifests/guess/from-status.ts': 'a status of a cluster, which has texts alone',
 };
 
 /** Folders of readers of what other programs printed. */
-const readers = ['src/reproduce/', 'src/tape/import/'];
+const readers = ['src/lab/reproduce/', 'src/tape/import/'];
 
 /** A comparison of a message's text; a text of a log only where runs and tapes are read. */
 const COMPARISONS = [

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Candidate, candidatesOf } from '../../src/explore/catalog/catalog.js';
-import { createRunner } from '../../src/explore/run/runner.js';
-import { perturbed } from '../../src/explore/run/schedule.js';
-import { simulateChecked } from '../../src/scenario/expect/checked-run.js';
-import type { LoadedScenario } from '../../src/scenario/file/loaded-scenario.js';
+import { type Candidate, candidatesOf } from '../../src/lab/explore/catalog/catalog.js';
+import { createRunner } from '../../src/lab/explore/run/runner.js';
+import { perturbed } from '../../src/lab/explore/run/schedule.js';
+import { simulateChecked } from '../../src/lab/scenario/expect/checked-run.js';
+import type { LoadedScenario } from '../../src/lab/scenario/file/loaded-scenario.js';
 import { createRecordedNode } from '../support/recordings/node.js';
 import { subject } from './subject.js';
 

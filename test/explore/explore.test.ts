@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { ExploreOptions, SavedExploration } from '../../src/explore/explore.js';
-import { writeFinding } from '../../src/explore/report/write.js';
-import { simulateChecked } from '../../src/scenario/expect/checked-run.js';
-import { loadScenario } from '../../src/scenario/file/load.js';
+import type { ExploreOptions, SavedExploration } from '../../src/lab/explore/explore.js';
+import { writeFinding } from '../../src/lab/explore/report/write.js';
+import { simulateChecked } from '../../src/lab/scenario/expect/checked-run.js';
+import { loadScenario } from '../../src/lab/scenario/file/load.js';
 import { openTape } from '../../src/tape/read.js';
 import { createRecordedNode } from '../support/recordings/node.js';
 import { useTemporaryDirectories } from '../support/temporary.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { candidatesOf } from '../../src/explore/catalog/catalog.js';
-import { createRunner } from '../../src/explore/run/runner.js';
+import { candidatesOf } from '../../src/lab/explore/catalog/catalog.js';
+import { createRunner } from '../../src/lab/explore/run/runner.js';
 import { sampleOf } from '../support/thorough.js';
 import { subject } from './subject.js';
 

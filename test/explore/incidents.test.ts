@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadScenario } from '../../src/scenario/file/load.js';
+import { loadScenario } from '../../src/lab/scenario/file/load.js';
 import { isThorough, ofAll, sampleOf } from '../support/thorough.js';
 import { discover, faultsOf, hasFinding, type Incident, incidents, withoutFaults } from './incidents.js';
 import { explored } from './subject.js';

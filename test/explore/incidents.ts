@@ -1,10 +1,10 @@
-import { candidatesOf } from '../../src/explore/catalog/catalog.js';
-import type { ScheduleFinding } from '../../src/explore/run/finding.js';
-import { createRunner } from '../../src/explore/run/runner.js';
-import { withVersion } from '../../src/explore/subject/subject.js';
-import { loadScenario, parseScenario } from '../../src/scenario/file/load.js';
-import type { LoadedScenario } from '../../src/scenario/file/loaded-scenario.js';
-import { runsOf } from '../../src/scenario/file/variants.js';
+import { candidatesOf } from '../../src/lab/explore/catalog/catalog.js';
+import type { ScheduleFinding } from '../../src/lab/explore/run/finding.js';
+import { createRunner } from '../../src/lab/explore/run/runner.js';
+import { withVersion } from '../../src/lab/explore/subject/subject.js';
+import { loadScenario, parseScenario } from '../../src/lab/scenario/file/load.js';
+import type { LoadedScenario } from '../../src/lab/scenario/file/loaded-scenario.js';
+import { runsOf } from '../../src/lab/scenario/file/variants.js';
 
 /** An incident of docs/incidents.md, and how exploration finds it. */
 export interface Incident {

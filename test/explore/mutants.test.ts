@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { baselineRules } from '../../src/explore/run/baseline.js';
+import { baselineRules } from '../../src/lab/explore/run/baseline.js';
 import { runRuleNames } from '../../src/tape/judge/kubelet/table.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
@@ -57,8 +57,8 @@ function sick() {
 /** The rules that are broken by the scenario alone, or with the first perturbation of this kind. */
 async function rulesBroken(kind: string | undefined): Promise<string[]> {
   // The kubelet of this test: the modules are loaded after they were replaced.
-  const { createRunner } = await import('../../src/explore/run/runner.js');
-  const { candidatesOf } = await import('../../src/explore/catalog/catalog.js');
+  const { createRunner } = await import('../../src/lab/explore/run/runner.js');
+  const { candidatesOf } = await import('../../src/lab/explore/catalog/catalog.js');
   const runner = createRunner(await scenarioOf(scenario));
   const without = await runner.run([]);
   if (kind === undefined) return without.findings.map(({ rule }) => rule);

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { writeFinding } from '../../src/explore/report/write.js';
-import { loadOracle } from '../../src/scenario/expect/oracle.js';
+import { writeFinding } from '../../src/lab/explore/report/write.js';
+import { loadOracle } from '../../src/lab/scenario/expect/oracle.js';
 import { runCommand } from '../support/command.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { explored, subject } from './subject.js';

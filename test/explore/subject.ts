@@ -1,5 +1,5 @@
 import { createRealClock } from '../../src/base/clock/real-clock.js';
-import { type Exploration, type ExploreOptions, explore } from '../../src/explore/explore.js';
+import { type Exploration, type ExploreOptions, explore } from '../../src/lab/explore/explore.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 
 /** A pod of one container for a minute, and what else a scenario has. */

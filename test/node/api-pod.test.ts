@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { apiPod } from '../../src/kubelet/hosts/virtual/api-pod.js';
-import { parseScenario } from '../../src/scenario/file/load.js';
-import { readEntry } from '../../src/scenario/file/pods.js';
+import { parseScenario } from '../../src/lab/scenario/file/load.js';
+import { readEntry } from '../../src/lab/scenario/file/pods.js';
 
 /** What a kubelet program gets of a pod with these fields. */
 async function givenOf(spec: object) {

@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { Account } from '../../src/base/input/account.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { MemoryDisk } from '../../src/linux/fs/memory-disk.js';
-import { createMemoryFiles } from '../../src/scenario/simulation/memory-files.js';
+import { createMemoryFiles } from '../../src/lab/scenario/simulation/memory-files.js';
 import { containerFiles, someView } from '../support/linux/container-files.js';
 import { countOf, ofAll } from '../support/thorough.js';
 

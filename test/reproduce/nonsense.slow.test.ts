@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
-import { loadSubject } from '../../src/explore/subject/subject.js';
-import { readLines } from '../../src/reproduce/read/read-lines.js';
-import { reproduce } from '../../src/reproduce/reproduce.js';
+import { loadSubject } from '../../src/lab/explore/subject/subject.js';
+import { readLines } from '../../src/lab/reproduce/read/read-lines.js';
+import { reproduce } from '../../src/lab/reproduce/reproduce.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
-import { readLines } from '../../src/reproduce/read/read-lines.js';
-import { reproduce } from '../../src/reproduce/reproduce.js';
-import { clockText } from '../../src/scenario/output/clock-text.js';
-import type { SimulatedRow } from '../../src/scenario/run/run.js';
+import { readLines } from '../../src/lab/reproduce/read/read-lines.js';
+import { reproduce } from '../../src/lab/reproduce/reproduce.js';
+import { clockText } from '../../src/lab/scenario/output/clock-text.js';
+import type { SimulatedRow } from '../../src/lab/scenario/run/run.js';
 import { recordedNames } from '../support/recordings/names.js';
 import { recorded, scenarioOf, staticPods } from '../support/scenario/simulate.js';
 

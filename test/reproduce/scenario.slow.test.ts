@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { observe } from '../../src/explore/run/observe.js';
-import { writeCauses } from '../../src/reproduce/report/write.js';
-import { loadScenario } from '../../src/scenario/file/load.js';
+import { observe } from '../../src/lab/explore/run/observe.js';
+import { writeCauses } from '../../src/lab/reproduce/report/write.js';
+import { loadScenario } from '../../src/lab/scenario/file/load.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
 import { ask } from './blind/ask.js';
 import { caseOf } from './blind/cases.js';

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { unmet } from '../../src/scenario/expect/expectations.js';
-import { loadScenario } from '../../src/scenario/file/load.js';
-import { runsOf } from '../../src/scenario/file/variants.js';
-import type { Simulation } from '../../src/scenario/run/run.js';
+import { unmet } from '../../src/lab/scenario/expect/expectations.js';
+import { loadScenario } from '../../src/lab/scenario/file/load.js';
+import { runsOf } from '../../src/lab/scenario/file/variants.js';
+import type { Simulation } from '../../src/lab/scenario/run/run.js';
 import { simulateScenario } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SimulatedRow } from '../../src/scenario/run/run.js';
+import type { SimulatedRow } from '../../src/lab/scenario/run/run.js';
 import { run } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 

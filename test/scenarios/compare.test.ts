@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { kubeletChanges } from '../../src/kubelet/config/changes.js';
-import { align } from '../../src/scenario/compare/align.js';
-import { compareRuns } from '../../src/scenario/compare/comparison.js';
-import { comparisonLines } from '../../src/scenario/compare/comparison-text.js';
-import type { Simulation } from '../../src/scenario/run/run.js';
+import { align } from '../../src/lab/scenario/compare/align.js';
+import { compareRuns } from '../../src/lab/scenario/compare/comparison.js';
+import { comparisonLines } from '../../src/lab/scenario/compare/comparison-text.js';
+import type { Simulation } from '../../src/lab/scenario/run/run.js';
 
 const run = (
   name: string,

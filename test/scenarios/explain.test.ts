@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { simulateCommand } from '../../src/cli/commands/simulate.js';
-import { explain } from '../../src/scenario/explain/explain.js';
-import { loadScenario } from '../../src/scenario/file/load.js';
-import { runsOf } from '../../src/scenario/file/variants.js';
-import { timelineText } from '../../src/scenario/output/timeline.js';
+import { explain } from '../../src/lab/scenario/explain/explain.js';
+import { loadScenario } from '../../src/lab/scenario/file/load.js';
+import { runsOf } from '../../src/lab/scenario/file/variants.js';
+import { timelineText } from '../../src/lab/scenario/output/timeline.js';
 import { run, simulateScenario } from '../support/scenario/simulate.js';
 
 const web = (behavior: string) => ({

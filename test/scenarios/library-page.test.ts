@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loadScenario } from '../../src/scenario/file/load.js';
+import { loadScenario } from '../../src/lab/scenario/file/load.js';
 import { libraryPage } from '../support/scenario/library-page.js';
 
 /** `npx vitest run test/scenarios/library-page.test.ts -u` rewrites the page. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { unmet } from '../../src/scenario/expect/expectations.js';
-import { loadScenario } from '../../src/scenario/file/load.js';
-import type { LoadedScenario } from '../../src/scenario/file/loaded-scenario.js';
+import { unmet } from '../../src/lab/scenario/expect/expectations.js';
+import { loadScenario } from '../../src/lab/scenario/file/load.js';
+import type { LoadedScenario } from '../../src/lab/scenario/file/loaded-scenario.js';
 import { simulateScenario } from '../support/scenario/simulate.js';
 import { countOf, ofAll, sampleOf } from '../support/thorough.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startKubelet } from '../../src/scenario/thin-kubelet.js';
+import { startKubelet } from '../../src/lab/scenario/thin-kubelet.js';
 import { startMockri } from '../../src/testing/index.js';
 import { scenarioOf, simulateScenario } from '../support/scenario/simulate.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runScenarios } from '../../src/cli/commands/simulate/run-scenarios.js';
-import { scenarioFiles } from '../../src/scenario/file/scenario-files.js';
-import { simulationParts } from '../../src/scenario/simulation/simulation-parts.js';
+import { scenarioFiles } from '../../src/lab/scenario/file/scenario-files.js';
+import { simulationParts } from '../../src/lab/scenario/simulation/simulation-parts.js';
 
 test('a bundled scenario runs with a version that its golden file does not have', async () => {
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
-import type { Simulation } from '../../src/scenario/run/run.js';
+import type { Simulation } from '../../src/lab/scenario/run/run.js';
 import { createTape } from '../../src/tape/tape.js';
 import { run, staticPods } from '../support/scenario/simulate.js';
 import { countOf, isThorough, ofAll } from '../support/thorough.js';

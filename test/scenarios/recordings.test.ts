@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run/run.js';
+import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/lab/scenario/run/run.js';
 import { manifestNames, recordedNames } from '../support/recordings/names.js';
 import { namedPods, recorded, run } from '../support/scenario/simulate.js';
 import { isThorough } from '../support/thorough.js';

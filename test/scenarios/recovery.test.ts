@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { SimulatedContainerEvent, SimulatedRow } from '../../src/scenario/run/run.js';
+import type { SimulatedContainerEvent, SimulatedRow } from '../../src/lab/scenario/run/run.js';
 import { readPodPlans } from '../support/recordings/pod-histories/manifests.js';
 import { run, staticPods } from '../support/scenario/simulate.js';
 import { countOf, ofAll, sampleOf } from '../support/thorough.js';

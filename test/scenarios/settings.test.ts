@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runsOf } from '../../src/scenario/file/variants.js';
+import { runsOf } from '../../src/lab/scenario/file/variants.js';
 import { run, scenarioOf } from '../support/scenario/simulate.js';
 
 test('a feature gate in the configuration of the kubelet has its effect', async () => {

@@ -4,10 +4,10 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { nodeFileSchema } from '../../src/cli/commands/node/settings.js';
 import { serveFileSchema } from '../../src/cli/commands/serve/settings.js';
-import { pluginIncidentSchema } from '../../src/explore/plugins/incident.js';
+import { pluginIncidentSchema } from '../../src/lab/explore/plugins/incident.js';
 import { faultFileSchema } from '../../src/runtime/faults/language/file.js';
 import { latencyFileSchema } from '../../src/runtime/profiles/latency/choose-latency.js';
-import { scenarioSchema } from '../../src/scenario/file/schema.js';
+import { scenarioSchema } from '../../src/lab/scenario/file/schema.js';
 
 /**
  * For editors and other tools: JSON Schemas of all files that people write, made of what the parsers check. After a

@@ -1,4 +1,4 @@
-import type { Perturbation } from '../../src/explore/catalog/perturbation.js';
+import type { Perturbation } from '../../src/lab/explore/catalog/perturbation.js';
 
 /** A perturbation that does nothing, with what a test is about. */
 export const aPerturbation = (more: Partial<Perturbation> = {}): Perturbation => ({

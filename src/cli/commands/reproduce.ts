@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { createRealClock } from '../../base/clock/real-clock.js';
-import { kindText } from '../../explore/report/kind-text.js';
-import { keyOf } from '../../explore/run/remember.js';
-import { loadSubject } from '../../explore/subject/subject.js';
+import { kindText } from '../../lab/explore/report/kind-text.js';
+import { keyOf } from '../../lab/explore/run/remember.js';
+import { loadSubject } from '../../lab/explore/subject/subject.js';
 import { counted } from '../../base/input/counted.js';
 import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { InputError } from '../../base/input/yaml.js';
 import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
-import { readSeen } from '../../reproduce/read/read-seen.js';
-import { toJson } from '../../reproduce/report/json.js';
-import { writeCausesPage } from '../../reproduce/report/page.js';
-import { reportText } from '../../reproduce/report/text.js';
-import { writeCauses } from '../../reproduce/report/write.js';
+import { readSeen } from '../../lab/reproduce/read/read-seen.js';
+import { toJson } from '../../lab/reproduce/report/json.js';
+import { writeCausesPage } from '../../lab/reproduce/report/page.js';
+import { reportText } from '../../lab/reproduce/report/text.js';
+import { writeCauses } from '../../lab/reproduce/report/write.js';
 import {
   isSavedRuns,
   type ReproduceOptions,
   type ReproduceProgress,
   reproduce,
-} from '../../reproduce/reproduce.js';
-import { causeKey } from '../../reproduce/search/cause-key.js';
-import { scenarioFiles } from '../../scenario/file/scenario-files.js';
+} from '../../lab/reproduce/reproduce.js';
+import { causeKey } from '../../lab/reproduce/search/cause-key.js';
+import { scenarioFiles } from '../../lab/scenario/file/scenario-files.js';
 import { budgetSchema } from '../options/budget.js';
 import { kubeletVersionsOption } from '../options/kubelet-versions.js';
 import { option } from '../options/option.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
-import { isSavedExploration } from '../../explore/explore.js';
+import { isSavedExploration } from '../../lab/explore/explore.js';
 import { keepState, noteFreshSearch, readState } from './search-state.js';
 
 const directory = useTemporaryDirectory();

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import { explorePlugin, pluginBaseline } from '../../../src/explore/plugins/explore-plugin.js';
-import { loadPluginIncident } from '../../../src/explore/plugins/incident.js';
-import { loadPluginPods } from '../../../src/explore/plugins/pods.js';
-import { brokenBy } from '../../../src/explore/plugins/rules.js';
-import { runPlugin } from '../../../src/explore/plugins/run.js';
+import { explorePlugin, pluginBaseline } from '../../../src/lab/explore/plugins/explore-plugin.js';
+import { loadPluginIncident } from '../../../src/lab/explore/plugins/incident.js';
+import { loadPluginPods } from '../../../src/lab/explore/plugins/pods.js';
+import { brokenBy } from '../../../src/lab/explore/plugins/rules.js';
+import { runPlugin } from '../../../src/lab/explore/plugins/run.js';
 
 const plugin = fileURLToPath(new URL('../../nri/plugins/pinner.ts', import.meta.url));
 /** Command line of a plugin, by what it does in Synchronize. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseScenario } from '../../../src/scenario/file/load.js';
+import { parseScenario } from '../../../src/lab/scenario/file/load.js';
 import { inventPod } from '../../support/random-pods/invent.js';
 import { containersOf, type PodCase } from '../../support/random-pods/pod-case.js';
 import { scenarioOf } from '../../support/random-pods/run.js';

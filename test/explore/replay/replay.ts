@@ -1,5 +1,5 @@
 import { messageOf } from '../../../src/base/input/error-text.js';
-import { loadScenario, runScenario } from '../../../src/scenario/index.js';
+import { loadScenario, runScenario } from '../../../src/lab/scenario/index.js';
 
 /** What is wrong with each of so many runs of the scenario of a finding; runs that are equal count once. */
 export async function replay(file: string, times: number): Promise<string[]> {

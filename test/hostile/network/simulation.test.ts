@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseScenario } from '../../../src/scenario/file/load.js';
-import { simulate } from '../../../src/scenario/simulation/simulate.js';
-import { simulationParts } from '../../../src/scenario/simulation/simulation-parts.js';
+import { parseScenario } from '../../../src/lab/scenario/file/load.js';
+import { simulate } from '../../../src/lab/scenario/simulation/simulate.js';
+import { simulationParts } from '../../../src/lab/scenario/simulation/simulation-parts.js';
 import { inUrl } from '../../support/network/spellings.js';
 
 /** A server of this machine that takes connections and says nothing: everyone who waits for it waits forever. */

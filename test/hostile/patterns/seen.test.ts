@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readLines } from '../../../src/reproduce/read/read-lines.js';
+import { readLines } from '../../../src/lab/reproduce/read/read-lines.js';
 
 // Lines on which a pattern with several repetitions would take time with the square of their length.
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Json } from '../../../src/kubelet/api-server/json.js';
 import { apiPod } from '../../../src/kubelet/hosts/virtual/api-pod.js';
-import { parseScenario } from '../../../src/scenario/file/load.js';
-import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
-import { createScenarioPods } from '../../../src/scenario/simulation/scenario-pods.js';
-import { simulate } from '../../../src/scenario/simulation/simulate.js';
-import { simulationParts } from '../../../src/scenario/simulation/simulation-parts.js';
+import { parseScenario } from '../../../src/lab/scenario/file/load.js';
+import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
+import { createScenarioPods } from '../../../src/lab/scenario/simulation/scenario-pods.js';
+import { simulate } from '../../../src/lab/scenario/simulation/simulate.js';
+import { simulationParts } from '../../../src/lab/scenario/simulation/simulation-parts.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
 const temporary = useTemporaryDirectories();

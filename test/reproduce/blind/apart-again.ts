@@ -1,6 +1,6 @@
-import { differences, equalPairs, runsAgain } from '../../../src/reproduce/apart.js';
-import type { Reproduction } from '../../../src/reproduce/reproduce.js';
-import type { Simulation } from '../../../src/scenario/run/run.js';
+import { differences, equalPairs, runsAgain } from '../../../src/lab/reproduce/apart.js';
+import type { Reproduction } from '../../../src/lab/reproduce/reproduce.js';
+import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 
 /** Of pairs of causes that fit equally. */
 export interface Apart {

@@ -1,13 +1,13 @@
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import { observeRun } from '../../../src/explore/run/observe.js';
-import { perturbed } from '../../../src/explore/run/schedule.js';
-import { withVersion } from '../../../src/explore/subject/subject.js';
+import { observeRun } from '../../../src/lab/explore/run/observe.js';
+import { perturbed } from '../../../src/lab/explore/run/schedule.js';
+import { withVersion } from '../../../src/lab/explore/subject/subject.js';
 import { DEFAULT_KUBELET_VERSION } from '../../../src/kubelet/config/versions.js';
-import type { Cause } from '../../../src/reproduce/cause.js';
-import { readLines } from '../../../src/reproduce/read/read-lines.js';
-import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';
-import { untoldVersions } from '../../../src/reproduce/search/nodes.js';
-import type { Simulation } from '../../../src/scenario/run/run.js';
+import type { Cause } from '../../../src/lab/reproduce/cause.js';
+import { readLines } from '../../../src/lab/reproduce/read/read-lines.js';
+import { type Reproduction, reproduce } from '../../../src/lab/reproduce/reproduce.js';
+import { untoldVersions } from '../../../src/lab/reproduce/search/nodes.js';
+import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 import type { Case } from './cases.js';
 import {
   type Doing,

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import { candidatesOf } from '../../../src/explore/catalog/catalog.js';
-import type { Schedule } from '../../../src/explore/catalog/perturbation.js';
-import { createRunner } from '../../../src/explore/run/runner.js';
-import { perturbed } from '../../../src/explore/run/schedule.js';
-import { loadSubject, withVersion } from '../../../src/explore/subject/subject.js';
-import { loadScenario } from '../../../src/scenario/file/load.js';
-import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
-import { runsOf } from '../../../src/scenario/file/variants.js';
+import { candidatesOf } from '../../../src/lab/explore/catalog/catalog.js';
+import type { Schedule } from '../../../src/lab/explore/catalog/perturbation.js';
+import { createRunner } from '../../../src/lab/explore/run/runner.js';
+import { perturbed } from '../../../src/lab/explore/run/schedule.js';
+import { loadSubject, withVersion } from '../../../src/lab/explore/subject/subject.js';
+import { loadScenario } from '../../../src/lab/scenario/file/load.js';
+import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
+import { runsOf } from '../../../src/lab/scenario/file/variants.js';
 import { incidents, withoutFaults } from '../../explore/incidents.js';
 import { type Examined, examined } from './findings.js';
 

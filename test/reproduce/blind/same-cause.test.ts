@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Simulation } from '../../../src/scenario/run/run.js';
+import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 import { showTheSame } from './same-cause.js';
 
 const run = (...rows: readonly [t: number, pod: string, status: string][]) =>

@@ -1,8 +1,8 @@
-import type { Schedule, UnnamedRule } from '../../../src/explore/catalog/perturbation.js';
-import { tolerance } from '../../../src/reproduce/distance/tolerance.js';
-import { logKind } from '../../../src/reproduce/read/log-kinds.js';
-import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
-import type { Simulation } from '../../../src/scenario/run/run.js';
+import type { Schedule, UnnamedRule } from '../../../src/lab/explore/catalog/perturbation.js';
+import { tolerance } from '../../../src/lab/reproduce/distance/tolerance.js';
+import { logKind } from '../../../src/lab/reproduce/read/log-kinds.js';
+import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 
 /** What a fault does, and to what. */
 export interface Doing {

@@ -1,7 +1,7 @@
 import { humanDuration } from '../../../src/kubelet/status/human-duration.js';
 import { createRandom } from '../../../src/base/random/random.js';
-import { clockText } from '../../../src/scenario/output/clock-text.js';
-import type { Simulation } from '../../../src/scenario/run/run.js';
+import { clockText } from '../../../src/lab/scenario/output/clock-text.js';
+import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 
 /** How rows are seen: each second, with a fifth of them lost, or with ages as kubectl rounds them. */
 export const viewings = ['each second', '20 % lost', 'ages'] as const;

@@ -1,8 +1,8 @@
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import { loadSubject } from '../../../src/explore/subject/subject.js';
-import { readSeen } from '../../../src/reproduce/read/read-seen.js';
-import { type Reproduction, reproduce } from '../../../src/reproduce/reproduce.js';
-import type { SeenFile } from '../../../src/reproduce/seen.js';
+import { loadSubject } from '../../../src/lab/explore/subject/subject.js';
+import { readSeen } from '../../../src/lab/reproduce/read/read-seen.js';
+import { type Reproduction, reproduce } from '../../../src/lab/reproduce/reproduce.js';
+import type { SeenFile } from '../../../src/lab/reproduce/seen.js';
 import { filesOf, type TextCase } from './cases.js';
 
 /** What is read of a text, and what the search answers. */

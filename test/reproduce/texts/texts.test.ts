@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadSubject } from '../../../src/explore/subject/subject.js';
-import { readSeen } from '../../../src/reproduce/read/read-seen.js';
+import { loadSubject } from '../../../src/lab/explore/subject/subject.js';
+import { readSeen } from '../../../src/lab/reproduce/read/read-seen.js';
 import { isThorough } from '../../support/thorough.js';
 import { answerTo } from './answer.js';
 import { filesOf, type TextCase, textCases } from './cases.js';

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
 import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js';
 import { workloadKinds } from '../../../src/kubelet/kubernetes/workloads.js';
-import { parseScenario } from '../../../src/scenario/file/load.js';
-import { loadInputs } from '../../../src/scenario/load-inputs.js';
-import { guessFromStatus } from '../../../src/scenario/manifests/guess/from-status.js';
-import { runScenario } from '../../../src/scenario/run-scenario.js';
+import { parseScenario } from '../../../src/lab/scenario/file/load.js';
+import { loadInputs } from '../../../src/lab/scenario/load-inputs.js';
+import { guessFromStatus } from '../../../src/lab/scenario/manifests/guess/from-status.js';
+import { runScenario } from '../../../src/lab/scenario/run-scenario.js';
 import { useTemporaryDirectory } from '../../support/temporary.js';
 
 const directory = useTemporaryDirectory();

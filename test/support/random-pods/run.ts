@@ -1,8 +1,8 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
-import { parseScenario } from '../../../src/scenario/file/load.js';
-import { openSimulation } from '../../../src/scenario/simulation/open-simulation.js';
-import { runToEnd } from '../../../src/scenario/simulation/simulate.js';
+import { parseScenario } from '../../../src/lab/scenario/file/load.js';
+import { openSimulation } from '../../../src/lab/scenario/simulation/open-simulation.js';
+import { runToEnd } from '../../../src/lab/scenario/simulation/simulate.js';
 import type { Entry } from '../../../src/tape/entries.js';
 import { createTape } from '../../../src/tape/tape.js';
 import { type History, historiesOf } from './history.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
-import { runsOf } from '../../../src/scenario/file/variants.js';
+import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
+import { runsOf } from '../../../src/lab/scenario/file/variants.js';
 
 /** The page is written up to this line, and generated from there on. */
 const MARK = /<!-- All below this line is generated.*-->\n/;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseScenario } from '../../../src/scenario/file/load.js';
-import type { LoadedScenario } from '../../../src/scenario/file/loaded-scenario.js';
-import type { Simulation } from '../../../src/scenario/run/run.js';
-import type { SimulationOptions } from '../../../src/scenario/simulation/open-simulation.js';
-import { simulate } from '../../../src/scenario/simulation/simulate.js';
+import { parseScenario } from '../../../src/lab/scenario/file/load.js';
+import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../../src/lab/scenario/run/run.js';
+import type { SimulationOptions } from '../../../src/lab/scenario/simulation/open-simulation.js';
+import { simulate } from '../../../src/lab/scenario/simulation/simulate.js';
 import { createRecordedNode } from '../recordings/node.js';
 
 const recordingPath = fileURLToPath(new URL('../../oracle/', import.meta.url));

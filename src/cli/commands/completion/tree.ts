@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Command, Option } from 'commander';
-import { libraryFiles } from '../../../scenario/file/scenario-files.js';
+import { libraryFiles } from '../../../lab/scenario/file/scenario-files.js';
 import { choicesOfSetting } from '../../options/settings.js';
 
 /** A word that can be completed. */

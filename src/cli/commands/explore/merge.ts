@@ -7,7 +7,7 @@ import {
   type SummaryFinding,
   summarizeCauses,
   summarySchema,
-} from '../../../explore/report/summary.js';
+} from '../../../lab/explore/report/summary.js';
 import { firstOfEach } from '../../../base/input/first-of-each.js';
 import { readJsonFile } from '../../../base/input/text-file.js';
 import { checkInput } from '../../../base/input/yaml.js';

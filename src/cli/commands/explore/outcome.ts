@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { SUMMARY_FILE, type Summary, type SummaryFinding } from '../../../explore/report/summary.js';
-import { summaryText } from '../../../explore/report/text.js';
+import { SUMMARY_FILE, type Summary, type SummaryFinding } from '../../../lab/explore/report/summary.js';
+import { summaryText } from '../../../lab/explore/report/text.js';
 
 /** What is done with the findings of an exploration, or of several that are merged. */
 export interface OutcomeFlags {

@@ -1,4 +1,4 @@
-import type { ExploreProgress } from '../../../explore/explore.js';
+import type { ExploreProgress } from '../../../lab/explore/explore.js';
 import { counted } from '../../../base/input/counted.js';
 
 /** How far an exploration is, of a kubelet of this version. */

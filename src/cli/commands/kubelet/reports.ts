@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import type { NodeHostOptions } from '../../../kubelet/hosts/host.js';
 import { createNodeRecord } from '../../../kubelet/hosts/record.js';
-import { createLineWriter } from '../../../scenario/output/formats.js';
+import { createLineWriter } from '../../../lab/scenario/output/formats.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { Tape } from '../../../tape/tape.js';
 import { complain } from '../../terminal/complain.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadScenario } from '../../../scenario/file/load.js';
-import { libraryFiles } from '../../../scenario/file/scenario-files.js';
+import { loadScenario } from '../../../lab/scenario/file/load.js';
+import { libraryFiles } from '../../../lab/scenario/file/scenario-files.js';
 import { chosenRuns } from './chosen-runs.js';
 
 test('a kubelet program is not run as another design of the evented PLEG', async () => {

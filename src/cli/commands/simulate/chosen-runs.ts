@@ -1,6 +1,6 @@
-import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
-import { runsOf, type ScenarioRun, versionOf } from '../../../scenario/file/variants.js';
-import { variedScenarios } from '../../../scenario/vary/vary.js';
+import type { LoadedScenario } from '../../../lab/scenario/file/loaded-scenario.js';
+import { runsOf, type ScenarioRun, versionOf } from '../../../lab/scenario/file/variants.js';
+import { variedScenarios } from '../../../lab/scenario/vary/vary.js';
 import type { Flags } from './flags.js';
 
 /** A run, with the name of its column in a comparison. */

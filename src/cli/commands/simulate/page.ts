@@ -1,9 +1,9 @@
 import { InputError } from '../../../base/input/yaml.js';
-import type { Comparison } from '../../../scenario/compare/comparison.js';
-import { columnName, comparisonLines } from '../../../scenario/compare/comparison-text.js';
-import { explanationsOf } from '../../../scenario/explain/explain.js';
-import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
-import type { Simulation } from '../../../scenario/run/run.js';
+import type { Comparison } from '../../../lab/scenario/compare/comparison.js';
+import { columnName, comparisonLines } from '../../../lab/scenario/compare/comparison-text.js';
+import { explanationsOf } from '../../../lab/scenario/explain/explain.js';
+import type { LoadedScenario } from '../../../lab/scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../../lab/scenario/run/run.js';
 import { type Collected, collectTape } from '../../../tape/collect.js';
 import type { About } from '../../../tape/header.js';
 import type { Redaction } from '../../../tape/keep.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../../test/support/temporary.js';
 import { checkNamespaces } from '../../../kubelet/hosts/virtual/namespaces.js';
-import { simulationParts } from '../../../scenario/simulation/simulation-parts.js';
+import { simulationParts } from '../../../lab/scenario/simulation/simulation-parts.js';
 import type { Flags } from './flags.js';
 import { runScenarios } from './run-scenarios.js';
 

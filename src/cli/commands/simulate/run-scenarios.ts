@@ -4,8 +4,8 @@ import { packageVersion } from '../../../base/input/package-version.js';
 import { spareInputs } from '../../../base/input/spare-inputs.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { kubeletProgram, minorOf } from '../../../kubelet/hosts/virtual/kubelet-program.js';
-import { type ComparedRun, compareRuns } from '../../../scenario/compare/comparison.js';
-import { simulateChecked } from '../../../scenario/expect/checked-run.js';
+import { type ComparedRun, compareRuns } from '../../../lab/scenario/compare/comparison.js';
+import { simulateChecked } from '../../../lab/scenario/expect/checked-run.js';
 import {
   type GoldenRun,
   goldenDifference,
@@ -13,14 +13,14 @@ import {
   hasRun,
   readGolden,
   writeGolden,
-} from '../../../scenario/expect/golden.js';
-import { loadOracle } from '../../../scenario/expect/oracle.js';
-import type { LoadedScenario } from '../../../scenario/file/loaded-scenario.js';
-import { type ScenarioRun, versionOf } from '../../../scenario/file/variants.js';
-import { loadInputs } from '../../../scenario/load-inputs.js';
-import { timelineText } from '../../../scenario/output/timeline.js';
-import type { Simulation } from '../../../scenario/run/run.js';
-import type { SimulationOptions } from '../../../scenario/simulation/open-simulation.js';
+} from '../../../lab/scenario/expect/golden.js';
+import { loadOracle } from '../../../lab/scenario/expect/oracle.js';
+import type { LoadedScenario } from '../../../lab/scenario/file/loaded-scenario.js';
+import { type ScenarioRun, versionOf } from '../../../lab/scenario/file/variants.js';
+import { loadInputs } from '../../../lab/scenario/load-inputs.js';
+import { timelineText } from '../../../lab/scenario/output/timeline.js';
+import type { Simulation } from '../../../lab/scenario/run/run.js';
+import type { SimulationOptions } from '../../../lab/scenario/simulation/open-simulation.js';
 import type { About } from '../../../tape/header.js';
 import { createTape } from '../../../tape/tape.js';
 import { writeOutput } from '../../output/output-file.js';

@@ -6,13 +6,13 @@ import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.
 import { InputError } from '../../../../src/base/input/yaml.js';
 import { type BuiltProgram, builtPrograms } from '../../../../src/kubelet/hosts/virtual/build/cache.js';
 import { minorOf } from '../../../../src/kubelet/hosts/virtual/kubelet-program.js';
-import { unmet } from '../../../../src/scenario/expect/expectations.js';
-import { loadScenario } from '../../../../src/scenario/file/load.js';
-import type { LoadedScenario } from '../../../../src/scenario/file/loaded-scenario.js';
-import { runsOf, type ScenarioRun } from '../../../../src/scenario/file/variants.js';
-import type { Simulation } from '../../../../src/scenario/run/run.js';
-import { simulate } from '../../../../src/scenario/simulation/simulate.js';
-import { scenarioKubelet } from '../../../../src/scenario/simulation/simulated-node.js';
+import { unmet } from '../../../../src/lab/scenario/expect/expectations.js';
+import { loadScenario } from '../../../../src/lab/scenario/file/load.js';
+import type { LoadedScenario } from '../../../../src/lab/scenario/file/loaded-scenario.js';
+import { runsOf, type ScenarioRun } from '../../../../src/lab/scenario/file/variants.js';
+import type { Simulation } from '../../../../src/lab/scenario/run/run.js';
+import { simulate } from '../../../../src/lab/scenario/simulation/simulate.js';
+import { scenarioKubelet } from '../../../../src/lab/scenario/simulation/simulated-node.js';
 
 /** What one kubelet does in a scenario. */
 interface Cell {

@@ -13,9 +13,9 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { InputError, parseYaml } from '../../../../src/base/input/yaml.js';
 import { workloadKinds } from '../../../../src/kubelet/kubernetes/workloads.js';
-import { loadInputs } from '../../../../src/scenario/load-inputs.js';
-import type { Simulation } from '../../../../src/scenario/run/run.js';
-import { runScenario } from '../../../../src/scenario/run-scenario.js';
+import { loadInputs } from '../../../../src/lab/scenario/load-inputs.js';
+import type { Simulation } from '../../../../src/lab/scenario/run/run.js';
+import { runScenario } from '../../../../src/lab/scenario/run-scenario.js';
 import { table } from '../../../support/markdown-table.js';
 
 const { values, positionals } = parseArgs({

@@ -1,4 +1,4 @@
-import { type Leaves, leavesOf } from '../../../../src/explore/plugins/leaves.js';
+import { type Leaves, leavesOf } from '../../../../src/lab/explore/plugins/leaves.js';
 import type { Lived, Recorded } from './side.js';
 
 /** Something that is not the same on both runtimes. */

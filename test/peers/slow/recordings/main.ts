@@ -2,7 +2,7 @@
 // order. The recording has more: it was read from the kubelet itself. Prints a table.
 import { builtPrograms } from '../../../../src/kubelet/hosts/virtual/build/cache.js';
 import { minorOf } from '../../../../src/kubelet/hosts/virtual/kubelet-program.js';
-import type { SimulatedEvent, SimulatedRow } from '../../../../src/scenario/run/run.js';
+import type { SimulatedEvent, SimulatedRow } from '../../../../src/lab/scenario/run/run.js';
 import { manifestNames, recordedNames } from '../../../support/recordings/names.js';
 import { namedPods, recorded, run } from '../../../support/scenario/simulate.js';
 

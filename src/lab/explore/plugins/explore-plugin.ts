@@ -1,0 +1,136 @@
+import { UserError } from '../../../base/input/user-error.js';
+import { createRandom, type Random } from '../../../base/random/random.js';
+import { lifeOf, type Operation } from './life.js';
+import { areApart, type PluginPerturbation, perturbationsOf } from './perturbation.js';
+import { type BrokenPluginRule, brokenBy, type PluginBaseline } from './rules.js';
+import { type PluginSubject, runPlugin } from './run.js';
+
+/** How far a plugin is explored. */
+export interface PluginExploreOptions extends PluginSubject {
+  readonly command: string;
+  /** Schedules, or ms of real time. */
+  readonly budget: { readonly schedules?: number | undefined; readonly time?: number | undefined };
+  /** Perturbations in one schedule, at most. */
+  readonly depth: number;
+  readonly seed: string;
+  /** Kinds of perturbations and names of operations; none: all. */
+  readonly only: readonly string[];
+  readonly onProgress?: ((schedules: number, findings: number) => void) | undefined;
+}
+
+/** A rule that a plugin breaks, and after what. */
+export interface PluginFinding extends BrokenPluginRule {
+  readonly schedule: readonly PluginPerturbation[];
+  /** In how many of `tries` runs of the schedule it was broken. */
+  readonly seen: number;
+  readonly tries: number;
+}
+
+/** What an exploration of a plugin comes to. */
+export interface PluginExploration {
+  readonly schedules: number;
+  readonly findings: readonly PluginFinding[];
+  /** Nothing is left to try, within the depth. */
+  readonly isComplete: boolean;
+}
+
+/** Runs of a schedule that breaks a rule: the order of a program's own threads is not ours. */
+const TRIES = 2;
+
+/** Tries schedules until the budget is used up: each perturbation by itself, then several. Rejects for a plugin that does not connect. */
+export async function explorePlugin(options: PluginExploreOptions): Promise<PluginExploration> {
+  const { pods, clock, budget, signal, onProgress } = options;
+  const life = lifeOf(pods);
+  const begun = clock.elapsed();
+  const baseline = await pluginBaseline(options);
+  const found = new Map<string, PluginFinding>();
+  let schedules = 0;
+  const isOver = () =>
+    signal?.aborted === true ||
+    schedules >= (budget.schedules ?? Number.POSITIVE_INFINITY) ||
+    clock.elapsed() - begun >= (budget.time ?? Number.POSITIVE_INFINITY);
+  let isComplete = true;
+  for (const schedule of schedulesOf(chosen(life, options.only), options)) {
+    isComplete = !isOver();
+    if (!isComplete) break;
+    schedules++;
+    for (const broken of brokenBy(await runPlugin(options, schedule), baseline)) {
+      const key = keyOf(broken, schedule);
+      if (found.has(key) || isExplained(broken, schedule, found)) continue;
+      const again = brokenBy(await runPlugin(options, schedule), baseline);
+      const seen = again.some(({ rule, about }) => rule === broken.rule && about === broken.about)
+        ? TRIES
+        : 1;
+      found.set(key, { ...broken, schedule, seen, tries: TRIES });
+    }
+    onProgress?.(schedules, found.size);
+  }
+  return { schedules, findings: [...found.values()], isComplete };
+}
+
+/** The runs that others are compared with. Rejects for a plugin that does not connect. */
+export async function pluginBaseline(subject: PluginSubject): Promise<PluginBaseline> {
+  const withPlugin = await runPlugin(subject, []);
+  if (withPlugin.missing !== undefined)
+    throw new UserError(
+      `--plugin ${subject.command}: ${withPlugin.missing}. Does it connect to the socket in $NRI_SOCKET? What it has printed:\n${withPlugin.output || 'nothing'}`,
+    );
+  return { withPlugin, withoutPlugin: await runPlugin({ ...subject, command: undefined }, []) };
+}
+
+/** The single perturbations that words choose: kinds, or parts of the names of operations. */
+export function chosen(life: readonly Operation[], only: readonly string[]): PluginPerturbation[] {
+  const all = perturbationsOf(life);
+  const passes =
+    (word: string) =>
+    ({ kind, at }: PluginPerturbation) =>
+      kind === word || life[at]?.name.includes(word) === true;
+  const useless = only.find((word) => !all.some(passes(word)));
+  if (useless !== undefined)
+    throw new UserError(
+      `--only ${useless}: neither a perturbation of plugins nor a part of an operation's name`,
+    );
+  return only.length === 0 ? all : all.filter((each) => only.some((word) => passes(word)(each)));
+}
+
+function* schedulesOf(
+  singles: readonly PluginPerturbation[],
+  { depth, seed }: PluginExploreOptions,
+): Generator<readonly PluginPerturbation[]> {
+  for (const single of singles) yield [single];
+  if (depth < 2 || singles.length < 2) return;
+  const random = createRandom(seed);
+  for (;;) yield combined(singles, depth, random);
+}
+
+function combined(
+  singles: readonly PluginPerturbation[],
+  depth: number,
+  random: Random,
+): readonly PluginPerturbation[] {
+  const count = 2 + Math.floor(random.next() * (depth - 1));
+  let schedule: readonly PluginPerturbation[] = [];
+  for (let turn = 0; turn < count; turn++) {
+    const next = singles[Math.floor(random.next() * singles.length)];
+    if (next !== undefined && schedule.every((each) => areApart(each, next))) schedule = [...schedule, next];
+  }
+  return [...schedule].sort((a, b) => a.at - b.at);
+}
+
+/** Findings that are alike: the same rule after the same kinds. */
+const keyOf = ({ rule }: BrokenPluginRule, schedule: readonly PluginPerturbation[]): string =>
+  [rule, ...schedule.map(({ kind }) => kind)].join(' | ');
+
+/** Whether one perturbation of several breaks the rule by itself. */
+const isExplained = (
+  { rule }: BrokenPluginRule,
+  schedule: readonly PluginPerturbation[],
+  found: ReadonlyMap<string, PluginFinding>,
+): boolean =>
+  schedule.length > 1 &&
+  [...found.values()].some(
+    (each) =>
+      each.rule === rule &&
+      each.schedule.length === 1 &&
+      schedule.some(({ kind }) => kind === each.schedule[0]?.kind),
+  );

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { didYouMean } from '../../../base/input/suggest.js';
+import { InputError } from '../../../base/input/yaml.js';
+import type { Operation } from './life.js';
+
+/** What can happen to a plugin, in words; `N` is how many operations of the client come before it is back. */
+export const perturbationKinds = {
+  restart: 'the runtime is restarted, and N operations come before it takes plugins in again',
+  gone: 'the plugin is killed, and N operations come before it is started again',
+  late: 'the plugin is started only then',
+  'lost-reply': 'the connection breaks when the plugin has replied to the operation',
+  cut: 'the plugin is killed and started again, and its connection breaks in the middle of Synchronize',
+  slow: 'the plugin is killed and started again, and the operation comes while Synchronize takes its time',
+  twice: 'the plugin gets the request of the operation twice',
+} as const;
+
+/** Name of a kind. */
+export type PerturbationKind = keyof typeof perturbationKinds;
+const kinds = Object.keys(perturbationKinds) as PerturbationKind[];
+
+/** A perturbation as files have it. */
+export const perturbationSchema = z.strictObject({
+  do: z.enum(kinds).describe('what happens to the plugin'),
+  before: z
+    .string()
+    .describe('operation of the client that it comes before, or that it is about: create db/app'),
+  for: z
+    .int()
+    .min(0)
+    .max(1000)
+    .default(0)
+    .describe('with restart and gone: operations that come before the plugin may be back'),
+});
+
+/** What happens to the plugin before an operation of the client. */
+export interface PluginPerturbation {
+  readonly kind: PerturbationKind;
+  /** The index of the operation. */
+  readonly at: number;
+  /** How many operations come before the plugin is back. */
+  readonly for: number;
+}
+
+/** As a file has it. */
+export const writtenPerturbation = (
+  { kind, at, for: count }: PluginPerturbation,
+  life: readonly Operation[],
+): z.input<typeof perturbationSchema> => ({
+  do: kind,
+  before: life[at]?.name ?? '',
+  ...(count > 0 && { for: count }),
+});
+
+/** A sentence. */
+export const perturbationText = (perturbation: PluginPerturbation, life: readonly Operation[]): string => {
+  const { kind, at, for: count } = perturbation;
+  const what = perturbationKinds[kind].replace(
+    'N operations come',
+    count === 1 ? '1 operation comes' : `${count} operations come`,
+  );
+  return `before "${life[at]?.name}": ${what}`;
+};
+
+/** Throws InputError for an operation that the life does not have. */
+export function readPerturbations(
+  given: readonly z.output<typeof perturbationSchema>[],
+  life: readonly Operation[],
+  file: string,
+): PluginPerturbation[] {
+  const names = life.map(({ name }) => name);
+  return given.map(({ do: kind, before, for: count }, index) => {
+    const at = names.indexOf(before);
+    if (at < 0)
+      throw new InputError([
+        `${file}: schedule[${index}].before: there is no operation ${JSON.stringify(before)}${didYouMean(before, names)}; there are ${names.join(', ')}`,
+      ]);
+    return { kind, at, for: count };
+  });
+}
+
+/** How many operations pass without the plugin. */
+const LENGTHS: Readonly<Partial<Record<PerturbationKind, readonly number[]>>> = {
+  restart: [1, 0, 3],
+  gone: [1, 3],
+};
+
+/** All single perturbations of a life: each kind at each operation, those that differ most first. */
+export function perturbationsOf(life: readonly Operation[]): PluginPerturbation[] {
+  const rows = kinds.flatMap((kind) =>
+    (LENGTHS[kind] ?? [0]).map((count) =>
+      life.flatMap((_, at) => (isPossible(kind, at, count, life) ? [{ kind, at, for: count }] : [])),
+    ),
+  );
+  const longest = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: longest }, (_, turn) => rows.flatMap((row) => row[turn] ?? [])).flat();
+}
+
+const isPossible = (kind: PerturbationKind, at: number, count: number, life: readonly Operation[]): boolean =>
+  at + count <= life.length && (kind !== 'late' || at > 0);
+
+/** Whether two can be in one schedule: the second comes when the plugin is back from the first, and is started. */
+export const areApart = (a: PluginPerturbation, b: PluginPerturbation): boolean =>
+  (endOf(a) < b.at && b.kind !== 'late') || (endOf(b) < a.at && a.kind !== 'late');
+
+const endOf = ({ at, for: count }: PluginPerturbation): number => at + count;

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
+import { assemble } from '../../../runtime/assembly/assembly.js';
+import type { RuntimePlugins } from '../../../runtime/assembly/plugins.js';
+import { createTapeRecorder } from '../../../runtime/assembly/tape-recorder.js';
+import { openWithPlugins } from '../../../runtime/assembly/with-plugins.js';
+import type { Clock } from '../../../base/clock/clock.js';
+import { type CriConnection, connectCri } from '../../../cri/client/connect.js';
+import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
+import { readRules } from '../../../runtime/faults/language/written-rule.js';
+import type { Finding } from '../../../tape/judge/finding.js';
+import { judgeTape } from '../../../tape/judge/tape-judge.js';
+import { runtimeProfiles } from '../../../runtime/profiles/index.js';
+import type { Entry } from '../../../tape/entries.js';
+import { headerAt } from '../../../tape/header.js';
+import { createTape } from '../../../tape/tape.js';
+
+/** A runtime for one plugin. */
+export interface PluginRuntime {
+  /** Where the plugin connects. */
+  readonly socket: string;
+  readonly cri: CriConnection;
+  readonly plugins: RuntimePlugins;
+  /** What has happened. */
+  readonly entries: readonly Entry[];
+  addFault(rule: FaultInput): void;
+  /** Resolves when something happens that passes, or after `limit` ms. */
+  next(passes: (entry: Entry) => boolean, limit: number): Promise<void>;
+  /** What the judge of tapes says of it. */
+  judge(): Promise<readonly Finding[]>;
+  close(): Promise<void>;
+}
+
+/** Where the runtime is, and what is recorded. */
+export interface PluginRuntimeOptions {
+  readonly directory: string;
+  readonly images: readonly string[];
+  readonly clock: Clock;
+  /** A file for the tape. */
+  readonly record?: string | undefined;
+}
+
+const silent = () => {};
+
+/** A runtime with simulated containers, as containerd is, whose plugins are watched. */
+export async function startPluginRuntime(options: PluginRuntimeOptions): Promise<PluginRuntime> {
+  const { directory, images, clock, record } = options;
+  const socket = join(directory, 'nri.sock');
+  const backend = createMemoryBackend({ clock, place: directory, presentImages: images });
+  const origin = await openWithPlugins(
+    { backend, clock, warn: silent, profile: runtimeProfiles['containerd-2.4'] },
+    { socket, log: { info: silent, warn: silent } },
+  );
+  const tape = createTape(clock);
+  const assembly = assemble(origin, { clock, warn: silent, tape });
+  const recorder = createTapeRecorder({ tape, runtimes: [{ tape, origin }], about: {}, onFailure: silent });
+  const entries: Entry[] = [];
+  recorder.listen((entry) => entries.push(entry));
+  if (record !== undefined) await recorder.start(record);
+  const server = await assembly.serve({ listen: `unix://${join(directory, 'cri.sock')}` });
+  const cri = connectCri(server.endpoint, { clock });
+  return {
+    socket,
+    cri,
+    plugins: origin.plugins as RuntimePlugins,
+    entries,
+    addFault: (rule) => assembly.faults.registry.add(readRules([rule], 'schedule'), 'schedule'),
+    next: async (passes, limit) => {
+      const there = new AbortController();
+      const stop = recorder.listen((entry) => {
+        if (passes(entry)) there.abort();
+      });
+      await clock.sleep(limit, there.signal).catch(() => {});
+      stop();
+    },
+    judge: async () => {
+      const header = headerAt(tape, 0, {}, new Set());
+      return (await judgeTape({ header, entries: numbered(entries) })).findings;
+    },
+    close: async () => {
+      cri.close();
+      await recorder.stop();
+      await assembly.close(0);
+    },
+  };
+}
+
+async function* numbered(entries: readonly Entry[]) {
+  // The header has the first line.
+  for (const [index, entry] of entries.entries()) yield { line: index + 2, entry };
+}

@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { makeDirectory } from '../../../base/input/make-directory.js';
+import { writeYaml } from '../../../base/input/yaml-document.js';
+import { writePage } from '../../../tape/viewer/document.js';
+import type { PluginFinding } from './explore-plugin.js';
+import type { WrittenIncident } from './incident.js';
+import { lifeOf } from './life.js';
+import { perturbationText, writtenPerturbation } from './perturbation.js';
+import type { PluginPods } from './pods.js';
+import { pluginRunRules } from './rules.js';
+import { type PluginSubject, runPlugin } from './run.js';
+
+/** The files of a finding, and what it is. */
+export interface WrittenPluginFinding {
+  readonly rule: string;
+  readonly about: string;
+  readonly message: string;
+  readonly perturbations: readonly string[];
+  /** In how many of `tries` runs it was seen. */
+  readonly seen: number;
+  readonly tries: number;
+  /** The incident, which `replay` tries the plugin with. */
+  readonly file: string;
+  readonly tape: string;
+  /** The timeline; undefined where the build made no page. */
+  readonly page?: string | undefined;
+  readonly replay: string;
+}
+
+/** Writes a finding into a directory: incident, tape and page. */
+export async function writePluginFinding(
+  finding: PluginFinding,
+  subject: PluginSubject & { readonly command: string },
+  { written }: PluginPods,
+  directory: string,
+): Promise<WrittenPluginFinding> {
+  const { rule, about, message, schedule, seen, tries } = finding;
+  const life = lifeOf(subject.pods);
+  const perturbations = schedule.map((each) => perturbationText(each, life));
+  const story = {
+    title: `A plugin breaks ${rule}: ${pluginRunRules[rule]}`,
+    see: message,
+    why: `${perturbations.join('; ')}.`,
+  };
+  const incident: WrittenIncident = {
+    version: 1,
+    ...story,
+    ...(written && { pods: [...written] as WrittenIncident['pods'] }),
+    schedule: schedule.map((each) => writtenPerturbation(each, life)),
+    breaks: rule,
+  };
+  await makeDirectory(directory);
+  const base = join(directory, fileName(finding, life));
+  const file = `${base}.yaml`;
+  await writeFile(file, writeYaml(incident));
+  const tape = `${base}.tape.gz`;
+  await runPlugin(subject, schedule, tape);
+  const page = await writePage(`${base}.html`, tape, {
+    ...story,
+    runs: [{ findings: [], problems: [message] }],
+  });
+  const replay = `npx mockri explore --plugin '${subject.command.replaceAll("'", "'\\''")}' ${relative('.', file) || file}`;
+  return { rule, about, message, perturbations, seen, tries, file, tape, page, replay };
+}
+
+/** `keeps-adjusted-restart-1-create-db-db` */
+function fileName({ rule, schedule }: PluginFinding, life: ReturnType<typeof lifeOf>): string {
+  const parts = schedule.map(({ kind, at, for: count }) => `${kind}-${count}-${life[at]?.name}`);
+  return [rule, ...parts]
+    .join('-')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, 120);
+}

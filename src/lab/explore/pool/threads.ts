@@ -1,0 +1,80 @@
+import { Worker } from 'node:worker_threads';
+import { stackOf } from '../../../base/input/error-text.js';
+import { packagePath } from '../../../base/input/package-path.js';
+import { InputError } from '../../../base/input/yaml.js';
+
+/** In MiB. Most of what a run makes lives for less than the run: with Node's default, a third of the time is garbage collection. */
+const YOUNG_GENERATION = 48;
+
+/** What a thread answers to a task: a result, or what went wrong. */
+export interface Answer<R> {
+  readonly result?: R;
+  /** What the input is to blame for. */
+  readonly problems?: readonly string[];
+  readonly failure?: string | undefined;
+}
+
+/** Worker threads that all do the same kind of task. */
+export interface Threads<T> {
+  /** The results in the order of the tasks; undefined for what an aborted signal leaves undone. Rejects with what ends a thread. */
+  doAll<R>(tasks: readonly T[], signal?: AbortSignal, onEach?: () => void): Promise<(R | undefined)[]>;
+  /** Sends a task that has no answer to each thread. */
+  tell(task: T): void;
+  close(): Promise<void>;
+}
+
+/** Starts so many threads of a file of the built program; each gets `data`. */
+export function startThreads<T>(program: string, data: unknown, count: number): Threads<T> {
+  const file = packagePath(program);
+  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION };
+  const workers = Array.from({ length: count }, () => new Worker(file, { workerData: data, resourceLimits }));
+  return {
+    doAll: async <R>(tasks: readonly T[], signal?: AbortSignal, onEach = () => {}) => {
+      const results = new Array<R | undefined>(tasks.length).fill(undefined);
+      const queue = tasks.entries();
+      // Each thread does the next task, until there are none.
+      await Promise.all(
+        workers.map(async (worker) => {
+          for (const [index, task] of queue) {
+            if (signal?.aborted) return;
+            results[index] = await ask<T, R>(worker, task);
+            onEach();
+          }
+        }),
+      );
+      return results;
+    },
+    tell: (task) => {
+      for (const worker of workers) worker.postMessage(task);
+    },
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function ask<T, R>(worker: Worker, task: T): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      worker.off('message', answered).off('error', reject).off('exit', ended);
+    };
+    const answered = ({ result, problems, failure }: Answer<R>) => {
+      done();
+      if (result !== undefined) resolve(result);
+      else reject(problems === undefined ? new Error(failure) : new InputError(problems));
+    };
+    const ended = (code: number) => reject(new Error(`a worker thread has ended with ${code}`));
+    worker.once('message', answered).once('error', reject).once('exit', ended);
+    worker.postMessage(task);
+  });
+}
+
+/** What a thread answers when its work is done or has failed. */
+export async function answerOf<R>(work: () => Promise<R>): Promise<Answer<R>> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    if (error instanceof InputError) return { problems: error.problems };
+    return { failure: stackOf(error) };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../../base/clock/clock.js';
+import type { Oracle } from '../../scenario/expect/oracle.js';
+import type { Perturbation, Schedule } from '../catalog/perturbation.js';
+import type { Explored } from '../explore.js';
+import { createRunner, type Runner } from '../run/runner.js';
+import { type RealRunSoFar, runReal } from './real-run.js';
+import { positionOf, type RunPosition } from './run-position.js';
+
+/** What the real kubelet does where the thin one breaks a rule. */
+export interface Confirmation {
+  readonly verdict: 'confirmed' | 'not seen' | 'could not be placed';
+  /** What happened, or why it could not. */
+  readonly text: string;
+}
+
+/** A real kubelet to compare with. */
+export interface ConfirmOptions {
+  readonly program: string;
+  /** Of a kubelet that was built for virtual time this is virtual, and each finding takes seconds. */
+  readonly isVirtual: boolean;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  readonly oracle?: Oracle | undefined;
+}
+
+/** Rules whose breach needs no time to be certain. */
+const AT_ONCE =
+  /^(one-instance|attempts-grow|done-stays-done|backs-off|restarts-grow|counts-restarts|REF-\d+)$/;
+
+/** Kubelets that run at a time in real time: each wants a third of a core while it starts. */
+const SIDE_BY_SIDE = 4;
+
+/** Confirms findings, several at a time; the verdicts come in their order. */
+export async function confirmAll(
+  explored: readonly Explored[],
+  options: ConfirmOptions,
+  onEach: (done: number) => void,
+): Promise<Confirmation[]> {
+  const verdicts: Confirmation[] = [];
+  let next = 0;
+  let done = 0;
+  const work = async () => {
+    while (next < explored.length && !options.signal?.aborted) {
+      const index = next++;
+      verdicts[index] = await confirm(explored[index] as Explored, options);
+      onEach(++done);
+    }
+  };
+  await Promise.all(Array.from({ length: options.isVirtual ? 1 : SIDE_BY_SIDE }, work));
+  return verdicts;
+}
+
+/** Runs the schedule of a finding against a real kubelet. In real time its scenario must have static pods only. */
+async function confirm({ finding, scenario }: Explored, options: ConfirmOptions): Promise<Confirmation> {
+  const { rule, pod, schedule } = finding;
+  if (rule === 'node-ready' && !options.isVirtual)
+    return unplaced('a kubelet without an API server does not say whether its node is ready');
+  const runner = createRunner(scenario, { oracle: options.oracle });
+  const breachOf = async ({ run, tape, elapsed }: RealRunSoFar, happened: Schedule) =>
+    (await runner.judge(run, tape, happened, elapsed)).find((each) => each.rule === rule && each.pod === pod);
+
+  const places = await placesOf(runner, schedule);
+  const isDecided = async (now: RealRunSoFar) =>
+    AT_ONCE.test(rule) && (await breachOf(now, schedule)) !== undefined;
+  const real = await runReal({ ...options, scenario, schedule, places, isDecided });
+
+  const happened: Perturbation[] = [];
+  for (const [index, each] of schedule.entries()) {
+    const at = real.placedAt(index);
+    if (at === undefined) return unplaced(`the kubelet did not come to this point: ${each.text}`);
+    happened.push({ ...each, at, until: at + each.until - each.at });
+  }
+  const seen = await breachOf(real, happened);
+  if (seen !== undefined) return { verdict: 'confirmed', text: seen.message };
+  const seconds = Math.round(real.elapsed / 1000);
+  return { verdict: 'not seen', text: `the kubelet did not break the rule within ${seconds}s` };
+}
+
+/** The place of each perturbation in a run of the thin kubelet with those before it. */
+async function placesOf(runner: Runner, schedule: Schedule): Promise<(RunPosition | undefined)[]> {
+  const places: (RunPosition | undefined)[] = [];
+  for (const [index, each] of schedule.entries())
+    places.push(positionOf(await runner.tapeOf(schedule.slice(0, index)), each));
+  return places;
+}
+
+const unplaced = (text: string): Confirmation => ({ verdict: 'could not be placed', text });

@@ -1,0 +1,131 @@
+import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
+import type { Clock } from '../../../base/clock/clock.js';
+import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import type { Runtime } from '../../../runtime/engine/runtime.js';
+import { readRules } from '../../../runtime/faults/language/written-rule.js';
+import { makeTemporaryDirectory } from '../../../base/input/temporary-directory.js';
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import type { KubeletKind } from '../../../kubelet/hosts/kubelet.js';
+import { freePorts } from '../../../kubelet/hosts/program/free-ports.js';
+import { removeMounted } from '../../../kubelet/hosts/program/guarded-process.js';
+import { type ProgramParts, programKubelet } from '../../../kubelet/hosts/program.js';
+import { type KeptTape, keepTape } from '../../scenario/expect/kept-tape.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../scenario/run/run.js';
+import { type KubeletContext, openSimulation } from '../../scenario/simulation/open-simulation.js';
+import { startRun } from '../../scenario/simulation/simulate.js';
+import { createTape } from '../../../tape/tape.js';
+import type { Schedule } from '../catalog/perturbation.js';
+import { lengthOf } from '../run/schedule.js';
+import { createPlaced } from './placed.js';
+import type { RunPosition } from './run-position.js';
+
+/** What is run, and for how long. */
+export interface RealRunOptions {
+  readonly scenario: LoadedScenario;
+  readonly schedule: Schedule;
+  /** Of each perturbation; undefined for one that is in force from the start. */
+  readonly places: readonly (RunPosition | undefined)[];
+  readonly program: string;
+  /** Whether the program was built for virtual time. Then `clock` is not used. */
+  readonly isVirtual: boolean;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /** Looks at the run from time to time; true ends it. */
+  readonly isDecided: (now: RealRunSoFar) => Promise<boolean>;
+}
+
+/** A run that may not be over. */
+export interface RealRunSoFar {
+  readonly run: Simulation;
+  readonly tape: KeptTape;
+  /** ms since the kubelet's start. */
+  readonly elapsed: number;
+}
+
+/** A run that is over. */
+export interface RealRun extends RealRunSoFar {
+  /** When a perturbation acted, in ms since the kubelet's start. */
+  placedAt(index: number): number | undefined;
+}
+
+/** How much longer than the thin kubelet the real one may take to come to the same place, in ms. */
+const SLOWER = 20_000;
+/** How often a run is looked at, in ms. */
+const LOOK = 1000;
+
+/** Never acts. Replies are kept for stale ones while a rule about replies is in force, and others come later. */
+const KEEPS_REPLIES = {
+  name: 'keeps-replies',
+  match: { method: 'Version' },
+  when: { after: 1_000_000 },
+  then: { reply: { stale: true } },
+} as const;
+
+/** Runs a schedule with a real kubelet. Removes all files and mounts of the kubelet. */
+export async function runReal(options: RealRunOptions): Promise<RealRun> {
+  const { scenario: base, schedule, places, isVirtual, program, signal, isDecided } = options;
+  const clock = isVirtual ? createVirtualClock() : options.clock;
+  const directory = makeTemporaryDirectory('mockri-kubelet-');
+  const placed = createPlaced(base, schedule, places, clock);
+  const made = createTape(clock);
+  made.listen({ entry: placed.read });
+  const tape = keepTape(made);
+  const until = lengthOf(base, schedule) + SLOWER;
+  try {
+    const [port = 0, readOnlyPort = 0] = await freePorts(2);
+    const simulation = await openSimulation({
+      scenario: {
+        ...placed.scenario,
+        faults: [...placed.scenario.faults, ...readRules([KEEPS_REPLIES], 'schedule')],
+        until,
+      },
+      tape: made,
+      backend: createMemoryBackend,
+      ...(isVirtual
+        ? { program }
+        : { over: 'socket', kubelet: realKubelet({ program, directory, port, readOnlyPort }) }),
+    });
+    try {
+      placed.begin(simulation);
+      const started = await startRun(simulation, {});
+      const begun = clock.elapsed();
+      const elapsed = () => clock.elapsed() - begun;
+      const soFar = () => ({ run: started.soFar(), tape, elapsed: elapsed() });
+      while (elapsed() < until && !signal?.aborted && !(await isDecided(soFar())))
+        await simulation.advance(Math.min(elapsed() + LOOK, until));
+      const run = await started.end();
+      return { run, tape, elapsed: elapsed(), placedAt: (index) => placed.actedAt(run, index) };
+    } finally {
+      await simulation.close();
+    }
+  } finally {
+    removeMounted(directory);
+  }
+}
+
+/** The program as the kubelet of a simulation. */
+const realKubelet =
+  (program: Pick<ProgramParts, 'program' | 'directory' | 'port' | 'readOnlyPort'>) =>
+  ({ settings, scenario, pods, runtime, ...context }: KubeletContext): KubeletKind =>
+    programKubelet({
+      ...context,
+      ...program,
+      nodeName: scenario.node,
+      gates: settings.gates,
+      config: scenario.kubelet.config,
+      podSource: pods,
+      manifestOf: pods.manifestOf,
+      isThere: (pod) => isThere(runtime, pod),
+    });
+
+/** Whether the runtime has a sandbox or a container of a pod that runs. */
+const isThere = (runtime: Runtime, { metadata }: Pod): boolean =>
+  runtime
+    .snapshot()
+    .sandboxes.some(
+      ({ name, namespace, state, containers }) =>
+        name === metadata.name &&
+        namespace === metadata.namespace &&
+        (state === 'READY' || containers.some((each) => each.state === 'RUNNING')),
+    );

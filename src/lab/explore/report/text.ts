@@ -1,0 +1,80 @@
+import { counted } from '../../../base/input/counted.js';
+import { assumptionLines } from '../../scenario/file/assumptions.js';
+import { type Cause, causesOf } from '../causes/causes.js';
+import { kindText } from './kind-text.js';
+import type { Summary, SummaryFinding } from './summary.js';
+
+/** Causes to begin with. */
+const BEGIN = 3;
+
+/** The summary for people. */
+export function summaryText(summary: Summary): string {
+  const { schedules, perSecond, coverage, findings, finished, guesses = [], notes = [] } = summary;
+  const causes = causesOf(findings);
+  const parts = [
+    `${counted(schedules, 'schedule')} (${perSecond.toFixed(1)} a second)`,
+    counted(coverage, 'state'),
+    countText(causes),
+    ...(finished ? [] : ['interrupted']),
+  ];
+  return [
+    ...assumptionLines({ guesses, notes }),
+    ...causes.map(causeText),
+    ...versionLines(findings),
+    parts.join(', '),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** `51 findings, 8 causes, 3 of them known; begin with the first 3`. */
+function countText(causes: readonly Cause<SummaryFinding>[]): string {
+  const count = causes.reduce((sum, { findings }) => sum + findings.length, 0);
+  if (count === 0) return 'no findings';
+  const known = causes.filter(({ isKnown }) => isKnown).length;
+  const fresh = Math.min(BEGIN, causes.length - known);
+  const text = `${counted(count, 'finding')}, ${counted(causes.length, 'cause')}`;
+  if (fresh === 0) return `${text}, all known`;
+  const begin = causes.length <= BEGIN ? '' : `; begin with the first${fresh === 1 ? '' : ` ${fresh}`}`;
+  return `${text}${known > 0 ? `, ${known} of them known` : ''}${begin}`;
+}
+
+function causeText({ first, findings, isKnown }: Cause<SummaryFinding>, index: number): string {
+  const { rule, message, decision, perturbations, explanation, page, replay, known, behavior, real } = first;
+  const more = findings.slice(1);
+  return [
+    `${index + 1}. ${rule}: ${message.split('\n')[0] ?? ''}`,
+    `   ${decision}`,
+    ...perturbations.map((text) => `   after: ${text}`),
+    ...(known === undefined ? [] : [`   known: ${known}`]),
+    ...(behavior === undefined ? [] : [`   known behavior of Kubernetes: ${behavior}`]),
+    ...(!isKnown && (known ?? behavior) !== undefined
+      ? ['   but not all that follows from it is known']
+      : []),
+    ...(real === undefined ? [] : [`   real kubelet: ${real.verdict}: ${real.text.split('\n')[0]}`]),
+    `   see ${explanation}`,
+    ...(page === undefined ? [] : [`   look at ${page}`]),
+    `   ${replay}`,
+    ...(more.length === 0 ? [] : ['   the same follows after:']),
+    ...more.map(
+      (each) =>
+        `     ${each.perturbations.join('; and ') || 'nothing'}: ${each.explanation}${realText(each)}`,
+    ),
+    '',
+  ].join('\n');
+}
+
+const realText = ({ real }: SummaryFinding): string =>
+  real === undefined ? '' : ` (real kubelet: ${real.verdict})`;
+
+/** Which finding is there in which version. */
+function versionLines(findings: readonly SummaryFinding[]): string[] {
+  const versions = Object.keys(findings.find((each) => each.versions !== undefined)?.versions ?? {});
+  if (versions.length === 0) return [];
+  const cell = (there: boolean | null | undefined) => (there == null ? '-' : there ? 'X' : '.');
+  const rows = findings.map(({ kind, versions: by }) =>
+    [...versions.map((version) => cell(by?.[version]).padEnd(4)), kindText(kind)].join('  '),
+  );
+  const legend = 'X: the finding is there; .: it is not; -: the scenario does not run with this kubelet';
+  return [[...versions.map((version) => version.padEnd(4)), 'FINDING'].join('  '), ...rows, legend, ''];
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
+import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import { makeDirectory } from '../../../base/input/make-directory.js';
+import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
+import { keepTape } from '../../scenario/expect/kept-tape.js';
+import { explanationsOf } from '../../scenario/explain/explain.js';
+import { parseScenario } from '../../scenario/file/load.js';
+import { scenarioText } from '../../scenario/file/scenario-text.js';
+import type { Simulation } from '../../scenario/run/run.js';
+import { simulate } from '../../scenario/simulation/simulate.js';
+import type { Entry } from '../../../tape/entries.js';
+import { recordToFile } from '../../../tape/file.js';
+import { redactions } from '../../../tape/keep.js';
+import { createTape } from '../../../tape/tape.js';
+import { writePage } from '../../../tape/viewer/document.js';
+import type { Explored } from '../explore.js';
+import { perturbed } from '../run/schedule.js';
+import { explainFinding } from './explain.js';
+import { kindText } from './kind-text.js';
+
+/** The files of a finding. */
+export interface WrittenFinding {
+  readonly rule: string;
+  readonly kind: string;
+  readonly message: string;
+  readonly pod: string;
+  /** The scenario, whose expectation fails. */
+  readonly file: string;
+  readonly tape: string;
+  /** The timeline; undefined where the build made no page. */
+  readonly page?: string | undefined;
+  readonly explanation: string;
+  readonly replay: string;
+  readonly perturbations: readonly string[];
+  readonly kubelet: string;
+}
+
+/** What the run of a finding has recorded. */
+export interface FindingTape {
+  /** Undefined for a run that ends with an exception. */
+  readonly entries: readonly Entry[] | undefined;
+}
+
+/** Where and how findings are written. */
+export interface WriteOptions {
+  readonly directory: string;
+  /** This program with its version. */
+  readonly recorder: string;
+  /** File of the rule of the user's own. */
+  readonly oracle?: string | undefined;
+  /** The kubelet program that ran the schedules; undefined for the thin kubelet. */
+  readonly program?: NamedProgram | undefined;
+}
+
+/** A kubelet program, and what `--kubelet` calls it. */
+export interface NamedProgram {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Writes a finding into a directory: scenario, tape, page and explanation. It runs once for all of them. */
+export async function writeFinding(
+  explored: Explored,
+  options: WriteOptions,
+): Promise<WrittenFinding & FindingTape> {
+  const { directory, recorder, oracle, program } = options;
+  const { finding, kind } = explored;
+  const { rule, message, pod, schedule } = finding;
+  const kubelet = explored.scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION;
+  const whole = perturbed(explored.scenario, schedule);
+  const scenario = { ...whole, until: finding.until ?? whole.until };
+  const name = fileName(rule, kind);
+  await makeDirectory(directory);
+  const file = join(directory, `${name}.yaml`);
+  const why =
+    schedule.length === 0
+      ? 'The scenario itself breaks the rule.'
+      : `What was perturbed: ${schedule.map(({ text }) => text).join('; ')}.`;
+  const story = {
+    title: kindText(kind),
+    see: message,
+    why,
+  };
+  const text = scenarioText(scenario, { ...story, expect: finding.expect }, directory);
+  await writeFile(file, text);
+  const tape = join(directory, `${name}.tape.gz`);
+  const about = { recorder, kubelet, seed: String(scenario.seed) };
+  const { run, entries } = await record(await parseScenario(text, file), tape, about, program?.path);
+  const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${oracle}` : '';
+  const ran = program === undefined ? '' : ` --kubelet ${program.name}`;
+  const replay = `npx mockri simulate ${relative('.', file) || file}${ran}${judged} --output timeline`;
+  const explanation = join(directory, `${name}.txt`);
+  await writeFile(explanation, explainFinding(explored, run, replay));
+  const page = await writePage(join(directory, `${name}.html`), tape, {
+    ...story,
+    runs: [{ findings: run === undefined ? [] : explanationsOf(run), problems: [message] }],
+  });
+  return {
+    rule,
+    kind,
+    message,
+    pod,
+    file,
+    tape,
+    ...(page !== undefined && { page }),
+    explanation,
+    replay,
+    perturbations: schedule.map(({ text: each }) => each),
+    kubelet,
+    entries,
+  };
+}
+
+/** Without a result for a run that ends with an exception, which is what was found. */
+async function record(
+  scenario: Parameters<typeof perturbed>[0],
+  file: string,
+  about: Parameters<typeof recordToFile>[0]['about'],
+  program: string | undefined,
+): Promise<FindingTape & { readonly run: Simulation | undefined }> {
+  const tape = createTape(createVirtualClock());
+  const kept = keepTape(tape);
+  const recording = await recordToFile({ tape, file, about, keep: redactions });
+  try {
+    const run = await simulate({ scenario, tape, backend: createMemoryBackend, program });
+    return { run, entries: kept.entries };
+  } catch {
+    return { run: undefined, entries: undefined };
+  } finally {
+    await recording.close();
+  }
+}
+
+/** Equal for equal kinds: the rule, the first kind of perturbation in words, and a hash of the whole. */
+function fileName(rule: string, kind: string): string {
+  const words = kind
+    .split(' | ')
+    .slice(1)
+    .join(' ')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .toLowerCase()
+    .slice(0, 60)
+    .replace(/^-|-$/g, '');
+  const hash = createHash('sha256').update(kind).digest('hex').slice(0, 6);
+  return [rule.toLowerCase().replace(/[^a-z0-9]+/g, '-'), words || 'unperturbed', hash].join('-');
+}

@@ -1,0 +1,231 @@
+import { stackOf } from '../../../base/input/error-text.js';
+import { runRuleNames } from '../../../tape/judge/kubelet/table.js';
+import { brokenRules } from '../../scenario/expect/checked-run.js';
+import { unmet } from '../../scenario/expect/expectations.js';
+import type { KeptTape } from '../../scenario/expect/kept-tape.js';
+import type { Oracle } from '../../scenario/expect/oracle.js';
+import type { Expected } from '../../scenario/file/expect-schema.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import type { Simulation } from '../../scenario/run/run.js';
+import type { Entry } from '../../../tape/entries.js';
+import { endOf, type Schedule } from '../catalog/perturbation.js';
+import { readPoints, type TapePoints } from '../points/points.js';
+import type { Steady } from '../steady/converged.js';
+import { type Baseline, baselineOf, differencesFrom, isBaselineRule } from './baseline.js';
+import { disagreements } from './disagreements.js';
+import type { ScheduleFinding } from './finding.js';
+import { type Observed, observe } from './observe.js';
+import { keyOf, type Remember, remember } from './remember.js';
+import { lengthOf, perturbed } from './schedule.js';
+import { firstWork, shifted } from './shift.js';
+
+/** What a run with a schedule comes to. */
+export interface ScheduleResult {
+  readonly findings: readonly ScheduleFinding[];
+  /** Where it could be perturbed further, after its last perturbation has begun. */
+  readonly points: TapePoints;
+  /** Until when it was looked at, in ms: nothing can differ from the run without perturbations afterwards. */
+  readonly until: number;
+}
+
+/** Runs schedules of one scenario. */
+export interface Runner {
+  /** What is wrong with the scenario even without perturbations is not reported again with them. */
+  run(schedule: Schedule): Promise<ScheduleResult>;
+  /** Whether a schedule breaks this rule for this pod: less work than `run`. */
+  breaks(schedule: Schedule, rule: string, pod: string): Promise<ScheduleFinding | undefined>;
+  /** What the kubelet does with a schedule. */
+  tapeOf(schedule: Schedule): Promise<readonly Entry[]>;
+  /** What is wrong with a run of another kubelet, which took `until` ms. */
+  judge(
+    run: Simulation,
+    tape: KeptTape | undefined,
+    schedule: Schedule,
+    until: number,
+  ): Promise<ScheduleFinding[]>;
+  /** A runner of another scenario, with the same rule of the user. */
+  with(scenario: LoadedScenario): Runner;
+}
+
+/** What the runners of a scenario and of its simpler ones know: findings come to the same scenarios when they are reduced. */
+interface Memory {
+  readonly baselines: Remember<Baseline & { readonly steady: Steady | undefined }>;
+  readonly findings: Remember<readonly ScheduleFinding[]>;
+}
+
+const createMemory = (): Memory => ({ baselines: remember(200), findings: remember(2000) });
+
+/** More time for the run that shows what stays as it is, in ms: a back-off of five minutes. */
+const LONGER = 310_000;
+
+/** All rules are checked in every run, and a scenario's own expectations as well. */
+const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
+
+/** What runs schedules, and what is checked in addition to the rules. */
+export interface RunnerOptions {
+  /** A rule of the user's own. */
+  readonly oracle?: Oracle | undefined;
+  /** A kubelet program that was built for virtual time. Default: the thin kubelet. */
+  readonly program?: string | undefined;
+  /** Each schedule runs on the thin kubelet as well: what differs is a finding. */
+  readonly compares?: boolean | undefined;
+}
+
+/** A runner. Its first run without perturbations is made when it is needed. */
+export const createRunner = (base: LoadedScenario, options: RunnerOptions = {}): Runner =>
+  createRemembering(base, createMemory(), options);
+
+function createRemembering(base: LoadedScenario, memory: Memory, options: RunnerOptions): Runner {
+  const { oracle, program, compares = false } = options;
+  const baseline = () =>
+    memory.baselines(keyOf(base), async () => {
+      const longer = { ...perturbed(base, []), until: base.until + LONGER };
+      const { run, failure, steady } = await observe(longer, undefined, program);
+      if (run === undefined) throw failure;
+      return { ...baselineOf(run, base.until / 1000), steady };
+    });
+  /** Without settings, the periods of the kubelet's loops are known. */
+  const hasDefaults = Object.keys(base.kubelet.config).length === 0;
+  const observePerturbed = async (schedule: Schedule): Promise<Observed> => {
+    const { steady } = await baseline();
+    if (steady === undefined || looksAtEnd(base.expect))
+      return observe(perturbed(base, schedule), undefined, program);
+    const end = { steady, over: endOf(schedule) };
+    // What a program does next cannot be looked up.
+    if (program === undefined) {
+      const tried = await observe(perturbed(base, schedule), { ...end, by: 'check' });
+      if (tried.isSpoilt !== true) return tried;
+    }
+    return observe(perturbed(base, schedule), hasDefaults ? { ...end, by: 'waiting' } : undefined, program);
+  };
+  const plain = once(() => observe(perturbed(base, []), undefined, program));
+  const own = once(async () => {
+    const observed = await plain();
+    const findings = await broken(observed, [], base.until);
+    return { findings, points: readPoints(observed.tape?.entries ?? [], base.until), until: base.until };
+  });
+  const broken = async (
+    observed: Observed,
+    schedule: Schedule,
+    until: number,
+  ): Promise<ScheduleFinding[]> => {
+    const found = [
+      ...(await brokenIn(base, observed, schedule, until)),
+      ...(await contradicted(oracle, observed, schedule, until)),
+      ...(compares ? await disagreed(observed, schedule, until) : []),
+    ];
+    const short = observed.monitor?.isRunaway() === true && Math.ceil(until / 1000) * 1000;
+    return short ? found.map((finding) => ({ ...finding, until: short })) : found;
+  };
+  /** How much later the thin kubelet begins than the program, in ms: a program takes some time to start. */
+  const lead = once(async () => {
+    const [real, thin] = [await plain(), await observe(perturbed(base, []))].map(({ tape }) =>
+      firstWork(tape?.entries ?? []),
+    );
+    return real === undefined || thin === undefined ? 0 : thin - real;
+  });
+  const disagreed = async (
+    { run }: Observed,
+    schedule: Schedule,
+    until: number,
+  ): Promise<ScheduleFinding[]> => {
+    const thin = await observe(perturbed(base, shifted(schedule, await lead())));
+    return run === undefined || thin.run === undefined ? [] : disagreements(run, thin.run, schedule, until);
+  };
+  const missed = async (
+    { run, monitor }: Observed,
+    schedule: Schedule,
+    until: number,
+  ): Promise<ScheduleFinding[]> => {
+    if (run === undefined || schedule.length === 0 || monitor?.isRunaway() === true) return [];
+    return differencesFrom(await baseline(), run, schedule, until / 1000).map(
+      ({ name, pod, message, expect }): ScheduleFinding => ({ rule: name, pod, message, expect, schedule }),
+    );
+  };
+  const allIn = async (observed: Observed, schedule: Schedule, until: number): Promise<ScheduleFinding[]> => [
+    ...(await broken(observed, schedule, until)),
+    ...(await missed(observed, schedule, until)),
+  ];
+  return {
+    run: async (schedule) => {
+      const without = await own();
+      if (schedule.length === 0) return without;
+      const known = new Set(without.findings.map(identityOf));
+      const observed = await observePerturbed(schedule);
+      const until = observed.ended ?? lengthOf(base, schedule);
+      const findings = await allIn(observed, schedule, until);
+      const from = Math.max(...schedule.map(({ at }) => at));
+      return {
+        findings: findings.filter((finding) => !known.has(identityOf(finding))),
+        points: readPoints(observed.tape?.entries ?? [], until, from),
+        until,
+      };
+    },
+    breaks: async (schedule, rule, pod) => {
+      // For the baseline, a program runs long.
+      const judge = program === undefined ? allIn : isBaselineRule(rule) ? missed : broken;
+      const findings = await memory.findings(keyOf(base, schedule, judge === missed), async () => {
+        const observed = await observePerturbed(schedule);
+        return judge(observed, schedule, observed.ended ?? lengthOf(base, schedule));
+      });
+      return findings.find((finding) => finding.rule === rule && finding.pod === pod);
+    },
+    tapeOf: async (schedule) =>
+      (await observe(perturbed(base, schedule), undefined, program)).tape?.entries ?? [],
+    judge: (run, tape, schedule, until) => allIn({ run, tape }, schedule, until),
+    with: (scenario) => createRemembering(scenario, memory, options),
+  };
+}
+
+/** Makes something once, when it is first asked for. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const identityOf = ({ rule, pod }: ScheduleFinding): string => `${rule} ${pod}`;
+
+/** What continues while nothing changes may be expected at any time until the end. */
+const looksAtEnd = ({ calls, metrics, log }: Expected): boolean =>
+  calls.length + metrics.length + log.length > 0;
+
+/** The rules and expectations that a run breaks by itself, without a comparison with another one. */
+async function brokenIn(
+  base: LoadedScenario,
+  observed: Observed,
+  schedule: Schedule,
+  until: number,
+): Promise<ScheduleFinding[]> {
+  if (observed.run === undefined) {
+    const { failure } = observed;
+    return [{ rule: 'no-exception', pod: '', message: stackOf(failure), expect: {}, schedule }];
+  }
+  const { run, tape } = observed;
+  const from = endOf(schedule);
+  const broken = await brokenRules({ ...base, until }, run, rulesFrom(from), tape);
+  return [
+    ...broken.map(({ name, rule, pod, message }): ScheduleFinding => {
+      return { rule: rule ?? name, pod, message, expect: { rules: [{ name, from }] }, schedule };
+    }),
+    ...unmet(base.expect, run).map((message): ScheduleFinding => {
+      return { rule: 'expectation', pod: '', message, expect: base.expect, schedule };
+    }),
+  ];
+}
+
+/** What the user's own rule says. */
+async function contradicted(
+  oracle: Oracle | undefined,
+  { tape }: Observed,
+  schedule: Schedule,
+  until: number,
+): Promise<ScheduleFinding[]> {
+  if (oracle === undefined || tape === undefined) return [];
+  const wrong = await oracle({ entries: tape.entries, until });
+  return wrong.length === 0
+    ? []
+    : [{ rule: 'oracle', pod: '', message: wrong.join('\n'), expect: {}, schedule }];
+}

@@ -1,0 +1,58 @@
+import { readRules } from '../../../runtime/faults/language/written-rule.js';
+import { formatDuration } from '../../../base/input/duration.js';
+import type { LoadedAction, LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import { endOf, type Schedule, seedOf } from '../catalog/perturbation.js';
+
+/**
+ * How long a run continues after the last perturbation, in ms: the longest that the kubelet may take to correct
+ * everything. A sync comes at least every 90 s (syncFrequency with its jitter), and a back-off of 10 or 20 s may be added.
+ */
+export const SETTLING = 110_000;
+
+/** How long a run with this schedule must be, in ms; whole seconds. Without a fault, nothing has to be corrected. */
+export function lengthOf({ until }: Pick<LoadedScenario, 'until'>, schedule: Schedule): number {
+  if (schedule.every(({ seed }) => seed !== undefined)) return until;
+  return Math.max(until, Math.ceil((endOf(schedule) + SETTLING) / 1000) * 1000);
+}
+
+/** A step that ends a container is a mistake when the container does not run; a rule then does nothing. */
+function exitRule(at: number, { pod, container, code, reason }: NonNullable<LoadedAction['exitContainer']>) {
+  return {
+    match: { pod: { name: pod }, container: { name: container } },
+    on: 'time' as const,
+    ...(at > 0 && { when: { during: { from: formatDuration(at) } } }),
+    then: { exit: { code, ...(reason !== undefined && { reason }) } },
+  };
+}
+
+/** Names of rules that the scenario itself has not. */
+function namesFor({ faults }: LoadedScenario): (index: number) => string {
+  const taken = faults.some(({ spec }) => spec.name?.startsWith('explore-') === true);
+  return (index) => `${taken ? 'again-' : ''}explore-${index + 1}`;
+}
+
+/** The names that the rules of each perturbation have in the scenario with the schedule. */
+export function ruleNames(base: LoadedScenario, schedule: Schedule): string[][] {
+  const nameOf = namesFor(base);
+  let next = base.timeline.filter(({ do: action }) => action.exitContainer !== undefined).length;
+  return schedule.map(({ rules }) => rules.map(() => nameOf(next++)));
+}
+
+/** The scenario with what the schedule adds to it. What it expects is left out. */
+export function perturbed(base: LoadedScenario, schedule: Schedule): LoadedScenario {
+  const exits = base.timeline.flatMap(({ at, do: { exitContainer } }) =>
+    exitContainer === undefined ? [] : [exitRule(at, exitContainer)],
+  );
+  const rules = [...exits, ...schedule.flatMap(({ rules }) => rules)];
+  const nameOf = namesFor(base);
+  const named = rules.map((rule, index) => ({ name: nameOf(index), ...rule }));
+  const steps = schedule.flatMap(({ steps }) => steps.map(({ at, kubelet }) => ({ at, do: { kubelet } })));
+  return {
+    ...base,
+    seed: seedOf(schedule) ?? base.seed,
+    variants: [],
+    faults: [...base.faults, ...readRules(named, 'schedule')],
+    timeline: [...base.timeline.filter(({ do: action }) => action.exitContainer === undefined), ...steps],
+    until: lengthOf(base, schedule),
+  };
+}

@@ -1,0 +1,158 @@
+import { createRandom, type Random } from '../../../base/random/random.js';
+import { type Candidate, isChosen } from '../catalog/catalog.js';
+import { type Schedule, scheduled, scheduleId } from '../catalog/perturbation.js';
+import { hashOf } from './job.js';
+import { createWaiting, type SavedWaiting } from './waiting.js';
+
+/** How far a search goes. */
+export interface SearchOptions {
+  readonly seed: number | string;
+  /** At most this many perturbations in one schedule. */
+  readonly depth: number;
+  /** Families, kinds or methods of perturbations; all when empty. */
+  readonly only: readonly string[];
+  /** This search takes the singles of this number, from 0, of so many shards. */
+  readonly shard: { readonly index: number; readonly of: number };
+}
+
+/** What a search learns from a run. */
+export interface Learned {
+  readonly states: readonly string[];
+  /** What can still go wrong after the last perturbation of the run. */
+  readonly next: readonly Candidate[];
+}
+
+/** Which schedules are tried, in which order; equal options and lessons give equal schedules. */
+export interface Search {
+  /** The next schedules, at most `count`; none when there is nothing more to try. */
+  take(count: number): Schedule[];
+  learn(schedule: Schedule, learned: Learned): void;
+  /** Different states that were seen. */
+  readonly coverage: number;
+  /** All that it knows, as JSON; `createSearch` continues from it. */
+  save(): SavedSearch;
+}
+
+/** What a search knows. */
+export interface SavedSearch {
+  readonly singles: readonly Schedule[];
+  readonly pairs: SavedWaiting;
+  readonly tried: readonly string[];
+  readonly states: readonly string[];
+  readonly interesting: readonly Schedule[];
+  readonly drawn: readonly string[];
+  readonly draws: number;
+}
+
+/** Schedules that random ones are made of; more are not kept. */
+const MOST_INTERESTING = 500;
+/** Random schedules that were tried before are drawn again at most this many times in succession. */
+const MOST_DRAWS = 50;
+/** Ids of random schedules that are remembered. */
+const MOST_DRAWN = 100_000;
+
+/**
+ * First each single perturbation of the run without any. Then pairs: each outcome shows where the run can be perturbed
+ * next; a perturbation of the same kind in a state where it was tried already cannot matter and is left out. Then random
+ * schedules (PCT: a few points, each equally probable; swarm: each time only some families), which also extend
+ * schedules that came into new states.
+ */
+export function createSearch(
+  singles: readonly Candidate[],
+  options: SearchOptions,
+  saved?: SavedSearch,
+): Search {
+  const { depth, only, shard } = options;
+  const random = createRandom(`explore/${options.seed}/${shard.index}`);
+  const chosen = singles.filter(({ perturbation }) => isChosen(perturbation, only));
+  const own = chosen.filter((_, index) => index % shard.of === shard.index);
+  const waiting: Schedule[] = [...(saved?.singles ?? own.map(({ perturbation }) => [perturbation]))];
+  const pairs = createWaiting(saved?.pairs);
+  const tried = new Set(saved?.tried ?? chosen.map(keyOf));
+  const states = new Set(saved?.states);
+  const interesting: Schedule[] = [...(saved?.interesting ?? [])];
+  const drawn = new Set(saved?.drawn);
+  let draws = saved?.draws ?? 0;
+
+  return {
+    take: (count) => {
+      const schedules = waiting.splice(0, count);
+      schedules.push(...pairs.take(count - schedules.length));
+      while (schedules.length < count && depth > 1 && chosen.length > 1) {
+        const schedule = draw();
+        if (schedule === undefined) break;
+        schedules.push(schedule);
+      }
+      return schedules;
+    },
+    learn: (schedule, { states: seen, next }) => {
+      const before = states.size;
+      for (const state of seen) states.add(state);
+      if (states.size > before && interesting.length < MOST_INTERESTING) interesting.push(schedule);
+      if (schedule.length >= Math.min(depth, 2)) return;
+      for (const candidate of next) {
+        const { perturbation } = candidate;
+        const key = keyOf(candidate);
+        if (tried.has(key) || !isChosen(perturbation, only)) continue;
+        if (isElsewhere(schedule, perturbation.pod)) continue;
+        if (pairs.add(scheduled([...schedule, perturbation]))) tried.add(key);
+      }
+    },
+    get coverage() {
+      return states.size;
+    },
+    save: () => ({
+      singles: waiting,
+      pairs: pairs.save(),
+      tried: [...tried],
+      states: [...states],
+      interesting,
+      drawn: [...drawn],
+      draws,
+    }),
+  };
+
+  function draw(): Schedule | undefined {
+    for (let tries = 0; tries < MOST_DRAWS; tries++) {
+      const schedule = randomSchedule(random.fork(String(draws++)), chosen, interesting, depth);
+      const id = hashOf(scheduleId(schedule));
+      if (schedule.length < 2 || drawn.has(id) || hasTwoSeeds(schedule)) continue;
+      if (drawn.size >= MOST_DRAWN) drawn.clear();
+      drawn.add(id);
+      return schedule;
+    }
+    return undefined;
+  }
+}
+
+const keyOf = ({ state, perturbation }: Candidate): string => `${state} ${perturbation.kind}`;
+
+/** Perturbations of two pods that share nothing but the node. */
+const isElsewhere = (schedule: Schedule, pod: string): boolean =>
+  pod !== '' && schedule.some((each) => each.pod !== '' && each.pod !== pod);
+
+/** A run has one. */
+const hasTwoSeeds = (schedule: Schedule): boolean =>
+  schedule.filter(({ seed }) => seed !== undefined).length > 1;
+
+const pick = <T>(random: Random, list: readonly T[]): T | undefined =>
+  list[Math.floor(random.next() * list.length)];
+
+function randomSchedule(
+  random: Random,
+  all: readonly Candidate[],
+  interesting: readonly Schedule[],
+  depth: number,
+): Schedule {
+  const families = [...new Set(all.map(({ perturbation }) => perturbation.family))];
+  const swarm = new Set(families.filter(() => random.next() < 0.5));
+  const able = all.filter(({ perturbation }) => swarm.has(perturbation.family));
+  const start = random.next() < 0.5 ? (pick(random, interesting) ?? []) : [];
+  const length = 2 + Math.floor(random.next() * (depth - 1));
+  const made = new Map(start.slice(0, depth - 1).map((each) => [each.id, each]));
+  for (let tries = 0; made.size < length && tries < 2 * length; tries++) {
+    const candidate = pick(random, able.length > 0 ? able : all);
+    if (candidate !== undefined) made.set(candidate.perturbation.id, candidate.perturbation);
+  }
+  return scheduled([...made.values()]);
+}

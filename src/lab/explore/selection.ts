@@ -1,0 +1,37 @@
+import { allMethods } from '../../cri/methods.js';
+import { nearest } from '../../base/input/suggest.js';
+import { InputError } from '../../base/input/yaml.js';
+import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
+import { candidatesOf, isChosen } from './catalog/catalog.js';
+import { otherSeeds } from './catalog/seeds.js';
+import { createRunner } from './run/runner.js';
+
+/**
+ * Throws InputError where `--only` chooses nothing that can go wrong in these runs, or where one of its words is neither
+ * the name of an RPC nor a part of anything there: an exploration would find nothing, whatever is broken. `hasSeeds`: other seeds
+ * are tried as well.
+ */
+export async function checkSelection(
+  scenarios: readonly LoadedScenario[],
+  only: readonly string[],
+  hasSeeds: boolean,
+): Promise<void> {
+  if (only.length === 0) return;
+  const outcomes = await Promise.all(scenarios.map((scenario) => createRunner(scenario).run([])));
+  const seeds = hasSeeds ? scenarios.flatMap(({ seed }) => otherSeeds(seed)) : [];
+  const candidates = [...outcomes.flatMap(({ points }) => candidatesOf(points)), ...seeds];
+  const all = candidates.map(({ perturbation }) => perturbation);
+  const methods = allMethods.map(({ name }) => name);
+  const isUsed = (word: string) => word !== '' && all.some((each) => isChosen(each, [word]));
+  const unused = only.filter((word) => !isUsed(word));
+  // A call that comes only after another fault may be meant; not alone, because nothing leads to it then.
+  const wrong = unused.length === only.length ? unused[0] : unused.find((word) => !methods.includes(word));
+  if (wrong === undefined) return;
+  const families = [...new Set(all.map(({ family }) => family))].sort();
+  const near = methods.includes(wrong) ? undefined : nearest(wrong, [...families, ...methods]);
+  const hint =
+    near === undefined
+      ? `expected ${families.join(', ')}, the name of an RPC, or a part of a kind`
+      : `did you mean "${near}"?`;
+  throw new InputError([`--only: nothing in this scenario is chosen by ${JSON.stringify(wrong)}; ${hint}`]);
+}

@@ -1,0 +1,78 @@
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from '../../../base/input/regular-file.js';
+import { InputError } from '../../../base/input/yaml.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import { readPods } from '../../scenario/file/pods.js';
+import { loadInputs, type ManifestChoices } from '../../scenario/load-inputs.js';
+import { podText } from '../../../tape/pod-text.js';
+import { scenarioOfTape } from './scenario-of-tape.js';
+
+/** How long the pods of manifests run in each schedule, at most, in ms. */
+const LONGEST = 10 * 60_000;
+
+/**
+ * The scenario that a file is, or that runs the pods of manifests or of a tape. Its variants are left out. Throws
+ * InputError with file and line of what is wrong.
+ */
+export async function loadSubject(
+  files: readonly string[],
+  choices?: ManifestChoices,
+): Promise<LoadedScenario> {
+  const [file = ''] = files;
+  if (files.length === 1 && isTape(file)) return scenarioOfTape(file);
+  const { scenarios } = await loadInputs(files, choices);
+  const [scenario, ...others] = scenarios;
+  if (scenario === undefined || others.length > 0)
+    throw new InputError([
+      `${files.join(', ')}: expected one scenario, or manifests, not ${scenarios.length} scenarios`,
+    ]);
+  const until = scenario.assumed === undefined ? scenario.until : Math.min(scenario.until, LONGEST);
+  return { ...scenario, until, variants: [] };
+}
+
+/** The first bytes of a compressed file, and of a tape that is not compressed. */
+const TAPE_STARTS = [Buffer.from([0x1f, 0x8b]), Buffer.from('{"t":0,"kind":"header"')];
+
+/** Whether a file begins as a tape does. */
+export function isTape(file: string): boolean {
+  const start = Buffer.alloc(32);
+  try {
+    const descriptor = openRegular(file);
+    readSync(descriptor, start);
+    closeSync(descriptor);
+  } catch {
+    // The reader of scenarios says what is wrong with it.
+    return false;
+  }
+  return TAPE_STARTS.some((bytes) => start.subarray(0, bytes.length).equals(bytes));
+}
+
+/** The scenario with another kubelet. */
+export const withVersion = (scenario: LoadedScenario, version: string | undefined): LoadedScenario =>
+  version === undefined ? scenario : { ...scenario, kubelet: { ...scenario.kubelet, version } };
+
+/**
+ * The scenario with static pods only, as a kubelet without an API server has them: their names end with the node's.
+ */
+export function withStaticPods(scenario: LoadedScenario): LoadedScenario {
+  const { node, pods, timeline } = scenario;
+  const wasApiPod = new Set(
+    pods.flatMap((pod) =>
+      pod.static ? [] : readPods(scenario, pod).map(({ metadata }) => podText(metadata)),
+    ),
+  );
+  const named = (name: string) => (wasApiPod.has(name) ? `${name}-${node}` : name);
+  return {
+    ...scenario,
+    pods: pods.map((pod) => ({ ...pod, static: true })),
+    timeline: timeline.map(({ at, do: { removePod, exitContainer, addPod, ...action } }) => ({
+      at,
+      do: {
+        ...action,
+        ...(removePod !== undefined && { removePod: named(removePod) }),
+        ...(exitContainer && { exitContainer: { ...exitContainer, pod: named(exitContainer.pod) } }),
+        ...(addPod && { addPod: { ...addPod, static: true } }),
+      },
+    })),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
+import { readPods } from '../scenario/file/pods.js';
+import { podText } from '../../tape/pod-text.js';
+import type { Creations } from './axis.js';
+import { type Behaviors, guessBehaviors } from './guess/behaviors.js';
+import { guessDeletions } from './guess/deletions.js';
+import { presentImagesOf, withRootImages } from './guess/images.js';
+import type { Observation } from './observation.js';
+import { LONGEST_RUN } from './window.js';
+
+/** What the containers do, and a scenario in which they do it without any fault. */
+export interface Base {
+  readonly scenario: LoadedScenario;
+  /** In words: what was guessed from what was seen. Empty for what the scenario itself says. */
+  readonly guesses: readonly string[];
+}
+
+/** When each pod of a scenario is created, in seconds. */
+export function creationsOf(scenario: LoadedScenario): Creations {
+  const creations = new Map<string, number>();
+  for (const { pod, at } of entriesOf(scenario))
+    for (const { metadata } of readPods(scenario, pod)) creations.set(podText(metadata), at / 1000);
+  return creations;
+}
+
+const entriesOf = ({ pods, timeline }: LoadedScenario): { pod: LoadedPod; at: number }[] => [
+  ...pods.map((pod) => ({ pod, at: 0 })),
+  ...timeline.flatMap(({ at, do: { addPod } }) => (addPod === undefined ? [] : [{ pod: addPod, at }])),
+];
+
+/** More time than was seen, in seconds: what comes a little later in a run than it was seen. */
+const MARGIN = 5;
+/** The same for what may have been at any time of a run: after three minutes a kubelet calls the PLEG unhealthy. */
+const ANY_TIME = 300;
+/** Runs take a multiple of this, in seconds: what was seen with and without its last row is the same question. */
+const STEP = 10;
+/** The shortest run, in seconds. */
+const LEAST = 20;
+
+/**
+ * What to begin with: the scenario as it is, with pods deleted when they were seen to end; and, where it does not say what
+ * the containers do, the same with what was seen of them. The likelier one is first.
+ */
+export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
+  const end = Math.min(LONGEST_RUN, Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME)));
+  const presentImages = [...new Set([...given.presentImages, ...presentImagesOf(seen)])];
+  const pods = given.pods.map((pod) => withRootImages(pod, seen));
+  const plain = { ...given, pods, presentImages, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };
+  const deletions = guessDeletions(plain, seen);
+  const scenario = { ...plain, timeline: [...plain.timeline, ...deletions.steps] };
+  const behaviors = scenario.pods.map((pod) => behaviorsOf(scenario, pod, seen));
+  const guesses = behaviors.flatMap((each) => each.flatMap(({ guesses }) => guesses));
+  const asGiven = { scenario, guesses: deletions.guesses };
+  if (guesses.length === 0) return [asGiven];
+  const guessed = scenario.pods.map((pod, index) => withBehaviors(pod, behaviors[index] ?? []));
+  return [{ scenario: { ...scenario, pods: guessed }, guesses: [...guesses, ...deletions.guesses] }, asGiven];
+}
+
+function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observation): Behaviors[] {
+  const given = isAssumed(scenario) ? { ...entry, behaviors: {} } : entry;
+  return readPods(scenario, given).map((pod: Pod) => guessBehaviors(pod, given.behaviors, seen));
+}
+
+/** Whether behaviors are guesses themselves, which what was seen replaces. */
+const isAssumed = ({ assumed }: LoadedScenario): boolean => assumed !== undefined;
+
+const withBehaviors = (pod: LoadedPod, guessed: readonly Behaviors[]): LoadedPod => ({
+  ...pod,
+  behaviors: { ...pod.behaviors, ...Object.assign({}, ...guessed.map(({ behaviors }) => behaviors)) },
+});

@@ -1,0 +1,181 @@
+import type { Schedule } from '../explore/catalog/perturbation.js';
+import { likelihoodOf } from '../explore/causes/likelihood.js';
+import { observeRun } from '../explore/run/observe.js';
+import { firstOfEach } from '../../base/input/first-of-each.js';
+import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
+import { explain } from '../scenario/explain/explain.js';
+import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
+import type { Simulation } from '../scenario/run/run.js';
+import type { Base } from './base.js';
+import { causeKey } from './search/cause-key.js';
+import { type SearchInput, scenarioOf } from './search/evaluate.js';
+import { momentary } from './search/momentary.js';
+import { FITS, PRICE, type Result, worth } from './search/trials.js';
+
+/** What may have led to what was seen. */
+export interface Cause {
+  /** 0 to 1. */
+  readonly fit: number;
+  readonly verdict: Verdict;
+  /** In words. */
+  readonly cause: string;
+  /** What it is, without times: `reply lost CreateContainer`; empty for a run without faults. */
+  readonly key: string;
+  /** Others whose runs go the same way, one of each kind. */
+  readonly also: readonly Schedule[];
+  readonly version: string;
+  /** Kubelets whose runs agree as well. */
+  readonly versions: readonly string[];
+  readonly runtime: RuntimeProfileName;
+  /** Runtimes with which it agrees as well. */
+  readonly runtimes: readonly RuntimeProfileName[];
+  /** What was seen and is not explained. */
+  readonly unexplained: readonly string[];
+  /** What the containers do, where it was guessed. */
+  readonly guesses: readonly string[];
+  readonly schedule: Schedule;
+  /** A scenario that shows it. */
+  readonly scenario: LoadedScenario;
+  readonly explanation: readonly string[];
+  readonly run: Simulation;
+}
+
+/** What a fit means: calibrated on runs with known causes (docs/results/reproduce.md). */
+export type Verdict = 'fits' | 'fits in part' | 'comes nearest';
+
+/** Causes of an answer. */
+const MOST = 5;
+/** From this fit on, which is less than FITS. */
+const IN_PART = 0.85;
+/** Fits that are nearer to each other than this are equal. */
+const EQUAL = 0.004;
+/** How much less likely it is that something happens just in a moment in which it matters. */
+const COINCIDENCE = 2;
+/** Causes that are this much worse than the best one are no answer. */
+const WORSE = 0.12;
+
+/** The kinds of a cause, its own first. */
+export const kindsOf = ({ key, also }: Cause): string[] => [key, ...also.map(causeKey)];
+
+const verdictOf = (fit: number): Verdict =>
+  fit >= FITS ? 'fits' : fit >= IN_PART ? 'fits in part' : 'comes nearest';
+
+/** The causes that results come to, the best first: one of each kind, and runs that go the same way are one. */
+export async function causesOf(
+  results: readonly Result[],
+  input: SearchInput,
+  bases: readonly Base[],
+): Promise<Cause[]> {
+  const groups = plainFirst(grouped(results));
+  const best = groups[0]?.[0];
+  if (best === undefined) return [];
+  const chosen = groups
+    .filter(([first]) => first !== undefined && worth(first) >= worth(best) - WORSE)
+    .slice(0, MOST);
+  const causes: Cause[] = [];
+  for (const group of chosen) {
+    const cause = await causeOfGroup(group, input, bases);
+    if (cause !== undefined) causes.push(cause);
+  }
+  return causes;
+}
+
+/**
+ * How much better than a run without faults one with a fault must be: with times that are rounded and a kubelet that syncs every 10
+ * to 15 s, runs of the same kind differ by as much. Where nothing fits, what was seen is less certain.
+ */
+const CHANCE = { ofWhatFits: 0.03, ofTheRest: 0.08 } as const;
+
+function plainFirst(groups: readonly Result[][]): Result[][] {
+  const best = groups[0]?.[0]?.score ?? 0;
+  const isPlain = ({ planned: { schedule }, score, unexplained }: Result) => {
+    if (schedule.length > 0) return false;
+    if (best >= FITS) return score >= FITS && score >= best - CHANCE.ofWhatFits;
+    return unexplained.length === 0 && score >= best - CHANCE.ofTheRest;
+  };
+  const plain = groups.flat().find(isPlain);
+  if (plain === undefined) return [...groups];
+  // Other kubelets without a fault are the same answer.
+  const same = groups.flat().filter((each) => each !== plain && each.planned.schedule.length === 0);
+  const others = groups.map((group) =>
+    group.filter((each) => each.planned.schedule.length > 0 && each.way !== plain.way),
+  );
+  return [[plain, ...same], ...others.filter((group) => group.length > 0)];
+}
+
+/** Results that are one cause, the best of each first: of one kind, or with runs that go the same way. */
+function grouped(results: readonly Result[]): Result[][] {
+  const moments = momentary(results);
+  const likelihood = (each: Result) =>
+    likelihoodOf(each.planned.schedule) - (moments.has(each) ? COINCIDENCE : 0);
+  const sorted = [...results].sort(byWorth(likelihood));
+  const groups: Result[][] = [];
+  const byKey = new Map<string, Result[]>();
+  for (const result of sorted) {
+    const { schedule, base, version, runtime } = result.planned;
+    const key = `kind ${causeKey(schedule)}`;
+    const way = `way ${base} ${version} ${runtime} ${result.way}`;
+    const group = byKey.get(key) ?? byKey.get(way);
+    if (group === undefined) {
+      const made = [result];
+      groups.push(made);
+      byKey.set(key, made);
+      byKey.set(way, made);
+    } else if (worth(result) >= worth(group[0] as Result) - EQUAL - PRICE) {
+      group.push(result);
+      if (!byKey.has(key)) byKey.set(key, group);
+    }
+  }
+  return groups;
+}
+
+/** Of equal results, the likelier cause is first. */
+const byWorth =
+  (likelihood: (each: Result) => number) =>
+  (a: Result, b: Result): number => {
+    const [left, right] = [Math.round(worth(a) / EQUAL), Math.round(worth(b) / EQUAL)];
+    return right - left || likelihood(b) - likelihood(a) || worth(b) - worth(a);
+  };
+
+async function causeOfGroup(
+  group: readonly Result[],
+  input: SearchInput,
+  bases: readonly Base[],
+): Promise<Cause | undefined> {
+  const [best] = group;
+  if (best === undefined) return undefined;
+  const { planned, score, unexplained } = best;
+  const scenario = scenarioOf(input, planned);
+  const { run } = await observeRun(scenario);
+  if (run === undefined) return undefined;
+  const key = causeKey(planned.schedule);
+  const equal = group.filter((each) => each.score >= score - EQUAL).map((each) => each.planned);
+  return {
+    fit: score,
+    verdict: verdictOf(score),
+    cause:
+      planned.schedule.length === 0
+        ? withoutFault(bases[planned.base])
+        : planned.schedule.map(({ text }) => text).join('; and '),
+    key,
+    also: firstOfEach(
+      group.map((each) => each.planned.schedule),
+      causeKey,
+    ).filter((schedule) => causeKey(schedule) !== key),
+    version: planned.version,
+    versions: [...new Set(equal.map(({ version }) => version))].sort(),
+    runtime: planned.runtime,
+    runtimes: [...new Set(equal.map(({ runtime }) => runtime))].sort(),
+    unexplained,
+    guesses: bases[planned.base]?.guesses ?? [],
+    schedule: planned.schedule,
+    scenario,
+    explanation: explain(run),
+    run,
+  };
+}
+
+const withoutFault = (base: Base | undefined): string =>
+  base === undefined || base.guesses.length === 0
+    ? 'no fault is needed: this is what the pod does by itself'
+    : `no fault is needed: ${base.guesses.join('; ')}`;

@@ -1,0 +1,31 @@
+import { withoutTimes } from '../../../base/input/without-times.js';
+
+/** Words of a message without ids, times and numbers, which differ between nodes. */
+function wordsOf(text: string): Set<string> {
+  const plain = withoutTimes(text)
+    .replace(/\b[0-9a-f]{8,64}\b/gi, '')
+    .toLowerCase();
+  return new Set(plain.match(/[a-z][a-z]+/g) ?? []);
+}
+
+/** Equal for messages of the same words, whatever their ids, times and numbers. */
+export const wordsKey = (text: string): string => [...wordsOf(text)].sort().join(' ');
+
+/** Messages that were compared before: runs repeat them. */
+const known = new Map<string, number>();
+const MOST_KNOWN = 20_000;
+
+/** How alike two messages are, from 0 to 1: the part of their words that both have. */
+export function textMatch(a: string, b: string): number {
+  if (a === b) return 1;
+  const key = `${a}\0${b}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const [left, right] = [wordsOf(a), wordsOf(b)];
+  const both = [...left].filter((word) => right.has(word)).length;
+  const all = left.size + right.size - both;
+  const match = all === 0 ? 1 : both / all;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, match);
+  return match;
+}

@@ -1,0 +1,40 @@
+import { ASSUMED_USER } from '../../../../adapters/memory/images/catalog.js';
+import type { LoadedPod } from '../../scenario/file/loaded-scenario.js';
+import type { Observation } from '../observation.js';
+
+const PRESENT = /^Container image "([^"]+)" already present on machine/;
+const PULLED = /^(?:Pulling image|Successfully pulled image|Failed to pull image|pulling image) "([^"]+)"/;
+
+/** Images that nobody was seen to pull and that were there when a container was made: the node has them. */
+export function presentImagesOf({ events }: Observation): string[] {
+  const named = (pattern: RegExp) =>
+    new Set(events.flatMap(({ message }) => pattern.exec(message)?.[1] ?? []));
+  const pulled = named(PULLED);
+  return [...named(PRESENT)].filter((image) => !pulled.has(image));
+}
+
+const AS_ROOT = /^Error: container has runAsNonRoot and image will run as root \(.*container: ([^)]+)\)/;
+
+interface Written {
+  readonly name?: string;
+  readonly securityContext?: { readonly runAsUser?: number };
+}
+
+/** A pod whose images run as root where an event says so: without the user that is taken for granted (onItsNode). */
+export function withRootImages(entry: LoadedPod, { events }: Observation): LoadedPod {
+  const names = new Set(events.flatMap(({ message }) => AS_ROOT.exec(message)?.[1] ?? []));
+  const manifest = entry.manifest as { readonly spec?: Readonly<Record<string, unknown>> } | undefined;
+  if (names.size === 0 || manifest?.spec === undefined) return entry;
+  const lists = ['initContainers', 'containers'].flatMap((list) => {
+    const all = manifest.spec?.[list] as readonly Written[] | undefined;
+    return all === undefined
+      ? []
+      : [[list, all.map((each) => (names.has(each.name ?? '') ? asRoot(each) : each))]];
+  });
+  return { ...entry, manifest: { ...manifest, spec: { ...manifest.spec, ...Object.fromEntries(lists) } } };
+}
+
+function asRoot(container: Written): Written {
+  const { runAsUser, ...rest } = container.securityContext ?? {};
+  return runAsUser === ASSUMED_USER ? { ...container, securityContext: rest } : container;
+}

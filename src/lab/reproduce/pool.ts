@@ -1,0 +1,41 @@
+import { startThreads } from '../explore/pool/threads.js';
+import { createEvaluate, type PlannedRun, type SearchInput, type Tried } from './search/evaluate.js';
+
+/** Executes planned runs, several at a time. */
+export interface RunPool {
+  /** The results in the order of the runs. What is left undone because it is over is missing at the end. */
+  run(runs: readonly PlannedRun[], isOver: () => boolean): Promise<Tried[]>;
+  close(): Promise<void>;
+}
+
+/** A pool that does one after the other in this thread. */
+export function createLocalRuns(input: SearchInput): RunPool {
+  const evaluate = createEvaluate(input);
+  return {
+    run: async (runs, isOver) => {
+      const results: Tried[] = [];
+      for (const planned of runs) {
+        if (isOver()) break;
+        results.push(await evaluate(planned));
+      }
+      return results;
+    },
+    close: async () => {},
+  };
+}
+
+/** A pool of this many threads, which need the built program. */
+export function createRunThreads(input: SearchInput, count: number): RunPool {
+  const threads = startThreads<PlannedRun>('dist/src/lab/reproduce/worker.js', input, count);
+  return {
+    run: async (runs, isOver) => {
+      const over = new AbortController();
+      const results = await threads.doAll<Tried>(runs, over.signal, () => {
+        if (isOver()) over.abort();
+      });
+      const gap = results.indexOf(undefined);
+      return results.slice(0, gap < 0 ? results.length : gap) as Tried[];
+    },
+    close: threads.close,
+  };
+}

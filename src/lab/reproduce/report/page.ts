@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import { explanationsOf } from '../../scenario/explain/explain.js';
+import { simulate } from '../../scenario/simulation/simulate.js';
+import { simulationParts } from '../../scenario/simulation/simulation-parts.js';
+import { collectTape } from '../../../tape/collect.js';
+import { createTape } from '../../../tape/tape.js';
+import { type EmbeddedTape, fillPage, loadPageIfBuilt } from '../../../tape/viewer/document.js';
+import type { Cause } from '../cause.js';
+import type { Observation } from '../observation.js';
+import { seenTape } from './seen-tape.js';
+
+/** Causes that the page shows. */
+const MOST = 3;
+
+/** The name of the page in the directory of the causes. */
+export const CAUSES_PAGE = 'causes.html';
+
+/** Writes a page with what was seen above what the best causes show. Returns its file; undefined where the build made no page. */
+export async function writeCausesPage(
+  seen: Observation,
+  causes: readonly Cause[],
+  directory: string,
+): Promise<string | undefined> {
+  const page = loadPageIfBuilt();
+  if (page === undefined || causes.length === 0) return undefined;
+  const shown = causes.slice(0, MOST);
+  const tapes: EmbeddedTape[] = [{ name: 'what was seen', bytes: Buffer.from(seenTape(seen)) }];
+  for (const [index, cause] of shown.entries()) tapes.push(await tapeOf(cause, index));
+  const none = { findings: [], problems: [] };
+  const runs = shown.map(({ run }) => ({ findings: explanationsOf(run), problems: [] }));
+  const about = {
+    title: 'What was seen, and what may have caused it',
+    why: shown.map(causeLine).join('\n\n'),
+    runs: [none, ...runs],
+  };
+  const file = join(directory, CAUSES_PAGE);
+  await writeFile(file, fillPage(page, { about, tapes }));
+  return file;
+}
+
+const causeLine = ({ cause, fit, verdict, unexplained }: Cause, index: number): string =>
+  `${index + 1}. ${cause}: fit ${fit.toFixed(2)} (${verdict})${unexplained.length > 0 ? `; not explained: ${unexplained.join('; ')}` : ''}`;
+
+/** The run of a cause once more, for its tape. */
+async function tapeOf({ scenario, cause, version }: Cause, index: number): Promise<EmbeddedTape> {
+  const tape = createTape(createVirtualClock());
+  const collected = collectTape(tape, { kubelet: version, seed: String(scenario.seed) });
+  await simulate({ scenario, tape, ...simulationParts });
+  return { name: `${index + 1}. ${cause}`, bytes: Buffer.from(collected.text()) };
+}

@@ -1,0 +1,131 @@
+import { kindText } from '../../explore/report/kind-text.js';
+import { counted } from '../../../base/input/counted.js';
+import { listed } from '../../scenario/manifests/listed.js';
+import { type Cause, kindsOf } from '../cause.js';
+import { isOfKubelet } from '../distance/events.js';
+import { incidentsOf } from '../known.js';
+import type { Reproduction } from '../reproduce.js';
+import type { SeenFile } from '../seen.js';
+
+/** Lines of each list that are shown. */
+const MOST_LINES = 6;
+
+/** What was written for an answer. */
+export interface WrittenFiles {
+  /** One of each cause. */
+  readonly scenarios: readonly string[];
+  /** What was seen above what the best causes show. */
+  readonly page?: string | undefined;
+}
+
+/** The answer for people. */
+export function reportText(
+  { causes, apart, runs, isCut, seen, others }: Reproduction,
+  saw: readonly SeenFile[],
+  files: WrittenFiles,
+  finished: boolean,
+): string {
+  const parts = [
+    ...saw.flatMap(readText),
+    ...leftOut(seen, others),
+    ...(seen.shift > 0
+      ? [
+          `The first of it is ${Math.round(seen.shift / 60)} minutes after the pod's start: what came before is left out.`,
+        ]
+      : []),
+    '',
+    ...headline(causes),
+    ...causes.flatMap((cause, index) => causeText(cause, index, files.scenarios[index])),
+    ...apartText(apart),
+    ...(files.page === undefined ? [] : [`What was seen above what the best causes show: ${files.page}`, '']),
+    `${counted(runs, 'run')}${endText(isCut, finished)}`,
+  ];
+  return `${parts.join('\n')}\n`;
+}
+
+/** Why a search ended: one that was interrupted had budget left. */
+const endText = (isCut: boolean, finished: boolean): string => {
+  if (!finished) return ', interrupted';
+  return isCut ? '; the budget is used up (--budget)' : '';
+};
+
+/** What was read and is not compared: other pods, and events that no kubelet sends. */
+function leftOut(seen: Reproduction['seen'], others: readonly string[]): string[] {
+  const elsewhere = notCompared(seen);
+  return [
+    ...(others.length > 0
+      ? [`not compared: other pods: ${listed(others)} (--pod NAME says which one is meant)`]
+      : []),
+    ...(elsewhere.length > 0 ? [`not compared: events of other components: ${listed(elsewhere)}`] : []),
+  ];
+}
+
+/** Events of other components: `AddedInterface from multus`. */
+export const notCompared = ({ events }: Reproduction['seen']): string[] => [
+  ...new Set(
+    events
+      .filter((each) => !isOfKubelet(each) && each.reason !== 'Scheduled')
+      .map(({ reason, source }) => (source === undefined ? reason : `${reason} from ${source}`)),
+  ),
+];
+
+function apartText(apart: Reproduction['apart']): string[] {
+  if (apart.length === 0) return [];
+  const lines = apart.map(
+    ({ between: [a, b], command, shows }) => `   ${command}: ${shows[0]} under ${a}, ${shows[1]} under ${b}`,
+  );
+  return ['To tell them apart:', ...lines, ''];
+}
+
+function readText({ file, parts, lines, examples }: SeenFile): string[] {
+  const rest = lines.unread === 0 ? '' : `; not read: ${lines.unread} of ${lines.read + lines.unread}`;
+  return [
+    `${file}: ${parts.join(', ')}${rest}`,
+    ...examples.slice(0, 2).map((line) => `  not read: ${line.slice(0, 100)}`),
+  ];
+}
+
+function headline([first]: readonly Cause[]): string[] {
+  if (first === undefined) return ['No run was made: give more time (--budget).', ''];
+  if (first.verdict === 'comes nearest')
+    return ['Nothing that can be simulated does this. What comes nearest:', ''];
+  if (first.verdict === 'fits in part') return ['Nothing explains all of it. What explains most:', ''];
+  return [];
+}
+
+function causeText(cause: Cause, index: number, file: string | undefined): string[] {
+  const { fit, unexplained, guesses, explanation } = cause;
+  const [, ...also] = kindsOf(cause);
+  return [
+    `${index + 1}. ${cause.cause}`,
+    `   fit ${fit.toFixed(2)} (${cause.verdict}), ${nodesText(cause)}`,
+    ...(also.length > 0
+      ? [
+          `   the same happens with: ${also.slice(0, 3).map(kindText).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
+        ]
+      : []),
+    ...incidentsOf(kindsOf(cause)).map(
+      ({ scenario, issues }) =>
+        `   see npx mockri simulate ${scenario} --explain${issues.length > 0 ? ` (${issues.join(', ')})` : ''}`,
+    ),
+    ...(cause.key === '' ? [] : guesses.map((guess) => `   assumed: ${guess}`)),
+    ...shortened(unexplained.map((line) => `   not explained: ${line}`)),
+    ...(index === 0 ? ['', ...shortened(explanation).map((line) => `   ${line}`)] : []),
+    ...(file === undefined ? [] : [`   npx mockri simulate ${file} --explain`]),
+    '',
+  ];
+}
+
+/** The kubelet and the runtime of a run, and those with which it agrees as well. */
+const nodesText = ({ version, versions, runtime, runtimes }: Cause): string =>
+  `${withOthers('kubelet', version, versions)}${runtimes.length > 1 || runtime !== 'strict' ? `; ${withOthers('runtime', runtime, runtimes)}` : ''}`;
+
+function withOthers(what: string, own: string, all: readonly string[]): string {
+  const others = all.filter((each) => each !== own);
+  return `${what} ${own}${others.length > 0 ? `, and as well ${others.join(', ')}` : ''}`;
+}
+
+const shortened = (lines: readonly string[]): string[] =>
+  lines.length <= MOST_LINES
+    ? [...lines]
+    : [...lines.slice(0, MOST_LINES), `   … ${lines.length - MOST_LINES} more`];

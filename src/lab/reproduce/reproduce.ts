@@ -1,0 +1,122 @@
+import type { Clock } from '../../base/clock/clock.js';
+import { InputError } from '../../base/input/yaml.js';
+import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
+import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
+import { type Difference, tellApart } from './apart.js';
+import { type Base, basesOf, creationsOf } from './base.js';
+import { type Cause, causesOf } from './cause.js';
+import { isComparable } from './distance/rest.js';
+import { joinSeen } from './join-seen.js';
+import type { Observation } from './observation.js';
+import { createLocalRuns, createRunThreads } from './pool.js';
+import type { PlannedRun, Tried } from './search/evaluate.js';
+import { nodesFor } from './search/nodes.js';
+import { search } from './search/search.js';
+import { isAnswered, type Result, runId, worth } from './search/trials.js';
+import type { SeenFile } from './seen.js';
+import { whosePods } from './whose-pods.js';
+
+/** What is reproduced, and how far the search goes. */
+export interface ReproduceOptions {
+  readonly scenario: LoadedScenario;
+  readonly saw: readonly SeenFile[];
+  /** Names of the pods that are meant, of those that were seen; default: all that are the scenario's by their names. */
+  readonly pods?: readonly string[] | undefined;
+  /** How much is tried: runs, or ms of real time. */
+  readonly budget: { readonly schedules?: number | undefined; readonly time?: number | undefined };
+  /** Kubelets to try; default: those of what was seen, or of the scenario. */
+  readonly versions?: readonly string[] | undefined;
+  /** Runtimes to try; default: that of what was seen, or of the scenario. */
+  readonly runtimes?: readonly RuntimeProfileName[] | undefined;
+  readonly seed: string;
+  /** Perturbations of one run, at most. */
+  readonly depth: number;
+  /** Worker threads; 0 works in this thread. They need the built program. */
+  readonly workers: number;
+  readonly clock: Clock;
+  /** Ends the search early; the best until then is the answer. */
+  readonly signal?: AbortSignal | undefined;
+  /** What an earlier search with the same options has tried. */
+  readonly saved?: SavedRuns | undefined;
+  /** Called after each round. */
+  readonly onProgress?: ((progress: ReproduceProgress, save: () => SavedRuns) => void) | undefined;
+}
+
+/** What was tried, by the run's id: JSON. */
+export type SavedRuns = Readonly<Record<string, Tried>>;
+
+/** Whether an object has what was tried, by the run's id. */
+export const isSavedRuns = (saved: object): saved is SavedRuns =>
+  Object.values(saved).every((tried) => typeof tried === 'object' && tried !== null && 'score' in tried);
+
+/** How far a search is. */
+export interface ReproduceProgress {
+  readonly runs: number;
+  /** The best so far; undefined before the first run. */
+  readonly best: Result | undefined;
+}
+
+/** What a search has come to. */
+export interface Reproduction {
+  readonly seen: Observation;
+  /** Pods of which something was seen and that are not the scenario's: they are left out. */
+  readonly others: readonly string[];
+  readonly bases: readonly Base[];
+  /** At most five, the best first. */
+  readonly causes: readonly Cause[];
+  /** How to tell apart causes that fit equally. */
+  readonly apart: readonly Difference[];
+  readonly runs: number;
+  /** Whether the budget was used up before all was tried. */
+  readonly isCut: boolean;
+}
+
+/** Finds what leads to what was seen. Throws InputError when nothing was seen that a run can be compared with. */
+export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
+  const { saw, budget, clock, workers, signal, saved, onProgress } = options;
+  const { scenario, saw: own, others } = whosePods(options.scenario, saw, options.pods);
+  const seen = joinSeen(own, creationsOf(scenario));
+  if (!isComparable(seen))
+    throw new InputError([
+      `--saw: ${saw.map(({ file }) => file).join(', ')}: nothing in it can be compared with a run`,
+    ]);
+  const bases = basesOf(scenario, seen);
+  const input = { bases: bases.map((each) => each.scenario), seen };
+  const pool = workers > 0 ? createRunThreads(input, workers) : createLocalRuns(input);
+  const tried = new Map<string, Tried>(Object.entries(saved ?? {}));
+  const begun = clock.elapsed();
+  let runs = 0;
+  let best: Result | undefined;
+  const used = () =>
+    signal?.aborted === true
+      ? 1
+      : Math.max(
+          runs / (budget.schedules ?? Number.POSITIVE_INFINITY),
+          (clock.elapsed() - begun) / (budget.time ?? Number.POSITIVE_INFINITY),
+        );
+  const run = async (wanted: readonly PlannedRun[]): Promise<Result[]> => {
+    const fresh = wanted.filter((planned) => !isAnswered(planned, tried.get(runId(planned))));
+    // The first run is made, however short the time is.
+    let done = runs + (wanted.length - fresh.length);
+    const results = await pool.run(fresh, () => done++ > 0 && used() >= 1);
+    for (const [index, result] of results.entries()) tried.set(runId(fresh[index] as PlannedRun), result);
+    const known = wanted.flatMap((planned): Result[] => {
+      const result = tried.get(runId(planned));
+      return result === undefined ? [] : [{ ...result, planned }];
+    });
+    runs += known.length;
+    for (const each of known) if (best === undefined || worth(each) > worth(best)) best = each;
+    onProgress?.({ runs, best }, () => Object.fromEntries(tried));
+    return known;
+  };
+  try {
+    const nodes = nodesFor(options, seen);
+    const { seed, depth } = options;
+    const results = await search({ bases: bases.length, nodes, seen, seed, depth, run, used });
+    const isCut = used() >= 1;
+    const causes = await causesOf(results, input, bases);
+    return { seen, others, bases, causes, apart: await tellApart(causes, seen), runs, isCut };
+  } finally {
+    await pool.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { InputError } from '../../../base/input/yaml.js';
+import { kubeletVersion } from '../../../kubelet/config/version.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../../kubelet/config/versions.js';
+import type { RuntimeProfileName } from '../../../runtime/profiles/index.js';
+import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import type { Observation } from '../observation.js';
+import type { NodeChoice } from './evaluate.js';
+
+/** Kubelets that behave differently in what people see: the default one, then those that differ more (kubelet/config/version.ts). */
+const DIFFERING: readonly string[] = [DEFAULT_KUBELET_VERSION, '1.35', '1.31', '1.28', '1.36', '1.34'];
+
+/** Runtimes that behave differently in what people see: the one without deviations, then others (docs/profiles.md). */
+const untoldRuntimes: readonly RuntimeProfileName[] = [
+  'strict',
+  'containerd-2.4',
+  'containerd-1.7',
+  'cri-o-1.34',
+];
+
+/** What the user asks for. */
+export interface AskedNodes {
+  readonly scenario: Pick<LoadedScenario, 'kubelet' | 'runtime'>;
+  readonly versions?: readonly string[] | undefined;
+  readonly runtimes?: readonly RuntimeProfileName[] | undefined;
+}
+
+/** Each kubelet with the first runtime, and the first kubelet with each other runtime. */
+export function nodesFor(asked: AskedNodes, seen: Pick<Observation, 'version' | 'runtime'>): NodeChoice[] {
+  const [version = DEFAULT_KUBELET_VERSION, ...versions] = versionsFor(asked, seen);
+  const [runtime = 'strict', ...runtimes] = runtimesFor(asked, seen);
+  return [
+    ...[version, ...versions].map((each) => ({ version: each, runtime })),
+    ...runtimes.map((each) => ({ version, runtime: each })),
+  ];
+}
+
+/** The kubelets to try: those asked for, that of the node, that of the scenario, or those that differ. */
+function versionsFor(
+  { versions, scenario }: AskedNodes,
+  seen: Pick<Observation, 'version'>,
+): readonly string[] {
+  const told =
+    versions ??
+    (seen.version !== undefined && kubeletVersions.includes(seen.version) ? [seen.version] : undefined);
+  const own = scenario.kubelet.version === undefined ? undefined : [scenario.kubelet.version];
+  return told ?? own ?? untoldVersions(scenario);
+}
+
+/** The runtimes to try, in the same way; the runtime that a scenario has without saying so counts as unknown. */
+function runtimesFor(
+  { runtimes, scenario }: AskedNodes,
+  seen: Pick<Observation, 'runtime'>,
+): readonly RuntimeProfileName[] {
+  const told = runtimes ?? (seen.runtime === undefined ? undefined : [seen.runtime]);
+  const own = scenario.runtime === 'strict' ? undefined : [scenario.runtime];
+  return told ?? own ?? untoldRuntimes;
+}
+
+/**
+ * Kubelets that differ, without those that lack a gate of the scenario. With EventedPLEG, there are several designs of it: that
+ * which most versions have comes first.
+ */
+export function untoldVersions({ kubelet: { featureGates } }: AskedNodes['scenario']): string[] {
+  const designs = new Map(kubeletVersions.map((name) => [name, designOf(name, featureGates)]));
+  const like = (name: string) =>
+    [...designs.values()].filter((design) => design === designs.get(name)).length;
+  return DIFFERING.filter((name) => designs.get(name) !== undefined).sort((a, b) => like(b) - like(a));
+}
+
+/** How a kubelet learns of changes; undefined for one that has no such gates. */
+function designOf(name: string, gates: Readonly<Record<string, boolean>>): string | undefined {
+  try {
+    const version = kubeletVersion(name, { gates });
+    return version.gates.EventedPLEG ? version.evented : 'generic';
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+import { InputError } from '../../base/input/yaml.js';
+import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
+import { listed } from '../scenario/manifests/listed.js';
+import { podText } from '../../tape/pod-text.js';
+import { familiesOf, type PodFamily } from './pod-families.js';
+import { SOME_POD } from './read/context.js';
+import type { Seen, SeenFile } from './seen.js';
+
+/** Which of the pods that were seen are the scenario's. */
+export interface WhosePods {
+  /** With one pod for each replica that was seen, under the name that people saw. */
+  readonly scenario: LoadedScenario;
+  /** What was seen of these pods and of the node, by the names of the scenario's pods: of each file. */
+  readonly saw: readonly (readonly Seen[])[];
+  /** Pods of which something was seen, and that are not compared. */
+  readonly others: readonly string[];
+}
+
+/** Replicas of one controller that are simulated, at most: each makes a run as much longer. */
+const MOST_REPLICAS = 5;
+
+/**
+ * Finds the pods of the scenario among those that were seen. `chosen` are those of the seen ones that the user means; default:
+ * all that their names make the scenario's. Throws InputError when there are none.
+ */
+export function whosePods(
+  given: LoadedScenario,
+  files: readonly SeenFile[],
+  chosen: readonly string[] = [],
+): WhosePods {
+  const all = files.flatMap(({ seen }) => seen);
+  const names = [...new Set(all.flatMap(podOf))];
+  const unknown = chosen.find((each) => !names.some((name) => isCalled(name, each)));
+  if (unknown !== undefined)
+    throw new InputError([`--pod: nothing was seen of ${unknown}; seen were ${listed(names) || 'no pods'}`]);
+  const families = familiesOf(given);
+  const wanted =
+    chosen.length === 0 ? names : names.filter((name) => chosen.some((each) => isCalled(name, each)));
+  const matching = replicasOf(families, wanted, all);
+  const replicas = matching.length > 0 ? matching : lonely(families, wanted, chosen.length > 0);
+  const nameOf = new Map(
+    replicas.flatMap(({ family: { namespace }, name, seen }) =>
+      seen.map((each): [string, string] => [each, podText({ name, namespace })]),
+    ),
+  );
+  const runs = families.flatMap(({ namespace, names }) => names.map((name) => podText({ name, namespace })));
+  const others = names.filter((name) => !nameOf.has(name));
+  if (others.length > 0 && nameOf.size === 0)
+    throw new InputError([
+      `--saw: ${files.map(({ file }) => file).join(', ')}: it shows ${listed(others)}, and none of these is a pod of ${given.file}, which has ${listed(runs)}; --pod NAME says which one is meant`,
+    ]);
+  // A text without a name is about the only pod, or about the one that was chosen.
+  const [only, ...more] = nameOf.size > 0 ? new Set(nameOf.values()) : runs;
+  if (only !== undefined && more.length === 0) nameOf.set(SOME_POD, only);
+  const saw = files.map(({ seen }) =>
+    seen.flatMap((each): Seen[] => {
+      if (!('pod' in each) || each.pod === '') return [each];
+      const pod = nameOf.get(each.pod) ?? (each.pod === SOME_POD ? '' : undefined);
+      return pod === undefined ? [] : [{ ...each, pod }];
+    }),
+  );
+  return { scenario: { ...given, pods: podsOf(given, families, replicas) }, saw, others };
+}
+
+const podOf = (each: Seen): string[] =>
+  'pod' in each && each.pod !== '' && each.pod !== SOME_POD ? [each.pod] : [];
+
+const bare = (pod: string): string => pod.slice(pod.indexOf('/') + 1);
+const namespaceOf = (pod: string): string | undefined =>
+  pod.includes('/') ? pod.slice(0, pod.indexOf('/')) : undefined;
+const isCalled = (name: string, given: string): boolean => name === given || bare(name) === given;
+
+/** A pod of the scenario, and the names under which it was seen. */
+interface Replica {
+  readonly family: PodFamily;
+  readonly seen: readonly string[];
+  /** Without its namespace. */
+  readonly name: string;
+}
+
+/** The pods that were seen of each family: of a pod that is unique, the one with its name or, if there is none, one like it. */
+function replicasOf(
+  families: readonly PodFamily[],
+  names: readonly string[],
+  all: readonly Seen[],
+): Replica[] {
+  const owner = (name: string) =>
+    families.find((each) => each.names.includes(bare(name)) && isIn(name, each)) ??
+    families.find((each) => each.owns(bare(name)) && isIn(name, each));
+  return families.flatMap((family) => {
+    const own = new Map<string, string[]>();
+    for (const name of names)
+      if (owner(name) === family) own.set(bare(name), [...(own.get(bare(name)) ?? []), name]);
+    const found = [...own].map(([name, seen]) => ({ family, name, seen: ofOneNamespace(seen, family) }));
+    const exact = found.filter(({ name }) => family.names.includes(name));
+    if (family.make === undefined)
+      return (exact.length > 0 ? exact : found)
+        .slice(0, 1)
+        .map((each) => ({ ...each, name: family.names[0] ?? '' }));
+    return found
+      .map((each) => ({ ...each, troubles: troublesOf(each.seen, all) }))
+      .sort((a, b) => b.troubles - a.troubles)
+      .slice(0, MOST_REPLICAS);
+  });
+}
+
+/** A name that fits no family is the only pod's if it is the only one, or if the user says so. */
+function lonely(families: readonly PodFamily[], names: readonly string[], isChosen: boolean): Replica[] {
+  const [family, ...more] = families;
+  const [only, ...others] = [...new Set(names.map(bare))];
+  if (family === undefined || more.length > 0 || only === undefined || others.length > 0) return [];
+  const own = family.names[0] ?? '';
+  const isLike = only.startsWith(`${own}-`) || own.startsWith(`${only}-`);
+  if (!isChosen && !isLike) return [];
+  return [{ family, name: family.make === undefined ? own : only, seen: ofOneNamespace(names, family) }];
+}
+
+const isIn = (name: string, { namespace }: PodFamily): boolean =>
+  namespace === 'default' || (namespaceOf(name) ?? namespace) === namespace;
+
+/** Without those of the same name in other namespaces: one text has the namespace, and another has not. */
+function ofOneNamespace(names: readonly string[], { namespace }: PodFamily): string[] {
+  const told = names.flatMap((name) => namespaceOf(name) ?? []);
+  const own = told.includes(namespace) ? namespace : (told[0] ?? namespace);
+  return names.filter((name) => (namespaceOf(name) ?? own) === own);
+}
+
+/** How much was seen of a pod that is not well: of many replicas, those are asked about. */
+const troublesOf = (names: readonly string[], all: readonly Seen[]): number =>
+  all.filter((each) => 'pod' in each && names.includes(each.pod) && isTrouble(each)).length;
+
+const isTrouble = (each: Seen): boolean =>
+  each.what === 'end' ||
+  (each.what === 'row' && !/^(?:Running|Completed)$/.test(each.status)) ||
+  (each.what === 'event' && each.type === 'Warning');
+
+/** The entries of the scenario, those of a controller once for each replica. */
+function podsOf(
+  { pods }: LoadedScenario,
+  families: readonly PodFamily[],
+  replicas: readonly Replica[],
+): LoadedPod[] {
+  return families.flatMap((family): LoadedPod[] => {
+    const { make } = family;
+    const entries = family.entries.flatMap((index) => pods[index] ?? []);
+    const seen = replicas.filter((replica) => replica.family === family).map(({ name }) => name);
+    if (make === undefined || seen.length === 0) return entries;
+    const unseen = entries.filter((_, index) => !seen.includes(family.names[index] ?? ''));
+    // More were asked for than were seen: the others are as their controller makes them.
+    const more = entries.length === 1 ? 0 : Math.max(0, entries.length - seen.length);
+    return [...seen.sort(inOrder).map((name) => make(name)), ...unseen.slice(0, more)];
+  });
+}
+
+const inOrder = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

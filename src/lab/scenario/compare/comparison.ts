@@ -1,0 +1,133 @@
+import { withoutTimes } from '../../../base/input/without-times.js';
+import { kubeletChanges } from '../../../kubelet/config/changes.js';
+import type { SimulatedRow, Simulation } from '../run/run.js';
+import { type Aligned, align } from './align.js';
+
+/** A run in a comparison. */
+export interface ComparedRun {
+  /** Such as `1.36`, or `containerd-2.1`. */
+  readonly name: string;
+  /** Its kubelet, such as `1.36`. */
+  readonly version: string;
+  readonly result: Simulation;
+}
+
+/** A row that one run or several have; `differs` where not all have it, or not at the same time. */
+export interface ComparedRow {
+  readonly pod: string;
+  readonly ready: string;
+  readonly status: string;
+  readonly restarts: number;
+  /** When, in seconds, by column; null where a column does not have it. */
+  readonly times: readonly (number | null)[];
+  readonly differs: boolean;
+}
+
+/** An event that not all runs have as often. */
+export interface ComparedEvent {
+  readonly pod: string;
+  readonly reason: string;
+  readonly message: string;
+  /** How often, by column. */
+  readonly counts: readonly number[];
+}
+
+/** Runs side by side. */
+export interface Comparison {
+  /** The runs of each column, whose rows and events are equal. */
+  readonly columns: readonly (readonly string[])[];
+  readonly rows: readonly ComparedRow[];
+  readonly events: readonly ComparedEvent[];
+  /** What changed in the kubelet from one column to the next. */
+  readonly changes: readonly { readonly version: string; readonly what: readonly string[] }[];
+}
+
+/** In seconds: rows that are this near are at the same time. A relist comes each second. */
+const NEAR = 1.5;
+
+/** Puts runs side by side, and those that are equal into one column. */
+export function compareRuns(runs: readonly ComparedRun[]): Comparison {
+  const columns: ComparedRun[][] = [];
+  for (const run of runs) {
+    const same = columns.find(([first]) => first !== undefined && areEqual(first.result, run.result));
+    if (same === undefined) columns.push([run]);
+    else same.push(run);
+  }
+  const shown = columns.flatMap(([first]) => first ?? []);
+  const results = shown.map(({ result }) => result);
+  return {
+    columns: columns.map((column) => column.map(({ name }) => name)),
+    rows: rowsOf(results),
+    events: eventsOf(results),
+    changes: changesBetween(columns),
+  };
+}
+
+function areEqual(one: Simulation, other: Simulation): boolean {
+  return rowsOf([one, other]).every(({ differs }) => !differs) && eventsOf([one, other]).length === 0;
+}
+
+const keyOf = ({ pod, ready, status, restarts }: SimulatedRow): string =>
+  `${pod} ${ready} ${status} ${restarts}`;
+
+/** The rows of all runs in order of time, pod by pod aligned. */
+function rowsOf(results: readonly Simulation[]): ComparedRow[] {
+  const pods = [...new Set(results.flatMap(({ rows }) => rows.map(({ pod }) => pod)))];
+  const aligned = pods.flatMap((pod) =>
+    align(
+      results.map(({ rows }) => rows.filter((row) => row.pod === pod)),
+      keyOf,
+    ),
+  );
+  return aligned.map(comparedRow).sort((a, b) => firstTime(a) - firstTime(b));
+}
+
+function comparedRow({ item, found }: Aligned<SimulatedRow>): ComparedRow {
+  const { pod, ready, status, restarts } = item;
+  const times = found.map((row) => row?.t ?? null);
+  const known = times.filter((time) => time !== null);
+  const differs = known.length < times.length || Math.max(...known) - Math.min(...known) > NEAR;
+  return { pod, ready, status, restarts, times, differs };
+}
+
+const firstTime = ({ times }: ComparedRow): number => Math.min(...times.filter((time) => time !== null));
+
+/** Events that the runs do not have equally often. */
+function eventsOf(results: readonly Simulation[]): ComparedEvent[] {
+  const counts = new Map<
+    string,
+    { readonly event: Omit<ComparedEvent, 'counts'>; readonly counts: number[] }
+  >();
+  for (const [index, { events }] of results.entries())
+    for (const { pod, reason, message } of events) {
+      const text = withoutTimes(message).replace(/\b[0-9a-f]{12,64}\b/g, '<id>');
+      const key = `${pod} ${reason} ${text}`;
+      const known = counts.get(key) ?? {
+        event: { pod, reason, message: text },
+        counts: results.map(() => 0),
+      };
+      known.counts[index] = (known.counts[index] ?? 0) + 1;
+      counts.set(key, known);
+    }
+  return [...counts.values()]
+    .filter((each) => new Set(each.counts).size > 1)
+    .map(({ event, counts: own }) => ({ ...event, counts: own }));
+}
+
+/** The changes of the versions at which a column begins, in the order of the versions. */
+function changesBetween(columns: readonly (readonly ComparedRun[])[]): Comparison['changes'] {
+  const order = columns.flat().map(({ version }) => version);
+  const runs = [...columns.entries()]
+    .flatMap(([column, all]) => all.map(({ version }) => ({ column, version })))
+    .sort((a, b) => minorOf(a.version) - minorOf(b.version));
+  if (new Set(order).size < 2) return [];
+  return runs.flatMap(({ column, version }, index) => {
+    const before = runs[index - 1];
+    if (before === undefined || before.column === column) return [];
+    return Object.entries(kubeletChanges)
+      .filter(([each]) => minorOf(each) > minorOf(before.version) && minorOf(each) <= minorOf(version))
+      .map(([each, what]) => ({ version: each, what }));
+  });
+}
+
+const minorOf = (version: string): number => Number(version.slice(2));

@@ -1,0 +1,65 @@
+import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import type { RunBreach } from '../../../tape/judge/kubelet/rule.js';
+import { type RunRuleName, runRules } from '../../../tape/judge/kubelet/table.js';
+import { createTape } from '../../../tape/tape.js';
+import type { LoadedScenario } from '../file/loaded-scenario.js';
+import type { Simulation } from '../run/run.js';
+import type { RunReaderOptions } from '../run/run-reader.js';
+import type { SimulationOptions } from '../simulation/open-simulation.js';
+import { simulate } from '../simulation/simulate.js';
+import { unmet } from './expectations.js';
+import { type KeptTape, keepTape, podsOf } from './kept-tape.js';
+import type { Oracle } from './oracle.js';
+
+/** A run, and what is not as expected. */
+export interface CheckedRun {
+  readonly result: Simulation;
+  /** One text each; empty when all expectations are met. */
+  readonly problems: readonly string[];
+}
+
+/** A rule that a run broke. */
+export interface BrokenRule extends RunBreach {
+  readonly name: RunRuleName;
+}
+
+/** A simulation, and a rule of the user's own. */
+export interface CheckedOptions extends SimulationOptions, RunReaderOptions {
+  readonly oracle?: Oracle | undefined;
+}
+
+/** Runs a scenario and checks what it expects, also of the rules in `expect.rules`. */
+export async function simulateChecked(options: CheckedOptions): Promise<CheckedRun> {
+  const { oracle } = options;
+  const { expect, until } = options.scenario;
+  const needsTape = oracle !== undefined || expect.rules.some(({ name }) => name === 'conversation');
+  const { tape = createTape(createVirtualClock()) } = options;
+  const kept = needsTape ? keepTape(tape) : undefined;
+  const result = await simulate({ ...options, tape });
+  const broken = await brokenRules(options.scenario, result, expect.rules, kept);
+  const wrong = (kept && (await oracle?.({ entries: kept.entries, until }))) ?? [];
+  const problems = [
+    ...unmet(expect, result),
+    ...broken.map(textOf),
+    ...wrong.map((text) => `oracle: ${text}`),
+  ];
+  return { result, problems };
+}
+
+/** Checks a run against these rules. Without a tape, the conversation is not checked. */
+export async function brokenRules(
+  scenario: LoadedScenario,
+  run: Simulation,
+  rules: LoadedScenario['expect']['rules'],
+  tape?: KeptTape,
+): Promise<BrokenRule[]> {
+  if (rules.length === 0) return [];
+  const judged = (await tape?.judge()) ?? [];
+  const facts = { run, judged, pods: podsOf(scenario), end: scenario.until / 1000 };
+  return rules.flatMap(({ name, from }) =>
+    runRules[name].check({ ...facts, from: from / 1000 }).map((breach) => ({ name, ...breach })),
+  );
+}
+
+const textOf = ({ name, rule, message }: BrokenRule): string =>
+  `rule ${rule ?? name} (${runRules[name].title}) is broken: ${message}`;

@@ -1,0 +1,116 @@
+import type { Finding } from '../../../tape/judge/finding.js';
+import { judgeTape } from '../../../tape/judge/tape-judge.js';
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import type { Entry } from '../../../tape/entries.js';
+import type { Tape } from '../../../tape/tape.js';
+import type { LoadedScenario } from '../file/loaded-scenario.js';
+import { readPods } from '../file/pods.js';
+
+/** Keeps what a tape gets, to judge it when the run is over. */
+export interface KeptTape {
+  /** Without questions that are repeated and get the same answer while nothing happens. */
+  readonly entries: readonly Entry[];
+  /** When something last happened, in ns since the tape's start. */
+  readonly activeAt: number;
+  /** Keeps nothing more: what the end of a run does to the runtime belongs to nobody. */
+  stop(): void;
+  /** What the kubelet does wrong in the conversation. */
+  judge(): Promise<readonly Finding[]>;
+}
+
+/** Keeps a tape from now on. */
+export function keepTape(tape: Tape): KeptTape {
+  const kept: (Entry | undefined)[] = [];
+  let activeAt = 0;
+  const isQuiet = createQuiet(kept, (t) => {
+    activeAt = t;
+  });
+  const stop = tape.listen({
+    entry: (entry) => {
+      if (!isQuiet(entry)) kept.push(entry);
+    },
+  });
+  const entries = () => kept.filter((entry) => entry !== undefined);
+  const numbered = async function* () {
+    let line = 1;
+    for (const entry of entries()) yield { line: ++line, entry };
+  };
+  return {
+    get entries() {
+      return entries();
+    },
+    get activeAt() {
+      return activeAt;
+    },
+    stop,
+    judge: async () => {
+      const header = {
+        t: 0,
+        kind: 'header' as const,
+        version: 1,
+        startedAt: String(tape.startedAt),
+        clock: tape.clock.kind,
+        recorder: 'mockri',
+        redacted: [],
+      };
+      return (await judgeTape({ header, entries: numbered() }, 'client')).findings;
+    },
+  };
+}
+
+/** RPCs that change nothing: the kubelet repeats them every second, or every few seconds. */
+export const isReading = (method: string): boolean => /^(List|Version$|ImageFsInfo$)|Status$/.test(method);
+
+/** Each answer has another time. */
+const isTimed = (method: string): boolean => method === 'ImageFsInfo';
+
+/**
+ * Recognizes answers that are the same as the last one to the same question, with nothing but such answers in between,
+ * and takes their questions out of `kept`: nine tenths of a run.
+ */
+function createQuiet(
+  kept: (Entry | undefined)[],
+  onActivity: (t: number) => void,
+): (entry: Entry) => boolean {
+  const asked = new Map<number, { index: number; question: string }>();
+  const answers = new Map<string, { activity: number; answer: Buffer }>();
+  let activity = 0;
+  const active = ({ t }: Entry) => {
+    activity++;
+    onActivity(t);
+  };
+  return (entry) => {
+    // One each second, whatever it shows.
+    if (entry.kind === 'pleg' && entry.state === 'relist') return true;
+    if (entry.kind === 'call' && isReading(entry.method)) {
+      asked.set(entry.call, { index: kept.length, question: JSON.stringify(entry.message.value()) });
+      return false;
+    }
+    const open = entry.kind === 'reply' ? asked.get(entry.call) : undefined;
+    if (entry.kind !== 'reply' || open === undefined) {
+      active(entry);
+      return false;
+    }
+    asked.delete(entry.call);
+    const key = `${entry.method} ${open.question}`;
+    const before = answers.get(key);
+    const answer = entry.code === 'OK' && entry.trailers === undefined ? entry.message?.bytes() : undefined;
+    const isSame =
+      answer !== undefined && before !== undefined && (isTimed(entry.method) || before.answer.equals(answer));
+    if (isSame && before.activity === activity) {
+      kept[open.index] = undefined;
+      return true;
+    }
+    // An answer that is the same as ever is no news for the other questions.
+    if (!isSame) active(entry);
+    if (answer === undefined) answers.delete(key);
+    else answers.set(key, { activity, answer });
+    return false;
+  };
+}
+
+/** The pods of a scenario, also those that its timeline adds. */
+export function podsOf(scenario: LoadedScenario): Pod[] {
+  const sources = [...scenario.pods, ...scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? [])];
+  return sources.flatMap((source) => readPods(scenario, source));
+}

@@ -1,0 +1,67 @@
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { messageOf } from '../../../base/input/error-text.js';
+import { checkInput, InputError } from '../../../base/input/yaml.js';
+import type { Entry } from '../../../tape/entries.js';
+
+/** What an oracle looks at. */
+export interface OracleRun {
+  /**
+   * The tape of the run, as docs/tape.md describes it: `entry.message.json()` is the message of a call or reply. Times
+   * are nanoseconds since the kubelet's start. Questions that are repeated and get the same answer are left out.
+   */
+  readonly entries: readonly Entry[];
+  /** Length of the run in ms. */
+  readonly until: number;
+}
+
+/** A rule of one's own: says what is wrong with a run, in one text each. */
+export type Oracle = (run: OracleRun) => Promise<readonly string[]>;
+
+const answerSchema = z.union([z.string(), z.array(z.string())]);
+
+/**
+ * Loads the function that a module exports by default. It returns what is wrong: a text or an array of texts, or
+ * nothing; or a promise of that. Throws InputError for a file that cannot be read or does not export a function; the
+ * oracle throws one for an answer of another type and when the function throws.
+ */
+export async function loadOracle(file: string): Promise<Oracle> {
+  const where = `--oracle: ${file}`;
+  const given = await defaultExport(file, where);
+  if (typeof given !== 'function')
+    throw new InputError([
+      `${where}: expected a module with a function as its default export, not ${kindOf(given)}`,
+    ]);
+  return async (run) => {
+    let answer: unknown;
+    try {
+      answer = await given(run);
+    } catch (error) {
+      throw new InputError([`${where}: the function throws: ${messageOf(error)}`]);
+    }
+    if (answer === undefined || answer === null) return [];
+    return [checkInput(answer, answerSchema, where)].flat();
+  };
+}
+
+async function defaultExport(file: string, where: string): Promise<unknown> {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new InputError([`${where}: it cannot be read: ${(error as NodeJS.ErrnoException).code}`]);
+  }
+  try {
+    const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(file)).href);
+    return module.default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION')
+      throw new InputError([`${where}: it cannot be loaded: ${messageOf(error)}`]);
+    throw new InputError([
+      `${where}: Node ${process.versions.node} does not read this kind of file; use a .mjs or .js file, or for TypeScript Node 22.18 or later, or NODE_OPTIONS="--import tsx"`,
+    ]);
+  }
+}
+
+const kindOf = (given: unknown): string => (given === undefined ? 'nothing' : `a ${typeof given}`);

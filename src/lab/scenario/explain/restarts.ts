@@ -1,0 +1,116 @@
+import { formatDuration } from '../../../base/input/duration.js';
+import { clockText } from '../output/clock-text.js';
+import type { SimulatedBackOff, SimulatedContainerEvent, Simulation } from '../run/run.js';
+import { endText } from './ends.js';
+import type { Explanation } from './explanation.js';
+import { explainFaults } from './faults.js';
+
+/** Why every restart of a container came when it did. */
+export function explainRestarts(run: Simulation): Explanation[] {
+  const names = new Set(run.containerEvents.map(({ pod, container }) => `${pod}/${container}`));
+  return [...names].flatMap((name) => {
+    const isOurs = (each: { readonly pod: string; readonly container: string }) =>
+      `${each.pod}/${each.container}` === name;
+    const containerEvents = run.containerEvents.filter(isOurs);
+    const backOffs = run.backOffs.filter(isOurs);
+    return containerEvents.flatMap((event, index) => {
+      if (event.what !== 'started') return [];
+      const before = containerEvents.slice(0, index);
+      const running = runningOf(before);
+      if (running !== undefined && running.attempt < event.attempt)
+        return [{ t: event.t, text: explainSecond(name, running, event) }];
+      const ended = before.findLast(({ what }) => what === 'ended');
+      if (ended === undefined) return [];
+      if (ended.attempt >= event.attempt)
+        return [{ t: event.t, text: explainFirstStart(name, ended, event, run) }];
+      const decisions = backOffs.filter(({ t }) => t >= ended.t && t <= event.t);
+      const killed = killedFor(run, ended, name);
+      const text = explainRestart(name, endText(ended, containerEvents), ended, event, decisions, killed);
+      return [{ t: event.t, text: [text, ...explainFaults(run, ended, event)].join(' ') }];
+    });
+  });
+}
+
+/** The newest instance, if it has not ended. */
+function runningOf(history: readonly SimulatedContainerEvent[]): SimulatedContainerEvent | undefined {
+  const newest = history.findLast(({ what }) => what === 'started');
+  const hasEnded = history.some(({ what, attempt }) => what === 'ended' && attempt === newest?.attempt);
+  return hasEnded ? undefined : newest;
+}
+
+const explainSecond = (
+  name: string,
+  running: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
+): string =>
+  `${name} started once more (attempt ${started.attempt}), while attempt ${running.attempt} was running: the kubelet did not know that. RESTARTS counts it, although nothing had ended.`;
+
+/** A start that follows the end of an instance with this attempt or a later one is no restart of that instance. */
+function explainFirstStart(
+  name: string,
+  ended: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
+  { pods }: Simulation,
+): string {
+  const gap = clockText(started.t - ended.t);
+  const isNewPod = pods.some(({ pod, t }) => pod === ended.pod && t <= started.t && t >= ended.t);
+  if (isNewPod)
+    return `${name} started in a new pod of this name, ${gap} after an instance in the pod before had ended: it counts its attempts from 0 again.`;
+  return `${name} started (attempt ${started.attempt}), ${gap} after attempt ${ended.attempt} had ended: the runtime began it late, or the kubelet counted from ${started.attempt} again.`;
+}
+
+/** The kubelet's own words when it was the one who ended the container. */
+function killedFor({ events }: Simulation, ended: SimulatedContainerEvent, name: string): string | undefined {
+  const [pod, container] = name.split('/');
+  const last = events.findLast(
+    (event) =>
+      event.pod === pod &&
+      event.t <= ended.t &&
+      event.field.endsWith(`{${container}}`) &&
+      /^(Killing|Started)$/.test(event.reason),
+  );
+  return last?.reason === 'Killing' ? last.message : undefined;
+}
+
+function explainRestart(
+  name: string,
+  how: string,
+  ended: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
+  decisions: readonly SimulatedBackOff[],
+  killed: string | undefined,
+): string {
+  const end = `ended ${how}${killed === undefined ? '' : `, because the kubelet stopped it ("${killed}")`}`;
+  const gap = clockText(started.t - ended.t);
+  return `${name} started again (restart ${started.attempt}), ${gap} after it ${end}. ${reasonFor(ended, started, decisions, killed)}`;
+}
+
+function reasonFor(
+  ended: SimulatedContainerEvent,
+  started: SimulatedContainerEvent,
+  decisions: readonly SimulatedBackOff[],
+  killed: string | undefined,
+): string {
+  const waits = decisions.filter(({ waits: waiting }) => waiting);
+  const last = decisions.at(-1);
+  if (last === undefined) return 'The back-off was not asked: the container had been created before.';
+  if (waits.length > 0) {
+    const { delay } = waits.at(-1) as SimulatedBackOff;
+    const late = started.t - ended.t - delay;
+    const looks = waits.length === 1 ? 'looked once' : `looked ${waits.length} times`;
+    return `It waited for a back-off of ${formatDuration(delay * 1000)} from its end; the kubelet ${looks} too early, and looked again ${clockText(Math.max(0, late))} after the back-off was over.`;
+  }
+  if (last.endedAgo === undefined) {
+    const why =
+      killed === undefined
+        ? 'no dead instance of it was known'
+        : 'in the status from before the kill no instance of it was dead yet';
+    return `At once: ${why}, so there was nothing to back off from.`;
+  }
+  if (last.delay === 0) return 'At once: it had no back-off yet. The first restart never waits.';
+  const which =
+    killed === undefined
+      ? `its end was ${clockText(last.endedAgo)} ago`
+      : `what counts is the status from before the kill, in which the instance before it had ended ${clockText(last.endedAgo)} ago`;
+  return `At once: the back-off was ${formatDuration(last.delay * 1000)}, and ${which}.`;
+}

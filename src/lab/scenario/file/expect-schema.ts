@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { methodProblem } from '../../../runtime/faults/language/methods.js';
+import { durationSchema } from '../../../base/input/schemas.js';
+import { runRuleNames } from '../../../tape/judge/kubelet/table.js';
+
+const name = z.string().min(1);
+
+/** `[from, to]`, both included. */
+const window = z
+  .tuple([durationSchema, durationSchema])
+  .refine(([from, to]) => from <= to, { message: 'expected the earlier time first' });
+
+/** How often, or how much: exactly, or within bounds. */
+const amount = z.union([
+  z.number(),
+  z.strictObject({ atLeast: z.number().optional(), atMost: z.number().optional() }),
+]);
+
+const row = z.strictObject({
+  pod: name,
+  ready: z.string().optional(),
+  status: z.string().optional(),
+  restarts: z.int().min(0).optional(),
+  within: window.optional(),
+});
+
+const event = z.strictObject({
+  pod: name.optional(),
+  type: z.enum(['Normal', 'Warning']).optional(),
+  reason: name.optional(),
+  message: z.string().optional().describe('A part of the text.'),
+  count: amount.optional(),
+  within: window.optional(),
+});
+
+const node = z.strictObject({
+  ready: z.enum(['True', 'False', 'Unknown']).optional(),
+  message: z.string().optional().describe('A part of the text.'),
+  taint: z.enum(['not-ready', 'unreachable', 'none']).optional(),
+  evicting: z.boolean().optional(),
+  within: window.optional(),
+});
+
+const logLine = z.strictObject({
+  text: name.describe('A part of the line.'),
+  count: amount.optional(),
+  within: window.optional(),
+});
+
+const rpc = z.string().superRefine((given, context) => {
+  const problem = methodProblem(given);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, input: given });
+});
+
+const calls = z.strictObject({ rpc, count: amount, within: window.optional() });
+
+const metric = z.strictObject({
+  name: name.describe('As the kubelet exposes it, labels included.'),
+  is: amount,
+  at: durationSchema.optional().describe('When to look; at the end by default.'),
+});
+
+const running = z.strictObject({
+  pod: name,
+  container: name,
+  most: amount.describe('How many instances of it run at the same time, at most.'),
+});
+
+const gone = z.strictObject({ pod: name, within: window.optional() });
+
+const rule = z.union([
+  z.enum(runRuleNames).transform((name) => ({ name, from: 0 })),
+  z.strictObject({
+    name: z.enum(runRuleNames),
+    from: durationSchema
+      .default(0)
+      .describe('What is before this time does not count for rules about how soon the kubelet acts.'),
+  }),
+]);
+
+/** What a run must show; `count` is "at least once" where it is left out. */
+export const expectSchema = z
+  .strictObject({
+    rows: z.array(row).default([]).describe('All rows of every pod named here, in order.'),
+    rowsInclude: z
+      .array(row)
+      .default([])
+      .describe('Some rows of every pod named here, in order, with any others between them.'),
+    lastRow: z
+      .union([z.array(row), row.transform((only) => [only])])
+      .default([])
+      .describe('The last row of each of these pods; one pod needs no list.'),
+    events: z.array(event).default([]),
+    nodes: z
+      .array(node)
+      .default([])
+      .describe('Everything that the control plane shows of the node, in order.'),
+    log: z.array(logLine).default([]),
+    calls: z.array(calls).default([]),
+    metrics: z.array(metric).default([]),
+    running: z.array(running).default([]),
+    gone: z
+      .array(gone)
+      .default([])
+      .describe('Deleted pods whose end the kubelet has reported, so that the API forgets them.'),
+    rules: z
+      .array(rule)
+      .default([])
+      .describe('Rules that hold whatever the pods and the faults are: docs/explore.md.'),
+  })
+  .prefault({});
+
+/** What a scenario expects, checked and defaulted. */
+export type Expected = z.output<typeof expectSchema>;
+/** How often something is to happen. */
+export type Amount = z.output<typeof amount>;
+/** When something is to happen: `[from, to]` in ms since the kubelet's start; undefined for any time. */
+export type Window = z.output<typeof window> | undefined;

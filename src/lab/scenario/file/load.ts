@@ -1,0 +1,75 @@
+import { dirname, resolve } from 'node:path';
+import { pairRules } from '../../../runtime/faults/language/rule-list.js';
+import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
+import type { FaultSpec } from '../../../runtime/faults/language/spec.js';
+import type { WrittenRule } from '../../../runtime/faults/language/written-rule.js';
+import { readTextFile } from '../../../base/input/text-file.js';
+import { InputError, readYaml } from '../../../base/input/yaml.js';
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import { podText } from '../../../tape/pod-text.js';
+import { checkScenario } from './check.js';
+import type { Expected } from './expect-schema.js';
+import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
+import { findPod, readPods } from './pods.js';
+import { type ScenarioPod, scenarioSchema } from './schema.js';
+
+/** Reads a scenario and its manifests. Throws InputError with file and line of what is wrong. */
+export async function loadScenario(file: string): Promise<LoadedScenario> {
+  return parseScenario(readTextFile(file), file);
+}
+
+/** The same of a text that is read already; paths of manifests are relative to `file`. */
+export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
+  const { value, written, problem } = readYaml(text, scenarioSchema, file);
+  const timeline = value.timeline.map(({ at, do: action }, index) => {
+    const { addFault, addPod } = written.timeline?.[index]?.do ?? {};
+    return {
+      at,
+      do: {
+        ...action,
+        addFault: ruleOf(addFault, action.addFault),
+        addPod: action.addPod && asWritten(action.addPod, addPod),
+      },
+    };
+  });
+  const pods = value.pods.map((pod, index) => asWritten(pod, written.pods?.[index]));
+  const added = timeline.flatMap(({ do: { addPod } }) => addPod ?? []);
+  const manifests = new Map<string, string>();
+  for (const { file: path } of [...pods, ...added]) {
+    if (path === undefined || manifests.has(path)) continue;
+    manifests.set(path, readTextFile(resolve(dirname(file), path)));
+  }
+  const faults = pairRules(written.faults ?? [], value.faults);
+  const scenario = { ...value, faults, pods, timeline, file, manifests };
+  const problems = checkScenario(scenario, problem);
+  if (problems.length > 0) throw new InputError(problems);
+  const all = [...pods, ...added].flatMap((pod) => readPods(scenario, pod));
+  const variants = value.variants.map((each) => ({ ...each, expect: withWholeNames(each.expect, all) }));
+  return { ...scenario, expect: withWholeNames(value.expect, all), variants };
+}
+
+/** The pods that are expected, as a run names them: by their name alone only in the namespace `default`. */
+function withWholeNames(expect: Expected, pods: readonly Pod[]): Expected {
+  const whole = <E extends { readonly pod?: string | undefined }>(each: E): E => {
+    const found = each.pod === undefined ? undefined : findPod(pods, each.pod);
+    return found === undefined ? each : { ...each, pod: podText(found.metadata) };
+  };
+  const { rows, rowsInclude, lastRow, events, running, gone } = expect;
+  return {
+    ...expect,
+    rows: rows.map(whole),
+    rowsInclude: rowsInclude.map(whole),
+    lastRow: lastRow.map(whole),
+    events: events.map(whole),
+    running: running.map(whole),
+    gone: gone.map(whole),
+  };
+}
+
+const asWritten = (pod: ScenarioPod, written: { readonly manifest?: unknown } | undefined): LoadedPod => ({
+  ...pod,
+  manifest: written?.manifest,
+});
+
+const ruleOf = (written: FaultInput | undefined, spec: FaultSpec | undefined): WrittenRule | undefined =>
+  written && spec && { written, spec };

@@ -1,0 +1,101 @@
+import { relative, resolve } from 'node:path';
+import { formatDuration } from '../../../base/input/duration.js';
+import { writeYaml } from '../../../base/input/yaml-document.js';
+import type { Latency } from '../../../runtime/profiles/latency/latency.js';
+import type { Expected } from './expect-schema.js';
+import type { LoadedAction, LoadedPod, LoadedScenario } from './loaded-scenario.js';
+
+/** What the text of a scenario says in addition to the scenario itself. */
+export interface Story {
+  readonly title: string;
+  readonly see: string;
+  readonly why: string;
+  readonly expect: Partial<Expected>;
+}
+
+/** A scenario as the text of a file in this directory. Paths of manifests are relative to it. */
+export function scenarioText(scenario: LoadedScenario, story: Story, directory: string): string {
+  const {
+    seed,
+    node,
+    kubelet,
+    runtime,
+    latency,
+    presentImages,
+    faults,
+    objects,
+    pods,
+    timeline,
+    until,
+    file,
+  } = scenario;
+  const podOf = (pod: LoadedPod) => writtenPod(pod, resolve(file, '..'), directory);
+  const written = {
+    version: 1,
+    title: story.title,
+    see: story.see,
+    why: story.why,
+    ...(seed !== 1 && { seed }),
+    ...(node !== 'mock-node' && { node }),
+    kubelet: filled(kubelet),
+    ...(runtime !== 'strict' && { runtime }),
+    ...(latency !== 'profile' && { latency: typeof latency === 'string' ? latency : durations(latency) }),
+    presentImages,
+    objects,
+    pods: pods.map(podOf),
+    faults: faults.map(({ written }) => written),
+    timeline: timeline.map(({ at, do: action }) => ({
+      at: formatDuration(at),
+      do: writtenAction(action, podOf),
+    })),
+    until: formatDuration(until),
+    expect: writtenExpect(story.expect),
+  };
+  return writeYaml(filled(written));
+}
+
+function writtenPod(
+  { file, manifest, behaviors, static: isStatic }: LoadedPod,
+  from: string,
+  to: string,
+): object {
+  return filled({
+    file: file === undefined ? undefined : relative(to, resolve(from, file)),
+    manifest,
+    static: isStatic || undefined,
+    behaviors,
+  });
+}
+
+function writtenAction(action: LoadedAction, podOf: (pod: LoadedPod) => object): object {
+  const { addPod, addFault, restartRuntime, ...rest } = action;
+  return filled({
+    ...rest,
+    addPod: addPod && podOf(addPod),
+    addFault: addFault?.written,
+    restartRuntime: restartRuntime && { ...restartRuntime, downFor: formatDuration(restartRuntime.downFor) },
+  });
+}
+
+/** Fields of expectations that are times. */
+const TIMES = new Set(['within', 'from', 'at']);
+
+function writtenExpect(value: unknown, field = ''): unknown {
+  if (typeof value === 'number') return TIMES.has(field) ? formatDuration(value) : value;
+  if (Array.isArray(value)) return value.map((each) => writtenExpect(each, field));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, writtenExpect(each, name)]);
+  return filled(Object.fromEntries(entries));
+}
+
+/** Without what is undefined or empty. */
+function filled(value: object): object {
+  const isEmpty = (each: unknown) =>
+    each === undefined ||
+    each === '' ||
+    (typeof each === 'object' && each !== null && Object.keys(each).length === 0);
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => !isEmpty(each)));
+}
+
+const durations = (given: Latency): object =>
+  Object.fromEntries(Object.entries(given).map(([name, times]) => [name, times?.map(formatDuration)]));

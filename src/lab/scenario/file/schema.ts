@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { presentImagesSchema } from '../../../../adapters/memory/images/pull-rule-schema.js';
+import { ruleListSchema } from '../../../runtime/faults/language/rule-list.js';
+import { faultSchema } from '../../../runtime/faults/language/schema.js';
+import { durationSchema } from '../../../base/input/schemas.js';
+import { kubeletVersions } from '../../../kubelet/config/versions.js';
+import { dataObjectSchema } from '../../../kubelet/kubernetes/data-objects.js';
+import { manifestSchema } from '../../../kubelet/kubernetes/pod.js';
+import { serviceSchema } from '../../../kubelet/kubernetes/services.js';
+import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
+import { operationsSchema } from '../../../runtime/profiles/latency/latency-schema.js';
+import { expectSchema } from './expect-schema.js';
+
+const name = z.string().min(1);
+
+const podSource = z
+  .strictObject({
+    file: z.string().optional().describe('Path of a manifest, relative to the scenario.'),
+    manifest: manifestSchema.optional().describe('The manifest itself.'),
+    behaviors: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('What containers do, by container name, such as `exit=1,after=2s`: docs/containers.md.'),
+    static: z
+      .boolean()
+      .default(false)
+      .describe("A static pod: its name gets the node's name, and it is not shown while it terminates."),
+  })
+  .refine((pod) => (pod.file === undefined) !== (pod.manifest === undefined), {
+    message: 'expected either "file" or "manifest"',
+  });
+
+/** What a step does: exactly one of these. */
+const actions = {
+  addPod: podSource,
+  removePod: name,
+  exitContainer: z.strictObject({
+    pod: name,
+    container: name,
+    code: z.int().min(0).max(255).default(0),
+    reason: z.enum(['OOMKilled']).optional(),
+  }),
+  addFault: faultSchema.describe('A rule as in docs/faults.md, in force from then on.'),
+  removeFault: name.describe('Name of the rule that ends.'),
+  runtime: z.enum(['down', 'up']),
+  restartRuntime: z.strictObject({
+    downFor: durationSchema.default(0),
+    state: z.enum(['keep', 'lose']).default('keep'),
+  }),
+  kubelet: z.enum(['kill', 'start', 'restart']),
+} as const;
+
+const action = z
+  .strictObject(actions)
+  .partial()
+  .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
+    message: `expected exactly one of ${Object.keys(actions).join(', ')}`,
+  });
+
+/** `profile`: as the runtime takes; operations: as the runtime takes, except for these. */
+const latency = z.union([z.enum(['profile', 'none']), operationsSchema]);
+
+const kubelet = z.strictObject({
+  version: z.enum(kubeletVersions).optional(),
+  featureGates: z.record(z.string(), z.boolean()).default({}),
+  evented: z.enum(['A-seconds', 'A', 'B', 'C']).optional(),
+  config: z.record(z.string(), z.unknown()).default({}).describe('Fields of a KubeletConfiguration.'),
+});
+
+/** A separate run with another kubelet; what is left out is the scenario's. */
+const variant = z.strictObject({
+  name: name.optional().describe("Default: the kubelet's version."),
+  kubelet: kubelet.prefault({}),
+  expect: expectSchema.describe('In addition to what the scenario expects of all.'),
+});
+
+/** A scenario file, version 1: docs/scenarios.md. Durations are Go style and counted from the kubelet's start. */
+export const scenarioSchema = z.strictObject({
+  version: z.literal(1),
+  title: z.string().default(''),
+  see: z.string().default('').describe('What a user observes.'),
+  why: z.string().default('').describe('Why it happens.'),
+  fix: z.string().default('').describe('What to do about it.'),
+  seed: z.union([z.int(), z.string()]).default(1).describe('Of all random numbers.'),
+  node: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label')
+    .default('mock-node'),
+  kubelet: kubelet.prefault({}),
+  runtime: runtimeProfileSchema.default('strict').describe('The runtime that answers: docs/profiles.md.'),
+  latency: latency.default('profile').describe('How long the runtime takes: docs/profiles.md.'),
+  faults: ruleListSchema.default([]).describe('Rules that are in force from the start.'),
+  presentImages: presentImagesSchema
+    .default([])
+    .describe('Images that the node has from the start, because they were pulled before.'),
+  objects: z
+    .array(z.discriminatedUnion('kind', [...dataObjectSchema.options, serviceSchema]))
+    .default([])
+    .describe(
+      'ConfigMaps and Secrets whose data pods see; of others they see placeholders. Services that lead to pods.',
+    ),
+  pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),
+  timeline: z
+    .array(z.strictObject({ at: durationSchema, do: action }))
+    .default([])
+    .describe("What happens later; times count from the kubelet's start."),
+  until: durationSchema.describe("When the run ends, counted from the kubelet's start, such as 10m."),
+  expect: expectSchema,
+  variants: z.array(variant).default([]),
+});
+
+/** A scenario file, checked and defaulted. Durations are ms. */
+export type Scenario = z.output<typeof scenarioSchema>;
+/** A pod of a scenario: written out, or a manifest file. */
+export type ScenarioPod = Scenario['pods'][number];
+/** What a step of the timeline does: one field is set. */
+export type ScenarioAction = Scenario['timeline'][number]['do'];

@@ -1,0 +1,122 @@
+import type { UnknownImages } from '../../../adapters/memory/guess/facts.js';
+import { isObject } from '../../base/input/object.js';
+import { STANDARD_INPUT } from '../../base/input/open-input.js';
+import { LARGEST_FILE, readTextInput } from '../../base/input/text-file.js';
+import { InputError, type InputProblem, type OpenYaml, openYaml } from '../../base/input/yaml.js';
+import { parseScenario } from './file/load.js';
+import type { LoadedScenario } from './file/loaded-scenario.js';
+import { readObjects } from './manifests/objects.js';
+import { scenarioFileText, type WrittenScenario, writtenScenario } from './manifests/written-scenario.js';
+
+/** Bytes that a file of manifests may have: `kubectl get -o yaml` prints much. */
+const LARGEST_MANIFESTS = 16 * 1024 * 1024;
+
+/** How manifests become pods. */
+export interface ManifestChoices {
+  /** Pods of each object that makes any number of them. Default: one. */
+  readonly replicas?: number | undefined;
+  /** How long their pods run, in ms. Default: four minutes, or until each container has ended three times. */
+  readonly until?: number | undefined;
+  /** What containers do of which nothing is known. Default: run. */
+  readonly unknownImages?: UnknownImages | undefined;
+}
+
+/** What the arguments of a command are. */
+export interface LoadedInputs {
+  readonly scenarios: readonly LoadedScenario[];
+  /** The text of the scenario that the manifests make; undefined without any. */
+  readonly made: string | undefined;
+}
+
+/**
+ * Reads scenarios and manifests, `-` for the standard input. All manifests together make one scenario: their pods run on one
+ * node. Throws InputError with file and line of what is wrong.
+ */
+export async function loadInputs(
+  files: readonly string[],
+  choices: ManifestChoices = {},
+): Promise<LoadedInputs> {
+  const inputs: Input[] = [];
+  for (const file of files) inputs.push(await loadInput(file));
+  const manifests = inputs.filter(({ documents }) => areManifests(documents));
+  if (manifests.length === 0 && choices.until !== undefined)
+    throw new InputError(['--until: no manifests are given; a scenario says itself how long it runs']);
+  if (manifests.length === 0 && choices.replicas !== undefined)
+    throw new InputError([
+      '--replicas: no manifests are given; a scenario says itself how many pods there are',
+    ]);
+  const made = manifests.length > 0 ? makeScenario(manifests, choices) : undefined;
+  const others = inputs.filter((input) => !manifests.includes(input));
+  const scenarios = await Promise.all(others.map(({ text, file }) => parseScenario(text, file)));
+  if (made === undefined) return { scenarios, made };
+  const { scenario, guesses, notes } = made;
+  const loaded = await parseScenario(JSON.stringify(scenario), manifests[0]?.file ?? '');
+  return {
+    scenarios: [{ ...loaded, assumed: { guesses, notes } }, ...scenarios],
+    made: scenarioFileText(made),
+  };
+}
+
+interface Input {
+  /** As messages name it. */
+  readonly file: string;
+  readonly text: string;
+  readonly documents: readonly OpenYaml[];
+  /** Keys that are there twice, as kubectl allows. */
+  readonly repeated: readonly InputProblem[];
+}
+
+async function loadInput(given: string): Promise<Input> {
+  const text = await readTextInput(given, '', LARGEST_MANIFESTS);
+  const file = given === STANDARD_INPUT ? 'standard input' : given;
+  const repeated: InputProblem[] = [];
+  const documents = openDocuments(text, file, (problem) => void repeated.push(problem));
+  if (documents.length === 0 && text.trim() === '')
+    throw new InputError([`${file}: it is empty; expected a scenario, or manifests`]);
+  if (text.length > LARGEST_FILE && !areManifests(documents))
+    throw new InputError([`${file}: a scenario has at most ${LARGEST_FILE} bytes`]);
+  return { file, text, documents, repeated };
+}
+
+function makeScenario(inputs: readonly Input[], choices: ManifestChoices): WrittenScenario {
+  const objects = inputs.map(({ documents }) => readObjects(documents));
+  const made = writtenScenario(
+    {
+      workloads: objects.flatMap(({ workloads }) => workloads),
+      data: objects.flatMap(({ data }) => data),
+      services: objects.flatMap(({ services }) => services),
+      others: objects.flatMap(({ others }) => others),
+    },
+    inputs.map(({ file }) => file).join(', '),
+    choices,
+  );
+  const repeated = inputs.flatMap((input) => input.repeated);
+  const said = new Set(objects.flatMap(({ notes }) => notes));
+  return { ...made, notes: [...repeated.map(repeatedNote), ...said, ...made.notes] };
+}
+
+const repeatedNote = ({ source, line, message }: InputProblem): string =>
+  `${source}:${line}: ${message}; kubectl takes the last one, and so does this run`;
+
+/** Where a document begins or ends: `---` is never part of a text at the start of a line. */
+const MARKER = /^(?:---|\.\.\.)(?=\s|$)/m;
+
+/** The documents of a file, without those that are empty. Throws InputError for what is no YAML. */
+function openDocuments(text: string, file: string, onRepeated: (problem: InputProblem) => void): OpenYaml[] {
+  const documents: OpenYaml[] = [];
+  let lines = 0;
+  for (const [index, part] of text.split(MARKER).entries()) {
+    // Lines keep their number, and what follows a marker in its line its column.
+    const placed = `${'\n'.repeat(lines)}${index === 0 ? '' : '   '}${part}`;
+    lines += part.split('\n').length - 1;
+    if (hasContent(part)) documents.push(openYaml(placed, file, onRepeated));
+  }
+  return documents.filter(({ written }) => written !== null && written !== undefined);
+}
+
+const hasContent = (part: string): boolean =>
+  part.split('\n').some((line) => line.trim() !== '' && !/^\s*(#|%)/.test(line));
+
+/** Whether these are objects of Kubernetes, and no scenario. */
+const areManifests = (documents: readonly OpenYaml[]): boolean =>
+  documents.some(({ written }) => isObject(written) && ('kind' in written || 'apiVersion' in written));

@@ -1,0 +1,107 @@
+import { BEHAVIOR_ANNOTATION } from '../../../../../adapters/memory/behavior/choose-behavior.js';
+import { decide } from '../../../../../adapters/memory/guess/decide.js';
+import {
+  containerOf,
+  factsOfPod,
+  type PodFacts,
+  portsOf,
+  type UnknownImages,
+} from '../../../../../adapters/memory/guess/facts.js';
+import type { ContainerSpec } from '../../../../kubelet/kubernetes/container.js';
+import { type DataKind, isContentKnown } from '../../../../kubelet/kubernetes/data-objects.js';
+import type { PodSpec } from '../../../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../../../kubelet/kubernetes/pod-status.js';
+import { findService, type Service, selects, targetPort } from '../../../../kubelet/kubernetes/services.js';
+import { guessFromStatus } from './from-status.js';
+import type { Guess } from './guess.js';
+
+/** What is known of a pod. */
+export interface KnownPod {
+  readonly name: string;
+  readonly namespace: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: PodSpec;
+  readonly status?: PodApiStatus | undefined;
+  readonly unknownImages: UnknownImages;
+  /** Whether the files have an object of the pod's namespace. */
+  readonly hasData: (kind: DataKind, name: string) => boolean;
+  /** Those that lead to pods of the simulation. */
+  readonly services: readonly Service[];
+}
+
+/** A guess about a container, with its place in the pod. */
+export interface PlacedGuess extends Guess {
+  /** Of the field that it is guessed from, in the pod. */
+  readonly at: readonly (string | number)[];
+}
+
+/** Where a container finds files: what an object has that is in none of the files, nobody knows. */
+const knownMounts = ({ spec, hasData }: KnownPod, { volumeMounts }: ContainerSpec): string[] =>
+  volumeMounts.flatMap(({ name, mountPath }) => {
+    const volume = spec.volumes.find((each) => each.name === name);
+    return volume === undefined || isContentKnown(volume, hasData) ? [mountPath] : [];
+  });
+
+/** Ports that Services of a pod lead to, and that none of its containers declares: nobody has to. */
+function portsOfServices({ services, spec, ...pod }: KnownPod): number[] {
+  const declared = spec.containers.flatMap(portsOf);
+  const led = services
+    .filter((service) => selects(service, pod))
+    .flatMap(({ spec: { ports } }) => ports.filter(({ protocol }) => protocol === 'TCP'))
+    .flatMap((port) => targetPort(port, spec.containers) ?? []);
+  return [...new Set(led)].filter((port) => !declared.includes(port));
+}
+
+/** What each container of a pod does that no annotation says: from its status, else from its image and command. */
+export function guessContainers(pod: KnownPod): PlacedGuess[] {
+  const { initContainers, containers } = pod.spec;
+  const facts: PodFacts = { metadata: pod, spec: pod.spec };
+  const lists = [
+    ['initContainers', 'initContainerStatuses', initContainers],
+    ['containers', 'containerStatuses', containers],
+  ] as const;
+  return lists.flatMap(([list, statuses, specs]) =>
+    specs.flatMap((spec, index) => {
+      if (pod.annotations[`${BEHAVIOR_ANNOTATION}${spec.name}`] !== undefined) return [];
+      const { role = 'regular' } = containerOf(facts, spec.name) ?? {};
+      const all = pod.status?.[statuses] ?? [];
+      const found = all.findIndex(({ name }) => name === spec.name);
+      const status = all[found];
+      const known = status && {
+        spec,
+        role,
+        status,
+        pod,
+        gracePeriod: pod.spec.terminationGracePeriodSeconds,
+        seenAt: lastTime(pod.status),
+      };
+      const guess = known && guessFromStatus(known);
+      if (guess !== undefined) return [{ ...guess, at: ['status', statuses, found, ...guess.path] }];
+      const own = factsOfPod(facts, spec, role);
+      const { field, ...decided } = decide({
+        ...own,
+        ports: [...own.ports, ...(spec === containers[0] ? portsOfServices(pod) : [])],
+        mounts: knownMounts(pod, spec),
+        hasHost: (name) => findService(pod.services, name, pod.namespace) !== undefined,
+      });
+      if (decided.behavior !== undefined && pod.unknownImages === 'fail') return [];
+      return [{ ...decided, container: spec.name, path: [field], at: ['spec', list, index, field] }];
+    }),
+  );
+}
+
+/** The last moment that a status mentions. */
+function lastTime(status: PodApiStatus | undefined): bigint | undefined {
+  if (status === undefined) return undefined;
+  const times = [
+    ...status.conditions.map(({ lastTransitionTime }) => lastTransitionTime),
+    ...[...status.initContainerStatuses, ...status.containerStatuses].flatMap(({ state }) =>
+      state.kind === 'running' ? [state.startedAt] : state.kind === 'terminated' ? [state.finishedAt] : [],
+    ),
+  ].filter((time) => time !== undefined);
+  return times.reduce<bigint | undefined>(
+    (last, time) => (last === undefined || time > last ? time : last),
+    undefined,
+  );
+}

@@ -1,0 +1,221 @@
+import { isObject } from '../../../base/input/object.js';
+import { didYouMean } from '../../../base/input/suggest.js';
+import { InputError, type InputProblem, type OpenYaml } from '../../../base/input/yaml.js';
+import { type DataObject, dataObjectSchema } from '../../../kubelet/kubernetes/data-objects.js';
+import { strict, tolerant } from '../../../kubelet/kubernetes/fields.js';
+import type { PodSpec } from '../../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
+import { type Service, serviceSchema } from '../../../kubelet/kubernetes/services.js';
+import { type WorkloadKind, workloadKinds, workloadSchema } from '../../../kubelet/kubernetes/workloads.js';
+import { checkAnnotations } from '../file/check-annotations.js';
+import { removedApi } from './removed-apis.js';
+import { withoutServerFields } from './server-fields.js';
+
+/** v1.ObjectMeta, as far as it is read. */
+export interface ObjectMetadata {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+}
+
+/** v1.OwnerReference. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** A pod's specification: as written, and with its defaults. */
+export interface WrittenSpec {
+  readonly written: object;
+  readonly read: PodSpec;
+}
+
+/** An object that is a pod or makes pods, checked, without what only an API server sets. */
+export interface Workload {
+  readonly kind: WorkloadKind;
+  readonly apiVersion: string;
+  readonly metadata: ObjectMetadata;
+  /** As written. Of a pod its specification, else what has the template. */
+  readonly spec: Readonly<Record<string, unknown>>;
+  /** Of the pod, or of its pods. */
+  readonly pod: WrittenSpec;
+  /** Of a pod. */
+  readonly status: PodApiStatus | undefined;
+  /** Fields that this version does not know, of an object from a cluster. */
+  readonly unknown: readonly string[];
+  /** `web.yaml:12`, of a field of the object. */
+  place(path: readonly (string | number)[]): string;
+}
+
+/** What the files say: workloads, what their pods see, and a word about each other object. */
+export interface ReadObjects {
+  readonly workloads: readonly Workload[];
+  readonly data: readonly DataObject[];
+  readonly services: readonly Service[];
+  readonly others: readonly string[];
+  /** What must be said of objects that a cluster would refuse. */
+  readonly notes: readonly string[];
+}
+
+/** Objects that a file may have. */
+const MOST_OBJECTS = 5_000;
+
+/** Reads all objects of these documents. Throws InputError with the line of each mistake. */
+export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
+  const all = documents.flatMap(itemsOf);
+  if (all.length > MOST_OBJECTS)
+    throw new InputError([
+      `${all.length} objects; at most ${MOST_OBJECTS} are read. Select some: kubectl get -l, -n`,
+    ]);
+  const workloads: Workload[] = [];
+  const data: DataObject[] = [];
+  const services: Service[] = [];
+  const others: string[] = [];
+  const notes = new Set<string>();
+  const problems: (string | InputError['details'][number])[] = [];
+  for (const view of all) {
+    try {
+      const read = readObject(view);
+      const { apiVersion, kind } = view.written as { readonly apiVersion?: unknown; readonly kind: string };
+      const removed = removedApi(apiVersion, kind);
+      if (removed !== undefined) notes.add(removed);
+      if (typeof read === 'string') others.push(read);
+      else if ('pod' in read) workloads.push(read);
+      else if (read.kind === 'Service') services.push(read);
+      else data.push(read);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(...(error.details.length > 0 ? error.details : error.problems));
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems);
+  return { workloads, data, services, others, notes: [...notes] };
+}
+
+/** The objects of a list, or the one object. */
+function itemsOf(document: OpenYaml): OpenYaml[] {
+  const { written } = document;
+  if (!isObject(written) || !String(written.kind ?? '').endsWith('List')) return [document];
+  if (!Array.isArray(written.items))
+    throw new InputError([document.problem(['items'], 'expected a list of objects')]);
+  return written.items.map((_, index) => document.part(['items', index]));
+}
+
+function readObject(view: OpenYaml): Workload | DataObject | Service | string {
+  const { written } = view;
+  if (!isObject(written) || typeof written.kind !== 'string')
+    throw new InputError([view.problem(['kind'], 'expected an object of Kubernetes with a kind')]);
+  const { kind } = written;
+  const metadata = isObject(written.metadata) ? written.metadata : {};
+  if ((kind === 'ConfigMap' || kind === 'Secret') && written.apiVersion === 'v1')
+    return view.read(dataObjectSchema, withoutNulls(written)).value;
+  if (kind === 'Service' && written.apiVersion === 'v1')
+    return view.read(serviceSchema, withoutNulls(written)).value;
+  if (!isWorkload(kind)) return otherObject(view, kind, metadata.name);
+  const isFromServer = ['resourceVersion', 'managedFields', 'uid'].some((field) => field in metadata);
+  const given = withClaims(withoutNulls(written) as Readonly<Record<string, unknown>>);
+  const schema = workloadSchema(kind, isFromServer ? tolerant : strict);
+  const read = view.read(schema, given).value as Readonly<Record<string, unknown>>;
+  checkTemplate(view, kind, given);
+  const unknown: string[] = [];
+  const { status: _, ...checked } = given;
+  const known = knownPart(checked, read, '', unknown) as Readonly<Record<string, unknown>>;
+  const object = isFromServer ? withoutServerFields(known) : known;
+  const spec = object.spec as Readonly<Record<string, unknown>>;
+  return {
+    kind,
+    apiVersion: String(object.apiVersion),
+    metadata: object.metadata as ObjectMetadata,
+    spec,
+    pod: { written: podSpecOf(kind, spec) as object, read: podSpecOf(kind, read.spec) as PodSpec },
+    status: kind === 'Pod' ? (read.status as PodApiStatus | undefined) : undefined,
+    unknown,
+    place: (path) => {
+      const { source, line } = view.problem(path, '');
+      return `${source}:${line}`;
+    },
+  };
+}
+
+const isWorkload = (kind: string): kind is WorkloadKind =>
+  (workloadKinds as readonly string[]).includes(kind);
+
+/** An object that makes no pods. A kind that is nearly one that does is a mistake. */
+function otherObject(view: OpenYaml, kind: string, name: unknown = ''): string {
+  const { apiVersion } = view.written as { readonly apiVersion?: unknown };
+  const near = /^(v1|apps\/v1|batch\/v1)$/.test(String(apiVersion)) ? didYouMean(kind, workloadKinds) : '';
+  if (near !== '') throw new InputError([view.problem(['kind'], `no kind is called "${kind}"${near}`)]);
+  return name === '' ? kind : `${kind} ${name}`;
+}
+
+/** Throws InputError for annotations of the pod, or of the template, that Mockri would not understand. */
+function checkTemplate(view: OpenYaml, kind: WorkloadKind, given: Readonly<Record<string, unknown>>): void {
+  const problems: InputProblem[] = [];
+  const path = templatePath(kind);
+  const pod = valueAt(given, path) as Parameters<typeof checkAnnotations>[0];
+  checkAnnotations(pod, path, (place, message) => void problems.push(view.problem(place, message)));
+  if (problems.length > 0) throw new InputError(problems);
+}
+
+/** Where the pod of an object is in it, or its template. */
+function templatePath(kind: WorkloadKind): readonly string[] {
+  if (kind === 'Pod') return [];
+  return kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template'] : ['spec', 'template'];
+}
+
+/** The specification of the pods of an object, whose own is given. */
+const podSpecOf = (kind: WorkloadKind, spec: unknown): unknown =>
+  valueAt({ spec }, [...templatePath(kind), 'spec']);
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((found, key) => (found as Readonly<Record<string, unknown>>)[key], value);
+
+/** A StatefulSet's template with the volumes that its claims become: its containers may mount them. */
+function withClaims(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { kind, spec } = object;
+  if (kind !== 'StatefulSet' || !isObject(spec) || !Array.isArray(spec.volumeClaimTemplates)) return object;
+  const { template } = spec;
+  if (!isObject(template) || !isObject(template.spec)) return object;
+  const names = spec.volumeClaimTemplates.flatMap((claim) =>
+    isObject(claim) && isObject(claim.metadata) ? [String(claim.metadata.name)] : [],
+  );
+  const own = Array.isArray(template.spec.volumes) ? template.spec.volumes : [];
+  const others = own.filter((volume) => !isObject(volume) || !names.includes(String(volume.name)));
+  const volumes = [...others, ...names.map((name) => ({ name, emptyDir: {} }))];
+  return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, volumes } } } };
+}
+
+/** A value without fields that are null: for an API server they are not set. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) => (each === null ? [] : [[key, withoutNulls(each)]])),
+  );
+}
+
+/** What of a written value was read, as it is written. The paths of what was not are added to `unknown`. */
+function knownPart(written: unknown, read: unknown, path: string, unknown: string[]): unknown {
+  if (Array.isArray(written) && Array.isArray(read))
+    return written.map((each, index) => knownPart(each, read[index], `${path}[${index}]`, unknown));
+  if (!isObject(written) || !isObject(read)) return written;
+  return Object.fromEntries(
+    Object.entries(written).flatMap(([key, each]) => {
+      const at = path === '' ? key : `${path}.${key}`;
+      if (Object.hasOwn(read, key)) return [[key, knownPart(each, read[key], at, unknown)]];
+      unknown.push(at);
+      return [];
+    }),
+  );
+}

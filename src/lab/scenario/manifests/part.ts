@@ -1,0 +1,187 @@
+import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/behavior/choose-behavior.js';
+import type { UnknownImages } from '../../../../adapters/memory/guess/facts.js';
+import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
+import { formatDuration, parseDuration } from '../../../base/input/duration.js';
+import type { DataKind } from '../../../kubelet/kubernetes/data-objects.js';
+import { findWithoutEffect } from '../../../kubelet/kubernetes/fields-without-effect.js';
+import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
+import type { Service } from '../../../kubelet/kubernetes/services.js';
+import { podText } from '../../../tape/pod-text.js';
+import type { Assumption } from '../file/assumptions.js';
+import { guessContainers, type PlacedGuess } from './guess/containers.js';
+import { onItsNode } from './guess/node.js';
+import { listed } from './listed.js';
+import type { Workload } from './objects.js';
+import { type MadePod, named, podsOf } from './templates.js';
+
+/** What one object adds to a scenario. */
+export interface Part {
+  readonly pods: readonly {
+    readonly manifest: MadePod;
+    readonly behaviors?: Readonly<Record<string, string>>;
+  }[];
+  readonly faults: readonly FaultInput[];
+  readonly presentImages: readonly string[];
+  readonly timeline: readonly object[];
+  readonly guesses: readonly Assumption[];
+  readonly notes: readonly string[];
+  /** Fields without effect. */
+  readonly inVain: readonly string[];
+  /** The longest that a container runs before it ends, in ms. */
+  readonly longest: number;
+}
+
+/** How objects become pods. */
+export interface PartChoices {
+  readonly replicas?: number | undefined;
+  readonly unknownImages?: UnknownImages | undefined;
+  /** Whether the files have a ConfigMap or Secret. Default: they have all. */
+  readonly hasData?: (kind: DataKind, namespace: string, name: string) => boolean;
+  /** Those that lead to pods. Default: none. */
+  readonly services?: readonly Service[];
+}
+
+/** What one object comes to, with this number of pods. */
+export function partOf(object: Workload, { replicas, ...choices }: PartChoices): Part {
+  const { pods, leftOut } = podsOf(object, replicas);
+  const [first] = pods;
+  const name = `${object.kind} ${named(object).name}`;
+  const all = pods.map((pod) => simulatedPod(pod, object, choices));
+  const notes = [
+    ...(leftOut === '' ? [] : [`${name}: ${leftOut}`]),
+    ...(first === undefined ? [`${name}: no pods (replicas: 0); --replicas makes some`] : []),
+    ...(object.unknown.length > 0 ? [`${name}: unknown fields are left out: ${listed(object.unknown)}`] : []),
+    ...statusNotes(name, object.status),
+    ...(object.metadata.deletionTimestamp === undefined
+      ? []
+      : [`${name}: it was being deleted; here it is deleted after ${formatDuration(DELETED_AT)}`]),
+  ];
+  return {
+    pods: all.map(({ pod }) => pod),
+    faults: all.flatMap(({ faults }) => faults),
+    presentImages: all.flatMap(({ presentImages }) => presentImages),
+    timeline:
+      object.metadata.deletionTimestamp === undefined || first === undefined
+        ? []
+        : [{ at: formatDuration(DELETED_AT), do: { removePod: podText(withNamespace(first.metadata)) } }],
+    // The pods of one template do the same.
+    guesses: all[0]?.guesses ?? [],
+    notes,
+    inVain: first === undefined ? [] : findWithoutEffect(first, false),
+    longest: Math.max(0, ...all.map(({ longest }) => longest)),
+  };
+}
+
+/** When a pod is deleted that was Terminating in the cluster, in ms. */
+const DELETED_AT = 60_000;
+
+function simulatedPod(
+  pod: MadePod,
+  object: Workload,
+  { unknownImages = 'run', hasData = () => true, services = [] }: PartChoices,
+) {
+  const { metadata } = pod;
+  const { read } = object.pod;
+  const { namespace } = withNamespace(metadata);
+  const guesses = guessContainers({
+    name: metadata.name,
+    namespace,
+    annotations: metadata.annotations ?? {},
+    labels: metadata.labels ?? {},
+    spec: read,
+    status: object.status,
+    unknownImages,
+    services,
+    hasData: (kind, of) => hasData(kind, namespace, of),
+  });
+  const behaviors = Object.fromEntries(
+    guesses.flatMap(({ container, behavior }) => (behavior === undefined ? [] : [[container, behavior]])),
+  );
+  const node =
+    unknownImages === 'run' && !isRefusedByNode(object.status)
+      ? onItsNode(pod.spec, read)
+      : { spec: pod.spec, presentImages: [], guesses: [] };
+  const name = podText(withNamespace(metadata));
+  return {
+    presentImages: node.presentImages,
+    pod: { manifest: { ...pod, spec: node.spec }, ...(Object.keys(behaviors).length > 0 && { behaviors }) },
+    faults: guesses.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+    guesses: [
+      ...guesses.map((guess) => assumptionOf(guess, name, object)),
+      ...node.guesses.map(({ container, does, at, change }) => ({
+        container: `${container === undefined ? name : `${name}/${container}`}:`,
+        does,
+        from: placeIn(object, at),
+        change,
+        isAdvice: true as const,
+      })),
+    ],
+    longest: Math.max(0, ...guesses.map(longestOf)),
+  };
+}
+
+/** The name of a pod, with its namespace. */
+export const withNamespace = ({
+  name,
+  namespace = 'default',
+}: {
+  readonly name: string;
+  readonly namespace?: string;
+}) => ({
+  name,
+  namespace,
+});
+
+/** Whether a status says that the node could not run the pod as it is. */
+const isRefusedByNode = (status: PodApiStatus | undefined): boolean =>
+  [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(
+    ({ state }) =>
+      state.kind === 'waiting' && /^(ErrImageNeverPull|CreateContainerConfigError)$/.test(state.reason),
+  );
+
+/** File and line of a field of the pod. A template is not at the place of a pod's specification. */
+function placeIn(object: Workload, at: readonly (string | number)[]): string {
+  const [top, ...rest] = at;
+  const template = object.kind === 'CronJob' ? ['jobTemplate', 'spec', 'template'] : ['template'];
+  return object.place(
+    object.kind === 'Pod' || top === 'status' ? at : ['spec', ...template, 'spec', ...rest],
+  );
+}
+
+function assumptionOf(
+  { container, behavior, does, from, at }: PlacedGuess,
+  pod: string,
+  object: Workload,
+): Assumption {
+  return {
+    container: `${pod}/${container}`,
+    does,
+    from: `${from}, ${placeIn(object, at)}`,
+    change: `${BEHAVIOR_ANNOTATION}${container}: ${JSON.stringify(behavior ?? 'run')}`,
+  };
+}
+
+/** How long a behavior runs before its end, in ms. */
+function longestOf({ behavior = '' }: PlacedGuess): number {
+  const times = [...behavior.matchAll(/(?:after|ready-until)=([\d.hms]+)/g)].map(
+    ([, time = '']) => parseDuration(time) ?? 0,
+  );
+  return times.reduce((sum, time) => sum + time, 0);
+}
+
+function statusNotes(name: string, status: PodApiStatus | undefined): string[] {
+  if (status === undefined) return [];
+  const unscheduled = status.conditions.find(
+    ({ type, status: value }) => type === 'PodScheduled' && value === 'False',
+  );
+  return [
+    ...(unscheduled === undefined
+      ? []
+      : [
+          `${name}: in the cluster it has no node (${unscheduled.message ?? unscheduled.reason}); here it has one`,
+        ]),
+    ...(status.reason === undefined
+      ? []
+      : [`${name}: ${status.reason}${status.message ? `: ${status.message}` : ''}; this is not simulated`]),
+  ];
+}

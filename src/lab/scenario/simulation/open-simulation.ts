@@ -1,0 +1,274 @@
+import { type Assembly, assemble } from '../../../runtime/assembly/assembly.js';
+import { createBreakableService } from '../../../runtime/assembly/breakable-service.js';
+import { withLatency } from '../../../runtime/assembly/latency.js';
+import { openRuntime } from '../../../runtime/assembly/origin.js';
+import type { Clock } from '../../../base/clock/clock.js';
+import { createVirtualClock, isVirtual, type VirtualClock } from '../../../base/clock/virtual-clock.js';
+import type { CriClient } from '../../../cri/client/client.js';
+import type { CriService } from '../../../cri/service.js';
+import type { Backend } from '../../../runtime/engine/backend.js';
+import type { Runtime } from '../../../runtime/engine/runtime.js';
+import type { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
+import { type Accounts, openAccounts } from '../../../base/input/account.js';
+import { MemoryDisk } from '../../../linux/fs/memory-disk.js';
+import { HostDisk, type NodeDisk } from '../../../linux/fs/node-disk.js';
+import { SimulatedNetwork } from '../../../base/network/network.js';
+import type { KubeletKind } from '../../../kubelet/hosts/kubelet.js';
+import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
+import { thinKubelet } from '../../../kubelet/hosts/thin.js';
+import { type RuntimeProfileName, runtimeProfiles } from '../../../runtime/profiles/index.js';
+import { chooseLatency, type LatencyChoice } from '../../../runtime/profiles/latency/choose-latency.js';
+import type { Latency } from '../../../runtime/profiles/latency/latency.js';
+import { usualLatency } from '../../../runtime/profiles/latency/usual.js';
+import { idsFrom } from '../../../base/random/ids.js';
+import { createRandom } from '../../../base/random/random.js';
+import { createTape, type Tape } from '../../../tape/tape.js';
+import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
+import { withContainerHistory } from './container-history.js';
+import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
+import { createLogTails } from './log-tails.js';
+import { createMemoryFiles } from './memory-files.js';
+import { openProgram, type ProgramKubelet } from './program-kubelet.js';
+import { createRunWriter } from './run-writer.js';
+import { createScenarioObjects } from './scenario-objects.js';
+import type { ScenarioPods } from './scenario-pods.js';
+import { createServices } from './services.js';
+import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
+import { perform, type TimelineContext } from './steps.js';
+
+/** What is simulated, and over what. */
+export interface SimulationOptions {
+  readonly scenario: LoadedScenario;
+  /** Gets all that happens. Its clock is the simulation's, virtual or real. Default: a tape on virtual time. */
+  readonly tape?: Tape | undefined;
+  /** Overrides the scenario's; equal seeds give equal runs. */
+  readonly seed?: number | string | undefined;
+  readonly backend: (parts: BackendParts) => Backend;
+  /** Overrides the scenario's runtime. */
+  readonly profile?: RuntimeProfileName | undefined;
+  /** Overrides the scenario's times of the runtime. */
+  readonly latency?: LatencyChoice | undefined;
+  /** Default: in process. */
+  readonly over?: 'process' | 'socket' | undefined;
+  /** Connects the kubelet to the runtime in process, in another way. */
+  readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
+  /**
+   * A kubelet program that was built for virtual time, which runs instead of the thin kubelet. Its random numbers come from
+   * the seed.
+   */
+  readonly program?: string | undefined;
+  /** Runs another kubelet than the thin one. One in real time needs a socket. */
+  readonly kubelet?: ((context: KubeletContext) => KubeletKind) | undefined;
+}
+
+/** What a runtime's backend shares with the rest of a simulation. */
+export interface BackendParts {
+  readonly clock: Clock;
+  /** The node's name. */
+  readonly hostname: string;
+  /** Where the kubelet's files are that containers mount. */
+  readonly disk: NodeDisk;
+  readonly accounts: Accounts;
+  /** The scenario's. */
+  readonly presentImages: readonly string[];
+  /** What its pods reach, and the kubelet. */
+  readonly network: SimulatedNetwork;
+}
+
+/** What another kubelet is made of. */
+export interface KubeletContext {
+  readonly scenario: LoadedScenario;
+  readonly settings: KubeletSettings;
+  readonly clock: Clock;
+  readonly pods: Pick<ScenarioPods, 'start' | 'manifestOf'>;
+  readonly runtime: Runtime;
+  /** Where the runtime listens. */
+  readonly endpoint: string;
+}
+
+/** A simulation that is under way: kubelet, runtime and clock in this process. */
+export interface OpenSimulation {
+  readonly scenario: LoadedScenario;
+  readonly clock: Clock;
+  readonly tape: Tape;
+  readonly node: SimulatedNode;
+  readonly runtime: Runtime;
+  /** The fault rules in force. */
+  readonly faults: FaultRegistry;
+  /** Does what a step of a timeline says, now. Rejects when it makes no sense at this moment. */
+  perform(action: LoadedAction): Promise<void>;
+  /**
+   * Moves on to this time, in ms since the kubelet's start; the first call starts the kubelet and the scenario's timeline.
+   * Stops earlier when `isOver` holds, which is looked at after each timer of a virtual clock. Rejects with the error of a
+   * step of the timeline.
+   */
+  advance(until: number, isOver?: () => boolean): Promise<void>;
+  /** Ends the tape, then kubelet and runtime: how they are stopped is no part of the simulation. */
+  close(): Promise<void>;
+}
+
+/** Opens a simulation whose kubelet has not been started. In virtual time, one seed has one course. */
+export async function openSimulation(options: SimulationOptions): Promise<OpenSimulation> {
+  const { scenario, tape = createTape(createVirtualClock()) } = options;
+  const { clock } = tape;
+  const virtual = isVirtual(clock) ? clock : undefined;
+  const context = await build(options, tape);
+  const { node, runtime, registry, link, assembly, program } = context;
+  /** Aborted with the error of a step. */
+  const broken = new AbortController();
+  let begun: number | undefined;
+  let isStuck = false;
+
+  const start = async (): Promise<number> => {
+    for (const pod of scenario.pods) node.pods.add(pod);
+    // Rules on time that act from the beginning do so before the kubelet asks anything.
+    await (virtual?.advance(0) ?? clock.sleep(1));
+    const now = clock.elapsed();
+    // A fault can delay the kubelet's first calls, so a start that takes time is not awaited. Timers of the timeline are set
+    // right after a start that takes none: their order among the kubelet's timers of one instant depends on it.
+    const started = clock.run(node.host.start);
+    const settled = virtual?.settle();
+    if (settled !== undefined) await Promise.race([started, settled]);
+    for (const { at, do: action } of scenario.timeline)
+      clock.setTimer(at, () => perform(action, context).catch((error) => broken.abort(error)));
+    await settled;
+    return now;
+  };
+  const move = async (until: number, isOver: () => boolean): Promise<void> => {
+    begun ??= await start();
+    const left = begun + until - clock.elapsed();
+    if (virtual !== undefined) await virtual.runUntil(() => broken.signal.aborted || isOver(), left);
+    else await clock.sleep(left, broken.signal).catch(() => {});
+  };
+  return {
+    scenario,
+    clock,
+    tape,
+    node,
+    runtime,
+    faults: registry,
+    perform: (action) => perform(action, context),
+    advance: async (until, isOver = () => false) => {
+      try {
+        await move(until, isOver);
+      } catch (error) {
+        isStuck = true;
+        throw error;
+      }
+      broken.signal.throwIfAborted();
+    },
+    close: async () => {
+      tape.end();
+      node.stop();
+      assembly.faults.close();
+      // A clock that stands still never settles.
+      if (!isStuck) await virtual?.settle();
+      await assembly.close(0);
+      link.close();
+      program?.close();
+    },
+  };
+}
+
+async function build(
+  options: SimulationOptions,
+  tape: Tape,
+): Promise<TimelineContext & { readonly assembly: Assembly; readonly program?: ProgramKubelet | undefined }> {
+  const { scenario, seed = scenario.seed, profile = scenario.runtime } = options;
+  const { clock } = tape;
+  const random = createRandom(seed);
+  const record = createRunWriter(tape, clock);
+  const program = await openProgramOf(options, clock);
+  const accounts = openAccounts();
+  const memory = MemoryDisk.ofNode(clock.now, accounts.files);
+  const tails = createLogTails();
+  const disk = tails.within(diskOf(options, memory));
+  const services = createServices(
+    scenario.objects.filter((object) => object.kind === 'Service'),
+    () => node.shown(),
+  );
+  const network = new SimulatedNetwork({ clock, services });
+  const { node: hostname, presentImages } = scenario;
+  const given = options.backend({ clock, hostname, disk, accounts, presentImages, network });
+  const backend = program?.within(given) ?? given;
+  const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
+  const warn = (message: string) => record.step(message);
+  const origin = await openRuntime({
+    backend: withContainerHistory(
+      withLatency(backend, clock, random.fork('latency'), latency),
+      record,
+      tails,
+    ),
+    profile: runtimeProfiles[profile],
+    clock,
+    newId: idsFrom(random.fork('ids')),
+    warn,
+  });
+  const faultSeed = Math.floor(random.fork('faults').next() * 2 ** 32);
+  const breakable = createBreakableService();
+  const assembly = assemble(origin, { clock, warn, seed: faultSeed, tape, above: [breakable.layer] });
+  const { faults, host } = assembly;
+  const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
+  const link = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
+  if (program !== undefined) await assembly.serve({ listen: program.listen });
+  faults.registry.add(scenario.faults, scenario.file);
+  const { cri, endpoint = '' } = link;
+  const { runtime } = origin;
+  const settings = scenarioKubelet(scenario);
+  const files = createMemoryFiles(memory);
+  const objects = createScenarioObjects(scenario, services);
+  const node: SimulatedNode = createSimulatedNode({
+    scenario,
+    settings,
+    clock,
+    record,
+    kubelet: (pods) =>
+      program?.kind({ scenario, settings, clock: clock as VirtualClock, pods }) ??
+      options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
+      thinKubelet({
+        cri,
+        clock,
+        network,
+        random,
+        settings,
+        podSource: pods,
+        files,
+        objects,
+        keepsMetrics: true,
+      }),
+  });
+  return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
+}
+
+/** Where the runtime finds the kubelet's files: a kubelet that is a program has them on this machine, except for logs. */
+function diskOf({ program, kubelet }: SimulationOptions, memory: MemoryDisk): NodeDisk {
+  if (program === undefined && kubelet === undefined) return memory;
+  const host = new HostDisk();
+  if (program !== undefined) return host;
+  return {
+    find: (path, isWritable) => host.find(path, isWritable),
+    makeLog: (path) => memory.makeLog(path),
+    openLog: (path) => memory.openLog(path),
+  };
+}
+
+/** The program that is to run, if one is asked for. */
+async function openProgramOf(
+  { program, scenario, seed = scenario.seed }: SimulationOptions,
+  clock: Clock,
+): Promise<ProgramKubelet | undefined> {
+  if (program === undefined) return undefined;
+  if (!isVirtual(clock)) throw new Error('a program that was built for virtual time cannot run in real time');
+  return openProgram(program, Math.floor(createRandom(seed).fork('program').next() * 2 ** 31));
+}
+
+/**
+ * The times of a simulated runtime. One whose profile has none takes the usual times: without any, nothing races.
+ * Throws InputError for a file that can't be read.
+ */
+function simulatedLatency(choice: LatencyChoice | Latency, profile: RuntimeProfileName): Latency {
+  const own = runtimeProfiles[profile]?.latency ?? usualLatency;
+  if (choice === 'profile') return own;
+  if (typeof choice === 'string') return chooseLatency(choice, profile, '--latency') ?? {};
+  return { ...own, ...choice };
+}

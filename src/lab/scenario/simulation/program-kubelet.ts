@@ -1,0 +1,77 @@
+import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
+import type { Backend, ContainerSpec } from '../../../runtime/engine/backend.js';
+import { makeTemporaryDirectory } from '../../../base/input/temporary-directory.js';
+import type { KubeletKind } from '../../../kubelet/hosts/kubelet.js';
+import { freePorts } from '../../../kubelet/hosts/program/free-ports.js';
+import { removeMounted } from '../../../kubelet/hosts/program/guarded-process.js';
+import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
+import { virtualKubelet } from '../../../kubelet/hosts/virtual/kubelet.js';
+import { runtimeSocket } from '../../../kubelet/hosts/virtual/kubelet-command.js';
+import { placeOutside } from '../../../kubelet/hosts/virtual/namespaces.js';
+import type { LoadedScenario } from '../file/loaded-scenario.js';
+import type { ScenarioPods } from './scenario-pods.js';
+
+/** The kubelet of a simulation that is a program. */
+export interface ProgramKubelet {
+  /** Where the runtime has to listen. */
+  readonly listen: string;
+  /** A backend that finds the program's files: it names them as they are in its namespaces. */
+  within(backend: Backend): Backend;
+  kind(context: ProgramContext): KubeletKind;
+  /** Removes its files. It must have been killed, and the clock have settled. */
+  close(): void;
+}
+
+/** What the program runs. */
+export interface ProgramContext {
+  readonly scenario: LoadedScenario;
+  readonly settings: KubeletSettings;
+  readonly clock: VirtualClock;
+  readonly pods: Pick<ScenarioPods, 'start' | 'manifestOf'>;
+}
+
+/** Makes a directory for a program that was built for virtual time. */
+export async function openProgram(program: string, seed: number): Promise<ProgramKubelet> {
+  const directory = makeTemporaryDirectory('mockri-kubelet-');
+  const [port = 0, readOnlyPort = 0] = await freePorts(2);
+  let close = () => {};
+  return {
+    listen: runtimeSocket(directory),
+    within: (backend) => ({
+      ...backend,
+      open: (host) => backend.open({ ...host, sharesMachine: true }),
+      createContainer: (spec, call) => backend.createContainer(seenFrom(directory, spec), call),
+    }),
+    kind: ({ scenario, settings, clock, pods }) => {
+      const made = virtualKubelet({
+        clock,
+        program,
+        seed,
+        directory,
+        port,
+        readOnlyPort,
+        nodeName: scenario.node,
+        gates: settings.gates,
+        config: scenario.kubelet.config,
+        podSource: pods,
+        manifestOf: pods.manifestOf,
+      });
+      close = made.close;
+      return made.kind;
+    },
+    close: () => {
+      close();
+      removeMounted(directory);
+    },
+  };
+}
+
+/** A container whose files of the kubelet are where this process finds them. */
+function seenFrom(directory: string, spec: ContainerSpec): ContainerSpec {
+  const mounts = spec.config.mounts.map((mount) => ({
+    ...mount,
+    hostPath: mount.hostPath && placeOutside(directory, mount.hostPath),
+  }));
+  const logPath = spec.logPath && placeOutside(directory, spec.logPath);
+  return { ...spec, logPath, config: { ...spec.config, mounts } };
+}

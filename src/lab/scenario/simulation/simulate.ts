@@ -1,0 +1,76 @@
+import type { Runtime } from '../../../runtime/engine/runtime.js';
+import { podText } from '../../../tape/pod-text.js';
+import type { LoadedScenario } from '../file/loaded-scenario.js';
+import type { SimulatedMetrics, SimulatedRest, Simulation } from '../run/run.js';
+import { type RunReaderOptions, readRun } from '../run/run-reader.js';
+import { readMetrics } from './metrics.js';
+import { type OpenSimulation, openSimulation, type SimulationOptions } from './open-simulation.js';
+
+/** Runs a scenario until its time is over. */
+export async function simulate(options: SimulationOptions & RunReaderOptions): Promise<Simulation> {
+  const simulation = await openSimulation(options);
+  try {
+    return await runToEnd(simulation, options);
+  } finally {
+    await simulation.close();
+  }
+}
+
+/** Takes a simulation that was just opened to the end of its scenario, or until `isOver`; says what happened. */
+export async function runToEnd(
+  simulation: OpenSimulation,
+  options: RunReaderOptions,
+  isOver?: () => boolean,
+): Promise<Simulation> {
+  const run = await startRun(simulation, options);
+  await simulation.advance(simulation.scenario.until, isOver);
+  return run.end();
+}
+
+/** A run of a simulation, for who advances it. */
+export interface StartedRun {
+  /** What has happened so far. */
+  soFar(): Simulation;
+  /** What has happened, with the metrics at the end. */
+  end(): Promise<Simulation>;
+}
+
+/** Starts the kubelet of a simulation that was just opened, and reads what happens. */
+export async function startRun(
+  { scenario, tape, clock, node, runtime, advance }: OpenSimulation,
+  options: RunReaderOptions,
+): Promise<StartedRun> {
+  const run = readRun(tape, options);
+  const metrics: SimulatedMetrics[] = [];
+  const look = async () => {
+    const values = readMetrics(await node.host.metrics());
+    metrics.push({ t: run.seconds(), values });
+  };
+  await advance(0);
+  for (const at of metricTimes(scenario)) clock.setTimer(at, look);
+  const soFar = () => ({ ...run.result, metrics, left: restOf(runtime) });
+  return {
+    soFar,
+    end: async () => {
+      // A program answers only while the clock settles.
+      await Promise.all([look(), advance(0)]);
+      return soFar();
+    },
+  };
+}
+
+/** When the expectations look at metrics before the end, in ms. */
+const metricTimes = ({ expect }: LoadedScenario): number[] => [
+  ...new Set(expect.metrics.flatMap(({ at }) => at ?? [])),
+];
+
+/** What the runtime has of each pod. */
+function restOf(runtime: Runtime): SimulatedRest[] {
+  const byPod = new Map<string, { sandboxes: number; containers: number }>();
+  for (const { name, namespace, containers } of runtime.snapshot().sandboxes) {
+    const pod = podText({ name, namespace });
+    const { sandboxes, containers: before } = byPod.get(pod) ?? { sandboxes: 0, containers: 0 };
+    byPod.set(pod, { sandboxes: sandboxes + 1, containers: before + containers.length });
+  }
+  return [...byPod].map(([pod, rest]) => ({ pod, ...rest }));
+}

@@ -1,0 +1,72 @@
+import type { Runtime } from '../../../runtime/engine/runtime.js';
+import type { RestartOptions } from '../../../runtime/faults/host.js';
+import type { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
+import { formatDuration } from '../../../base/input/duration.js';
+import { UserError } from '../../../base/input/user-error.js';
+import { podText } from '../../../tape/pod-text.js';
+import type { LoadedAction } from '../file/loaded-scenario.js';
+import type { KubeletLink } from './kubelet-link.js';
+import type { RunWriter } from './run-writer.js';
+import type { SimulatedNode } from './simulated-node.js';
+
+/** What the steps of a timeline act on. */
+export interface TimelineContext {
+  readonly node: SimulatedNode;
+  readonly runtime: Runtime;
+  readonly link: KubeletLink;
+  readonly registry: FaultRegistry;
+  readonly restart: (options: RestartOptions) => Promise<void>;
+  readonly record: RunWriter;
+}
+
+/** Does what a step of the timeline says. Throws when it makes no sense at that moment. */
+export async function perform(action: LoadedAction, context: TimelineContext): Promise<void> {
+  const { node, link, registry, record } = context;
+  record.step(describeStep(action));
+  if (action.addPod !== undefined) node.pods.add(action.addPod);
+  // An eviction may have been faster.
+  if (action.removePod !== undefined && !node.pods.remove(action.removePod))
+    record.step(`pod ${action.removePod} is gone already`);
+  if (action.addFault !== undefined) registry.add([action.addFault], 'timeline');
+  if (action.removeFault !== undefined) registry.remove(action.removeFault);
+  if (action.runtime === 'down') await link.server.suspend();
+  if (action.runtime === 'up') await link.server.resume();
+  if (action.restartRuntime !== undefined) await context.restart(action.restartRuntime);
+  if (action.kubelet === 'kill') node.host.kill();
+  if (action.kubelet === 'start' || action.kubelet === 'restart') await node.host.restart();
+  if (action.exitContainer !== undefined) await exitContainer(context.runtime, action.exitContainer);
+}
+
+async function exitContainer(
+  runtime: Runtime,
+  { pod, container, code, reason }: NonNullable<LoadedAction['exitContainer']>,
+): Promise<void> {
+  const { sandboxes } = runtime.snapshot();
+  const named = sandboxes.filter((each) => podText(each) === pod);
+  const found = (named.length > 0 ? named : sandboxes.filter(({ name }) => name === pod))
+    .flatMap(({ containers }) => containers)
+    .find((each) => each.name === container && each.state === 'RUNNING');
+  if (found === undefined)
+    throw new UserError(`exitContainer: container "${container}" of pod "${pod}" does not run`);
+  await runtime.exitContainer(found.id, { exitCode: code, ...(reason !== undefined && { reason }) });
+}
+
+/** A step in a few words. */
+function describeStep(action: LoadedAction): string {
+  if (action.addPod !== undefined) {
+    const { metadata } = (action.addPod.manifest ?? {}) as { metadata?: { name?: string } };
+    return `add pod ${metadata?.name ?? action.addPod.file}`;
+  }
+  if (action.removePod !== undefined) return `delete pod ${action.removePod}`;
+  if (action.addFault !== undefined)
+    return `add fault ${action.addFault.spec.name ?? Object.keys(action.addFault.written.then)[0]}`;
+  if (action.removeFault !== undefined) return `remove fault ${action.removeFault}`;
+  if (action.runtime !== undefined) return `runtime ${action.runtime}`;
+  if (action.restartRuntime !== undefined) {
+    const { downFor, state } = action.restartRuntime;
+    return `restart runtime, down for ${formatDuration(downFor)}, state ${state === 'keep' ? 'kept' : 'lost'}`;
+  }
+  if (action.kubelet !== undefined) return `kubelet ${action.kubelet}`;
+  const { pod, container, code, reason } = action.exitContainer ?? {};
+  return `end container ${container} of pod ${pod} with ${reason ?? `exit code ${code}`}`;
+}

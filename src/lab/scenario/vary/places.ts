@@ -1,0 +1,85 @@
+import { isObject } from '../../../base/input/object.js';
+
+/** Objects and lists of a scenario as it is written, which are changed in place. */
+type Node = Record<string, unknown> | unknown[];
+
+/** A field of a written scenario. */
+export interface Place {
+  readonly parent: Node;
+  readonly key: string | number;
+  readonly value: unknown;
+}
+
+/** Fields of a scenario that may be left out, and are then made. */
+const MADE = new Set(['kubelet', 'runtime', 'latency', 'seed', 'node', 'until']);
+
+/**
+ * The places of a field: words of a path that follow each other, with others between them. Items of a list go by their name:
+ * `web.app.readinessProbe.periodSeconds` is that of the container `app` of the pod `web`, and `periodSeconds` is that of all
+ * probes. A field that is not written has its place in the object that the last but one word names.
+ */
+export function placesOf(written: Record<string, unknown>, path: readonly string[]): Place[] {
+  const [first = ''] = path;
+  // What is set there is no field of this object, or one of all objects.
+  if (path.includes('__proto__')) return [];
+  if (MADE.has(first)) return [ownPlace(written, path)].flatMap((place) => place ?? []);
+  const parents: Parent[] = [];
+  collect(written, [], parents);
+  const [key = ''] = path.slice(-1);
+  const before = path.slice(0, -1);
+  const has = parents.filter(({ trail, node }) => Object.hasOwn(node, key) && follow(before, trail));
+  const may = parents.filter(
+    ({ trail, node }) =>
+      before.length > 0 && !Array.isArray(node) && trail.at(-1) === before.at(-1) && follow(before, trail),
+  );
+  return (has.length > 0 ? has : may).map(({ node }) => ({
+    parent: node,
+    key,
+    value: (node as Record<string, unknown>)[key],
+  }));
+}
+
+/** An object with the names that lead to it. */
+interface Parent {
+  readonly trail: readonly string[];
+  readonly node: Record<string, unknown>;
+}
+
+function collect(value: unknown, trail: readonly string[], found: Parent[]): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, [...trail, ...namesOf(item)], found);
+    return;
+  }
+  if (!isObject(value)) return;
+  found.push({ trail, node: value as Record<string, unknown> });
+  for (const [key, each] of Object.entries(value)) collect(each, [...trail, key], found);
+}
+
+/** The name of an item: its own, or that of the manifest. */
+function namesOf(item: unknown): string[] {
+  if (!isObject(item)) return [];
+  const { name, manifest } = item;
+  if (typeof name === 'string') return [name];
+  if (!isObject(manifest) || !isObject(manifest.metadata)) return [];
+  return typeof manifest.metadata.name === 'string' ? [manifest.metadata.name] : [];
+}
+
+/** Whether words come in this order among the names. */
+function follow(words: readonly string[], names: readonly string[]): boolean {
+  let at = 0;
+  for (const name of names) if (name === words[at]) at++;
+  return at === words.length;
+}
+
+/** The place of a field of the scenario itself; undefined where something else than an object is in the way. */
+function ownPlace(written: Record<string, unknown>, path: readonly string[]): Place | undefined {
+  let parent = written;
+  for (const key of path.slice(0, -1)) {
+    parent[key] ??= {};
+    const next = parent[key];
+    if (!isObject(next)) return undefined;
+    parent = next as Record<string, unknown>;
+  }
+  const [key = ''] = path.slice(-1);
+  return { parent, key, value: parent[key] };
+}

@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { InputError } from '../../../base/input/yaml.js';
+import { loadYaml } from '../../../base/input/yaml-document.js';
+import { parseScenario } from '../file/load.js';
+import type { LoadedPod, LoadedScenario } from '../file/loaded-scenario.js';
+import { scenarioText } from '../file/scenario-text.js';
+import { unknownField, type VariedField } from './field.js';
+import { placesOf } from './places.js';
+import { ownValues, toValue } from './values.js';
+
+/** A scenario with other values of some fields, and what a column calls it: `periodSeconds=5`. */
+export interface VariedScenario {
+  readonly name: string;
+  readonly scenario: LoadedScenario;
+}
+
+/** Runs of a scenario with other values, at most. */
+const MOST = 100;
+
+/**
+ * A scenario with each combination of values. What it expects is left out: that is about its own values. Throws InputError for
+ * a field that it does not have, and for a value that the field does not allow.
+ */
+export async function variedScenarios(
+  given: LoadedScenario,
+  fields: readonly VariedField[],
+): Promise<VariedScenario[]> {
+  const choices = fields.map((field) => ({ field, values: field.values ?? valuesOf(given, field) }));
+  const count = choices.reduce((product, { values }) => product * values.length, 1);
+  if (count > MOST)
+    throw new InputError([`--vary: ${count} combinations of values; at most ${MOST} are compared`]);
+  let varied: VariedScenario[] = [{ name: '', scenario: { ...given, variants: [] } }];
+  for (const { field, values } of choices) {
+    const each = await Promise.all(varied.map((one) => withValues(one, field, values)));
+    varied = each.flat();
+  }
+  return varied;
+}
+
+async function withValues(
+  { name, scenario }: VariedScenario,
+  field: VariedField,
+  values: readonly string[],
+): Promise<VariedScenario[]> {
+  const made: VariedScenario[] = [];
+  for (const value of values) {
+    const column = [name, `${field.name}=${value}`].filter((part) => part !== '').join(' ');
+    made.push({ name: column, scenario: await withValue(scenario, field, value) });
+  }
+  return made;
+}
+
+function valuesOf(scenario: LoadedScenario, field: VariedField): string[] {
+  const [place] = placesOf(writtenOf(scenario), field.path);
+  if (place === undefined) throw missing(field);
+  const values = ownValues(field.path, place.value);
+  if (values === undefined) throw unknownField(field, `give the values to compare: "${field.name}=1,2"`);
+  return values;
+}
+
+async function withValue(
+  scenario: LoadedScenario,
+  field: VariedField,
+  value: string,
+): Promise<LoadedScenario> {
+  const written = writtenOf(scenario);
+  const places = placesOf(written, field.path);
+  if (places.length === 0) throw missing(field);
+  for (const { parent, key, value: before } of places)
+    (parent as Record<string | number, unknown>)[key] = toValue(field.path, before, value);
+  try {
+    const made = await parseScenario(JSON.stringify(written), scenario.file);
+    const { title, see, why, fix, assumed } = scenario;
+    return { ...made, title, see, why, fix, assumed };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const [first] = error.details;
+    const problem = first === undefined ? error.message : `${first.field}: ${first.message}`;
+    throw new InputError([`--vary: ${field.name}=${value}: ${problem}`]);
+  }
+}
+
+const missing = (field: VariedField): InputError =>
+  unknownField(
+    field,
+    'the scenario has no such field; a field that is not written needs the one that it stands in, such as "readinessProbe.periodSeconds"',
+  );
+
+/** The scenario as it would be written, without what it expects, its manifests in it. */
+function writtenOf(scenario: LoadedScenario): Record<string, unknown> {
+  const whole = { ...scenario, pods: scenario.pods.flatMap((pod) => withManifest(scenario, pod)) };
+  const story = { title: '', see: '', why: '', expect: {} };
+  return loadYaml().parse(scenarioText(whole, story, resolve(scenario.file, '..')));
+}
+
+/** A pod of a file, with each of the file's documents as its manifest. */
+function withManifest({ manifests }: LoadedScenario, { file, ...pod }: LoadedPod): LoadedPod[] {
+  const text = file === undefined ? undefined : manifests.get(file);
+  if (text === undefined) return [{ ...pod, ...(file !== undefined && { file }) }];
+  return loadYaml()
+    .parseAllDocuments(text)
+    .flatMap((document) => {
+      const manifest = document.toJS();
+      return manifest === null ? [] : [{ ...pod, manifest }];
+    });
+}
