@@ -15,8 +15,8 @@ export default defineConfig({
   resolve: {
     alias: {
       'mockri/testing': source('testing'),
-      'mockri/simulation': source('scenario'),
-      'mockri/tape': source('judge'),
+      'mockri/simulation': source('lab/scenario'),
+      'mockri/tape': source('tape/judge'),
     },
   },
   test: {

@@ -1,7 +1,7 @@
 import type Dockerode from 'dockerode';
 import type { Clock } from '../../src/base/clock/clock.js';
-import type { BackendHost } from '../../src/runtime/engine/backend.js';
 import type { HostPlaces } from '../../src/base/host/host-places.js';
+import type { BackendHost } from '../../src/runtime/engine/backend.js';
 import type { Making } from './making.js';
 
 /** What all parts of the backend share. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/clock/clock.js';
+import { HostPlaces } from '../../src/base/host/host-places.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendHost } from '../../src/runtime/engine/backend.js';
-import { HostPlaces } from '../../src/base/host/host-places.js';
 import type { Context } from './context.js';
 import { connect, type DockerAddress } from './daemon/connection.js';
 import { createMonitor, type Listed, type Monitor } from './daemon/monitor.js';

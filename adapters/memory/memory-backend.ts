@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/base/clock/clock.js';
-import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
-import type { Backend, BackendCapabilities } from '../../src/runtime/engine/backend.js';
 import { type Accounts, openAccounts } from '../../src/base/input/account.js';
 import { packageVersion } from '../../src/base/input/package-version.js';
+import type { SimulatedNetwork } from '../../src/base/network/network.js';
+import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { NodeDisk } from '../../src/linux/fs/node-disk.js';
-import type { SimulatedNetwork } from '../../src/base/network/network.js';
+import type { Backend, BackendCapabilities } from '../../src/runtime/engine/backend.js';
 import type { BehaviorRule } from './behavior/choose-behavior.js';
 import { containerOperations } from './containers/container-operations.js';
 import type { PodFacts, UnknownImages } from './guess/facts.js';

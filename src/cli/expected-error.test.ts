@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { invalid } from '../cri/errors.js';
 import { UserError } from '../base/input/user-error.js';
 import { InputError } from '../base/input/yaml.js';
+import { invalid } from '../cri/errors.js';
 import { isExpected } from './expected-error.js';
 
 const systemError = (): unknown => {

@@ -1,6 +1,6 @@
-import { CriError } from '../cri/errors.js';
 import { UserError } from '../base/input/user-error.js';
 import { InputError } from '../base/input/yaml.js';
+import { CriError } from '../cri/errors.js';
 
 /**
  * Whether an error's message is enough for the user: one of ours, or what the system (Node's SystemError) or a server

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { config as configureZod } from 'zod';
-import { CriError } from '../cri/errors.js';
 import { stackOf } from '../base/input/error-text.js';
 import { InputError } from '../base/input/yaml.js';
 import { guardTerminal } from '../base/markup/terminal.js';
+import { CriError } from '../cri/errors.js';
 import { isExpected } from './expected-error.js';
 import { createProgram } from './program.js';
 import { endWithReader, Interrupted } from './signals.js';

@@ -1,5 +1,5 @@
-import type { Recorded, TapeRecorder } from '../runtime/assembly/tape-recorder.js';
 import type { Clock } from '../base/clock/clock.js';
+import type { Recorded, TapeRecorder } from '../runtime/assembly/tape-recorder.js';
 import { EventFeed } from '../runtime/control/event-feed.js';
 import { eventsSchema, limitEventReaders, openEvents } from '../runtime/control/events.js';
 import { faultRoutes } from '../runtime/control/faults.js';

@@ -1,6 +1,11 @@
-import { describeFault, type EventSource, type PutEvent, relayEvents } from '../runtime/control/event-feed.js';
 import type { CodeName } from '../cri/status-code.js';
 import { namesOfSubject, type SubjectNames, subjectOfRequest } from '../cri/subject.js';
+import {
+  describeFault,
+  type EventSource,
+  type PutEvent,
+  relayEvents,
+} from '../runtime/control/event-feed.js';
 import { createCallJoiner, durationOf, type FinishedCall, faultsOf } from '../tape/calls.js';
 import type { Entry } from '../tape/entries.js';
 import { listenTo } from '../tape/tape.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock/clock.js';
-import type { CriClient } from '../cri/client/client.js';
 import type { Network } from '../base/network/network.js';
 import type { Random } from '../base/random/random.js';
+import type { CriClient } from '../cri/client/client.js';
 import type { AdmittingNode } from './admission/admitting-node.js';
 import type { BackOffDecision } from './backoff/crash-loop.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';

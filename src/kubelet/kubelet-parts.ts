@@ -1,9 +1,9 @@
-import type { Pod } from './kubernetes/pod.js';
 import { rejectedStatus } from './admission/rejected-status.js';
 import { createRuntimeClient } from './client/client.js';
 import { inspectionOf } from './client/pod-status.js';
 import { createRecorder } from './events/recorder.js';
 import type { KubeletOptions } from './kubelet-options.js';
+import type { Pod } from './kubernetes/pod.js';
 import { createNodeStatus } from './node/node-status.js';
 import { createPlegs } from './pleg/plegs.js';
 import { createPodParts } from './pod-parts.js';

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { someOfInstant } from '../base/clock/instant.js';
-import type { Pod } from './kubernetes/pod.js';
-import type { PodApiStatus } from './kubernetes/pod-status.js';
 import { checkRuntime } from './client/check-runtime.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import { createParts } from './kubelet-parts.js';
+import type { Pod } from './kubernetes/pod.js';
+import type { PodApiStatus } from './kubernetes/pod-status.js';
 import { collectGarbage } from './runtime/gc.js';
 import { rotateLogs } from './runtime/log-manager.js';
 import { startPeriodic } from './sync/periodic.js';

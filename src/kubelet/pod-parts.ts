@@ -1,5 +1,5 @@
-import type { Pod } from './kubernetes/pod.js';
 import type { KubeletOptions } from './kubelet-options.js';
+import type { Pod } from './kubernetes/pod.js';
 import { createProbeManager, type ProbeManagerOptions } from './probes/manager.js';
 import { createResizing, type ResizingOptions } from './resize/resizing.js';
 import { createPodStatuses, type PodStatusesOptions } from './sync/pod-statuses.js';

@@ -1,5 +1,5 @@
-import { type MessageType, messageTypeOf } from '../cri/messages.js';
 import { InputError } from '../base/input/yaml.js';
+import { type MessageType, messageTypeOf } from '../cri/messages.js';
 
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;

@@ -1,8 +1,8 @@
+import { messageOf } from '../base/input/error-text.js';
 import { isUnreached } from '../cri/client/call-error.js';
 import type { Call, CallTransport, CriService, ForwardedCall } from '../cri/service.js';
 import { Code, type CodeName } from '../cri/status-code.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
-import { messageOf } from '../base/input/error-text.js';
 import { Message } from './message.js';
 import { createSubjects, type Subjects } from './subjects.js';
 import type { Tape } from './tape.js';

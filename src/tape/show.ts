@@ -1,5 +1,5 @@
-import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { counted } from '../base/input/counted.js';
+import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { durationOf, type FinishedCall, faultsOf, type OtherEntry } from './calls.js';
 import type { EntryOf, Header, Subject } from './entries.js';
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { presentImagesSchema, pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
 import type { Clock } from '../base/clock/clock.js';
+import { durationSchema } from '../base/input/schemas.js';
+import { checkInput } from '../base/input/yaml.js';
 import { type ApiLevel, apiLevels } from '../cri/api-level.js';
 import type { Backend } from '../runtime/engine/backend.js';
 import type { FaultInput } from '../runtime/faults/language/rule-schema.js';
-import { durationSchema } from '../base/input/schemas.js';
-import { checkInput } from '../base/input/yaml.js';
-import { type RefereeMode, refereeModes } from '../tape/judge/referee.js';
 import { type RuntimeProfileChoice, runtimeProfileSchema } from '../runtime/profiles/index.js';
 import type { LatencyChoice } from '../runtime/profiles/latency/choose-latency.js';
 import { type OperationsInput, operationsSchema } from '../runtime/profiles/latency/latency-schema.js';
+import { type RefereeMode, refereeModes } from '../tape/judge/referee.js';
 import { type Redaction, redactions } from '../tape/keep.js';
 
 /** What happens to pulls of some images. */

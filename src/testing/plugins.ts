@@ -1,6 +1,6 @@
+import { createRealClock } from '../base/clock/real-clock.js';
 import type { AdjustedContainer, ConnectedPlugin, RuntimePlugins } from '../runtime/assembly/plugins.js';
 import { waitForPlugin } from '../runtime/assembly/wait-for-plugin.js';
-import { createRealClock } from '../base/clock/real-clock.js';
 import { milliseconds } from './milliseconds.js';
 
 export type { AdjustedContainer, ConnectedPlugin } from '../runtime/assembly/plugins.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { checkInput } from '../base/input/yaml.js';
 import { Code, type CodeName, codeNames } from '../cri/status-code.js';
 import { methodProblem, type RpcName } from '../runtime/faults/language/methods.js';
-import { checkInput } from '../base/input/yaml.js';
 import type { CallFilter } from '../runtime/server/call-log.js';
 import type { ContainerQuery } from './container-control.js';
 import type { EventQuery } from './wait.js';

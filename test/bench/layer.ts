@@ -1,8 +1,8 @@
 // layer.ts SOCKET with|without: a server like `mockri serve`, with or without the fault layer.
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { runtimeTarget } from '../../src/runtime/assembly/runtime-target.js';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { subjectOfRequest } from '../../src/cri/subject.js';
+import { runtimeTarget } from '../../src/runtime/assembly/runtime-target.js';
 import { createRuntime } from '../../src/runtime/engine/runtime.js';
 import { createFaultHost } from '../../src/runtime/faults/fault-host.js';
 import { createFaults } from '../../src/runtime/faults/faults.js';

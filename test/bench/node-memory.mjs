@@ -1,11 +1,11 @@
 // Memory of the nodes of `mockri node`, without the API server's side: argument 1 is a number of nodes, argument 2 of pods
 // on each. Prints as JSON the KiB in use after a collection, per node without pods and per pod. Needs --expose-gc.
 import { createVirtualClock } from '../../dist/src/base/clock/virtual-clock.js';
+import { createRandom } from '../../dist/src/base/random/random.js';
 import { openNode } from '../../dist/src/cluster/node/open-node.js';
 import { noFiles } from '../../dist/src/kubelet/disk/files.js';
-import { parseManifest } from '../../dist/src/kubelet/pods/manifest.js';
 import { kubeletSettings } from '../../dist/src/kubelet/hosts/settings.js';
-import { createRandom } from '../../dist/src/base/random/random.js';
+import { parseManifest } from '../../dist/src/kubelet/pods/manifest.js';
 
 const [nodeCount = 20, podsEach = 50] = process.argv.slice(2).map(Number);
 /** Pods on each node that make the programs warm and do not count. */

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { describeFailure, type Report, runConformance, saveReport } from '../../src/suite/conformance/index.js';
 import type { CriClient } from '../../src/cri/client/client.js';
 import { connectCri } from '../../src/cri/client/connect.js';
+import {
+  describeFailure,
+  type Report,
+  runConformance,
+  saveReport,
+} from '../../src/suite/conformance/index.js';
 import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { useTemporaryDirectory } from '../support/temporary.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { runtimeProfileNames } from '../../src/runtime/profiles/index.js';
 import { describeFailure, runConformance, saveReport } from '../../src/suite/conformance/index.js';
 import { allChecks } from '../../src/suite/conformance/specs/index.js';
 import { deviationFor } from '../../src/suite/deviations/deviation.js';
 import { profileFor, profiles } from '../../src/suite/deviations/index.js';
-import { runtimeProfileNames } from '../../src/runtime/profiles/index.js';
 import { startMockri } from '../../src/testing/index.js';
 
 /** So that calls at the same time meet. */

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { table } from '../support/markdown-table.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { layers } = (await import(new URL('../../.dependency-cruiser.mjs', import.meta.url).href)) as {
-  layers: Readonly<Record<string, readonly string[]>>;
+const { parts } = (await import(new URL('../../.dependency-cruiser.mjs', import.meta.url).href)) as {
+  parts: Readonly<Record<string, readonly string[]>>;
 };
 const file = join(root, 'docs/architecture.md');
 const page = readFileSync(file, 'utf8');
@@ -32,35 +32,20 @@ test('every path that the architecture page names exists', () => {
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-/** `src/(?!cli/|testing/)` as people read it: everything in `src` but `cli`, `testing`. */
-function importsText(below: readonly string[]): string {
-  const texts = below.flatMap((path) => {
-    if (path === 'src') return ['everything in `src`'];
-    const [, excluded] = /^src\/\(\?!(.*)\)$/.exec(path) ?? [];
-    if (excluded !== undefined)
-      return [
-        `everything in \`src\` but ${excluded
-          .split('|')
-          .map((name) => `\`${name.replace('/', '')}\``)
-          .join(', ')}`,
-      ];
-    const [, start = path, choices = ''] = /^(.*)\((.*)\)$/.exec(path) ?? [];
-    return choices.split('|').map((choice) => `\`${`${start}${choice}`.replace(/^src\//, '')}\``);
-  });
-  return texts.length === 0 ? 'nothing' : texts.join(', ').replace(/(but .*), (`adapters)/, '$1; $2');
-}
+const importsText = (below: readonly string[]): string =>
+  below.map((path) => `\`${path.replace(/^src\//, '')}\``).join(', ') || 'nothing';
 
 /** `UPDATE_DOCS=1 npx vitest run test/docs/architecture.test.ts` writes the imports. */
-test('its table of layers has what the layer check allows', () => {
-  const rows = tableBelow('Layers');
+test('its table of parts has what the lint allows', () => {
+  const rows = tableBelow('Parts');
   const expected = rows.map(([cell = '', what = '']) => {
-    const below = layers[cell.replaceAll('`', '')];
-    return [cell, what, below === undefined ? 'no layer' : importsText(below)];
+    const below = parts[cell.replaceAll('`', '')];
+    return [cell, what, below === undefined ? 'no part' : importsText(below)];
   });
-  expect(rows.map(([cell = '']) => cell.replaceAll('`', '')).sort()).toEqual(Object.keys(layers).sort());
-  const head = ['directory', 'what it is', 'imports'];
+  expect(rows.map(([cell = '']) => cell.replaceAll('`', '')).sort()).toEqual(Object.keys(parts).sort());
+  const head = ['part', 'what it is', 'imports'];
   if (process.env.UPDATE_DOCS) {
-    const [written = ''] = /^\| directory +\| what it is +\| imports.*\n(?:\|.*\n)+/m.exec(page) ?? [];
+    const [written = ''] = /^\| part +\| what it is +\| imports.*\n(?:\|.*\n)+/m.exec(page) ?? [];
     writeFileSync(
       file,
       page.replace(written, () => `${table([head, ...expected])}\n`),

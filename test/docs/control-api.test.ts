@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { LARGEST_FILE } from '../../src/base/input/text-file.js';
 import { LARGEST_BODY } from '../../src/runtime/control/body.js';
 import { MOST_RULES } from '../../src/runtime/faults/language/schema.js';
-import { LARGEST_FILE } from '../../src/base/input/text-file.js';
 import { startMockri } from '../../src/testing/index.js';
 import { allRoutes } from '../support/control/all-routes.js';
 

@@ -38,7 +38,7 @@ const OF_LOGS = [
   /\.(?:test|exec)\(\s*(?:\w+\.)*text\b\s*\)/,
 ];
 const READS_RUNS =
-  /^src\/(scenario\/explain|scenario\/run|viewer\/model|explore\/(?!versions)|judge\/(?!runtime\/fields)|control)/;
+  /^src\/(lab\/(scenario\/(explain|run)|explore\/(?!versions))|tape\/(viewer\/model|judge\/(?!runtime\/fields))|runtime\/control)/;
 
 test('no file compares the text of a message to learn what happened', () => {
   const files = ['src', 'adapters'].flatMap(sources);

@@ -2,9 +2,9 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
+import { InputError } from '../../src/base/input/yaml.js';
 import { createProgram } from '../../src/cli/program.js';
 import { usageText } from '../../src/cli/usage.js';
-import { InputError } from '../../src/base/input/yaml.js';
 import { runCommand, spawnCommand } from '../support/command.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
 import { countOf, isThorough, ofAll } from '../support/thorough.js';

@@ -3,11 +3,16 @@ import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
+import { notFound } from '../../src/cri/errors.js';
 import { eventRoutes } from '../../src/runtime/control/events.js';
 import { metricsRoute } from '../../src/runtime/control/metrics.js';
-import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from '../../src/runtime/control/runtime-routes.js';
+import {
+  callRoutes,
+  clockRoutes,
+  healthRoute,
+  runtimeRoutes,
+} from '../../src/runtime/control/runtime-routes.js';
 import { type ControlServer, startControl } from '../../src/runtime/control/server.js';
-import { notFound } from '../../src/cri/errors.js';
 import type { Runtime } from '../../src/runtime/engine/runtime.js';
 import { CallLog } from '../../src/runtime/server/call-log.js';
 

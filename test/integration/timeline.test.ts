@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Line } from '../../src/tape/entries.js';
-import { startMockri } from '../../src/testing/index.js';
 import { createTimelineBuilder } from '../../src/tape/viewer/model/builder.js';
+import { startMockri } from '../../src/testing/index.js';
 import { containerConfig, podConfig } from '../support/tape/recorded-run.js';
 
 // The page itself comes from the build (`npm test` builds before); test/peers/suites/viewer opens it in a browser.

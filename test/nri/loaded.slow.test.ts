@@ -30,7 +30,9 @@ async function loaded(flags: readonly string[]): Promise<Set<string>> {
   const texts = readdirSync(coverage).map((file) => readFileSync(join(coverage, file), 'utf8'));
   return new Set(
     texts.flatMap((text) =>
-      [...text.matchAll(/"file:[^"]*\/src\/([\w-]+)\/[^"]*\.ts"/g)].map(([, part]) => part ?? ''),
+      [...text.matchAll(/"file:[^"]*\/src\/(?:runtime\/)?([\w-]+)\/[^"]*\.ts"/g)].map(
+        ([, part]) => part ?? '',
+      ),
     ),
   );
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
-import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { CreateContainerResponse } from '../../src/runtime/nri/gen/nri/v1alpha1/api.js';
+import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { showEntry } from '../../src/tape/show.js';
 import { type MockriOptions, startMockri } from '../../src/testing/index.js';

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runtimeProfileNames } from '../../src/runtime/profiles/index.js';
 import { unmet } from '../../src/lab/scenario/expect/expectations.js';
 import { loadScenario, parseScenario } from '../../src/lab/scenario/file/load.js';
 import { runsOf } from '../../src/lab/scenario/file/variants.js';
+import { runtimeProfileNames } from '../../src/runtime/profiles/index.js';
 import { simulateScenario } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 

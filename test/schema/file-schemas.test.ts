@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { nodeFileSchema } from '../../src/cli/commands/node/settings.js';
 import { serveFileSchema } from '../../src/cli/commands/serve/settings.js';
 import { pluginIncidentSchema } from '../../src/lab/explore/plugins/incident.js';
+import { scenarioSchema } from '../../src/lab/scenario/file/schema.js';
 import { faultFileSchema } from '../../src/runtime/faults/language/file.js';
 import { latencyFileSchema } from '../../src/runtime/profiles/latency/choose-latency.js';
-import { scenarioSchema } from '../../src/lab/scenario/file/schema.js';
 
 /**
  * For editors and other tools: JSON Schemas of all files that people write, made of what the parsers check. After a

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { type MockInstance, vi } from 'vitest';
-import { execute } from '../../src/cli/run.js';
 import { terminalText } from '../../src/base/markup/terminal.js';
+import { execute } from '../../src/cli/run.js';
 import { commandLine } from './program.js';
 
 /** What a command prints, and its exit code. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { createBreakableService } from '../../src/runtime/assembly/breakable-service.js';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { clientOf } from '../../src/cri/client/in-process.js';
+import { createBreakableService } from '../../src/runtime/assembly/breakable-service.js';
 import { createRuntime } from '../../src/runtime/engine/runtime.js';
 import { statusOf } from '../../src/runtime/server/status.js';
 import { recordClient } from '../../src/tape/client-recorder.js';

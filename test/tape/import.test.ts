@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readTextFile } from '../../src/base/input/text-file.js';
 import { tapeImportCommand } from '../../src/cli/commands/tape/import.js';
 import type { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
-import { readTextFile } from '../../src/base/input/text-file.js';
 import { createCrioLogReader } from '../../src/tape/import/crio-log.js';
 import { jsonOfGoValue } from '../../src/tape/import/go-value.js';
 import { importLog } from '../../src/tape/import/import.js';

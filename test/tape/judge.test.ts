@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CriClient } from '../../src/cri/client/client.js';
 import { InputError } from '../../src/base/input/yaml.js';
+import type { CriClient } from '../../src/cri/client/client.js';
 import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { judgeEntries } from '../support/tape/judge-entries.js';

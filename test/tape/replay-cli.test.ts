@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createReplayProgress } from '../../src/cli/commands/tape/replay.js';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { clearedLine } from '../../src/base/markup/terminal.js';
+import { createReplayProgress } from '../../src/cli/commands/tape/replay.js';
 import { runCommand } from '../support/command.js';
 import { recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';

@@ -1,4 +1,5 @@
 import type { HostConfig } from 'dockerode';
+import { readJsonFile } from '../../../src/base/input/text-file.js';
 import { invalid, unsupported } from '../../../src/cri/errors.js';
 import {
   type LinuxContainerSecurityContext,
@@ -7,7 +8,6 @@ import {
   type SecurityProfile,
   SecurityProfile_ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { readJsonFile } from '../../../src/base/input/text-file.js';
 import { messageOf } from '../errors.js';
 
 type Security = Pick<

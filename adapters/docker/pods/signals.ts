@@ -1,5 +1,5 @@
-import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
 import { signalNumbers } from '../../../src/base/input/signal-numbers.js';
+import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
 
 /** Linux numbers of the real-time signals, as Docker counts them. */
 const SIGRTMIN = 34;

@@ -1,5 +1,5 @@
-import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { rootAt } from '../../../src/base/host/pinned.js';
+import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 
 /** Remembers what a container can write of this machine: its links in there lead no log elsewhere. */

@@ -1,8 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { invalid } from '../../../src/cri/errors.js';
-import type { CheckpointBackend, ContainerRuntime, ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { readSmallFile } from '../../../src/base/input/text-file.js';
+import { invalid } from '../../../src/cri/errors.js';
+import type {
+  CheckpointBackend,
+  ContainerRuntime,
+  ContainerSpec,
+} from '../../../src/runtime/engine/backend.js';
 import { memberOf, packArchive } from './checkpoint-archive.js';
 import type { MemoryContainer } from './container.js';
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import type { NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { sinkOf, sourceOf } from '../../../src/linux/process/node-streams.js';
 import { createPipe, emptySource, type Pipe } from '../../../src/linux/process/pipe.js';
 import type { ByteSink, ByteSource, Terminal } from '../../../src/linux/process/process.js';
 import { createTerminal, type OpenTerminal } from '../../../src/linux/process/terminal.js';
+import type { ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import { CriLog } from '../logs/cri-log.js';
 import type { LogStream } from '../logs/line-splitter.js';
 import { followSize } from './exec-streams.js';

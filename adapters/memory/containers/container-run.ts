@@ -1,9 +1,9 @@
 import { wrongState } from '../../../src/cri/errors.js';
 import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerExit, InjectedExit, ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import type { ExitStatus, Program } from '../../../src/linux/process/process.js';
 import type { ProcessOwner, ProcessTable } from '../../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../../src/linux/process/signals.js';
+import type { ContainerExit, InjectedExit, ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import type { MemoryContainer } from './container.js';
 import type { ContainerIo } from './container-io.js';
 

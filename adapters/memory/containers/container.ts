@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/base/clock/clock.js';
+import type { Account } from '../../../src/base/input/account.js';
 import {
   type ContainerConfig,
   type ContainerResources,
@@ -7,15 +8,6 @@ import {
   type PodSandboxConfig,
   Signal,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import {
-  type ContainerExit,
-  type ContainerSpec,
-  type ExecSpec,
-  type InjectedExit,
-  type ProcessStreams,
-  StartFailure,
-} from '../../../src/runtime/engine/backend.js';
-import type { Account } from '../../../src/base/input/account.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Place } from '../../../src/linux/fs/node-disk.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';
@@ -28,6 +20,14 @@ import type {
   SignalName,
 } from '../../../src/linux/process/process.js';
 import { ProcessTable, type TableOptions } from '../../../src/linux/process/process-table.js';
+import {
+  type ContainerExit,
+  type ContainerSpec,
+  type ExecSpec,
+  type InjectedExit,
+  type ProcessStreams,
+  StartFailure,
+} from '../../../src/runtime/engine/backend.js';
 import { behaviorProgram } from '../behavior/behavior-program.js';
 import type { Behavior } from '../behavior/parse-behavior.js';
 import type { Commands } from '../commands.js';

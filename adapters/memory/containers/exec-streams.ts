@@ -1,8 +1,8 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
-import type { ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import { sinkOf, sourceOf } from '../../../src/linux/process/node-streams.js';
 import type { ByteSink, ByteSource, Terminal } from '../../../src/linux/process/process.js';
 import { createTerminal, type OpenTerminal } from '../../../src/linux/process/terminal.js';
+import type { ProcessStreams } from '../../../src/runtime/engine/backend.js';
 
 /** What a process that a client starts reads and writes. */
 export interface ExecStreams {

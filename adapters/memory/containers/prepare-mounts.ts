@@ -1,7 +1,7 @@
 import { CriError, invalid, notFound } from '../../../src/cri/errors.js';
-import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tree.js';
 import type { NodeDisk, Place } from '../../../src/linux/fs/node-disk.js';
+import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 
 /** Where the host paths of a container's mounts lead, by path. */
 export type HostMounts = ReadonlyMap<string, Place>;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { NotExecutedError } from '../../../src/cri/errors.js';
-import { StartFailure } from '../../../src/runtime/engine/backend.js';
 import { absolute, type LookupContext, type Programs } from '../../../src/linux/commands/programs.js';
 import { FileError } from '../../../src/linux/fs/file-error.js';
 import type { Program } from '../../../src/linux/process/process.js';
+import { StartFailure } from '../../../src/runtime/engine/backend.js';
 
 /** Start of containerd's and runc's error for a missing program: tools and people look for these words. */
 const NOT_CREATED =

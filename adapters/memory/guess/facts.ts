@@ -1,7 +1,7 @@
-import type { ContainerSpec as CriContainer } from '../../../src/runtime/engine/backend.js';
 import { isObject } from '../../../src/base/input/object.js';
 import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js';
 import type { Handler } from '../../../src/kubelet/kubernetes/handler.js';
+import type { ContainerSpec as CriContainer } from '../../../src/runtime/engine/backend.js';
 
 /** What containers of unknown images may do. */
 export const unknownImagesChoices = ['run', 'fail'] as const;

@@ -1,3 +1,5 @@
+import { Account, memoryOf } from '../../../src/base/input/account.js';
+import { forgetOldest } from '../../../src/base/input/forget-oldest.js';
 import { CriError } from '../../../src/cri/errors.js';
 import type { Image } from '../../../src/cri/gen/runtime/v1/api.js';
 import {
@@ -5,8 +7,6 @@ import {
   type ImageReference,
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
-import { Account, memoryOf } from '../../../src/base/input/account.js';
-import { forgetOldest } from '../../../src/base/input/forget-oldest.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import { contentOf, digestOf, idOf, type Layer, layersOf } from './catalog.js';
 

@@ -1,7 +1,7 @@
+import type { Account } from '../../../src/base/input/account.js';
 import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
-import type { Account } from '../../../src/base/input/account.js';
 import type { UnknownImages } from '../guess/facts.js';
 import { MOUNTPOINT } from '../usage/usage.js';
 import { assumedContentOf, contentOf } from './catalog.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseImageReference } from '../../../src/cri/image-reference.js';
 import { durationSchema } from '../../../src/base/input/schemas.js';
+import { parseImageReference } from '../../../src/cri/image-reference.js';
 
 const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhausted', 'timeout'] as const;
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
+import { globMatches } from '../../../src/base/input/glob.js';
 import { CriError, type ErrorKind, invalid, notFound } from '../../../src/cri/errors.js';
 import type { AuthConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import {
@@ -7,7 +8,6 @@ import {
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
-import { globMatches } from '../../../src/base/input/glob.js';
 import type { ImageStore, StoredImage } from './image-store.js';
 
 /** What happens to pulls of matching references; the first rule that matches counts. */

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { NODE } from '../../../src/base/clock/network/loopback.js';
-import { CriError } from '../../../src/cri/errors.js';
-import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { Binding } from '../../../src/base/network/listen.js';
 import type { SimulatedNetwork } from '../../../src/base/network/network.js';
+import { CriError } from '../../../src/cri/errors.js';
+import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 
 /** Which ports programs of this machine reach too: none, those of pods' own addresses, or the node's, on loopback, as well. */
 export type MachinePorts = 'none' | 'pods' | 'all';

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { type ContainerConfig, NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
-import { type SandboxSpec, StartFailure } from '../../../src/runtime/engine/backend.js';
 import type { HostProcess, SignalOrigin } from '../../../src/linux/process/host-process.js';
 import { bareInit } from '../../../src/linux/process/host-view.js';
 import { OwnPids, type PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type { SignalName } from '../../../src/linux/process/process.js';
+import { type SandboxSpec, StartFailure } from '../../../src/runtime/engine/backend.js';
 import type { MemoryContainer } from '../containers/container.js';
 import type { MemoryNode } from '../node.js';
 import { USUAL } from '../security/confinement.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { readJsonFile } from '../../../src/base/input/text-file.js';
 import { invalid } from '../../../src/cri/errors.js';
 import {
   type LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { readJsonFile } from '../../../src/base/input/text-file.js';
 import type { SeccompFilter } from '../../../src/linux/process/process.js';
 
 /** A profile as runtimes read it (OCI runtime spec, LinuxSeccomp), as far as it decides here. */

@@ -1,14 +1,14 @@
 import { Argument, Command } from 'commander';
 import { z } from 'zod';
+import { DURATION_FORM, parseDuration } from '../../base/input/duration.js';
+import { readTextInput } from '../../base/input/text-file.js';
+import { UserError } from '../../base/input/user-error.js';
+import { InputError } from '../../base/input/yaml.js';
 import { describeRule } from '../../runtime/faults/language/describe-rule.js';
 import { parseFaultFile } from '../../runtime/faults/language/file.js';
 import { type FaultInput, rule } from '../../runtime/faults/language/rule-schema.js';
 import { named, parseShorthand } from '../../runtime/faults/language/shorthand.js';
 import { readRules as checkRules } from '../../runtime/faults/language/written-rule.js';
-import { DURATION_FORM, parseDuration } from '../../base/input/duration.js';
-import { readTextInput } from '../../base/input/text-file.js';
-import { UserError } from '../../base/input/user-error.js';
-import { InputError } from '../../base/input/yaml.js';
 import { addControlOption, type ControlClient, connectControl, Refused } from '../control-client.js';
 import { option, readBy } from '../options/option.js';
 import { formatTable } from '../terminal/table.js';

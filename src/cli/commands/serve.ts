@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import { assemble } from '../../runtime/assembly/assembly.js';
-import { createTapeRecorder } from '../../runtime/assembly/tape-recorder.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
-import type { Controlled } from '../../runtime/control/control-routes.js';
 import { makeOwnDirectory } from '../../base/host/own-directory.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { spareInputs } from '../../base/input/spare-inputs.js';
+import { assemble } from '../../runtime/assembly/assembly.js';
+import { createTapeRecorder } from '../../runtime/assembly/tape-recorder.js';
+import type { Controlled } from '../../runtime/control/control-routes.js';
 import { createTape, listenTo } from '../../tape/tape.js';
 import { TEMPORARY } from '../options/endpoint.js';
 import { type Running, untilStopped } from '../signals.js';

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { compilePattern } from '../../runtime/faults/language/pattern.js';
 import { counted } from '../../base/input/counted.js';
 import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { UserError } from '../../base/input/user-error.js';
 import { csi, oneLine } from '../../base/markup/terminal.js';
+import { compilePattern } from '../../runtime/faults/language/pattern.js';
 import { addControlOption, connectControl, type ServerSentMessage } from '../control-client.js';
 import { checkOnly } from '../options/only.js';
 import { methodSchema, option, patternSchema } from '../options/option.js';

@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { invalid } from '../../cri/errors.js';
 import { readTextFile } from '../../base/input/text-file.js';
 import { InputError } from '../../base/input/yaml.js';
+import { invalid } from '../../cri/errors.js';
 
 /**
  * Certificate and key of a server, as the options `PREFIX-tls-cert` and `PREFIX-tls-key` name their files; undefined without

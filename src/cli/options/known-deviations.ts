@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { type ProfileName, profileNames } from '../../suite/deviations/index.js';
 import { runtimeProfileNames } from '../../runtime/profiles/index.js';
+import { type ProfileName, profileNames } from '../../suite/deviations/index.js';
 
 /**
  * `--profile`: the runtime whose known deviations apply, by the names that `serve --profile` takes. The version of the

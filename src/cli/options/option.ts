@@ -1,8 +1,8 @@
 import { Argument, Option } from 'commander';
 import { z } from 'zod';
+import { checkInput, InputError } from '../../base/input/yaml.js';
 import { methodProblem } from '../../runtime/faults/language/methods.js';
 import { problemOf } from '../../runtime/faults/language/pattern.js';
-import { checkInput, InputError } from '../../base/input/yaml.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 
 /**

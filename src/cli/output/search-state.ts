@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { SavedExploration } from '../../lab/explore/explore.js';
 import { readJsonFile } from '../../base/input/text-file.js';
 import { checkInput, InputError } from '../../base/input/yaml.js';
+import type { SavedExploration } from '../../lab/explore/explore.js';
 import type { SavedRuns } from '../../lab/reproduce/reproduce.js';
 
 /** What `keepState` writes. */

@@ -1,6 +1,10 @@
 import { type KeyPairKeyObjectResult, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { type CertificateSubject, certificateRequest, createKey } from '../../base/certificates/certificate.js';
+import {
+  type CertificateSubject,
+  certificateRequest,
+  createKey,
+} from '../../base/certificates/certificate.js';
 import { type KeyedCertificate, keyPem } from '../../base/certificates/keyed-certificate.js';
 import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { Random } from '../../base/random/random.js';

@@ -1,6 +1,6 @@
+import { parseDuration } from '../../base/input/duration.js';
 import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
 import { parseShorthand } from '../../runtime/faults/language/shorthand.js';
-import { parseDuration } from '../../base/input/duration.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import {
   happen,

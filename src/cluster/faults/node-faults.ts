@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { createRandom } from '../../base/random/random.js';
 import { compilePattern, type Pattern } from '../../runtime/faults/language/pattern.js';
 import type { WrittenRule } from '../../runtime/faults/language/written-rule.js';
 import { FaultRegistry, type FaultRules, type RuleView } from '../../runtime/faults/matching/registry.js';
-import { createRandom } from '../../base/random/random.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
 /** What the rules of one node are called in its registry. */

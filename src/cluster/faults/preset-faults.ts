@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.js';
-import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
-import { readRules, renamed, type WrittenRule } from '../../runtime/faults/language/written-rule.js';
 import { formatDuration } from '../../base/input/duration.js';
 import { durationSchema } from '../../base/input/schemas.js';
+import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
+import { readRules, renamed, type WrittenRule } from '../../runtime/faults/language/written-rule.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
 /** Faults of a whole node that have a name. */

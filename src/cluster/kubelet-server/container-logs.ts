@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
-import { allStatuses } from '../../kubelet/status/container-statuses.js';
-import type { ContainerApiState } from '../../kubelet/kubernetes/pod-status.js';
 import type { NodePod } from '../../kubelet/hosts/kubelet.js';
+import type { ContainerApiState } from '../../kubelet/kubernetes/pod-status.js';
+import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { readLogFile } from './log-file.js';
 import type { LogOptions } from './log-options.js';

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../base/clock/clock.js';
-import { connectionLimit } from '../../cri/limits.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
+import { connectionLimit } from '../../cri/limits.js';
 import { HalfOpenConnections } from '../../runtime/streaming/half-open.js';
 import { closeWhenIdle } from '../../runtime/streaming/idle.js';
 import { DEFAULT_LIMITS } from '../../runtime/streaming/limits.js';

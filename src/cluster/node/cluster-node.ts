@@ -1,10 +1,10 @@
+import type { CriClient } from '../../cri/client/client.js';
+import type { KubeletFiles } from '../../kubelet/disk/files.js';
+import type { NodePod } from '../../kubelet/hosts/kubelet.js';
+import type { NodeReady } from '../../kubelet/node/node-status.js';
 import type { Assembly } from '../../runtime/assembly/assembly.js';
 import type { RuntimeOrigin } from '../../runtime/assembly/origin.js';
-import type { CriClient } from '../../cri/client/client.js';
 import type { Runtime } from '../../runtime/engine/runtime.js';
-import type { KubeletFiles } from '../../kubelet/disk/files.js';
-import type { NodeReady } from '../../kubelet/node/node-status.js';
-import type { NodePod } from '../../kubelet/hosts/kubelet.js';
 import type { Tape } from '../../tape/tape.js';
 import type { NodeStreams } from './node-streams.js';
 

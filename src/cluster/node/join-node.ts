@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock/clock.js';
-import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import type { Accounts } from '../../base/input/account.js';
-import { createNodeFiles } from '../../kubelet/disk/node-files.js';
-import type { KubeObjects } from '../../kubelet/kube-objects.js';
-import type { KubeletSettings } from '../../kubelet/hosts/settings.js';
-import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
 import type { Random } from '../../base/random/random.js';
+import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
+import { createNodeFiles } from '../../kubelet/disk/node-files.js';
+import type { KubeletSettings } from '../../kubelet/hosts/settings.js';
+import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
 import type { NodeTapes } from '../../tape/node-tapes.js';
 import type { ClientOf } from '../api/api-client.js';
 import type { EventPoster } from '../events/event-poster.js';

@@ -1,5 +1,5 @@
-import type { ManifestObject } from '../../kubelet/pods/manifest.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import type { ManifestObject } from '../../kubelet/pods/manifest.js';
 
 /** Annotation of the object that shows a static pod in the API; no kubelet runs it (pkg/kubelet/types/constants). */
 export const MIRROR = 'kubernetes.io/config.mirror';

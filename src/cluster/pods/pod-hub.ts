@@ -1,5 +1,5 @@
-import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
 import { type ApiPod, statusFromApi } from '../objects/pod-from-api.js';
 import { MIRROR, type StaticPod } from './mirror-object.js';
 import { PodEntries } from './pod-entries.js';

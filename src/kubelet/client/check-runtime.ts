@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import { UserError } from '../../base/input/user-error.js';
+import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import type { RuntimeClient } from './client.js';
 
 const TRIES = 3;

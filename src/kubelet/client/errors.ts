@@ -1,5 +1,5 @@
-import { Code, codeName } from '../../cri/status-code.js';
 import { messageOf } from '../../base/input/error-text.js';
+import { Code, codeName } from '../../cri/status-code.js';
 
 const codeOf = (error: unknown): number | undefined => {
   const code = (error as { code?: unknown } | null)?.code;

@@ -1,12 +1,12 @@
-import { ContainerConfig, ImageSpec, type Mount, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 import { HostFileError } from '../../base/host/pinned.js';
 import { memoryBytes, milliCpu } from '../../base/input/quantity.js';
+import { ContainerConfig, ImageSpec, type Mount, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
+import { containerAnnotations, containerLabels } from '../client/labels.js';
+import type { KubeletFiles, SubPath } from '../disk/files.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { Resources } from '../kubernetes/resources.js';
 import { sourcesOf, type Volume } from '../kubernetes/volumes.js';
-import { containerAnnotations, containerLabels } from '../client/labels.js';
-import type { KubeletFiles, SubPath } from '../disk/files.js';
 import { StartError } from '../types/ports.js';
 import { expand } from './environment.js';
 import { hasHostsFile, hostsFile } from './hosts-file.js';

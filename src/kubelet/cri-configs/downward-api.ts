@@ -1,6 +1,6 @@
+import { sortPodIps } from '../client/pod-status.js';
 import { LABEL_OR_ANNOTATION } from '../kubernetes/environment.js';
 import type { Pod } from '../kubernetes/pod.js';
-import { sortPodIps } from '../client/pod-status.js';
 
 /**
  * Value of a variable with `valueFrom.fieldRef` when its container is created (kubelet_pods.go

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
-import type { ContainerSpec } from '../kubernetes/container.js';
 import { type KubeObjects, noObjects } from '../kube-objects.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
 import { parseManifest } from '../pods/manifest.js';
 import { environment } from './environment.js';
 

@@ -1,8 +1,8 @@
 import { memoryBytes, milliCpu } from '../../base/input/quantity.js';
+import { dataOf, type KubeObjects } from '../kube-objects.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { EnvVar, ResourceFieldRef } from '../kubernetes/environment.js';
 import type { Pod } from '../kubernetes/pod.js';
-import { dataOf, type KubeObjects } from '../kube-objects.js';
 import { valueOfField } from './downward-api.js';
 import { serviceVariables } from './service-variables.js';
 

@@ -4,8 +4,8 @@ import {
   Protocol,
   SecurityProfile_ProfileType,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Pod } from '../kubernetes/pod.js';
 import { sandboxLabels } from '../client/labels.js';
+import type { Pod } from '../kubernetes/pod.js';
 
 /** generatePodSandboxConfig (kuberuntime_sandbox.go). */
 export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): PodSandboxConfig {

@@ -6,8 +6,8 @@ import {
   aRuntimeStatus,
 } from '../../../test/support/kubelet/objects.js';
 import { PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
-import type { Pod } from '../kubernetes/pod.js';
 import { kubeletVersion } from '../config/version.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import { computePodActions } from './actions.js';
 import type { ActionInput } from './pod-actions.js';

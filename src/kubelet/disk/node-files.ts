@@ -4,7 +4,14 @@ import { type FileHandle, readdir, readFile, rename, rm } from 'node:fs/promises
 import { basename, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type HostRoot, makeBelow, openBelow, removeBelow, rootAt, withPinned } from '../../base/host/pinned.js';
+import {
+  type HostRoot,
+  makeBelow,
+  openBelow,
+  removeBelow,
+  rootAt,
+  withPinned,
+} from '../../base/host/pinned.js';
 import { makeDirectory } from '../../base/input/make-directory.js';
 import { isNodeHosts, NODE_HOSTS } from '../kubernetes/own-volumes.js';
 import { sourcesOf, type Volume } from '../kubernetes/volumes.js';

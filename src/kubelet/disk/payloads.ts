@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdtemp, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type HostRoot, makeBelow, openBelow, removeBelow, rootOf, withPinned } from '../../base/host/pinned.js';
+import {
+  type HostRoot,
+  makeBelow,
+  openBelow,
+  removeBelow,
+  rootOf,
+  withPinned,
+} from '../../base/host/pinned.js';
 import type { VolumeFile } from './files.js';
 
 /** The files of volumes from the API, which are compared with what was written last. */

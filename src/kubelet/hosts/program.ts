@@ -2,9 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../base/clock/clock.js';
-import type { PodSource } from '../pod-ports.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { type PodApiStatus, podStatusSchema } from '../kubernetes/pod-status.js';
+import type { PodSource } from '../pod-ports.js';
 import type { KubeletKind } from './kubelet.js';
 import {
   createKubeletProcess,

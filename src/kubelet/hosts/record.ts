@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { withoutTimes } from '../../base/input/without-times.js';
+import type { EntryOf, Happening, PodName } from '../../tape/entries.js';
+import type { Tape } from '../../tape/tape.js';
 import type { BackOffDecision } from '../backoff/crash-loop.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { NodeView } from '../node/control-plane.js';
 import { podRow } from '../status/row.js';
 import type { KubeEvent } from '../types/ports.js';
 import type { PlegReport, ProbeReport } from '../types/reports.js';
-import type { Pod } from '../kubernetes/pod.js';
-import type { PodApiStatus } from '../kubernetes/pod-status.js';
-import type { EntryOf, Happening, PodName } from '../../tape/entries.js';
-import type { Tape } from '../../tape/tape.js';
 
 /** A line of `kubectl get pod -w`. */
 export type ShownRow = Pick<EntryOf<'row'>, 'pod' | 'ready' | 'status' | 'restarts'>;

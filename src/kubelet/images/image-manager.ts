@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { restOfInstant } from '../../base/clock/instant.js';
+import { formatDuration } from '../../base/input/duration.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { PodSandboxConfig, PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../cri/reference-fault.js';
-import { formatDuration } from '../../base/input/duration.js';
-import type { ContainerSpec } from '../kubernetes/container.js';
-import type { Pod } from '../kubernetes/pod.js';
 import { createBackOff } from '../backoff/backoff.js';
 import { detailsOf, errorText, isUnknown } from '../client/errors.js';
 import type { KubeObjects } from '../kube-objects.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { createLimiter } from '../limiter.js';
 import { type ImageManager, type Recorder, StartError } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AuthConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { Pod } from '../kubernetes/pod.js';
 import type { KubeObjects } from '../kube-objects.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { Recorder } from '../types/ports.js';
 import type { PullSecret } from './pull-records.js';
 

@@ -1,8 +1,8 @@
 import type { ClientHttp2Session } from 'node:http2';
-import type { CallStatus } from '../../cri/status-code.js';
-import { Code } from '../../cri/status-code.js';
 import { formatDuration } from '../../base/input/duration.js';
 import { formatSocketAddress } from '../../base/input/socket-address.js';
+import type { CallStatus } from '../../cri/status-code.js';
+import { Code } from '../../cri/status-code.js';
 import { errorText, isDeadlineExceeded } from '../client/errors.js';
 import { type Dialer, dial, untilQuiet } from './dial.js';
 import { exchange } from './exchange.js';

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
+import type { Connection } from '../../base/network/network.js';
 import { NO_TRAILERS, statusOfBreak, statusOfHttp, statusOfReset } from '../../cri/client/go-status.js';
 import type { CallStatus } from '../../cri/status-code.js';
-import type { Connection } from '../../base/network/network.js';
 
 /** One unary gRPC call on a connection that is open already, such as one of a virtual clock's network. */
 export interface HealthCall {

@@ -5,8 +5,8 @@ import { connect as startTls } from 'node:tls';
 import type { Clock } from '../../base/clock/clock.js';
 import { parseIpAddress } from '../../base/input/ip-address.js';
 import { formatSocketAddress } from '../../base/input/socket-address.js';
-import type { HttpGet } from '../kubernetes/handler.js';
 import type { Connection } from '../../base/network/network.js';
+import type { HttpGet } from '../kubernetes/handler.js';
 import { type Dialer, dial, LOCAL, untilQuiet } from './dial.js';
 import { socketError } from './outcome.js';
 

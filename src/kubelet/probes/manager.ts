@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { ContainerSpec } from '../kubernetes/container.js';
-import type { Pod } from '../kubernetes/pod.js';
-import type { ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 import type { Random } from '../../base/random/random.js';
 import type { RuntimeClient } from '../client/client.js';
 import { allContainersRestart, isSidecar, verdictOnExit } from '../decisions/restart.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 import { keepsStarted } from '../status/container-statuses.js';
 import type { ProbeKind, ProbeManager, ProbeResult, ProbeUpdate, Recorder } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';

@@ -1,11 +1,11 @@
 import { restOfInstant, someOfInstant } from '../../base/clock/instant.js';
+import type { Random } from '../../base/random/random.js';
+import type { RuntimeClient } from '../client/client.js';
+import { expand } from '../cri-configs/environment.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Probe } from '../kubernetes/handler.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
-import type { Random } from '../../base/random/random.js';
-import type { RuntimeClient } from '../client/client.js';
-import { expand } from '../cri-configs/environment.js';
 import type { ProbeKind, Recorder } from '../types/ports.js';
 import type { ProbeReport } from '../types/reports.js';
 import type { KubeletVersion } from '../types/version.js';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { restOfInstant, someOfInstant } from '../../base/clock/instant.js';
+import type { Random } from '../../base/random/random.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Probe } from '../kubernetes/handler.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
-import type { Random } from '../../base/random/random.js';
 import type { ProbeKind, ProbeResult } from '../types/ports.js';
 import type { Prober } from './prober.js';
 

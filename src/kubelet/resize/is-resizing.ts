@@ -1,5 +1,5 @@
-import type { Pod } from '../kubernetes/pod.js';
 import { statusOf } from '../decisions/restart.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import { isSameSize, sizesOf } from '../resources/sizes.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
+import { kubeletVersion } from '../config/version.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { Resources } from '../kubernetes/resources.js';
-import { kubeletVersion } from '../config/version.js';
 import { createResourceRecord } from '../resources/resource-record.js';
 import { createAllocations } from './allocations.js';
 import { inTurn } from './order.js';

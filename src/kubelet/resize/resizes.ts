@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock/clock.js';
-import type { Pod } from '../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { isSameSize, resizable, sizesOf } from '../resources/sizes.js';
 import type { Recorder } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';

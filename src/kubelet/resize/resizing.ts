@@ -1,8 +1,8 @@
-import type { Pod } from '../kubernetes/pod.js';
-import type { PodApiStatus, PodCondition } from '../kubernetes/pod-status.js';
 import { admit } from '../admission/admit.js';
 import type { AdmittingNode } from '../admission/admitting-node.js';
 import type { Rejection } from '../admission/rejection.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus, PodCondition } from '../kubernetes/pod-status.js';
 import { exceeds, podRequests } from '../resources/requests.js';
 import type { ResizeCheckpoints } from '../resources/resource-record.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { ContainerSpec } from '../kubernetes/container.js';
-import type { Handler } from '../kubernetes/handler.js';
-import type { Pod } from '../kubernetes/pod.js';
 import type { BackOffDecision } from '../backoff/crash-loop.js';
 import type { RuntimeClient } from '../client/client.js';
 import type { ImageUser } from '../cri-configs/container-config.js';
 import type { KubeletFiles } from '../disk/files.js';
 import type { KubeObjects } from '../kube-objects.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Handler } from '../kubernetes/handler.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import type { BackOff, ImageManager, ProbeKind, ProbeResult, Recorder } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';

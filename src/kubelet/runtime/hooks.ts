@@ -1,10 +1,10 @@
-import type { ContainerSpec } from '../kubernetes/container.js';
-import type { Handler } from '../kubernetes/handler.js';
-import type { Pod } from '../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText, isDeadlineExceeded } from '../client/errors.js';
 import { listPods } from '../client/list-pods.js';
 import { getPodStatus, inspectionOf } from '../client/pod-status.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Handler } from '../kubernetes/handler.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { RuntimeContext } from './context.js';
 
 /**

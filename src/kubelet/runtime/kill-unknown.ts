@@ -1,10 +1,10 @@
 import type { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
+import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID, readNotes } from '../client/labels.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import { tolerant } from '../kubernetes/fields.js';
 import type { Handler } from '../kubernetes/handler.js';
 import { lifecycleSchema } from '../kubernetes/handler.js';
 import type { Pod } from '../kubernetes/pod.js';
-import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID, readNotes } from '../client/labels.js';
 import type { RuntimeContext } from './context.js';
 import { killContainer, MINIMUM_GRACE } from './kill.js';
 import { skeletonOf } from './skeleton-pod.js';

@@ -1,9 +1,9 @@
-import type { ContainerSpec } from '../kubernetes/container.js';
-import type { Pod } from '../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText, isNotFound } from '../client/errors.js';
 import type { KillReason } from '../decisions/pod-actions.js';
 import { isSidecar } from '../decisions/restart.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { type ProbeKind, StartError } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { RuntimeContext } from './context.js';

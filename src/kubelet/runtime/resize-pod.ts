@@ -1,9 +1,9 @@
-import type { Pod } from '../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { detailsOf, errorText, isUnimplemented, isUnknown } from '../client/errors.js';
 import { linuxResources } from '../cri-configs/container-config.js';
 import { cgroupResources, keepLimits, type PodCgroup, podCgroup } from '../cri-configs/pod-cgroup.js';
 import type { ContainerToUpdate, PodResize, ResizedResource } from '../decisions/pod-actions.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { resourcesOfSizes, type Sizes, withResources } from '../resources/sizes.js';
 import { StartError } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';

@@ -1,15 +1,11 @@
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-import {
-  type ContainerSpec,
-  defaultPullPolicy,
-  type EphemeralContainer,
-} from '../kubernetes/container.js';
-import type { Pod } from '../kubernetes/pod.js';
 import { formatPod } from '../backoff/keys.js';
 import { detailsOf, errorText } from '../client/errors.js';
 import { containerConfig, type ImageUser } from '../cri-configs/container-config.js';
 import { environment } from '../cri-configs/environment.js';
 import { statusOf } from '../decisions/restart.js';
+import { type ContainerSpec, defaultPullPolicy, type EphemeralContainer } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { type EventFacts, StartError } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { RuntimeContext } from './context.js';

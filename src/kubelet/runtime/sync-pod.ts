@@ -1,7 +1,5 @@
 import { restOfInstant } from '../../base/clock/instant.js';
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../kubernetes/container.js';
-import type { Pod } from '../kubernetes/pod.js';
 import { checkCrashLoop } from '../backoff/crash-loop.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText } from '../client/errors.js';
@@ -10,6 +8,8 @@ import { sandboxConfig } from '../cri-configs/sandbox-config.js';
 import { computePodActions } from '../decisions/actions.js';
 import type { PodActions } from '../decisions/pod-actions.js';
 import { isSidecar } from '../decisions/restart.js';
+import type { ContainerSpec } from '../kubernetes/container.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { StartError } from '../types/ports.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import type { RuntimeContext } from './context.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { Pod } from '../kubernetes/pod.js';
 import { isSidecar } from '../decisions/restart.js';
+import type { Pod } from '../kubernetes/pod.js';
 
 /**
  * Order in which a pod with sidecars ends (kuberuntime_termination_order.go): a sidecar waits until all regular

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
-import type { VolumeProjection } from '../kubernetes/volumes.js';
 import { noFiles } from '../disk/files.js';
 import { noObjects } from '../kube-objects.js';
+import type { VolumeProjection } from '../kubernetes/volumes.js';
 import { createVolumeManager } from './volumes.js';
 
 function setup(sources: readonly VolumeProjection[], mounts = ['config']) {

@@ -1,9 +1,9 @@
-import type { Pod } from '../kubernetes/pod.js';
-import { defaultModeOf, sourcesOf, type Volume, type VolumeProjection } from '../kubernetes/volumes.js';
 import { valueOfField } from '../cri-configs/downward-api.js';
 import { valueOfResource } from '../cri-configs/environment.js';
 import type { VolumeFile } from '../disk/files.js';
 import { dataOf, type KubeObjects } from '../kube-objects.js';
+import type { Pod } from '../kubernetes/pod.js';
+import { defaultModeOf, sourcesOf, type Volume, type VolumeProjection } from '../kubernetes/volumes.js';
 import type { RuntimeContext } from './context.js';
 
 /** First and last pause between attempts of one volume (nestedpendingoperations), and what a sync waits, in ms. */

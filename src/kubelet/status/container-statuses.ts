@@ -1,9 +1,9 @@
+import { newestFirst } from '../client/list-pods.js';
+import { isSidecar, statusOf } from '../decisions/restart.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 import type { Resources } from '../kubernetes/resources.js';
-import { newestFirst } from '../client/list-pods.js';
-import { isSidecar, statusOf } from '../decisions/restart.js';
 import type { ReasonCache } from '../types/ports.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import type { KubeletVersion } from '../types/version.js';

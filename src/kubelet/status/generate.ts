@@ -1,9 +1,9 @@
+import { sortPodIps } from '../client/pod-status.js';
+import { allContainersRestart, hasAllRestartRule } from '../decisions/restart.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../kubernetes/pod-status.js';
 import type { Resources } from '../kubernetes/resources.js';
-import { sortPodIps } from '../client/pod-status.js';
-import { allContainersRestart, hasAllRestartRule } from '../decisions/restart.js';
 import type { ReasonCache } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { KubeletVersion } from '../types/version.js';

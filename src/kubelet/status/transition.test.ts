@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { done, failed, init, sidecar, statusOf } from '../../../test/support/kubelet/pod-status.js';
-import type { PodSpec } from '../kubernetes/pod.js';
 import { kubeletVersion } from '../config/version.js';
+import type { PodSpec } from '../kubernetes/pod.js';
 import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import { isLegalTransition } from './transition.js';
 

@@ -1,7 +1,7 @@
+import { hasAllRestartRule, isSidecar, verdictOnExit } from '../decisions/restart.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
-import { hasAllRestartRule, isSidecar, verdictOnExit } from '../decisions/restart.js';
 import type { KubeletVersion } from '../types/version.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { Pod } from '../kubernetes/pod.js';
 import type { Rejection } from '../admission/rejection.js';
 import { errorText } from '../client/errors.js';
 import { type ListedPod, listPods } from '../client/list-pods.js';
 import type { OrphanedPods } from '../kubelet-options.js';
+import type { Pod } from '../kubernetes/pod.js';
 import { createLimiter } from '../limiter.js';
 import { knownStatus, type PodCache } from '../pleg/cache.js';
 import type { Resizing } from '../resize/resizing.js';

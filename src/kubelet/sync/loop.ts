@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock/clock.js';
-import type { Pod } from '../kubernetes/pod.js';
 import type { Random } from '../../base/random/random.js';
+import type { Pod } from '../kubernetes/pod.js';
 import type { EventChannel } from '../pleg/channel.js';
 import type { ProbeUpdate } from '../types/ports.js';
 import { type Problem, problemsText } from '../types/reports.js';

@@ -1,8 +1,8 @@
-import type { Pod } from '../kubernetes/pod.js';
-import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { shouldBeRestarted, verdictOnExit } from '../decisions/restart.js';
 import { decideSandbox } from '../decisions/sandbox-decision.js';
 import type { KubeletOptions } from '../kubelet-options.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { Resizing } from '../resize/resizing.js';
 import { generateStatus, refreshReadiness, type StatusInput, withSandbox } from '../status/generate.js';
 import { normalizeStatus } from '../status/normalize.js';

@@ -1,7 +1,7 @@
-import type { Pod } from '../kubernetes/pod.js';
-import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { type ListedPod, listPods } from '../client/list-pods.js';
 import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { emptyStatus } from '../pleg/cache.js';
 import type { Resizing } from '../resize/resizing.js';
 import type { RuntimeContext } from '../runtime/context.js';

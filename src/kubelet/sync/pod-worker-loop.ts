@@ -1,7 +1,7 @@
-import type { Pod } from '../kubernetes/pod.js';
-import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import { errorText } from '../client/errors.js';
 import type { ListedPod } from '../client/list-pods.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { PodCache } from '../pleg/cache.js';
 import type { Recorder } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';

@@ -1,6 +1,6 @@
+import type { ListedPod } from '../client/list-pods.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
-import type { ListedPod } from '../client/list-pods.js';
 
 /** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod, in this order only. */
 export type WorkerState = 'sync' | 'terminating' | 'terminated';

@@ -1,6 +1,6 @@
+import type { ListedPod } from '../client/list-pods.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
-import type { ListedPod } from '../client/list-pods.js';
 import { isTerminal } from '../status/phase.js';
 import { effectiveGrace, fullNameOf, newPodWorker, type PodWorker, type WorkerState } from './pod-worker.js';
 import { createPodWorkerLoop, type PodWorkerLoopOptions } from './pod-worker-loop.js';

@@ -1,6 +1,6 @@
-import { allMethods } from '../../cri/methods.js';
 import { nearest } from '../../base/input/suggest.js';
 import { InputError } from '../../base/input/yaml.js';
+import { allMethods } from '../../cri/methods.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { candidatesOf, isChosen } from './catalog/catalog.js';
 import { otherSeeds } from './catalog/seeds.js';

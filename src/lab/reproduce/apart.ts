@@ -1,5 +1,5 @@
-import { observeRun } from '../explore/run/observe.js';
 import { counted, timesOf } from '../../base/input/counted.js';
+import { observeRun } from '../explore/run/observe.js';
 import type { Simulation } from '../scenario/run/run.js';
 import type { Cause } from './cause.js';
 import { fitOf } from './distance/fit.js';

@@ -1,7 +1,7 @@
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import { podText } from '../../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { readPods } from '../scenario/file/pods.js';
-import { podText } from '../../tape/pod-text.js';
 import type { Creations } from './axis.js';
 import { type Behaviors, guessBehaviors } from './guess/behaviors.js';
 import { guessDeletions } from './guess/deletions.js';

@@ -1,8 +1,8 @@
+import { firstOfEach } from '../../base/input/first-of-each.js';
+import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 import type { Schedule } from '../explore/catalog/perturbation.js';
 import { likelihoodOf } from '../explore/causes/likelihood.js';
 import { observeRun } from '../explore/run/observe.js';
-import { firstOfEach } from '../../base/input/first-of-each.js';
-import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 import { explain } from '../scenario/explain/explain.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../scenario/run/run.js';

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
+import { podText } from '../../tape/pod-text.js';
 import { loadSubject } from '../explore/subject/subject.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { readPods } from '../scenario/file/pods.js';
-import { podText } from '../../tape/pod-text.js';
 import { readLines } from './read/read-lines.js';
 import { whosePods } from './whose-pods.js';
 

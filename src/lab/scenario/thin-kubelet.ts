@@ -1,20 +1,20 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../base/clock/clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
-import type { CriClient } from '../../cri/client/client.js';
-import { connectCri } from '../../cri/client/connect.js';
 import { removeBelow, rootAt } from '../../base/host/pinned.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
-import { createNodeFiles } from '../../kubelet/disk/node-files.js';
-import { createGivenPods } from '../../kubelet/pods/given-pods.js';
-import { parseManifest } from '../../kubelet/pods/manifest.js';
-import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import { machineNetwork, SimulatedNetwork } from '../../base/network/network.js';
+import { createRandom } from '../../base/random/random.js';
+import type { CriClient } from '../../cri/client/client.js';
+import { connectCri } from '../../cri/client/connect.js';
+import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import { createNodeHost } from '../../kubelet/hosts/host.js';
 import { createNodeRecord } from '../../kubelet/hosts/record.js';
 import { kubeletSettings } from '../../kubelet/hosts/settings.js';
 import { thinKubelet } from '../../kubelet/hosts/thin.js';
-import { createRandom } from '../../base/random/random.js';
+import type { Pod } from '../../kubelet/kubernetes/pod.js';
+import { createGivenPods } from '../../kubelet/pods/given-pods.js';
+import { parseManifest } from '../../kubelet/pods/manifest.js';
 import { podText } from '../../tape/pod-text.js';
 import type { SimulatedEvent, SimulatedRow } from './run/run.js';
 

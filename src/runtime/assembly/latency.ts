@@ -1,7 +1,7 @@
 import { type Clock, millisToNanos } from '../../base/clock/clock.js';
+import type { Random } from '../../base/random/random.js';
 import type { Backend, BackendHost, InjectedExit } from '../engine/backend.js';
 import { draw, type Latency, type TimedOperation } from '../profiles/latency/latency.js';
-import type { Random } from '../../base/random/random.js';
 
 /** A backend that takes its time, so that what races in reality races on this clock too. */
 export function withLatency(backend: Backend, clock: Clock, random: Random, latency: Latency): Backend {

@@ -1,3 +1,4 @@
+import { createRandom, type Random } from '../../base/random/random.js';
 import type { Layer } from '../../cri/layer.js';
 import type { CriService } from '../../cri/service.js';
 import type { Backend } from '../engine/backend.js';
@@ -8,7 +9,6 @@ import type { FaultTarget } from '../faults/host.js';
 import { applyProfile } from '../profiles/apply.js';
 import type { Latency } from '../profiles/latency/latency.js';
 import type { RuntimeProfile } from '../profiles/profile.js';
-import { createRandom, type Random } from '../../base/random/random.js';
 import { withLatency } from './latency.js';
 import type { RuntimePlugins } from './plugins.js';
 import { runtimeTarget } from './runtime-target.js';

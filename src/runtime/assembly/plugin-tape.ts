@@ -1,3 +1,4 @@
+import type { Tape } from '../../tape/tape.js';
 import type {
   Container,
   ContainerAdjustment,
@@ -5,7 +6,6 @@ import type {
   PodSandbox,
 } from '../nri/gen/nri/v1alpha1/api.js';
 import type { NriCall, PluginStep } from '../nri/options.js';
-import type { Tape } from '../../tape/tape.js';
 
 interface AnyRequest {
   readonly pod?: PodSandbox;

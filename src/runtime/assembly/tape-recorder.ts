@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { UserError } from '../../base/input/user-error.js';
 import { ContainerEventResponse, VersionResponse } from '../../cri/gen/runtime/v1/api.js';
 import { ownCall } from '../../cri/own-call.js';
 import { decoded } from '../../cri/reply.js';
 import type { CriService } from '../../cri/service.js';
-import { UserError } from '../../base/input/user-error.js';
 import { type Recording, type RecordingOptions, recordToFile } from '../../tape/file.js';
 import type { About } from '../../tape/header.js';
 import { createLifecycleReader } from '../../tape/lifecycle.js';

@@ -1,5 +1,5 @@
-import { openDevices } from '../cdi/devices.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
+import { openDevices } from '../cdi/devices.js';
 import { eventNames, replyOf } from '../nri/events.js';
 import type { NriHost } from '../nri/host.js';
 import { launchPlugins } from '../nri/launch.js';

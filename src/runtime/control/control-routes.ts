@@ -1,10 +1,10 @@
-import type { RuntimePlugins } from '../assembly/plugins.js';
-import type { TapeRecorder } from '../assembly/tape-recorder.js';
 import type { Clock } from '../../base/clock/clock.js';
 import type { CriService } from '../../cri/service.js';
+import { type Referee, refereeRules } from '../../tape/judge/referee.js';
+import type { RuntimePlugins } from '../assembly/plugins.js';
+import type { TapeRecorder } from '../assembly/tape-recorder.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
-import { type Referee, refereeRules } from '../../tape/judge/referee.js';
 import type { CriServer } from '../server/server.js';
 import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';

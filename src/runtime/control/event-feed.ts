@@ -1,10 +1,10 @@
+import { messageOf } from '../../base/input/error-text.js';
 import { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
 import { decoded } from '../../cri/reply.js';
 import type { CriService } from '../../cri/service.js';
-import { messageOf } from '../../base/input/error-text.js';
-import type { CallLog } from '../server/call-log.js';
 import type { EntryOf } from '../../tape/entries.js';
 import { listenTo, type ReadableTape } from '../../tape/tape.js';
+import type { CallLog } from '../server/call-log.js';
 import { describeCall } from './runtime-routes.js';
 import { encodeEvent } from './server-sent-event.js';
 

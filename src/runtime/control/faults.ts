@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { didYouMean } from '../../base/input/suggest.js';
+import { thereAre } from '../../base/input/wording.js';
+import { checkInput, type OpenYaml, openYaml } from '../../base/input/yaml.js';
 import type { RuntimeSnapshot } from '../engine/introspection.js';
 import type { Runtime } from '../engine/runtime.js';
 import { describeRule } from '../faults/language/describe-rule.js';
@@ -9,9 +12,6 @@ import { named, parseShorthand } from '../faults/language/shorthand.js';
 import { readRules, type WrittenRule } from '../faults/language/written-rule.js';
 import type { FaultRules, RuleView } from '../faults/matching/registry.js';
 import { compileValueTest } from '../faults/matching/request-match.js';
-import { didYouMean } from '../../base/input/suggest.js';
-import { thereAre } from '../../base/input/wording.js';
-import { checkInput, type OpenYaml, openYaml } from '../../base/input/yaml.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
 

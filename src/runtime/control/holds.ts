@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { createRealClock } from '../../base/clock/real-clock.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { durationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
+import { thereAre } from '../../base/input/wording.js';
 import type { Held, Holds } from '../faults/holds.js';
 import { type Action, actionSchemas } from '../faults/language/actions.js';
 import { problemsOf } from '../faults/language/check.js';
 import { specOf } from '../faults/language/spec.js';
 import { nextHolds } from '../faults/next-hold.js';
-import { formatDuration } from '../../base/input/duration.js';
-import { durationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
-import { thereAre } from '../../base/input/wording.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 

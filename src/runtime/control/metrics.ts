@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { codeName } from '../../cri/status-code.js';
+import type { Referee } from '../../tape/judge/referee.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
-import type { Referee } from '../../tape/judge/referee.js';
 import { type CallLog, latencyBuckets, type MethodStats } from '../server/call-log.js';
 import type { Route } from './router.js';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { RuntimePlugins } from '../assembly/plugins.js';
-import { waitForPlugin } from '../assembly/wait-for-plugin.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { formatDuration } from '../../base/input/duration.js';
 import { durationSchema } from '../../base/input/schemas.js';
+import type { RuntimePlugins } from '../assembly/plugins.js';
+import { waitForPlugin } from '../assembly/wait-for-plugin.js';
 import type { Route } from './router.js';
 
 /** Time in ms that `GET /v1/plugins` waits at most. */

@@ -1,7 +1,7 @@
-import { addPod, givenPodSchema } from '../assembly/add-pod.js';
-import type { CriService } from '../../cri/service.js';
-import type { Runtime } from '../engine/runtime.js';
 import { messageOf } from '../../base/input/error-text.js';
+import type { CriService } from '../../cri/service.js';
+import { addPod, givenPodSchema } from '../assembly/add-pod.js';
+import type { Runtime } from '../engine/runtime.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 

@@ -1,5 +1,5 @@
-import { CriError, type ErrorKind } from '../../cri/errors.js';
 import { InputError } from '../../base/input/yaml.js';
+import { CriError, type ErrorKind } from '../../cri/errors.js';
 
 /** An error that is answered as it is (RFC 9457). */
 export class Problem extends Error {

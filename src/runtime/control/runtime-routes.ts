@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
+import { formatDuration } from '../../base/input/duration.js';
+import { durationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
 import { Code, codeName, codeNames } from '../../cri/status-code.js';
 import type { Runtime } from '../engine/runtime.js';
 import { methodProblem } from '../faults/language/methods.js';
-import { formatDuration } from '../../base/input/duration.js';
-import { durationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
 import type { CallLog, CallRecord } from '../server/call-log.js';
 import { nextCalls } from '../server/next-call.js';
 import type { Route } from './router.js';

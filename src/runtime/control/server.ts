@@ -1,7 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CriError, invalid } from '../../cri/errors.js';
-import { connectionLimit } from '../../cri/limits.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { isLoopbackHost } from '../../base/input/ip-address.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
@@ -13,6 +11,8 @@ import {
 } from '../../base/input/socket-address.js';
 import { didYouMean } from '../../base/input/suggest.js';
 import { checkInput, parseYaml } from '../../base/input/yaml.js';
+import { CriError, invalid } from '../../cri/errors.js';
+import { connectionLimit } from '../../cri/limits.js';
 import { sendProblem, sendReply } from './answer.js';
 import { BodyReader } from './body.js';
 import { refuseForeign } from './guard.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { TapeRecorder } from '../assembly/tape-recorder.js';
 import { redactions } from '../../tape/keep.js';
+import type { TapeRecorder } from '../assembly/tape-recorder.js';
 import { type PartOf, partFor } from './part.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';

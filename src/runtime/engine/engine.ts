@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
+import type { Accounts } from '../../base/input/account.js';
 import { CriError } from '../../cri/errors.js';
 import type { RuntimeHandler } from '../../cri/gen/runtime/v1/api.js';
-import type { Accounts } from '../../base/input/account.js';
 import type { Backend } from './backend.js';
 import type { EventBus } from './events/event-bus.js';
 import type { Announce } from './events/events.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { type Accounts, openAccounts } from '../../base/input/account.js';
 import { unsupported } from '../../cri/errors.js';
 import type { CriService } from '../../cri/service.js';
-import { type Accounts, openAccounts } from '../../base/input/account.js';
 import type { Backend, BackendCondition, InjectedExit } from './backend.js';
 import { checkpointService } from './checkpoint/checkpoint.js';
 import { type Engine, uncancelled } from './engine.js';

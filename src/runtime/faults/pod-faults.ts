@@ -1,8 +1,8 @@
+import { InputError } from '../../base/input/yaml.js';
 import { invalid } from '../../cri/errors.js';
 import { type PodSandboxConfig, RunPodSandboxResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../cri/service.js';
 import type { ObjectLookup } from '../../cri/subject.js';
-import { InputError } from '../../base/input/yaml.js';
 import type { WrittenRule } from './language/written-rule.js';
 import type { FaultRegistry } from './matching/registry.js';
 import { annotationRules, FAULT_ANNOTATION } from './pod-annotations.js';

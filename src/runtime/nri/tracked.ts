@@ -1,6 +1,6 @@
+import { type Account, memoryOf } from '../../base/input/account.js';
 import { CriError } from '../../cri/errors.js';
 import type { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
-import { type Account, memoryOf } from '../../base/input/account.js';
 import { type Container, ContainerState, PodSandbox } from './gen/nri/v1alpha1/api.js';
 
 /** What plugins know of a pod. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import { openRuntime } from '../assembly/origin.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { clientOf } from '../../cri/client/in-process.js';
+import { openRuntime } from '../assembly/origin.js';
 import { statusOf } from '../server/status.js';
 import { runtimeProfiles } from './index.js';
 

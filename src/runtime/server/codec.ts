@@ -1,8 +1,8 @@
+import { messageOf } from '../../base/input/error-text.js';
 import { boundedReader, TooManyFields } from '../../cri/bounded-reader.js';
 import { CriError, invalid } from '../../cri/errors.js';
 import type { MessageType } from '../../cri/messages.js';
 import type { Encoded } from '../../cri/service.js';
-import { messageOf } from '../../base/input/error-text.js';
 
 /** One RPC as the server needs it: the name that users know and its codecs. */
 export interface ServedMethod {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { invalid } from '../../cri/errors.js';
 import {
   formatSocketAddress,
   parseSocketAddress,
   portHint,
   type SocketAddress,
 } from '../../base/input/socket-address.js';
+import { invalid } from '../../cri/errors.js';
 
 /** Where a server listens. */
 export type Endpoint =

@@ -1,6 +1,4 @@
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
-import { shortened } from '../../cri/shortened.js';
-import { Code } from '../../cri/status-code.js';
 import {
   decodeService,
   encodeStatus,
@@ -9,6 +7,8 @@ import {
   SERVICE_UNKNOWN,
   SERVING,
 } from '../../base/grpc-health/messages.js';
+import { shortened } from '../../cri/shortened.js';
+import { Code } from '../../cri/status-code.js';
 
 const services = ['', 'runtime.v1.RuntimeService', 'runtime.v1.ImageService'];
 

@@ -1,8 +1,8 @@
 import { createGunzip, createInflate } from 'node:zlib';
 import type { ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
+import { GrowingBuffer } from '../../base/input/growing-buffer.js';
 import { LARGEST_MESSAGE } from '../../cri/limits.js';
 import { type CallStatus, Code } from '../../cri/status-code.js';
-import { GrowingBuffer } from '../../base/input/growing-buffer.js';
 import { replaceReading } from './grpc-js-internals.js';
 import type { InFlight } from './in-flight.js';
 

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Clock } from '../../base/clock/clock.js';
+import { messageOf } from '../../base/input/error-text.js';
 import type { ProcessStreams } from '../engine/backend.js';
 import type { AttachSession, ExecSession, StreamingHandler } from '../engine/streaming.js';
-import { messageOf } from '../../base/input/error-text.js';
 import { type ExecOutcome, exitOutcome } from './status.js';
 
 /** What a client that comes with its token will have run or be shown. */

@@ -2,10 +2,10 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../base/clock/clock.js';
-import type { StreamingHandler, StreamingServer } from '../engine/streaming.js';
 import type { Account } from '../../base/input/account.js';
 import { isOwnHost } from '../../base/input/own-host.js';
 import { formatSocketAddress, type SocketAddress } from '../../base/input/socket-address.js';
+import type { StreamingHandler, StreamingServer } from '../engine/streaming.js';
 import { HalfOpenConnections } from './half-open.js';
 import { closeWhenIdle } from './idle.js';
 import { DEFAULT_LIMITS, type StreamingLimits } from './limits.js';

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../base/clock/clock.js';
+import { messageOf } from '../../base/input/error-text.js';
 import { boundedReader } from '../../cri/bounded-reader.js';
 import { Code } from '../../cri/status-code.js';
-import { messageOf } from '../../base/input/error-text.js';
 import {
   encodeWith,
   type MethodDefinition,

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock/clock.js';
+import type { Random } from '../../base/random/random.js';
 import type { CriClient } from '../../cri/client/client.js';
 import {
   type Container,
@@ -12,7 +13,6 @@ import {
   PodSandboxConfig as PodSandboxConfigs,
   type PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Random } from '../../base/random/random.js';
 import { RUN_LABEL, removeImage, removeSandbox } from './cleanup.js';
 import { EventRecorder } from './event-recorder.js';
 import { must, show } from './expect.js';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
-import { type CriConnection, connectCri } from '../../cri/client/connect.js';
 import { counted } from '../../base/input/counted.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
+import { type CriConnection, connectCri } from '../../cri/client/connect.js';
 import { type ProfileName, profileFor, profiles } from '../deviations/index.js';
 import { type Check, type Group, groups } from './check.js';
 import type { CheckRecorder } from './check-recorder.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { cleanUp } from '../conformance/cleanup.js';
-import { Unusable } from '../conformance/unusable.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { createRandom } from '../../base/random/random.js';
+import { cleanUp } from '../conformance/cleanup.js';
+import { Unusable } from '../conformance/unusable.js';
 import { compareTraces, type Difference, kindOf } from './compare.js';
 import { Finds } from './finds.js';
 import { randomSequence, subscriberSequence } from './generate.js';

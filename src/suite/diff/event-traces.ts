@@ -1,5 +1,9 @@
+import {
+  type ContainerEventResponse,
+  ContainerState,
+  PodSandboxState,
+} from '../../cri/gen/runtime/v1/api.js';
 import { eventNames } from '../conformance/event-recorder.js';
-import { type ContainerEventResponse, ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { Made } from './objects.js';
 import type { Side } from './side.js';
 import type { EventTrace } from './trace.js';

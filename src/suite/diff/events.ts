@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { isRpcFailure } from '../conformance/expect.js';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
-import { forgetOldest } from '../../base/input/forget-oldest.js';
+import { isRpcFailure } from '../conformance/expect.js';
 
 /** How often a condition is looked at, in ms. */
 const POLL = 2;

@@ -1,6 +1,6 @@
-import { isRpcFailure } from '../conformance/expect.js';
 import { transportOf } from '../../cri/client/client.js';
 import { Code } from '../../cri/status-code.js';
+import { isRpcFailure } from '../conformance/expect.js';
 import { methodOf } from './catalog/index.js';
 import { normalReply } from './normal-form.js';
 import type { Objects } from './objects.js';

@@ -1,5 +1,5 @@
-import { removeSandbox } from '../conformance/cleanup.js';
 import { ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import { removeSandbox } from '../conformance/cleanup.js';
 import { rpcOf } from './catalog/index.js';
 import { traceEvents } from './event-traces.js';
 import { type CallResult, exchange } from './exchange.js';

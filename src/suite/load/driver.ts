@@ -1,7 +1,7 @@
-import type { Sequence } from '../diff/steps.js';
 import { forgetOldest } from '../../base/input/forget-oldest.js';
-import type { Finding } from '../../tape/judge/finding.js';
 import type { Random } from '../../base/random/random.js';
+import type { Finding } from '../../tape/judge/finding.js';
+import type { Sequence } from '../diff/steps.js';
 import type { BrokenKinds } from './kinds.js';
 import { randomPlan } from './plan.js';
 import { type Broken, type LoadSide, PodRun } from './pod-run.js';

@@ -1,5 +1,5 @@
-import { lengthOf, type Sequence } from '../diff/steps.js';
 import { type Deviation, type DeviationProfile, deviationFor } from '../deviations/deviation.js';
+import { lengthOf, type Sequence } from '../diff/steps.js';
 import type { Broken } from './pod-run.js';
 
 /** A rule that was broken, with the shortest plan of a pod that has shown it. */

@@ -1,7 +1,7 @@
-import { RUN_LABEL } from '../conformance/cleanup.js';
-import { isRpcFailure } from '../conformance/expect.js';
 import type { CriClient } from '../../cri/client/client.js';
 import { Code } from '../../cri/status-code.js';
+import { RUN_LABEL } from '../conformance/cleanup.js';
+import { isRpcFailure } from '../conformance/expect.js';
 
 /** What a runtime still shows of a run whose pods are all removed: `container 1f2e… in ListContainers`. */
 export async function leftoversOf(

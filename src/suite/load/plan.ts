@@ -1,6 +1,6 @@
+import type { Random } from '../../base/random/random.js';
 import type { ProgramName } from '../diff/programs.js';
 import type { PlannedCall, Sequence, Step } from '../diff/steps.js';
-import type { Random } from '../../base/random/random.js';
 
 /** Steps of a pod after its sandbox runs: from 3 to this. */
 const LONGEST = 14;

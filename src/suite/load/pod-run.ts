@@ -1,6 +1,6 @@
-import { statesAfter } from '../conformance/linearize.js';
 import { ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import { shortened } from '../../cri/shortened.js';
+import { statesAfter } from '../conformance/linearize.js';
 import { rpcOf } from '../diff/catalog/index.js';
 import { type CallResult, exchange } from '../diff/exchange.js';
 import { Objects } from '../diff/objects.js';

@@ -1,5 +1,5 @@
-import { messageTypeOf } from '../../cri/messages.js';
 import { InputError } from '../../base/input/yaml.js';
+import { messageTypeOf } from '../../cri/messages.js';
 import type { EntryOf, Happening } from '../entries.js';
 import { type Direction, Message } from '../message.js';
 import { openProblem } from '../open-limits.js';

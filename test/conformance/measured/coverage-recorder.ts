@@ -1,8 +1,8 @@
-import type { Check } from '../../../src/suite/conformance/check.js';
-import type { CheckRecorder } from '../../../src/suite/conformance/check-recorder.js';
 import { type CriClient, createClient, transportOf } from '../../../src/cri/client/client.js';
 import type { CriMethod } from '../../../src/cri/methods.js';
 import { camelCase } from '../../../src/runtime/faults/language/fields.js';
+import type { Check } from '../../../src/suite/conformance/check.js';
+import type { CheckRecorder } from '../../../src/suite/conformance/check-recorder.js';
 import { api, rpcs } from './api-text.js';
 
 /** The checks that use a field of a message, and the states of objects in which they do. */

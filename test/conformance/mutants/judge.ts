@@ -1,3 +1,4 @@
+import type { CriService } from '../../../src/cri/service.js';
 import {
   type ConformanceOptions,
   runConformance,
@@ -5,7 +6,6 @@ import {
   saveReport,
 } from '../../../src/suite/conformance/index.js';
 import { allChecks } from '../../../src/suite/conformance/specs/index.js';
-import type { CriService } from '../../../src/cri/service.js';
 import { decode } from '../decoded.js';
 import { startTestEndpoint } from '../test-endpoint.js';
 import type { Mutant } from './mutant.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allChecks, runConformance } from '../../../src/suite/conformance/index.js';
 import type { CriService } from '../../../src/cri/service.js';
+import { allChecks, runConformance } from '../../../src/suite/conformance/index.js';
 import type { Finding } from '../../../src/tape/judge/finding.js';
 import { judgeTape } from '../../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../../src/tape/read.js';

@@ -1,5 +1,4 @@
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
-import type { Upstream } from '../../../src/suite/conformance/check.js';
 import { StatusError } from '../../../src/cri/errors.js';
 import {
   type ContainerEventResponse,
@@ -7,6 +6,7 @@ import {
   ContainerState,
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { Call, CriRequest, CriResponse } from '../../../src/cri/service.js';
+import type { Upstream } from '../../../src/suite/conformance/check.js';
 import type { Decoded, UnaryName } from '../decoded.js';
 
 export { ContainerEventType, ContainerState };

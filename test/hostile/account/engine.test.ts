@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import type { CriError } from '../../../src/cri/errors.js';
 import { openAccounts } from '../../../src/base/input/account.js';
+import type { CriError } from '../../../src/cri/errors.js';
 import { createTestNode, type TestNode } from '../../support/runtime/memory-node.js';
 
 const MIB = 1024 * 1024;

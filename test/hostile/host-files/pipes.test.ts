@@ -5,11 +5,11 @@ import { expect, it } from 'vitest';
 import { CriLog } from '../../../adapters/memory/logs/cri-log.js';
 import { seccompOf } from '../../../adapters/memory/security/seccomp.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { readTextFile } from '../../../src/base/input/text-file.js';
 import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { readTextFile } from '../../../src/base/input/text-file.js';
 import { HostDisk } from '../../../src/linux/fs/node-disk.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 

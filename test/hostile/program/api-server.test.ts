@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
-import { startApiServer } from '../../../src/kubelet/api-server/server.js';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { turn } from '../../../src/base/clock/turn.js';
+import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
+import { startApiServer } from '../../../src/kubelet/api-server/server.js';
 import { lastWords } from '../../../src/kubelet/hosts/virtual/last-words.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 

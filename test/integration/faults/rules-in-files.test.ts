@@ -2,13 +2,13 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import {
   type FaultFilesOptions,
   followFaultFiles,
   POLL,
   STILL,
 } from '../../../src/cli/commands/serve/fault-files.js';
-import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { FaultRegistry } from '../../../src/runtime/faults/matching/registry.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { until } from '../../support/turns.js';

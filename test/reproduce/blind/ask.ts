@@ -1,8 +1,8 @@
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
+import { DEFAULT_KUBELET_VERSION } from '../../../src/kubelet/config/versions.js';
 import { observeRun } from '../../../src/lab/explore/run/observe.js';
 import { perturbed } from '../../../src/lab/explore/run/schedule.js';
 import { withVersion } from '../../../src/lab/explore/subject/subject.js';
-import { DEFAULT_KUBELET_VERSION } from '../../../src/kubelet/config/versions.js';
 import type { Cause } from '../../../src/lab/reproduce/cause.js';
 import { readLines } from '../../../src/lab/reproduce/read/read-lines.js';
 import { type Reproduction, reproduce } from '../../../src/lab/reproduce/reproduce.js';

@@ -1,5 +1,5 @@
-import { humanDuration } from '../../../src/kubelet/status/human-duration.js';
 import { createRandom } from '../../../src/base/random/random.js';
+import { humanDuration } from '../../../src/kubelet/status/human-duration.js';
 import { clockText } from '../../../src/lab/scenario/output/clock-text.js';
 import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 

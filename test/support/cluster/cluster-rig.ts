@@ -1,10 +1,10 @@
 import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { createRandom } from '../../../src/base/random/random.js';
 import { accountForAll, createNodeIdentities } from '../../../src/cluster/certificates/node-identities.js';
 import { createSigner } from '../../../src/cluster/certificates/signer.js';
 import { type Cluster, openCluster } from '../../../src/cluster/cluster.js';
 import type { NodeSettings } from '../../../src/cluster/node/node-settings.js';
 import { kubeletSettings } from '../../../src/kubelet/hosts/settings.js';
-import { createRandom } from '../../../src/base/random/random.js';
 import { createNodeTapes, type NodeTapes } from '../../../src/tape/node-tapes.js';
 import { useTemporaryDirectories } from '../temporary.js';
 import { createFakeApi, type FakeApi } from './fake-api.js';

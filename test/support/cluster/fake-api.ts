@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import type { Json } from '../../../src/kubelet/api-server/json.js';
-import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
-import { answerRequest, RequestProblem } from '../../../src/kubelet/api-server/requests.js';
 import type { Clock } from '../../../src/base/clock/clock.js';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/api/api-client.js';
 import { ApiError } from '../../../src/cluster/api/api-error.js';
+import type { Json } from '../../../src/kubelet/api-server/json.js';
+import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
+import { answerRequest, RequestProblem } from '../../../src/kubelet/api-server/requests.js';
 
 /** An API server in memory, as far as nodes use one: objects, versions, watches, and the patches of statuses. */
 export interface FakeApi {

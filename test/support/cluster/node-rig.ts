@@ -1,11 +1,11 @@
 import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { createRandom } from '../../../src/base/random/random.js';
 import type { ClusterNode } from '../../../src/cluster/node/cluster-node.js';
 import { type NodeParts, openNode } from '../../../src/cluster/node/open-node.js';
 import { noFiles } from '../../../src/kubelet/disk/files.js';
-import type { KubeEvent } from '../../../src/kubelet/types/ports.js';
-import type { Pod } from '../../../src/kubelet/kubernetes/pod.js';
 import { kubeletSettings } from '../../../src/kubelet/hosts/settings.js';
-import { createRandom } from '../../../src/base/random/random.js';
+import type { Pod } from '../../../src/kubelet/kubernetes/pod.js';
+import type { KubeEvent } from '../../../src/kubelet/types/ports.js';
 
 /** A node `mock-1` in virtual time, without files and without an API server. */
 export interface NodeRig {

@@ -1,6 +1,6 @@
-import type { RuntimeContainerStatus, RuntimePodStatus } from '../../../src/kubelet/types/runtime-status.js';
 import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js';
 import type { Pod, PodSpec } from '../../../src/kubelet/kubernetes/pod.js';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../../../src/kubelet/types/runtime-status.js';
 
 /** A container named `app` with defaults. */
 export function aContainer(given: Partial<ContainerSpec> = {}): ContainerSpec {

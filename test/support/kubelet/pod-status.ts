@@ -1,8 +1,8 @@
 import { kubeletVersion } from '../../../src/kubelet/config/version.js';
-import { generateStatus, type StatusInput } from '../../../src/kubelet/status/generate.js';
-import type { RuntimeContainerStatus } from '../../../src/kubelet/types/runtime-status.js';
 import type { Pod } from '../../../src/kubelet/kubernetes/pod.js';
 import type { PodApiStatus } from '../../../src/kubelet/kubernetes/pod-status.js';
+import { generateStatus, type StatusInput } from '../../../src/kubelet/status/generate.js';
+import type { RuntimeContainerStatus } from '../../../src/kubelet/types/runtime-status.js';
 import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from './objects.js';
 
 export const NOW = 1_767_225_600_000_000_000n;

@@ -1,5 +1,5 @@
-import type { PodSource } from '../../../src/kubelet/pod-ports.js';
 import type { Pod } from '../../../src/kubelet/kubernetes/pod.js';
+import type { PodSource } from '../../../src/kubelet/pod-ports.js';
 
 /** A pod source for tests: `initial` pods first, then the `deliver`ed ones. */
 export function podsByHand(initial: readonly Pod[]): {

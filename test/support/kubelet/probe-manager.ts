@@ -1,13 +1,13 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { createRandom } from '../../../src/base/random/random.js';
 import { CallError } from '../../../src/cri/client/call-error.js';
 import { kubeletVersion } from '../../../src/kubelet/config/version.js';
 import { createRecorder } from '../../../src/kubelet/events/recorder.js';
-import { createProbeManager } from '../../../src/kubelet/probes/manager.js';
 import type { Probe } from '../../../src/kubelet/kubernetes/handler.js';
 import type { Pod } from '../../../src/kubelet/kubernetes/pod.js';
 import type { ContainerApiState, PodApiStatus } from '../../../src/kubelet/kubernetes/pod-status.js';
-import { createRandom } from '../../../src/base/random/random.js';
+import { createProbeManager } from '../../../src/kubelet/probes/manager.js';
 import { aContainer, aPod } from './objects.js';
 import { dialer } from './probe-targets.js';
 

@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/base/clock/clock.js';
 import type { VirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { SimulatedNetwork } from '../../../src/base/network/network.js';
 import type { Dialer } from '../../../src/kubelet/probes/dial.js';
 import type { ProbeOutcome } from '../../../src/kubelet/probes/outcome.js';
-import { SimulatedNetwork } from '../../../src/base/network/network.js';
 
 /** Where the servers of probes listen. */
 export const TARGET = '127.64.0.1';

@@ -1,6 +1,8 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
 import { NODE } from '../../../src/base/clock/network/loopback.js';
 import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { listenOn } from '../../../src/base/network/listen.js';
+import { SimulatedNetwork } from '../../../src/base/network/network.js';
 import { createPrograms, shellCommands } from '../../../src/linux/commands/index.js';
 import type { CommandTable, Programs } from '../../../src/linux/commands/programs.js';
 import { createPipe } from '../../../src/linux/process/pipe.js';
@@ -10,8 +12,6 @@ import {
   type SpawnedProcess,
   type TableOptions,
 } from '../../../src/linux/process/process-table.js';
-import { listenOn } from '../../../src/base/network/listen.js';
-import { SimulatedNetwork } from '../../../src/base/network/network.js';
 import { containerFiles, someView } from './container-files.js';
 import { sendSignal } from './send-signal.js';
 

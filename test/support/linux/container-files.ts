@@ -2,9 +2,9 @@ import { filesConfigOf } from '../../../adapters/memory/containers/container-fil
 import { contentOf } from '../../../adapters/memory/images/catalog.js';
 import type { Clock } from '../../../src/base/clock/clock.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import type { Account } from '../../../src/base/input/account.js';
 import { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
-import type { Account } from '../../../src/base/input/account.js';
 import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import { HostDisk, type NodeDisk } from '../../../src/linux/fs/node-disk.js';

@@ -1,5 +1,5 @@
-import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
 import { createRandom, type Random } from '../../../src/base/random/random.js';
+import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
 import type { CaseContainer, CaseSpec, PodCase } from './pod-case.js';
 
 /** Invents a pod that a kubelet of this minor version (37 for 1.37) takes: one seed, one pod. */

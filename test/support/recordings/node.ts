@@ -1,6 +1,6 @@
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
-import type { Backend } from '../../../src/runtime/engine/backend.js';
 import type { BackendParts } from '../../../src/lab/scenario/simulation/open-simulation.js';
+import type { Backend } from '../../../src/runtime/engine/backend.js';
 
 /** The only image of the recorded pods. */
 const PRESENT = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';

@@ -1,8 +1,8 @@
 import { createMemoryBackend, type MemoryOptions } from '../../../adapters/memory/memory-backend.js';
 import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { ContainerState, type ContainerStatus } from '../../../src/cri/gen/runtime/v1/api.js';
-import { createRuntime, type Runtime } from '../../../src/runtime/engine/runtime.js';
 import type { CommandTable } from '../../../src/linux/commands/programs.js';
+import { createRuntime, type Runtime } from '../../../src/runtime/engine/runtime.js';
 import { type Cri, callDirectly } from '../../property/cri.js';
 
 const IMAGE = 'busybox:1';

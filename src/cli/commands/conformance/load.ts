@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { createRealClock } from '../../../base/clock/real-clock.js';
-import { Unusable } from '../../../suite/conformance/unusable.js';
 import { counted } from '../../../base/input/counted.js';
 import { InputError } from '../../../base/input/yaml.js';
+import { Unusable } from '../../../suite/conformance/unusable.js';
+import type { ProfileName } from '../../../suite/deviations/index.js';
 import { type LoadProgress, runLoad } from '../../../suite/load/load.js';
 import { exitCodeOfLoad, showLoad } from '../../../suite/load/report.js';
-import type { ProfileName } from '../../../suite/deviations/index.js';
 import { withInterrupt } from '../../signals.js';
 import { createProgressLine } from '../../terminal/progress-line.js';
 

@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRealClock } from '../../../base/clock/real-clock.js';
+import { counted } from '../../../base/input/counted.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { explorePlugin, pluginBaseline } from '../../../lab/explore/plugins/explore-plugin.js';
 import { loadPluginIncident, pluginIncidentFile } from '../../../lab/explore/plugins/incident.js';
 import { loadPluginPods } from '../../../lab/explore/plugins/pods.js';
@@ -8,8 +10,6 @@ import { brokenBy } from '../../../lab/explore/plugins/rules.js';
 import { runPlugin } from '../../../lab/explore/plugins/run.js';
 import { type WrittenPluginFinding, writePluginFinding } from '../../../lab/explore/plugins/write.js';
 import { SUMMARY_FILE } from '../../../lab/explore/report/summary.js';
-import { counted } from '../../../base/input/counted.js';
-import { InputError } from '../../../base/input/yaml.js';
 import { makeOutputDirectory } from '../../output/output-directory.js';
 import { withInterrupt } from '../../signals.js';
 import { createSearchProgress } from '../../terminal/search-progress.js';

@@ -1,5 +1,4 @@
 import { accessSync, constants } from 'node:fs';
-import type { NamedProgram } from '../../../lab/explore/report/write.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import {
@@ -8,6 +7,7 @@ import {
   kubeletProgram,
   minorOf,
 } from '../../../kubelet/hosts/virtual/kubelet-program.js';
+import type { NamedProgram } from '../../../lab/explore/report/write.js';
 import type { LoadedScenario } from '../../../lab/scenario/file/loaded-scenario.js';
 import type { Flags } from './flags.js';
 

@@ -1,6 +1,9 @@
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
+import { firstOfEach } from '../../../base/input/first-of-each.js';
+import { readJsonFile } from '../../../base/input/text-file.js';
+import { checkInput } from '../../../base/input/yaml.js';
 import {
   SUMMARY_FILE,
   type Summary,
@@ -8,9 +11,6 @@ import {
   summarizeCauses,
   summarySchema,
 } from '../../../lab/explore/report/summary.js';
-import { firstOfEach } from '../../../base/input/first-of-each.js';
-import { readJsonFile } from '../../../base/input/text-file.js';
-import { checkInput } from '../../../base/input/yaml.js';
 import { makeOutputDirectory } from '../../output/output-directory.js';
 import { newOption, type OutcomeFlags, publish } from './outcome.js';
 

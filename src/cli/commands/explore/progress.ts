@@ -1,5 +1,5 @@
-import type { ExploreProgress } from '../../../lab/explore/explore.js';
 import { counted } from '../../../base/input/counted.js';
+import type { ExploreProgress } from '../../../lab/explore/explore.js';
 
 /** How far an exploration is, of a kubelet of this version. */
 export function progressText(

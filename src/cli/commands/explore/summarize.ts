@@ -1,3 +1,4 @@
+import { packageVersion } from '../../../base/input/package-version.js';
 import { createDifferences } from '../../../lab/explore/causes/decisions.js';
 import { type KnownFindings, knownText, readKnownOfKubernetes } from '../../../lab/explore/causes/known.js';
 import { likelihoodOf } from '../../../lab/explore/causes/likelihood.js';
@@ -5,7 +6,6 @@ import type { Exploration, Explored } from '../../../lab/explore/explore.js';
 import { type Summary, type SummaryFinding, summarizeCauses } from '../../../lab/explore/report/summary.js';
 import { type NamedProgram, writeFinding } from '../../../lab/explore/report/write.js';
 import { isThere } from '../../../lab/explore/versions.js';
-import { packageVersion } from '../../../base/input/package-version.js';
 import type { Oracle } from '../../../lab/scenario/expect/oracle.js';
 
 /** Where findings are written, and what is said about them. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { CriError } from '../../../cri/errors.js';
 import { makeDirectory } from '../../../base/input/make-directory.js';
 import { InputError } from '../../../base/input/yaml.js';
+import { CriError } from '../../../cri/errors.js';
 import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
 import type { Redaction } from '../../../tape/keep.js';
 import { endpointSchema } from '../../options/endpoint.js';

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import type { NodeSettings } from '../../../cluster/node/node-settings.js';
 import { InputError } from '../../../base/input/yaml.js';
+import type { NodeSettings } from '../../../cluster/node/node-settings.js';
 import type { NodeFlags } from './settings.js';
 
 /** Resources of a node that says nothing of them. */

@@ -1,10 +1,10 @@
-import type { Origin, RuntimeOrigin } from '../../../runtime/assembly/origin.js';
-import type { RemoteOrigin } from '../../../runtime/assembly/remote-origin.js';
-import { invalid } from '../../../cri/errors.js';
-import type { Backend } from '../../../runtime/engine/backend.js';
 import { UserError } from '../../../base/input/user-error.js';
 import { SimulatedNetwork } from '../../../base/network/network.js';
 import { createRealNetwork } from '../../../base/network/real-network.js';
+import { invalid } from '../../../cri/errors.js';
+import type { Origin, RuntimeOrigin } from '../../../runtime/assembly/origin.js';
+import type { RemoteOrigin } from '../../../runtime/assembly/remote-origin.js';
+import type { Backend } from '../../../runtime/engine/backend.js';
 import type { BackendContext } from './backend-context.js';
 import { checkPluginSettings, wantsPlugins } from './plugin-settings.js';
 import type { BackendName, ServeSettings } from './settings.js';

@@ -2,9 +2,9 @@ import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../../base/clock/clock.js';
+import { readTextFile } from '../../../base/input/text-file.js';
 import { parseFaultFile } from '../../../runtime/faults/language/file.js';
 import type { FaultRules } from '../../../runtime/faults/matching/registry.js';
-import { readTextFile } from '../../../base/input/text-file.js';
 
 /** A written file is read when it has not changed for this time, in ms. */
 export const STILL = 50;

@@ -1,6 +1,6 @@
-import type { OriginOptions } from '../../../runtime/assembly/origin.js';
-import { invalid } from '../../../cri/errors.js';
 import { parseSocketAddress, portHint, type SocketAddress } from '../../../base/input/socket-address.js';
+import { invalid } from '../../../cri/errors.js';
+import type { OriginOptions } from '../../../runtime/assembly/origin.js';
 import { runtimeProfiles } from '../../../runtime/profiles/index.js';
 import { chooseLatency } from '../../../runtime/profiles/latency/choose-latency.js';
 import { startStreamingServer } from '../../../runtime/streaming/server.js';

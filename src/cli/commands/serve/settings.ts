@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { apiLevels, newestApiLevel } from '../../../cri/api-level.js';
 import { durationSchema, wholeNumberSchema } from '../../../base/input/schemas.js';
-import { refereeModes } from '../../../tape/judge/referee.js';
+import { apiLevels, newestApiLevel } from '../../../cri/api-level.js';
 import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
+import { refereeModes } from '../../../tape/judge/referee.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { endpointSchema, listenSchema } from '../../options/endpoint.js';
 import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';

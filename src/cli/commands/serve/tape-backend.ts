@@ -1,8 +1,8 @@
 import { answerMisses } from '../../../../adapters/tape/on-miss.js';
 import { createTapeService } from '../../../../adapters/tape/tape-service.js';
+import { invalid } from '../../../cri/errors.js';
 import type { Origin, RuntimeOrigin } from '../../../runtime/assembly/origin.js';
 import { remoteTarget } from '../../../runtime/assembly/remote-target.js';
-import { invalid } from '../../../cri/errors.js';
 import { readHistory } from '../../../tape/history/exchanges.js';
 import { openTape } from '../../../tape/read.js';
 import type { BackendContext } from './backend-context.js';

@@ -1,7 +1,7 @@
 import type { UnknownImages } from '../../../../adapters/memory/guess/facts.js';
-import type { RuntimeProfileName } from '../../../runtime/profiles/index.js';
 import type { OutputFormat } from '../../../lab/scenario/output/formats.js';
 import type { VariedField } from '../../../lab/scenario/vary/field.js';
+import type { RuntimeProfileName } from '../../../runtime/profiles/index.js';
 import type { Redaction } from '../../../tape/keep.js';
 
 /** The options of `mockri simulate`. */

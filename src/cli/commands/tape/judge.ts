@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { counted } from '../../../base/input/counted.js';
-import type { Finding } from '../../../tape/judge/finding.js';
-import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import { type JunitCase, toJunitXml } from '../../../base/markup/junit.js';
 import { deviationFor } from '../../../suite/deviations/deviation.js';
 import { type ProfileName, profileFor, profiles } from '../../../suite/deviations/index.js';
 import type { Header } from '../../../tape/entries.js';
+import type { Finding } from '../../../tape/judge/finding.js';
+import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import { openTape } from '../../../tape/read.js';
 import { knownDeviationsOption } from '../../options/known-deviations.js';
 

@@ -1,6 +1,6 @@
-import { compilePattern } from '../../../runtime/faults/language/pattern.js';
 import { didYouMean } from '../../../base/input/suggest.js';
 import { InputError } from '../../../base/input/yaml.js';
+import { compilePattern } from '../../../runtime/faults/language/pattern.js';
 import { entriesOfNodes } from '../../../tape/of-nodes.js';
 import type { NumberedEntry, TapeFile } from '../../../tape/read.js';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import type { Clock } from '../../../base/clock/clock.js';
+import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
+import { eventFacts, nodeProblems, plegReport } from '../../../tape/import/kubelet-texts.js';
 import type { Json } from '../../api-server/json.js';
 import { createApiObjects } from '../../api-server/objects.js';
 import { type ApiServer, startApiServer } from '../../api-server/server.js';
-import type { Clock } from '../../../base/clock/clock.js';
-import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
-import type { PodSource } from '../../pod-ports.js';
 import type { Pod } from '../../kubernetes/pod.js';
-import { eventFacts, nodeProblems, plegReport } from '../../../tape/import/kubelet-texts.js';
+import type { PodSource } from '../../pod-ports.js';
 import type { KubeletKind, KubeletReports } from '../kubelet.js';
 import { type ClockedProgram, startOnClock } from './clocked-program.js';
 import { type KubeletCommandParts, kubeletCommand, manifestsOf } from './kubelet-command.js';

@@ -2,9 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../api-server/json.js';
 import type { ApiObjects } from '../../api-server/objects.js';
-import type { PodSource } from '../../pod-ports.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { type PodApiStatus, podStatusSchema } from '../../kubernetes/pod-status.js';
+import type { PodSource } from '../../pod-ports.js';
 import { apiPod, endingPod, podPath } from './api-pod.js';
 
 /** Where pods come from, and where their objects and manifests are put. */

@@ -1,6 +1,6 @@
+import { messageOf } from '../../../base/input/error-text.js';
 import type { CriClient } from '../../../cri/client/client.js';
 import type { ContainerConfig, PodSandboxConfig } from '../../../cri/gen/runtime/v1/api.js';
-import { messageOf } from '../../../base/input/error-text.js';
 
 /** A pod as a client of the CRI makes it. */
 export interface LifePod {

@@ -1,14 +1,14 @@
-import { ContainerConfig } from '../../../cri/gen/runtime/v1/api.js';
 import { InputError } from '../../../base/input/yaml.js';
+import { ContainerConfig } from '../../../cri/gen/runtime/v1/api.js';
 import { containerLabels } from '../../../kubelet/client/labels.js';
 import { linuxResources } from '../../../kubelet/cri-configs/container-config.js';
 import { sandboxConfig } from '../../../kubelet/cri-configs/sandbox-config.js';
 import type { ContainerSpec } from '../../../kubelet/kubernetes/container.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import { podText } from '../../../tape/pod-text.js';
 import { podsOf } from '../../scenario/expect/kept-tape.js';
 import { parseScenario } from '../../scenario/file/load.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
-import { podText } from '../../../tape/pod-text.js';
 import { loadSubject } from '../subject/subject.js';
 import type { LifePod } from './life.js';
 

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
+import type { Clock } from '../../../base/clock/clock.js';
+import { type CriConnection, connectCri } from '../../../cri/client/connect.js';
 import { assemble } from '../../../runtime/assembly/assembly.js';
 import type { RuntimePlugins } from '../../../runtime/assembly/plugins.js';
 import { createTapeRecorder } from '../../../runtime/assembly/tape-recorder.js';
 import { openWithPlugins } from '../../../runtime/assembly/with-plugins.js';
-import type { Clock } from '../../../base/clock/clock.js';
-import { type CriConnection, connectCri } from '../../../cri/client/connect.js';
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 import { readRules } from '../../../runtime/faults/language/written-rule.js';
-import type { Finding } from '../../../tape/judge/finding.js';
-import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import { runtimeProfiles } from '../../../runtime/profiles/index.js';
 import type { Entry } from '../../../tape/entries.js';
 import { headerAt } from '../../../tape/header.js';
+import type { Finding } from '../../../tape/judge/finding.js';
+import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import { createTape } from '../../../tape/tape.js';
 
 /** A runtime for one plugin. */

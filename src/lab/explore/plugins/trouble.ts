@@ -1,6 +1,6 @@
+import { formatDuration } from '../../../base/input/duration.js';
 import { type PluginWait, waitForPlugins } from '../../../runtime/assembly/wait-for-plugin.js';
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
-import { formatDuration } from '../../../base/input/duration.js';
 import type { Operation } from './life.js';
 import type { PerturbationKind, PluginPerturbation } from './perturbation.js';
 import type { PluginProgram } from './program.js';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import { readRules } from '../../../runtime/faults/language/written-rule.js';
+import type { Entry } from '../../../tape/entries.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import type { OpenSimulation } from '../../scenario/simulation/open-simulation.js';
-import type { Entry } from '../../../tape/entries.js';
 import type { Perturbation, Schedule } from '../catalog/perturbation.js';
 import { perturbed, ruleNames } from '../run/schedule.js';
 import { createPlacer } from './placer.js';

@@ -1,6 +1,6 @@
-import { describeRule } from '../../../runtime/faults/language/describe-rule.js';
 import { counted } from '../../../base/input/counted.js';
 import { formatDuration } from '../../../base/input/duration.js';
+import { describeRule } from '../../../runtime/faults/language/describe-rule.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import type { Explored } from '../explore.js';
 

@@ -1,5 +1,5 @@
-import { runRuleNames } from '../../../tape/judge/kubelet/table.js';
 import { type JunitCase, toJunitXml } from '../../../base/markup/junit.js';
+import { runRuleNames } from '../../../tape/judge/kubelet/table.js';
 import { baselineRules } from '../run/baseline.js';
 import type { Summary, SummaryFinding } from './summary.js';
 

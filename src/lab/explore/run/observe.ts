@@ -1,15 +1,15 @@
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
-import type { Runtime } from '../../../runtime/engine/runtime.js';
 import { InputError } from '../../../base/input/yaml.js';
 import type { NodeKubelet } from '../../../kubelet/hosts/kubelet.js';
+import type { Runtime } from '../../../runtime/engine/runtime.js';
+import { podText } from '../../../tape/pod-text.js';
+import { createTape } from '../../../tape/tape.js';
 import { type KeptTape, keepTape } from '../../scenario/expect/kept-tape.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import { openSimulation } from '../../scenario/simulation/open-simulation.js';
 import { runToEnd } from '../../scenario/simulation/simulate.js';
-import { podText } from '../../../tape/pod-text.js';
-import { createTape } from '../../../tape/tape.js';
 import { monitorRun, type RunMonitor, type Steady, watchStarts } from '../steady/converged.js';
 import { createSteadyCheck } from '../steady/steady-check.js';
 

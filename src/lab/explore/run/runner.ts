@@ -1,4 +1,5 @@
 import { stackOf } from '../../../base/input/error-text.js';
+import type { Entry } from '../../../tape/entries.js';
 import { runRuleNames } from '../../../tape/judge/kubelet/table.js';
 import { brokenRules } from '../../scenario/expect/checked-run.js';
 import { unmet } from '../../scenario/expect/expectations.js';
@@ -7,7 +8,6 @@ import type { Oracle } from '../../scenario/expect/oracle.js';
 import type { Expected } from '../../scenario/file/expect-schema.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
-import type { Entry } from '../../../tape/entries.js';
 import { endOf, type Schedule } from '../catalog/perturbation.js';
 import { readPoints, type TapePoints } from '../points/points.js';
 import type { Steady } from '../steady/converged.js';

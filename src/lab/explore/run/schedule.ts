@@ -1,5 +1,5 @@
-import { readRules } from '../../../runtime/faults/language/written-rule.js';
 import { formatDuration } from '../../../base/input/duration.js';
+import { readRules } from '../../../runtime/faults/language/written-rule.js';
 import type { LoadedAction, LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { endOf, type Schedule, seedOf } from '../catalog/perturbation.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
-import { keepTape } from '../../scenario/expect/kept-tape.js';
 import { createTape } from '../../../tape/tape.js';
+import { keepTape } from '../../scenario/expect/kept-tape.js';
 import { monitorRun } from './converged.js';
 
 const pod = { name: 'web', namespace: 'default' };

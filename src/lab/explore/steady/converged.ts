@@ -1,7 +1,7 @@
-import { isReading, type KeptTape } from '../../scenario/expect/kept-tape.js';
 import type { Entry } from '../../../tape/entries.js';
 import { podText } from '../../../tape/pod-text.js';
 import { listenTo, type Tape } from '../../../tape/tape.js';
+import { isReading, type KeptTape } from '../../scenario/expect/kept-tape.js';
 import { createStateReader } from '../points/state.js';
 import { createPaceReader, type Pace } from './pace.js';
 

@@ -2,9 +2,9 @@ import { formatDuration } from '../../../base/input/duration.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { runtimeProfileNames } from '../../../runtime/profiles/index.js';
+import { openTape } from '../../../tape/read.js';
 import { parseScenario } from '../../scenario/file/load.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
-import { openTape } from '../../../tape/read.js';
 import { createPodReader, type TapeContainer, type TapePod } from './pods-of-tape.js';
 
 /** Pods that came within this time of the tape's start were there before the kubelet, in ms. */

@@ -1,10 +1,10 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegular } from '../../../base/input/regular-file.js';
 import { InputError } from '../../../base/input/yaml.js';
+import { podText } from '../../../tape/pod-text.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { readPods } from '../../scenario/file/pods.js';
 import { loadInputs, type ManifestChoices } from '../../scenario/load-inputs.js';
-import { podText } from '../../../tape/pod-text.js';
 import { scenarioOfTape } from './scenario-of-tape.js';
 
 /** How long the pods of manifests run in each schedule, at most, in ms. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { podRow } from '../../../kubelet/status/row.js';
 import type { ContainerApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
 import { podStatusSchema } from '../../../kubelet/kubernetes/pod-status.js';
+import { podRow } from '../../../kubelet/status/row.js';
 import type { Seen, SeenTime } from '../seen.js';
 import { apiTime } from './clock-times.js';
 import { podName } from './context.js';

@@ -1,8 +1,8 @@
-import { isTape } from '../../explore/subject/subject.js';
 import { readTextInput } from '../../../base/input/text-file.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { readDocument } from '../../../base/input/yaml-document.js';
 import { oneLine } from '../../../base/markup/terminal.js';
+import { isTape } from '../../explore/subject/subject.js';
 import type { SeenFile } from '../seen.js';
 import { LARGEST_SEEN, MOST_SEEN, tooMuch } from './limits.js';
 import { objectsOf, readObject, readRunJson } from './object-reader.js';

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
-import { explanationsOf } from '../../scenario/explain/explain.js';
-import { simulate } from '../../scenario/simulation/simulate.js';
-import { simulationParts } from '../../scenario/simulation/simulation-parts.js';
 import { collectTape } from '../../../tape/collect.js';
 import { createTape } from '../../../tape/tape.js';
 import { type EmbeddedTape, fillPage, loadPageIfBuilt } from '../../../tape/viewer/document.js';
+import { explanationsOf } from '../../scenario/explain/explain.js';
+import { simulate } from '../../scenario/simulation/simulate.js';
+import { simulationParts } from '../../scenario/simulation/simulation-parts.js';
 import type { Cause } from '../cause.js';
 import type { Observation } from '../observation.js';
 import { seenTape } from './seen-tape.js';

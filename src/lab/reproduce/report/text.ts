@@ -1,5 +1,5 @@
-import { kindText } from '../../explore/report/kind-text.js';
 import { counted } from '../../../base/input/counted.js';
+import { kindText } from '../../explore/report/kind-text.js';
 import { listed } from '../../scenario/manifests/listed.js';
 import { type Cause, kindsOf } from '../cause.js';
 import { isOfKubelet } from '../distance/events.js';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { RuntimeProfileName } from '../../../runtime/profiles/index.js';
 import { type Candidate, candidatesOf } from '../../explore/catalog/catalog.js';
 import type { Perturbation, Schedule } from '../../explore/catalog/perturbation.js';
 import { readPoints } from '../../explore/points/points.js';
 import { type Observed, observe, observeRun } from '../../explore/run/observe.js';
 import { perturbed } from '../../explore/run/schedule.js';
 import { withVersion } from '../../explore/subject/subject.js';
-import type { RuntimeProfileName } from '../../../runtime/profiles/index.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import { type Fit, fitOf } from '../distance/fit.js';

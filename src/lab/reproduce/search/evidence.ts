@@ -1,6 +1,6 @@
-import { type Perturbation, type Schedule, scheduled } from '../../explore/catalog/perturbation.js';
-import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 import { formatDuration } from '../../../base/input/duration.js';
+import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
+import { type Perturbation, type Schedule, scheduled } from '../../explore/catalog/perturbation.js';
 import { isOfKubelet } from '../distance/events.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';

@@ -1,5 +1,5 @@
-import { type Perturbation, scheduled } from '../../explore/catalog/perturbation.js';
 import { firstOfEach } from '../../../base/input/first-of-each.js';
+import { type Perturbation, scheduled } from '../../explore/catalog/perturbation.js';
 import type { Observation } from '../observation.js';
 import { causeKey } from './cause-key.js';
 import type { PlannedRun } from './evaluate.js';

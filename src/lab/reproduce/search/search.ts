@@ -1,7 +1,7 @@
-import type { Perturbation } from '../../explore/catalog/perturbation.js';
-import { likelihoodOf } from '../../explore/causes/likelihood.js';
 import { firstOfEach } from '../../../base/input/first-of-each.js';
 import { createRandom, type Random } from '../../../base/random/random.js';
+import type { Perturbation } from '../../explore/catalog/perturbation.js';
+import { likelihoodOf } from '../../explore/causes/likelihood.js';
 import type { Observation } from '../observation.js';
 import type { NodeChoice, PlannedRun } from './evaluate.js';
 import { evidenceOf, evidenceTogether } from './evidence.js';

@@ -1,5 +1,5 @@
-import { type Schedule, scheduleId } from '../../explore/catalog/perturbation.js';
 import { firstOfEach } from '../../../base/input/first-of-each.js';
+import { type Schedule, scheduleId } from '../../explore/catalog/perturbation.js';
 import { causeKey } from './cause-key.js';
 import type { NodeChoice, PlannedRun, Tried } from './evaluate.js';
 import { isSeen } from './evidence.js';

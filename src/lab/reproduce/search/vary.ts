@@ -1,8 +1,8 @@
+import { formatDuration, parseDuration } from '../../../base/input/duration.js';
 import { ordinal } from '../../explore/catalog/make.js';
 import type { Perturbation, Schedule, UnnamedRule } from '../../explore/catalog/perturbation.js';
 import { scheduled } from '../../explore/catalog/perturbation.js';
 import { resized } from '../../explore/shrink/shorter.js';
-import { formatDuration, parseDuration } from '../../../base/input/duration.js';
 
 /** Factors by which times are made longer and shorter. */
 const FACTORS = [0.25, 0.5, 0.75, 1.25, 1.5, 2, 4];

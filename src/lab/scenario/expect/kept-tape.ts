@@ -1,7 +1,7 @@
-import type { Finding } from '../../../tape/judge/finding.js';
-import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import type { Entry } from '../../../tape/entries.js';
+import type { Finding } from '../../../tape/judge/finding.js';
+import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import type { Tape } from '../../../tape/tape.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';

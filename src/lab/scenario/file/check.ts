@@ -1,13 +1,13 @@
 import { parseBehavior } from '../../../../adapters/memory/behavior/parse-behavior.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
-import { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
 import { formatDuration } from '../../../base/input/duration.js';
 import { inOrder } from '../../../base/input/in-order.js';
 import { didYouMean } from '../../../base/input/suggest.js';
 import { thereAre } from '../../../base/input/wording.js';
 import { type InputProblem, openYaml } from '../../../base/input/yaml.js';
-import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { kubeletSettings } from '../../../kubelet/hosts/settings.js';
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
 import { podText } from '../../../tape/pod-text.js';
 import { checkManifestAnnotations } from './check-annotations.js';
 import type { Expected, Window } from './expect-schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { methodProblem } from '../../../runtime/faults/language/methods.js';
 import { durationSchema } from '../../../base/input/schemas.js';
+import { methodProblem } from '../../../runtime/faults/language/methods.js';
 import { runRuleNames } from '../../../tape/judge/kubelet/table.js';
 
 const name = z.string().min(1);

@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path';
+import { readTextFile } from '../../../base/input/text-file.js';
+import { InputError, readYaml } from '../../../base/input/yaml.js';
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { pairRules } from '../../../runtime/faults/language/rule-list.js';
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 import type { FaultSpec } from '../../../runtime/faults/language/spec.js';
 import type { WrittenRule } from '../../../runtime/faults/language/written-rule.js';
-import { readTextFile } from '../../../base/input/text-file.js';
-import { InputError, readYaml } from '../../../base/input/yaml.js';
-import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { podText } from '../../../tape/pod-text.js';
 import { checkScenario } from './check.js';
 import type { Expected } from './expect-schema.js';

@@ -1,6 +1,6 @@
-import { parseManifest } from '../../../kubelet/pods/manifest.js';
 import { ownVolumes } from '../../../kubelet/kubernetes/own-volumes.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import { parseManifest } from '../../../kubelet/pods/manifest.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { presentImagesSchema } from '../../../../adapters/memory/images/pull-rule-schema.js';
-import { ruleListSchema } from '../../../runtime/faults/language/rule-list.js';
-import { faultSchema } from '../../../runtime/faults/language/schema.js';
 import { durationSchema } from '../../../base/input/schemas.js';
 import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { dataObjectSchema } from '../../../kubelet/kubernetes/data-objects.js';
 import { manifestSchema } from '../../../kubelet/kubernetes/pod.js';
 import { serviceSchema } from '../../../kubelet/kubernetes/services.js';
+import { ruleListSchema } from '../../../runtime/faults/language/rule-list.js';
+import { faultSchema } from '../../../runtime/faults/language/schema.js';
 import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
 import { operationsSchema } from '../../../runtime/profiles/latency/latency-schema.js';
 import { expectSchema } from './expect-schema.js';

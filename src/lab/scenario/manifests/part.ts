@@ -1,11 +1,11 @@
 import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/behavior/choose-behavior.js';
 import type { UnknownImages } from '../../../../adapters/memory/guess/facts.js';
-import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 import { formatDuration, parseDuration } from '../../../base/input/duration.js';
 import type { DataKind } from '../../../kubelet/kubernetes/data-objects.js';
 import { findWithoutEffect } from '../../../kubelet/kubernetes/fields-without-effect.js';
 import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
 import type { Service } from '../../../kubelet/kubernetes/services.js';
+import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { Assumption } from '../file/assumptions.js';
 import { guessContainers, type PlacedGuess } from './guess/containers.js';

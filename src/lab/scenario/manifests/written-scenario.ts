@@ -1,7 +1,12 @@
 import { formatDuration } from '../../../base/input/duration.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { writeYaml } from '../../../base/input/yaml-document.js';
-import { type DataKind, type DataObject, dataKindOf, dataReferences } from '../../../kubelet/kubernetes/data-objects.js';
+import {
+  type DataKind,
+  type DataObject,
+  dataKindOf,
+  dataReferences,
+} from '../../../kubelet/kubernetes/data-objects.js';
 import { type Service, selects } from '../../../kubelet/kubernetes/services.js';
 import { podText } from '../../../tape/pod-text.js';
 import { type Assumptions, assumptionLines } from '../file/assumptions.js';

@@ -1,6 +1,6 @@
-import { methodGroups } from '../../../runtime/faults/language/methods.js';
 import { formatDuration } from '../../../base/input/duration.js';
 import { withoutTimes } from '../../../base/input/without-times.js';
+import { methodGroups } from '../../../runtime/faults/language/methods.js';
 import type { RunEntry, SimulatedCall, SimulatedNodeState, SimulatedOutput, Simulation } from '../run/run.js';
 
 /**

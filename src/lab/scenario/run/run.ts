@@ -1,8 +1,8 @@
-import type { PodEnd } from '../../../tape/judge/kubelet/rule.js';
 import type { BackOffDecision } from '../../../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../../../kubelet/node/control-plane.js';
 import type { EventFacts, KubeEvent } from '../../../kubelet/types/ports.js';
 import type { PlegReport } from '../../../kubelet/types/reports.js';
+import type { PodEnd } from '../../../tape/judge/kubelet/rule.js';
 
 /**
  * A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. Here and below, `pod` is `web`, or `blue/web`

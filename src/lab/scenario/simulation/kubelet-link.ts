@@ -1,11 +1,11 @@
-import type { Assembly } from '../../../runtime/assembly/assembly.js';
 import type { Clock } from '../../../base/clock/clock.js';
+import { makeOwnDirectory } from '../../../base/host/own-directory.js';
 import type { CriClient } from '../../../cri/client/client.js';
 import { connectCri } from '../../../cri/client/connect.js';
 import { clientOf } from '../../../cri/client/in-process.js';
 import type { RestartableServer } from '../../../cri/restartable-server.js';
 import type { CriService } from '../../../cri/service.js';
-import { makeOwnDirectory } from '../../../base/host/own-directory.js';
+import type { Assembly } from '../../../runtime/assembly/assembly.js';
 import { statusOf } from '../../../runtime/server/status.js';
 
 /** The connection between kubelet and runtime. */

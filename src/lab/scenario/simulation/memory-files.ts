@@ -1,5 +1,10 @@
 import { posix } from 'node:path';
-import { type KubeletFiles, noFiles, type VolumeFile, type VolumeOwner } from '../../../kubelet/disk/files.js';
+import {
+  type KubeletFiles,
+  noFiles,
+  type VolumeFile,
+  type VolumeOwner,
+} from '../../../kubelet/disk/files.js';
 import { attemptAfter, logMessage, MAX_MESSAGE, volumeNames } from '../../../kubelet/disk/node-files.js';
 import { demandPath, stampOf } from '../../../kubelet/disk/payloads.js';
 import { demandSubPath } from '../../../kubelet/disk/sub-paths.js';

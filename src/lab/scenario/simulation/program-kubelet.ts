@@ -1,5 +1,4 @@
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
-import type { Backend, ContainerSpec } from '../../../runtime/engine/backend.js';
 import { makeTemporaryDirectory } from '../../../base/input/temporary-directory.js';
 import type { KubeletKind } from '../../../kubelet/hosts/kubelet.js';
 import { freePorts } from '../../../kubelet/hosts/program/free-ports.js';
@@ -8,6 +7,7 @@ import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
 import { virtualKubelet } from '../../../kubelet/hosts/virtual/kubelet.js';
 import { runtimeSocket } from '../../../kubelet/hosts/virtual/kubelet-command.js';
 import { placeOutside } from '../../../kubelet/hosts/virtual/namespaces.js';
+import type { Backend, ContainerSpec } from '../../../runtime/engine/backend.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { ScenarioPods } from './scenario-pods.js';
 

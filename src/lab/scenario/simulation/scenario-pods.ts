@@ -1,8 +1,8 @@
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
 import type { PodSource } from '../../../kubelet/pod-ports.js';
 import { createGivenPods } from '../../../kubelet/pods/given-pods.js';
 import { seenAt } from '../../../kubelet/pods/manifest.js';
-import type { Pod } from '../../../kubelet/kubernetes/pod.js';
-import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
 import type { LoadedPod, LoadedScenario } from '../file/loaded-scenario.js';
 import { findPod, readEntry } from '../file/pods.js';
 

@@ -1,10 +1,16 @@
 import { NODE } from '../../../base/clock/network/loopback.js';
+import type { Services } from '../../../base/network/network.js';
 import type { ServiceAddress } from '../../../kubelet/kube-objects.js';
-import { isTerminal } from '../../../kubelet/status/phase.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
-import { findService, isHeadless, type Service, selects, targetPort } from '../../../kubelet/kubernetes/services.js';
-import type { Services } from '../../../base/network/network.js';
+import {
+  findService,
+  isHeadless,
+  type Service,
+  selects,
+  targetPort,
+} from '../../../kubelet/kubernetes/services.js';
+import { isTerminal } from '../../../kubelet/status/phase.js';
 
 /** A pod, and the status that the API shows of it. */
 export interface ShownPod {

@@ -1,12 +1,12 @@
 import type { Clock } from '../../../base/clock/clock.js';
-import type { NodeView } from '../../../kubelet/node/control-plane.js';
-import { createControlPlane } from '../../../kubelet/node/control-plane.js';
-import { isTerminal } from '../../../kubelet/status/phase.js';
-import type { Pod } from '../../../kubelet/kubernetes/pod.js';
-import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
 import { createNodeHost, type NodeHost } from '../../../kubelet/hosts/host.js';
 import type { KubeletKind } from '../../../kubelet/hosts/kubelet.js';
 import { type KubeletSettings, kubeletSettings } from '../../../kubelet/hosts/settings.js';
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
+import type { NodeView } from '../../../kubelet/node/control-plane.js';
+import { createControlPlane } from '../../../kubelet/node/control-plane.js';
+import { isTerminal } from '../../../kubelet/status/phase.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { RunWriter } from './run-writer.js';

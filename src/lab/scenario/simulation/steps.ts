@@ -1,8 +1,8 @@
+import { formatDuration } from '../../../base/input/duration.js';
+import { UserError } from '../../../base/input/user-error.js';
 import type { Runtime } from '../../../runtime/engine/runtime.js';
 import type { RestartOptions } from '../../../runtime/faults/host.js';
 import type { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
-import { formatDuration } from '../../../base/input/duration.js';
-import { UserError } from '../../../base/input/user-error.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedAction } from '../file/loaded-scenario.js';
 import type { KubeletLink } from './kubelet-link.js';

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
 import { createRealClock } from '../../../base/clock/real-clock.js';
-import type { CallLog } from '../../server/call-log.js';
 import type { Entry } from '../../../tape/entries.js';
 import { headerAt } from '../../../tape/header.js';
 import { withoutLargeReply } from '../../../tape/large.js';
 import { createLineWriter, type UnreadCall } from '../../../tape/line-writer.js';
 import { createRedactor } from '../../../tape/redact.js';
 import { contentSize } from '../../../tape/size.js';
+import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
+import type { CallLog } from '../../server/call-log.js';
 import { createInbox } from '../inbox.js';
 import { type PartOf, partFor } from '../part.js';
 import { limitReaders } from '../reader-limit.js';

@@ -1,10 +1,10 @@
 import { FAULT_TRAILER } from '../../../cri/fault-trailer.js';
 import { allMethods } from '../../../cri/methods.js';
 import { type CodeName, codeName } from '../../../cri/status-code.js';
-import type { CallLog, CallRecord } from '../../server/call-log.js';
 import type { Entry } from '../../../tape/entries.js';
 import type { UnreadCall } from '../../../tape/line-writer.js';
 import type { ReadableTape } from '../../../tape/tape.js';
+import type { CallLog, CallRecord } from '../../server/call-log.js';
 
 /** Calls of the history that are shown at most: the newest. */
 const MOST = 5000;

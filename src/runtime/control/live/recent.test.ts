@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
-import type { LifecycleStep } from '../../engine/events/lifecycle.js';
 import { createTape } from '../../../tape/tape.js';
+import type { LifecycleStep } from '../../engine/events/lifecycle.js';
 import { keepRecent } from './recent.js';
 
 const pod = { name: 'web', namespace: 'default' };

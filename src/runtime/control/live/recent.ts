@@ -1,8 +1,8 @@
+import type { Entry } from '../../../tape/entries.js';
 import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
 import type { EventName } from '../../engine/events/events.js';
 import type { LifecycleStep } from '../../engine/events/lifecycle.js';
 import type { ContainerRecord, SandboxRecord } from '../../engine/state/records.js';
-import type { Entry } from '../../../tape/entries.js';
 import type { Timed } from './what-exists.js';
 
 /** How much is remembered. */

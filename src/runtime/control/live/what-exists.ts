@@ -1,5 +1,5 @@
-import type { RecordedRuntime } from '../../assembly/tape-recorder.js';
 import type { Entry, Happening } from '../../../tape/entries.js';
+import type { RecordedRuntime } from '../../assembly/tape-recorder.js';
 
 /** A happening with its time on the tape. */
 export type Timed = Happening extends infer H

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { codeNames } from '../../../cri/status-code.js';
-import { triggers } from '../../faults/language/trigger.js';
 import { refereeModes } from '../../../tape/judge/referee.js';
+import { triggers } from '../../faults/language/trigger.js';
 
 /** What the replies of the control API look like, for its OpenAPI description. The tests check replies against them. */
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { invalid } from '../../../cri/errors.js';
 import { messageOf } from '../../../base/input/error-text.js';
 import { readJsonFile } from '../../../base/input/text-file.js';
+import { invalid } from '../../../cri/errors.js';
 
 /** The file in a pod's checkpoint directory that says what is in the others. */
 const MANIFEST = 'pod.json';

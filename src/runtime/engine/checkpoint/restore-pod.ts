@@ -1,6 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import { invalid } from '../../../cri/errors.js';
-import type { ContainerConfig, RestorePodRequest, RestorePodResponse } from '../../../cri/gen/runtime/v1/api.js';
+import type {
+  ContainerConfig,
+  RestorePodRequest,
+  RestorePodResponse,
+} from '../../../cri/gen/runtime/v1/api.js';
 import type { CheckpointBackend } from '../backend.js';
 import { type Engine, uncancelled } from '../engine.js';
 import { createContainer, type MakeContainer } from '../lifecycle/container.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock/clock.js';
-import { CriError } from '../../../cri/errors.js';
 import { Account } from '../../../base/input/account.js';
+import { CriError } from '../../../cri/errors.js';
 import { Backlog } from './backlog.js';
 import type { EventOptions } from './event-options.js';
 import { Subscription, WaitingEvent } from './subscription.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock/clock.js';
-import type { CriError } from '../../../cri/errors.js';
 import type { Account } from '../../../base/input/account.js';
+import type { CriError } from '../../../cri/errors.js';
 
 /** Delivered events that stay in the queue before they are cut off, so that taking one does not move the others. */
 const DELIVERED = 64;

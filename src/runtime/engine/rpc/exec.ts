@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
+import { Account } from '../../../base/input/account.js';
+import { GrowingBuffer } from '../../../base/input/growing-buffer.js';
 import { CriError, invalid, unsupported } from '../../../cri/errors.js';
 import { LARGEST_MESSAGE } from '../../../cri/limits.js';
 import type { CriService } from '../../../cri/service.js';
-import { Account } from '../../../base/input/account.js';
-import { GrowingBuffer } from '../../../base/input/growing-buffer.js';
 import type { Engine } from '../engine.js';
 import type { ContainerRecord } from '../state/records.js';
 import type { StreamingServer } from '../streaming.js';

@@ -1,6 +1,6 @@
+import { Account, memoryOf } from '../../../base/input/account.js';
 import { CriError, invalid, notFound, type ObjectKind } from '../../../cri/errors.js';
 import type { ContainerResources } from '../../../cri/gen/runtime/v1/api.js';
-import { Account, memoryOf } from '../../../base/input/account.js';
 import type { SandboxLimits } from '../backend.js';
 import { Encodings } from './encodings.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { codeNames } from '../../../cri/status-code.js';
 import { durationSchema, signedDurationSchema } from '../../../base/input/schemas.js';
+import { codeNames } from '../../../cri/status-code.js';
 import { endingSignals } from './signals.js';
 
 /** A gRPC status code by its canonical name, OK excepted. */

@@ -1,5 +1,5 @@
-import { identifiesContainer, identifiesPod } from '../../../cri/subject.js';
 import { formatDuration } from '../../../base/input/duration.js';
+import { identifiesContainer, identifiesPod } from '../../../cri/subject.js';
 import { namesOf } from './methods.js';
 import type { FaultSpec } from './spec.js';
 

@@ -1,6 +1,6 @@
+import { didYouMean } from '../../../base/input/suggest.js';
 import { allMethods } from '../../../cri/methods.js';
 import { identifiesContainer, identifiesPod } from '../../../cri/subject.js';
-import { didYouMean } from '../../../base/input/suggest.js';
 import { actionTable } from './action-table.js';
 import { type Action, actionSchemas } from './actions.js';
 import { checkNri } from './check-nri.js';

@@ -1,6 +1,6 @@
+import { nearest } from '../../../base/input/suggest.js';
 import { type MessageType, messageTypeOf } from '../../../cri/messages.js';
 import type { CriMethod } from '../../../cri/methods.js';
-import { nearest } from '../../../base/input/suggest.js';
 
 /** The message that a method takes. */
 export const requestType = (method: Pick<CriMethod, 'name'>): MessageType =>

@@ -1,6 +1,6 @@
+import { didYouMean } from '../../../base/input/suggest.js';
 import { allMethods, type CriMethod } from '../../../cri/methods.js';
 import type { CriMethodName } from '../../../cri/service.js';
-import { didYouMean } from '../../../base/input/suggest.js';
 
 /** The name of an RPC as users know it: `StartContainer`. */
 export type RpcName = Capitalize<CriMethodName>;

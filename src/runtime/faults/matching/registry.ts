@@ -1,9 +1,9 @@
 import type { Clock } from '../../../base/clock/clock.js';
-import type { CallSubject } from '../../../cri/subject.js';
 import { didYouMean } from '../../../base/input/suggest.js';
 import { thereAre } from '../../../base/input/wording.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { createRandom } from '../../../base/random/random.js';
+import type { CallSubject } from '../../../cri/subject.js';
 import type { Action } from '../language/actions.js';
 import type { FaultInput } from '../language/rule-schema.js';
 import { MOST_RULES } from '../language/schema.js';

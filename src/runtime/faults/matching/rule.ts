@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../base/clock/clock.js';
-import type { CallSubject } from '../../../cri/subject.js';
 import type { Random } from '../../../base/random/random.js';
+import type { CallSubject } from '../../../cri/subject.js';
 import type { Delay } from '../language/rule-schema.js';
 import type { FaultSpec } from '../language/spec.js';
 import { compileMatch, type Match } from './compile.js';

@@ -1,5 +1,5 @@
-import type { CdiEdits } from '../../cdi/edits.js';
 import { setEntry } from '../../../cri/map-entry.js';
+import type { CdiEdits } from '../../cdi/edits.js';
 import {
   Container,
   type ContainerAdjustment,

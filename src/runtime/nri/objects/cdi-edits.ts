@@ -1,11 +1,11 @@
-import type { CdiEdits, CdiRdt, DeviceNode } from '../../cdi/edits.js';
-import { fullNode } from '../../cdi/host-device.js';
 import {
   type ContainerConfig,
   Device as CriDevice,
   Mount as CriMount,
 } from '../../../cri/gen/runtime/v1/api.js';
 import { setEntry } from '../../../cri/map-entry.js';
+import type { CdiEdits, CdiRdt, DeviceNode } from '../../cdi/edits.js';
+import { fullNode } from '../../cdi/host-device.js';
 import {
   Container,
   Hook,

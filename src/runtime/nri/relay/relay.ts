@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock/clock.js';
+import { openAccounts } from '../../../base/input/account.js';
 import { CriError, StatusError } from '../../../cri/errors.js';
 import type { Backend, BackendHost } from '../../engine/backend.js';
-import { openAccounts } from '../../../base/input/account.js';
 import { TtrpcError } from '../../ttrpc/error.js';
 import { containerdRules } from '../containerd-rules.js';
 import type { Container } from '../gen/nri/v1alpha1/api.js';

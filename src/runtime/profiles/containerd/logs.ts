@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
+import { makeDirectory } from '../../../base/input/make-directory.js';
 import { ContainerStatusResponse } from '../../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../../cri/service.js';
-import { makeDirectory } from '../../../base/input/make-directory.js';
 import { decoded } from '../decoded.js';
 
 /** ReopenContainerLog that creates the log's directory if it is gone, as a start does. */

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../../../base/clock/clock.js';
-import type { StreamingHandler } from '../../engine/streaming.js';
 import type { Account } from '../../../base/input/account.js';
-import { forwardFailure, isPort } from '../port.js';
 import { SpdyConnection } from '../../../cri/spdy/connection.js';
 import type { SpdyStream } from '../../../cri/spdy/stream.js';
+import type { StreamingHandler } from '../../engine/streaming.js';
+import { forwardFailure, isPort } from '../port.js';
 
 /** X-Stream-Protocol-Version of port forwarding; there is only one (cri-streaming portforward constants.go). */
 export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';

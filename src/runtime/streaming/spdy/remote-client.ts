@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../base/clock/clock.js';
 import type { Account } from '../../../base/input/account.js';
+import { SpdyConnection } from '../../../cri/spdy/connection.js';
+import type { SpdyStream } from '../../../cri/spdy/stream.js';
 import type { RemoteClient, RemoteCommand } from '../remote-command.js';
 import { terminalSizes } from '../resize.js';
 import { jsonStatus, textStatus } from '../status.js';
-import { SpdyConnection } from '../../../cri/spdy/connection.js';
-import type { SpdyStream } from '../../../cri/spdy/stream.js';
 
 /** Best first; clients offer theirs, and the first of theirs that stands here is taken. */
 export const REMOTE_COMMAND_PROTOCOLS = [

@@ -1,4 +1,9 @@
-import { type JunitCase, type JunitOutcome, type JunitSuite, toJunitXml } from '../../../base/markup/junit.js';
+import {
+  type JunitCase,
+  type JunitOutcome,
+  type JunitSuite,
+  toJunitXml,
+} from '../../../base/markup/junit.js';
 import { groups } from '../check.js';
 import { describeFailure } from './failure-text.js';
 import { nameOf, type SavedReport, type SavedResult } from './saved.js';

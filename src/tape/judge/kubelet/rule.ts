@@ -1,4 +1,3 @@
-import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import type { Finding } from '../finding.js';
 
 /** A start or an end of a container. `t` is seconds since the run's start, as with all that follow. */
@@ -51,11 +50,29 @@ export interface KubeletRun extends Instances {
   readonly left: readonly { readonly pod: string; readonly sandboxes: number; readonly containers: number }[];
 }
 
+/** What the rules read of a v1.Pod. */
+export interface JudgedPod {
+  readonly metadata: { readonly namespace: string; readonly name: string };
+  readonly spec: {
+    readonly restartPolicy: string;
+    readonly initContainers: readonly JudgedContainer[];
+    readonly containers: readonly JudgedContainer[];
+  };
+}
+
+interface JudgedContainer {
+  readonly name: string;
+  readonly restartPolicy?: string | undefined;
+  readonly restartPolicyRules: readonly object[];
+  readonly readinessProbe?: object | undefined;
+  readonly startupProbe?: object | undefined;
+}
+
 /** What a rule looks at. */
 export interface RunFacts {
   readonly run: KubeletRun;
   /** The pods of the run, also those that are added in it. */
-  readonly pods: readonly Pod[];
+  readonly pods: readonly JudgedPod[];
   /** What is before this time does not count for rules about how soon the kubelet acts. */
   readonly from: number;
   readonly end: number;

@@ -1,10 +1,10 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import {
   type ContainerEventResponse,
   ContainerEventType,
   ContainerState,
   PodSandboxState,
 } from '../../../cri/gen/runtime/v1/api.js';
-import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, StreamedEvent, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';

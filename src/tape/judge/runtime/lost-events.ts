@@ -1,5 +1,5 @@
-import { type ContainerEventResponse, ContainerEventType } from '../../../cri/gen/runtime/v1/api.js';
 import { forgetOldest } from '../../../base/input/forget-oldest.js';
+import { type ContainerEventResponse, ContainerEventType } from '../../../cri/gen/runtime/v1/api.js';
 import type { Objects } from '../conversation/objects.js';
 import type { TrackedObject } from '../conversation/tracked-object.js';
 import type { StreamedEvent, Watcher } from '../conversation/watcher.js';

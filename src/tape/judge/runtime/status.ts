@@ -1,4 +1,8 @@
-import type { RunPodSandboxRequest, StatusResponse, VersionResponse } from '../../../cri/gen/runtime/v1/api.js';
+import type {
+  RunPodSandboxRequest,
+  StatusResponse,
+  VersionResponse,
+} from '../../../cri/gen/runtime/v1/api.js';
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { connectCri } from '../../../../src/cri/client/connect.js';
 import { createRandom } from '../../../../src/base/random/random.js';
+import { connectCri } from '../../../../src/cri/client/connect.js';
 import { IMAGE } from '../../../support/profiles/pod-fixture.js';
 import { compareConfigurations, compareLives, type Difference } from './compare.js';
 import { forCrio, type Life, randomLife } from './random-life.js';

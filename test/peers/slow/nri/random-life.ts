@@ -1,5 +1,5 @@
-import { ContainerAdjustment, ContainerUpdate } from '../../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
 import type { Random } from '../../../../src/base/random/random.js';
+import { ContainerAdjustment, ContainerUpdate } from '../../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
 
 /** What a plugin answers to CreateContainer. */
 export type Planned = ContainerAdjustment | 'refused' | undefined;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, release } from 'node:os';
-import { connectCri } from '../../../../src/cri/client/connect.js';
 import { createRandom } from '../../../../src/base/random/random.js';
+import { connectCri } from '../../../../src/cri/client/connect.js';
 import { identityOf } from '../../../support/profiles/identity.js';
 import type { Measurement } from '../../../support/profiles/measurement.js';
 import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../../support/profiles/pod-fixture.js';
@@ -65,7 +65,10 @@ writeFileSync(
 );
 const [, family, version] = /^(.*)-([\d.]+)$/.exec(name) ?? [];
 if (family !== undefined)
-  writeFileSync(new URL(`src/runtime/profiles/${family}/latency-${version}.ts`, root), latencyFile(measurement));
+  writeFileSync(
+    new URL(`src/runtime/profiles/${family}/latency-${version}.ts`, root),
+    latencyFile(measurement),
+  );
 console.log(
   `${Object.keys(answers).length} answers, ${Object.values(samples).flat().length} times of ${name} measured`,
 );

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Random } from '../../../../src/base/random/random.js';
 import type { CriClient } from '../../../../src/cri/client/client.js';
 import { ContainerState, NamespaceMode } from '../../../../src/cri/gen/runtime/v1/api.js';
 import { type TimedOperation, timedOperations } from '../../../../src/runtime/profiles/latency/latency.js';
-import type { Random } from '../../../../src/base/random/random.js';
 import { IMAGE } from '../../../support/profiles/pod-fixture.js';
 
 /** Times in ms, by operation. */

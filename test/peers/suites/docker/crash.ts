@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createRealClock } from '../../../../src/base/clock/real-clock.js';
+import { createRandom } from '../../../../src/base/random/random.js';
 import { CallError } from '../../../../src/cri/client/call-error.js';
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import {
@@ -15,7 +16,6 @@ import {
   type ContainerStatus,
   type PodSandbox,
 } from '../../../../src/cri/gen/runtime/v1/api.js';
-import { createRandom } from '../../../../src/base/random/random.js';
 import { keepDiskBusy } from './busy-disk.js';
 import { startServer } from './server.js';
 import { startSlowDocker } from './slow-docker.js';

@@ -1,8 +1,8 @@
 /** Writes a finding of a scenario on a kubelet program, as `mockri explore` does: write-finding.ts FILE VERSION DIRECTORY. Prints it as JSON. */
 
+import { kubeletProgram } from '../../../../src/kubelet/hosts/virtual/kubelet-program.js';
 import { writeFinding } from '../../../../src/lab/explore/report/write.js';
 import { kindOf } from '../../../../src/lab/explore/run/finding.js';
-import { kubeletProgram } from '../../../../src/kubelet/hosts/virtual/kubelet-program.js';
 import { loadScenario } from '../../../../src/lab/scenario/file/load.js';
 
 const [file = '', name = '', directory = ''] = process.argv.slice(2);

@@ -1,10 +1,10 @@
-import { podRow } from '../../../../src/kubelet/status/row.js';
 import { apiPodSchema } from '../../../../src/kubelet/kubernetes/pod.js';
 import {
   type ContainerApiState,
   type ContainerApiStatus,
   podStatusSchema,
 } from '../../../../src/kubelet/kubernetes/pod-status.js';
+import { podRow } from '../../../../src/kubelet/status/row.js';
 
 /** A pod in a kubelet's /pods. */
 export interface PodJson {

@@ -1,5 +1,5 @@
-import { Code } from '../../../../cri/status-code.js';
 import { UserError } from '../../../../base/input/user-error.js';
+import { Code } from '../../../../cri/status-code.js';
 import type { Check } from '../../check.js';
 import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 import { restart } from '../steps/restart.js';
