@@ -8,7 +8,7 @@ const assignment = /^( +)((?:message|obj)\.\w+|acc)\[(entry\d+\.key|key|k)\] = (
 const imports = 'import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";\n';
 
 keepNames('src/cri/gen/runtime/v1/api.ts', '../../../map-entry.js');
-keepNames('src/runtime/nri/gen/nri/v1alpha1/api.ts', '../../../../cri/map-entry.js');
+keepNames('src/runtime/nri/gen/nri/v1alpha1/api.ts', '../../../../../cri/map-entry.js');
 
 function keepNames(path, from) {
   const file = join(process.argv[2] ?? '.', path);

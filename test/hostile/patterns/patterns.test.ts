@@ -17,18 +17,21 @@ it.each([
   expect((await createRig().run(argv, input)).stdout).toBe(expected);
 });
 
-const MEGA = 'a'.repeat(1_000_000);
+const LONGEST = 'a'.repeat(200_000);
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: expansions of the shell
 it.each([
-  ['${x##*b}', `${MEGA.length}`],
-  ['${x%%b*}', `${MEGA.length}`],
-  ['${x//a*b/}', `${MEGA.length}`],
-  ['${x//aab/}', `${MEGA.length}`],
+  ['${x##*b}', `${LONGEST.length}`],
+  ['${x%%b*}', `${LONGEST.length}`],
+  ['${x//a*b/}', `${LONGEST.length}`],
+  ['${x//aab/}', `${LONGEST.length}`],
   ['${x##*a}', '0'],
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: expansions of the shell
-])('%s of a megabyte takes time in proportion', async (expansion, expected) => {
-  const { stdout } = await createRig().run(['sh', '-c', `read x; y=${expansion}; echo \${#y}`], `${MEGA}\n`);
+])('%s of a very long text takes time in proportion', async (expansion, expected) => {
+  const { stdout } = await createRig().run(
+    ['sh', '-c', `read x; y=${expansion}; echo \${#y}`],
+    `${LONGEST}\n`,
+  );
   expect(stdout).toBe(`${expected}\n`);
 });
 
