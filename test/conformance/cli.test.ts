@@ -10,8 +10,12 @@ import { openTape } from '../../src/tape/read.js';
 import { runCommand } from '../support/command.js';
 import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
 import { contentsOf } from './contents.js';
 import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
+
+/** One like it runs in `npm test`: a load whose runtime goes. */
+const slow = test.runIf(isThorough);
 
 const temporary = useTemporaryDirectories();
 let target: TestEndpoint;
@@ -64,29 +68,37 @@ test('Ctrl-C writes the report of the completed checks, cleans up, and exits wit
   expect(await contentsOf(cri)).toEqual(before);
 });
 
-test('a runtime that is killed in the middle: exit code 2, not judged, and no failure is made up', async () => {
-  const endpoint = `unix://${join(temporary(), 'cri.sock')}`;
-  const serve = ['serve', '--listen', endpoint, '--control', '127.0.0.1:0'];
-  const server = spawn(process.execPath, commandLine(...serve), { stdio: ['ignore', 'pipe', 'ignore'] });
-  await once(server.stdout, 'data');
-  const file = join(temporary(), 'report.json');
-  const child = spawn(process.execPath, commandLine('conformance', '--endpoint', endpoint, '--write', file));
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (chunk) => {
-    // A group is complete then, and other checks are under way.
-    if (output.includes('✓')) server.kill('SIGKILL');
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  expect(await once(child, 'close')).toEqual([2, null]);
-  expect(errors).toMatch(/^mockri: \d+ checks were not judged: the runtime no longer responds: UNAVAILABLE/);
-  const report = JSON.parse(readFileSync(file, 'utf8')) as SavedReport;
-  expect(report.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-  expect(report.results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(2);
-});
+slow(
+  'a runtime that is killed in the middle: exit code 2, not judged, and no failure is made up',
+  async () => {
+    const endpoint = `unix://${join(temporary(), 'cri.sock')}`;
+    const serve = ['serve', '--listen', endpoint, '--control', '127.0.0.1:0'];
+    const server = spawn(process.execPath, commandLine(...serve), { stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(server.stdout, 'data');
+    const file = join(temporary(), 'report.json');
+    const child = spawn(
+      process.execPath,
+      commandLine('conformance', '--endpoint', endpoint, '--write', file),
+    );
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (chunk) => {
+      // A group is complete then, and other checks are under way.
+      if (output.includes('✓')) server.kill('SIGKILL');
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    expect(await once(child, 'close')).toEqual([2, null]);
+    expect(errors).toMatch(
+      /^mockri: \d+ checks were not judged: the runtime no longer responds: UNAVAILABLE/,
+    );
+    const report = JSON.parse(readFileSync(file, 'utf8')) as SavedReport;
+    expect(report.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    expect(report.results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(2);
+  },
+);
 
 test('a dead endpoint leads to exit code 2 and a report', async () => {
   const directory = temporary();

@@ -84,7 +84,7 @@ slow('an endpoint without a runtime is refused with exit code 2', async () => {
   expect(code).toBe(2);
 });
 
-test('Ctrl-C prints what was found, removes everything, and exits with 130', async () => {
+slow('Ctrl-C prints what was found, removes everything, and exits with 130', async () => {
   const cri = connectCri(changed.endpoint);
   const pods = async () => (await cri.listPodSandbox({})).items.length;
   const flags = [plain.endpoint, changed.endpoint, '--sequences', '100000'];

@@ -9,6 +9,7 @@ import { contentsOf } from '../conformance/contents.js';
 import { startTestEndpoint, type TestEndpoint } from '../conformance/test-endpoint.js';
 import { runCommand } from '../support/command.js';
 import { commandLine } from '../support/program.js';
+import { sampleOf } from '../support/thorough.js';
 
 let target: TestEndpoint;
 let cri: CriConnection;
@@ -83,10 +84,12 @@ test('Ctrl-C prints what was found so far, removes everything, and exits with 13
   expect(await contentsOf(cri)).toEqual(before);
 });
 
-test.each([
+const GONE = [
   ['the load', 'load', 60_000],
   ['what is left', 'removing', 1],
-])(
+] as const;
+
+test.each(sampleOf(GONE, 1))(
   'a runtime that is gone during %s is not judged: exit code 2, and no rule is broken',
   async (_, last, duration) => {
     let isLast = false;

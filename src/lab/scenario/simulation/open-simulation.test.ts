@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isThorough } from '../../../../test/support/thorough.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import type { Entry } from '../../../tape/entries.js';
 import { createTape } from '../../../tape/tape.js';
@@ -67,7 +68,7 @@ const killedPod = {
   behaviors: { done: 'exit=1,after=2s', app: 'run' },
 };
 
-test('a scenario ends whose kubelet syncs a pod in a loop that takes no time', async () => {
+test.runIf(isThorough)('a scenario ends whose kubelet syncs a pod in a loop that takes no time', async () => {
   const { entries, simulation } = await opened({ pods: [killedPod], until: '12s' });
   await runToEnd(simulation, {});
   await simulation.close();
