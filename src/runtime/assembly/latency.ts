@@ -41,8 +41,9 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
   return {
     ...backend,
     open: (host) => backend.open(late(host)),
+    // Whoever makes a pod or a container goes on when its client has gone, and holds the name meanwhile, as containerd does.
     runSandbox: async (spec, call) => {
-      await wait('runSandbox', call.signal);
+      await wait('runSandbox');
       return backend.runSandbox(spec, call);
     },
     stopSandbox: async (id, call) => {
@@ -54,7 +55,7 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
       return backend.removeSandbox(id, call);
     },
     createContainer: async (spec, call) => {
-      await wait('createContainer', call.signal);
+      await wait('createContainer');
       return backend.createContainer(spec, call);
     },
     startContainer: async (id, call) => {

@@ -157,6 +157,8 @@ function onVirtualTime(
   return clock.run(async () => {
     const [id] = grpc.metadata.get(TRANSIT_KEY);
     const leg = typeof id === 'string' ? clock.transit?.arrive(id) : undefined;
+    // Once the listeners have run: those of the handler are active then.
+    grpc.once('cancelled', () => queueMicrotask(() => leg?.cancelled()));
     try {
       await task(leg);
     } finally {

@@ -50,6 +50,27 @@ test('a cancelled call holds until the server has let go of it', () => {
   expect(held()).toBe(0);
 });
 
+test('a cancelled call holds until the server has learned of it, however long the handler goes on', () => {
+  const { transit, held } = countingTransit();
+  const client = transit.begin();
+  const server = transit.arrive(client.id);
+  client.end();
+  expect(held()).toBe(1);
+  server?.cancelled();
+  expect(held()).toBe(0);
+  server?.end();
+  expect(held()).toBe(0);
+});
+
+test('a call whose deadline the server notices first holds nothing when its client gives up', () => {
+  const { transit, held } = countingTransit();
+  const client = transit.begin();
+  const server = transit.arrive(client.id);
+  server?.cancelled();
+  client.end();
+  expect(held()).toBe(0);
+});
+
 test('a call that never arrived holds nothing after the client canceled it, and cannot arrive any more', () => {
   const { transit, held } = countingTransit();
   const client = transit.begin();

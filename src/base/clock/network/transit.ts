@@ -24,7 +24,7 @@ export interface ClientLeg {
   readonly id: string;
   /** One message of a server stream arrived. */
   received(): void;
-  /** The call is over for the client: answered, failed or given up. A server that still works is waited for. */
+  /** The call is over for the client: answered, failed or given up. That it gave up is on its way to the server. */
   end(): void;
 }
 
@@ -32,6 +32,8 @@ export interface ClientLeg {
 export interface ServerLeg {
   /** One message of a stream was handed to the transport. */
   sent(): void;
+  /** The server has learned that the client gave up. A handler that goes on takes its own time. */
+  cancelled(): void;
   /** The handler is done; its reply or status is on its way. Always called, also after a cancelled call. */
   end(): void;
 }
@@ -41,7 +43,7 @@ interface Passage {
   holds: Release[];
   /** A cancellation is on its way to the server. */
   cancelling: Release | undefined;
-  /** A handler is at work. */
+  /** A handler is at work, and has not learned of a cancellation. */
   isServed: boolean;
 }
 
@@ -74,6 +76,12 @@ export function createTransit(hold: () => Release): Transit {
     return {
       sent: () => {
         if (passage.cancelling === undefined) passage.holds.push(hold());
+      },
+      cancelled: () => {
+        passage.isServed = false;
+        const release = passage.cancelling;
+        passage.cancelling = () => {};
+        release?.();
       },
       end: () => {
         passage.isServed = false;

@@ -134,6 +134,37 @@ describe('a runtime that takes its time', () => {
     expect(await mockri.runUntil(life())).toBe(137);
   });
 
+  test.each(['runSandbox', 'createContainer'] as const)(
+    '%s goes on when its client has gone, and holds its name until then',
+    async (operation) => {
+      await using mockri = await startMockri({
+        clock: 'virtual',
+        profile: 'containerd-2.4',
+        latency: { [operation]: ['30s'] },
+      });
+      const { client } = mockri;
+      const image = { image: 'busybox:1.36' };
+      await mockri.runUntil(client.pullImage({ image }));
+      const isCreate = operation === 'createContainer';
+      const podSandboxId = isCreate
+        ? (await mockri.runUntil(client.runPodSandbox({ config }))).podSandboxId
+        : '';
+      const container = { metadata: { name: 'app', attempt: 0 }, image };
+      const call = (signal?: AbortSignal): Promise<unknown> =>
+        isCreate
+          ? client.createContainer({ podSandboxId, config: container, sandboxConfig: config }, { signal })
+          : client.runPodSandbox({ config }, { signal });
+      const gone = new AbortController();
+      const first = call(gone.signal).catch(() => 'gone');
+      await mockri.advance(10_000);
+      gone.abort();
+      expect(await mockri.runUntil(first)).toBe('gone');
+      await expect(mockri.runUntil(call())).rejects.toThrow(/failed to reserve (sandbox|container) name/);
+      await mockri.advance(31_000);
+      await mockri.runUntil(call());
+    },
+  );
+
   test('does so with a profile, unless its option says none', async () => {
     await using measured = await startMockri({ clock: 'virtual', profile: 'containerd-2.1' });
     await measured.runUntil(measured.client.runPodSandbox({ config }));
