@@ -41,7 +41,7 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
   return {
     ...backend,
     open: (host) => backend.open(late(host)),
-    // Whoever makes a pod or a container goes on when its client has gone, and holds the name meanwhile, as containerd does.
+    // The work continues when its client has gone, and holds the name meanwhile, as in containerd.
     runSandbox: async (spec, call) => {
       await wait('runSandbox');
       return backend.runSandbox(spec, call);

@@ -50,7 +50,7 @@ test('a cancelled call holds until the server has let go of it', () => {
   expect(held()).toBe(0);
 });
 
-test('a cancelled call holds until the server has learned of it, however long the handler goes on', () => {
+test('a cancelled call holds until the server has learned of it, however long the handler continues', () => {
   const { transit, held } = countingTransit();
   const client = transit.begin();
   const server = transit.arrive(client.id);

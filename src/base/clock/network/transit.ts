@@ -32,7 +32,7 @@ export interface ClientLeg {
 export interface ServerLeg {
   /** One message of a stream was handed to the transport. */
   sent(): void;
-  /** The server has learned that the client gave up. A handler that goes on takes its own time. */
+  /** The server has learned that the client gave up. A handler that continues takes its own time. */
   cancelled(): void;
   /** The handler is done; its reply or status is on its way. Always called, also after a cancelled call. */
   end(): void;

@@ -135,7 +135,7 @@ describe('a runtime that takes its time', () => {
   });
 
   test.each(['runSandbox', 'createContainer'] as const)(
-    '%s goes on when its client has gone, and holds its name until then',
+    '%s continues when its client has gone, and holds its name until then',
     async (operation) => {
       await using mockri = await startMockri({
         clock: 'virtual',
