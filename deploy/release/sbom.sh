@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # `npm sbom --omit dev` leaves out what both the program and a tool need. So the tools leave the manifest first.
 cp "$root/package-lock.json" "$work"
-bundled=$(sed -nE 's/^(@?[a-z0-9./-]+) ([0-9]+\.[0-9]+\.[0-9]+)$/\1/p' "$root"/dist/src/{cli,viewer}/licenses.txt)
+bundled=$(sed -nE 's/^(@?[a-z0-9./-]+) ([0-9]+\.[0-9]+\.[0-9]+)$/\1/p' "$root"/dist/src/{cli,tape/viewer}/licenses.txt)
 node - "$root/package.json" "$work/package.json" $bundled <<'J'
 const { readFileSync, writeFileSync } = require('node:fs');
 const [from, to, ...bundled] = process.argv.slice(2);

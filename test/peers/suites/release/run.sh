@@ -23,7 +23,7 @@ sbom="$scratch/out/mockri-$version.spdx.json"
 mkdir "$scratch/installed"
 npm install --silent --no-audit --no-fund --prefix "$scratch/installed" "$scratch/out/mockri-$version.tgz" >&2
 jq -r '.packages | keys[] | select(. != "") | sub(".*node_modules/"; "")' "$scratch/installed/node_modules/.package-lock.json" >"$scratch/names"
-sed -nE 's/^(@?[a-z0-9./-]+) [0-9]+\.[0-9]+\.[0-9]+$/\1/p' dist/src/{cli,viewer}/licenses.txt >>"$scratch/names"
+sed -nE 's/^(@?[a-z0-9./-]+) [0-9]+\.[0-9]+\.[0-9]+$/\1/p' dist/src/{cli,tape/viewer}/licenses.txt >>"$scratch/names"
 node -p "$(cat <<'J'
 const { packages } = require('./package-lock.json');
 const found = new Set();
