@@ -7,9 +7,9 @@ interface Kept<K> {
   delete(key: K): boolean;
 }
 
-/** Forgets the oldest key of a map or set that has more than MOST_KEPT. */
-export function forgetOldest<K>(kept: Kept<K>): void {
-  if (kept.size <= MOST_KEPT) return;
+/** Forgets the oldest key of a map or set that has more than `most`. */
+export function forgetOldest<K>(kept: Kept<K>, most = MOST_KEPT): void {
+  if (kept.size <= most) return;
   const { done, value } = kept.keys().next();
   if (!done) kept.delete(value);
 }

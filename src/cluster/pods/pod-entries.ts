@@ -1,6 +1,7 @@
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type { PodEntry } from './pod-entry.js';
 
-/** Namespaces whose accounts are remembered at most. */
+/** How many namespaces are remembered, and how many accounts of each. */
 const MOST = 500;
 
 /** The pods of all nodes, by uid and by node. */
@@ -36,10 +37,10 @@ export class PodEntries {
   }
 
   #remember({ metadata, spec }: PodEntry['pod']): void {
-    const all = this.#accounts.get(metadata.namespace) ?? new Set();
+    const all = this.#accounts.get(metadata.namespace) ?? new Set<string>();
     this.#accounts.set(metadata.namespace, all.add(spec.serviceAccountName || 'default'));
-    const [oldest] = this.#accounts.size > MOST ? this.#accounts.keys() : [];
-    if (oldest !== undefined) this.#accounts.delete(oldest);
+    forgetOldest(all, MOST);
+    forgetOldest(this.#accounts, MOST);
   }
 
   remove({ uid, node }: PodEntry): void {
