@@ -8,7 +8,7 @@ import { bareCommand, exactTexts, sourceEndings, unchecked, type Word, words } f
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...files(['docs'], '.md')].filter(
+const pages = ['README.md', 'CONTRIBUTING.md', ...files(['docs', 'src'], '.md')].filter(
   (page) => !unchecked.includes(page),
 );
 
