@@ -15,7 +15,7 @@ import type { NodeSettings } from './node/node-settings.js';
 import { assumeObjects } from './objects/assumed-objects.js';
 import { createObjectCache } from './objects/object-cache.js';
 import type { ApiPod } from './objects/pod-from-api.js';
-import { type ApiService, createServices, type Services } from './objects/services.js';
+import { type ApiService, type ClusterServices, createClusterServices } from './objects/services.js';
 import { createTokenCache } from './objects/token-cache.js';
 import { createPodHub, type PodHub } from './pods/pod-hub.js';
 import { createStaticPods, type StaticPods } from './pods/static-pods.js';
@@ -23,7 +23,10 @@ import { createStatusSender, type StatusSender } from './pods/status-sender.js';
 
 /** Nodes of one process in one cluster. */
 export interface ClusterOptions
-  extends Omit<ClusterContext, 'clientOf' | 'events' | 'hub' | 'objectsOf' | 'registered' | 'tapes'> {
+  extends Omit<
+    ClusterContext,
+    'clientOf' | 'events' | 'hub' | 'objectsOf' | 'registered' | 'services' | 'tapes'
+  > {
   /** Which users the nodes are. */
   readonly identities: NodeIdentities;
   readonly random: Random;
@@ -58,7 +61,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const statics = openStaticPods(options);
   const hub = openHub(options, statics);
   const events = createEventPoster(clientOf, clock);
-  const services = createServices();
+  const services = createClusterServices(hub.shown);
   let isRegistered = () => {};
   let isRefused: (reason: unknown) => void = () => {};
   const registered = new Promise<void>((resolve, reject) => {
@@ -73,6 +76,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     tapes,
     events,
     hub,
+    services,
     objectsOf,
     registered: isRegistered,
   };
@@ -133,7 +137,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
 function objectsOfNodes(
   { identities, clock, memory, log }: ClusterOptions,
   hub: PodHub,
-  services: Services,
+  services: ClusterServices,
 ): ClusterContext['objectsOf'] {
   const byClient = new Map<ApiClient, KubeObjects>();
   const parts = { clock, hub, log: withoutRepeats(log) };
@@ -218,7 +222,7 @@ const followManifests = (
 interface Watchers {
   readonly hub: PodHub;
   readonly statics: StaticPods;
-  readonly services: Services;
+  readonly services: ClusterServices;
   readonly joined: ReadonlyMap<string, JoinedNode>;
   readonly signal: AbortSignal;
 }

@@ -7,6 +7,7 @@ import type { Commands } from '../commands.js';
 import { factsOfConfig, type PodFacts, type UnknownImages } from '../guess/facts.js';
 import type { StoredImage } from '../images/image-store.js';
 import type { MemoryNode } from '../node.js';
+import type { MemoryPod } from '../pods/pod.js';
 import { describeUser } from '../security/resolve-user.js';
 import { containerUsage } from '../usage/usage.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
@@ -83,7 +84,9 @@ async function addContainer(
   const pod = node.pod(spec.sandboxId);
   const image = node.images.store.get(spec.image.id);
   const given = chooseBehavior(spec, choices.behaviors);
-  const { behavior, about } = given ? { behavior: given } : guessBehavior(spec, image, commands, choices);
+  const { behavior, about } = given
+    ? { behavior: given }
+    : guessBehavior(spec, pod, image, commands, choices);
   const container = new MemoryContainer(spec, {
     node,
     pod,
@@ -103,6 +106,7 @@ async function addContainer(
 /** What a container does of which nobody has said it, and the line that says so in its log. */
 function guessBehavior(
   spec: ContainerSpec,
+  sandbox: MemoryPod,
   image: StoredImage | undefined,
   commands: Commands,
   { unknownImages, podOf }: ContainerChoices,
@@ -110,7 +114,7 @@ function guessBehavior(
   if (unknownImages === 'fail') return {};
   const { config, sandboxConfig } = spec;
   const pod = podOf?.(sandboxConfig.metadata?.uid ?? '');
-  const facts = factsOfConfig(spec, imageName(config, image), pod);
+  const facts = factsOfConfig(spec, imageName(config, image), pod, (name) => sandbox.hasService(name));
   const { behavior, does, from } = commands.decide(facts);
   if (behavior === undefined) return {};
   const key = `${BEHAVIOR_ANNOTATION}${config.metadata?.name}`;

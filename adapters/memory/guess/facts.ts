@@ -42,6 +42,8 @@ export interface PodFacts {
     readonly initContainers: readonly (ContainerSpec & { readonly restartPolicy?: string | undefined })[];
     readonly containers: readonly ContainerSpec[];
   };
+  /** Ports to which Services lead that select it. Default: none. */
+  readonly ledTo?: readonly number[] | undefined;
 }
 
 /** A container of a pod, and how the pod runs it; undefined for an ephemeral one. */
@@ -67,7 +69,7 @@ export function factsOfPod(pod: PodFacts, spec: ContainerSpec, role: ContainerRo
     env,
     role,
     hasToEnd: pod.spec.restartPolicy !== 'Always' || isOfJob(pod.metadata.labels ?? {}),
-    ports: portsOf(spec),
+    ports: unique([...portsOf(spec), ...(spec === pod.spec.containers[0] ? undeclaredPorts(pod) : [])]),
     hasProbes: hasProbes(spec),
     mounts: spec.volumeMounts.map(({ mountPath }) => mountPath),
     isPrivileged: spec.securityContext.privileged ?? false,
@@ -75,11 +77,18 @@ export function factsOfPod(pod: PodFacts, spec: ContainerSpec, role: ContainerRo
   };
 }
 
+/** Ports to which Services lead, and that none of the containers declares: nobody has to. */
+function undeclaredPorts({ spec, ledTo = [] }: PodFacts): number[] {
+  const declared = ledTo.length === 0 ? [] : spec.containers.flatMap(portsOf);
+  return ledTo.filter((port) => !declared.includes(port));
+}
+
 /** What the CRI says of a container, and its pod, where somebody has it: a kubelet does not tell the runtime of probes. */
 export function factsOfConfig(
   { config, sandboxConfig }: Pick<CriContainer, 'config' | 'sandboxConfig'>,
   image: string,
   pod: PodFacts | undefined,
+  hasHost?: (name: string) => boolean,
 ): ContainerFacts {
   const name = config.metadata?.name ?? '';
   const own = pod && containerOf(pod, name);
@@ -95,6 +104,7 @@ export function factsOfConfig(
     ports: known?.ports ?? declared,
     hasProbes: known?.hasProbes ?? false,
     mounts: config.mounts.map(({ containerPath }) => containerPath),
+    hasHost,
     isPrivileged: config.linux?.securityContext?.privileged ?? false,
     isInteractive: config.stdin && config.tty,
   };

@@ -108,6 +108,11 @@ export class MemoryPod {
     return this.#node.network.reaches(address, (ip) => this.#node.addresses.has(ip));
   }
 
+  /** Whether a name means a Service to its processes that may lead to pods. */
+  hasService(name: string): boolean {
+    return this.#node.network.hasService(name, this.#namespace);
+  }
+
   /** The addresses of the Service that a name means to its processes. */
   resolve(name: string): readonly string[] {
     return this.#node.network.resolve(name, this.#namespace);

@@ -27,6 +27,8 @@ export interface Network {
 
 /** Names and addresses that lead to pods: the Services of a cluster. */
 export interface Services {
+  /** Whether a name that a pod of this namespace asks for is that of a Service that may lead to pods, now or later. */
+  has(name: string, namespace: string): boolean;
   /** The addresses of a name that a pod of this namespace asks for; empty for one that no Service has. */
   resolve(name: string, namespace: string): readonly string[];
   /** Where a connection to the address of a Service leads; undefined for an address that none has. */
@@ -88,6 +90,11 @@ export class SimulatedNetwork implements Network {
     if (route !== undefined) return clock.loopback.connect(route.address, route.port);
     if (clock.kind === 'real' && real?.permits(address, port)) return connectAway(text, port, signal);
     throw socketError('connect', 'ENETUNREACH', ` ${text}:${port}`);
+  }
+
+  /** Whether a pod of this namespace that asks for a name means a Service that may lead to pods. */
+  hasService(name: string, namespace: string): boolean {
+    return this.#options.services?.has(name, namespace) ?? false;
   }
 
   /** The addresses of a Service's name that a pod of this namespace asks for. */

@@ -27,6 +27,8 @@ export interface ClusterContext {
   readonly accounts?: Accounts | undefined;
   readonly events: EventPoster;
   readonly hub: PodHub;
+  /** Those of the cluster. */
+  readonly services: NodeParts['services'];
   /** What a node's pods are made of. */
   readonly objectsOf: (node: string) => KubeObjects;
   /** Called when the API server has a node's object. */
@@ -87,6 +89,7 @@ export async function joinNode(
     files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs'), keepsFromHost: true }),
     settings: context.kubelet,
     hostIp: settings.ip,
+    services: context.services,
     objects: context.objectsOf(name),
     allocatable: life.admitting().allocatable,
     node: life.admitting,

@@ -8,6 +8,7 @@ import { clientOf } from '../../cri/client/in-process.js';
 import { createNodeHost, type NodeHostOptions } from '../../kubelet/hosts/host.js';
 import type { NodePod } from '../../kubelet/hosts/kubelet.js';
 import { createNodeRecord } from '../../kubelet/hosts/record.js';
+import type { PodServices } from '../../kubelet/hosts/services.js';
 import { type ThinParts, thinKubelet } from '../../kubelet/hosts/thin.js';
 import type { NodeReady } from '../../kubelet/node/node-status.js';
 import { assemble } from '../../runtime/assembly/assembly.js';
@@ -36,6 +37,8 @@ export interface NodeParts
   >;
   /** What its pods and probes reach beyond the pods of this process. Default: nothing. */
   readonly realNetwork?: RealNetwork | undefined;
+  /** Names and addresses that lead to pods of this process. Default: none. */
+  readonly services?: PodServices | undefined;
   /** The runtime that it behaves as. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
   /** Default: a new one. */
@@ -67,6 +70,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     real: parts.realNetwork,
     nodeAddresses: parts.hostIp === undefined ? [] : [parts.hostIp],
     localAddress: toLocalAddress,
+    services: parts.services,
   });
   const { serve, streams } = createNodeStreams(clock);
   const origin = await openRuntime({
@@ -80,7 +84,10 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       machinePorts: 'pods',
       warn,
       isLoaded: (image) => memory?.unknownImages === 'run' && isNeverPulled(host.pods(), image),
-      podOf: (uid) => host.pods().find(({ pod }) => pod.metadata.uid === uid)?.pod,
+      podOf: (uid) => {
+        const pod = host.pods().find((one) => one.pod.metadata.uid === uid)?.pod;
+        return pod && { ...pod, ledTo: parts.services?.portsOf(pod) };
+      },
     }),
     clock,
     accounts,

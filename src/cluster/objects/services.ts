@@ -1,67 +1,65 @@
-import type { ServiceAddress } from '../../kubelet/kube-objects.js';
+import { createServices, type PodServices, type ShownPod } from '../../kubelet/hosts/services.js';
+import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import { type Service, serviceSchema } from '../../kubelet/kubernetes/services.js';
 import type { ApiObject } from '../api/watch-objects.js';
+import { toClusterAddress } from './pod-address.js';
 
-/** The fields of v1.Service that a node reads. */
+/** v1.Service as the API server sends it, before it is checked. */
 export interface ApiService extends ApiObject {
-  readonly spec?: {
-    readonly clusterIP?: string;
-    readonly ports?: readonly {
-      readonly name?: string;
-      readonly port: number;
-      readonly protocol?: string;
-    }[];
-  };
+  readonly spec?: object;
 }
 
-/** The services of the cluster, for variables. */
-export interface Services {
+/** The Services of the cluster: for variables, and as names that lead to the pods of this process. */
+export interface ClusterServices extends PodServices {
   listed(all: readonly ApiService[]): void;
   changed(service: ApiService): void;
   removed(service: ApiService): void;
   /** Resolves with the first list. */
   readonly read: Promise<void>;
   /** Those of a namespace that have an address; undefined before the first list. */
-  in(namespace: string): readonly ServiceAddress[] | undefined;
+  readonly in: KubeObjects['services'];
 }
 
-/** Has read none. */
-export function createServices(): Services {
-  const byNamespace = new Map<string, Map<string, ServiceAddress>>();
+/** Has read none. `shown`: the pods of a namespace that this process runs. */
+export function createClusterServices(shown: (namespace: string) => readonly ShownPod[]): ClusterServices {
+  const known = new Map<string, Service>();
+  let objects: readonly Service[] = [];
   let isRead = false;
   let firstList = () => {};
   const read = new Promise<void>((resolve) => {
     firstList = resolve;
   });
-
-  const removed = ({ metadata: { namespace = '', name } }: ApiService): void => {
-    byNamespace.get(namespace)?.delete(name);
+  const keyOf = ({ metadata }: ApiService): string => `${metadata.namespace}/${metadata.name}`;
+  const take = (service: ApiService): void => {
+    // Items of a list have neither.
+    const { data } = serviceSchema.safeParse({ ...service, apiVersion: 'v1', kind: 'Service' });
+    if (data === undefined) known.delete(keyOf(service));
+    else known.set(keyOf(service), data);
   };
-  const changed = (service: ApiService): void => {
-    const { namespace = '', name } = service.metadata;
-    const { clusterIP = '', ports = [] } = service.spec ?? {};
-    // IsServiceIPSet
-    if (clusterIP === '' || clusterIP === 'None') {
-      removed(service);
-      return;
-    }
-    const own = byNamespace.get(namespace) ?? new Map<string, ServiceAddress>();
-    const shown = ports.map((port) => ({
-      name: port.name,
-      port: port.port,
-      protocol: port.protocol ?? 'TCP',
-    }));
-    byNamespace.set(namespace, own.set(name, { name, clusterIP, ports: shown }));
+  const updated = (): void => {
+    objects = [...known.values()];
   };
+  const services = createServices(() => objects, shown);
   return {
+    ...services,
+    // As kubectl shows them.
+    resolve: (name, namespace) => services.resolve(name, namespace).map(toClusterAddress),
     read,
-    changed,
-    removed,
+    changed: (service) => {
+      take(service);
+      updated();
+    },
+    removed: (service) => {
+      known.delete(keyOf(service));
+      updated();
+    },
     listed: (all) => {
-      byNamespace.clear();
-      all.forEach(changed);
+      known.clear();
+      all.forEach(take);
+      updated();
       isRead = true;
       firstList();
     },
-    in: (namespace) => (isRead ? [...(byNamespace.get(namespace)?.values() ?? [])] : undefined),
+    in: (namespace) => (isRead ? services.addresses(namespace) : undefined),
   };
 }

@@ -1,3 +1,4 @@
+import type { ShownPod } from '../../kubelet/hosts/services.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
 import { type ApiPod, statusFromApi } from '../objects/pod-from-api.js';
@@ -22,6 +23,8 @@ export interface PodHub {
   entry(uid: string): PodEntry | undefined;
   /** The pods of all nodes, without static ones. */
   pods(): readonly Pod[];
+  /** The pods of a namespace, and what their kubelets say of them. */
+  shown(namespace: string): readonly ShownPod[];
   /** The service accounts of the pods that a namespace has, or had, on these nodes. */
   accounts(namespace: string): readonly string[];
   /** How many pods the nodes have. */
@@ -86,6 +89,14 @@ export function createPodHub(options: PodHubOptions): PodHub {
     sink: sinkOf(entries, sender, statics),
     entry: (uid) => entries.get(uid),
     pods: () => entries.of(undefined).map(({ pod }) => pod),
+    shown: (namespace) =>
+      entries
+        .of(undefined)
+        .flatMap((entry) =>
+          entry.namespace === namespace && entry.wanted !== undefined
+            ? [{ pod: entry.pod, status: entry.wanted.status }]
+            : [],
+        ),
     accounts: (namespace) => entries.accounts(namespace),
     get size() {
       return entries.size;

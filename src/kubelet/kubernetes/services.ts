@@ -43,15 +43,18 @@ interface Labelled {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Whether a Service leads to a pod. One without a selector, or with a name of elsewhere, leads to none. */
-export function selects({ metadata, spec }: Service, pod: Labelled): boolean {
+/** Whether it may lead to pods. One without a selector, or with a name of elsewhere, leads to none. */
+export const leadsToPods = ({ spec: { type, selector = {} } }: Service): boolean =>
+  type !== 'ExternalName' && Object.keys(selector).length > 0;
+
+/** Whether a Service leads to a pod. */
+export function selects(service: Service, pod: Labelled): boolean {
   const { namespace = 'default', labels = {} } = pod;
-  const wanted = Object.entries(spec.selector ?? {});
+  const { metadata, spec } = service;
   return (
-    spec.type !== 'ExternalName' &&
     namespace === metadata.namespace &&
-    wanted.length > 0 &&
-    wanted.every(([key, value]) => labels[key] === value)
+    leadsToPods(service) &&
+    Object.entries(spec.selector ?? {}).every(([key, value]) => labels[key] === value)
   );
 }
 
@@ -63,6 +66,17 @@ export function targetPort(
   if (typeof targetPort !== 'string') return targetPort || port;
   return containers.flatMap(({ ports }) => ports).find(({ name }) => name === targetPort)?.containerPort;
 }
+
+/** The TCP ports of a pod that Services lead to. */
+export const portsLedTo = (
+  services: readonly Service[],
+  pod: Labelled,
+  containers: readonly Pick<ContainerSpec, 'ports'>[],
+): number[] =>
+  services
+    .filter((service) => selects(service, pod))
+    .flatMap(({ spec }) => spec.ports.filter(({ protocol }) => protocol === 'TCP'))
+    .flatMap((port) => targetPort(port, containers) ?? []);
 
 /** The Service that a name means to a pod of this namespace, and the pod of it that is named, as in `db-0.db`. */
 export function findService(

@@ -7,6 +7,7 @@ import { createRandom } from '../../../base/random/random.js';
 import type { CriClient } from '../../../cri/client/client.js';
 import type { CriService } from '../../../cri/service.js';
 import type { KubeletKind } from '../../../kubelet/hosts/kubelet.js';
+import { createServices } from '../../../kubelet/hosts/services.js';
 import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
 import { thinKubelet } from '../../../kubelet/hosts/thin.js';
 import { MemoryDisk } from '../../../linux/fs/memory-disk.js';
@@ -32,7 +33,6 @@ import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
 import { createScenarioObjects } from './scenario-objects.js';
 import type { ScenarioPods } from './scenario-pods.js';
-import { createServices } from './services.js';
 import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
 
@@ -183,8 +183,9 @@ async function build(
   const memory = MemoryDisk.ofNode(clock.now, accounts.files);
   const tails = createLogTails();
   const disk = tails.within(diskOf(options, memory));
+  const ofScenario = scenario.objects.filter((object) => object.kind === 'Service');
   const services = createServices(
-    scenario.objects.filter((object) => object.kind === 'Service'),
+    () => ofScenario,
     () => node.shown(),
   );
   const network = new SimulatedNetwork({ clock, services });

@@ -1,8 +1,8 @@
+import type { PodServices } from '../../../kubelet/hosts/services.js';
 import { type KubeObjects, noObjects } from '../../../kubelet/kube-objects.js';
 import { dataIn, dataKindOf, dataReferences } from '../../../kubelet/kubernetes/data-objects.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';
-import type { ScenarioServices } from './services.js';
 
 /** The data that a scenario does not have. */
 const PLACEHOLDER = Buffer.from('placeholder');
@@ -15,7 +15,7 @@ type Data = ReadonlyMap<string, Buffer>;
  */
 export function createScenarioObjects(
   scenario: LoadedScenario,
-  { addresses }: Pick<ScenarioServices, 'addresses'>,
+  { addresses }: Pick<PodServices, 'addresses'>,
 ): KubeObjects {
   const known = new Map<string, Data>(
     scenario.objects.flatMap((object) => {

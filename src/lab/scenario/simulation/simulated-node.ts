@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import { createNodeHost, type NodeHost } from '../../../kubelet/hosts/host.js';
 import type { KubeletKind } from '../../../kubelet/hosts/kubelet.js';
+import type { ShownPod } from '../../../kubelet/hosts/services.js';
 import { type KubeletSettings, kubeletSettings } from '../../../kubelet/hosts/settings.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
@@ -11,7 +12,6 @@ import { podText } from '../../../tape/pod-text.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { RunWriter } from './run-writer.js';
 import { createScenarioPods, type ScenarioPods } from './scenario-pods.js';
-import type { ShownPod } from './services.js';
 
 /** How long systemd waits before it starts a kubelet that has exited, in ms (RestartSec in kubeadm's kubelet.service). */
 const RESTART_DELAY = 10_000;

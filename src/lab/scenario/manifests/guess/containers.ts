@@ -4,14 +4,13 @@ import {
   containerOf,
   factsOfPod,
   type PodFacts,
-  portsOf,
   type UnknownImages,
 } from '../../../../../adapters/memory/guess/facts.js';
 import type { ContainerSpec } from '../../../../kubelet/kubernetes/container.js';
 import { type DataKind, isContentKnown } from '../../../../kubelet/kubernetes/data-objects.js';
 import type { PodSpec } from '../../../../kubelet/kubernetes/pod.js';
 import type { PodApiStatus } from '../../../../kubelet/kubernetes/pod-status.js';
-import { findService, type Service, selects, targetPort } from '../../../../kubelet/kubernetes/services.js';
+import { findService, portsLedTo, type Service } from '../../../../kubelet/kubernetes/services.js';
 import { guessFromStatus } from './from-status.js';
 import type { Guess } from './guess.js';
 
@@ -43,20 +42,11 @@ const knownMounts = ({ spec, hasData }: KnownPod, { volumeMounts }: ContainerSpe
     return volume === undefined || isContentKnown(volume, hasData) ? [mountPath] : [];
   });
 
-/** Ports that Services of a pod lead to, and that none of its containers declares: nobody has to. */
-function portsOfServices({ services, spec, ...pod }: KnownPod): number[] {
-  const declared = spec.containers.flatMap(portsOf);
-  const led = services
-    .filter((service) => selects(service, pod))
-    .flatMap(({ spec: { ports } }) => ports.filter(({ protocol }) => protocol === 'TCP'))
-    .flatMap((port) => targetPort(port, spec.containers) ?? []);
-  return [...new Set(led)].filter((port) => !declared.includes(port));
-}
-
 /** What each container of a pod does that no annotation says: from its status, else from its image and command. */
 export function guessContainers(pod: KnownPod): PlacedGuess[] {
   const { initContainers, containers } = pod.spec;
-  const facts: PodFacts = { metadata: pod, spec: pod.spec };
+  const ledTo = portsLedTo(pod.services, pod, containers);
+  const facts: PodFacts = { metadata: pod, spec: pod.spec, ledTo };
   const lists = [
     ['initContainers', 'initContainerStatuses', initContainers],
     ['containers', 'containerStatuses', containers],
@@ -78,10 +68,8 @@ export function guessContainers(pod: KnownPod): PlacedGuess[] {
       };
       const guess = known && guessFromStatus(known);
       if (guess !== undefined) return [{ ...guess, at: ['status', statuses, found, ...guess.path] }];
-      const own = factsOfPod(facts, spec, role);
       const { field, ...decided } = decide({
-        ...own,
-        ports: [...own.ports, ...(spec === containers[0] ? portsOfServices(pod) : [])],
+        ...factsOfPod(facts, spec, role),
         mounts: knownMounts(pod, spec),
         hasHost: (name) => findService(pod.services, name, pod.namespace) !== undefined,
       });

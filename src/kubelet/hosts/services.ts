@@ -1,16 +1,18 @@
-import { NODE } from '../../../base/clock/network/loopback.js';
-import type { Services } from '../../../base/network/network.js';
-import type { ServiceAddress } from '../../../kubelet/kube-objects.js';
-import type { Pod } from '../../../kubelet/kubernetes/pod.js';
-import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
+import { NODE } from '../../base/clock/network/loopback.js';
+import type { Services } from '../../base/network/network.js';
+import type { ServiceAddress } from '../kube-objects.js';
+import type { Pod } from '../kubernetes/pod.js';
+import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import {
   findService,
   isHeadless,
+  leadsToPods,
+  portsLedTo,
   type Service,
   selects,
   targetPort,
-} from '../../../kubelet/kubernetes/services.js';
-import { isTerminal } from '../../../kubelet/status/phase.js';
+} from '../kubernetes/services.js';
+import { isTerminal } from '../status/phase.js';
 
 /** A pod, and the status that the API shows of it. */
 export interface ShownPod {
@@ -18,35 +20,49 @@ export interface ShownPod {
   readonly status: PodApiStatus;
 }
 
-/** The Services of a scenario: what the cluster's DNS, kube-proxy and the kubelet know of them. */
-export interface ScenarioServices extends Services {
+/** What the cluster's DNS, kube-proxy and the kubelet know of Services. */
+export interface PodServices extends Services {
+  /** The TCP ports of a pod that they lead to. */
+  portsOf(pod: Pod): readonly number[];
   /** Those of a namespace that have their own address. */
   addresses(namespace: string): readonly ServiceAddress[];
 }
 
-/** Makes the Services of a scenario. Each leads to those of the pods that are Ready at that moment. */
+/** What Services, of which there are those of the last call, lead to: those of the pods that are Ready at that moment. */
 export function createServices(
-  objects: readonly Service[],
-  shown: () => readonly ShownPod[],
-): ScenarioServices {
-  const services = [...new Map(objects.map((each) => [keyOf(each), each])).values()];
-  const addresses = addressesOf(services);
-  const turns = new Map<Service, number>();
+  objects: () => readonly Service[],
+  shown: (namespace: string) => readonly ShownPod[],
+): PodServices {
+  const turns = new Map<string, number>();
+  let known = indexed(objects());
+  const now = () => {
+    const all = objects();
+    if (all !== known.objects) known = indexed(all);
+    return known;
+  };
   const behind = (service: Service) =>
-    shown().flatMap(({ pod, status }) => {
+    shown(service.metadata.namespace).flatMap(({ pod, status }) => {
       const [ip] = pod.spec.hostNetwork ? [NODE] : status.podIPs;
       return ip !== undefined && isEndpoint(service, pod, status) ? [{ ip, spec: pod.spec }] : [];
     });
   return {
-    addresses: (namespace) =>
-      services.flatMap((service) => {
+    addresses: (namespace) => {
+      const { services, addresses } = now();
+      return services.flatMap((service) => {
         const clusterIP = addresses.get(service);
         const { name, namespace: own } = service.metadata;
         return clusterIP === undefined || own !== namespace
           ? []
           : [{ name, clusterIP, ports: service.spec.ports }];
-      }),
+      });
+    },
+    portsOf: ({ metadata, spec }) => portsLedTo(now().services, metadata, spec.containers),
+    has: (name, namespace) => {
+      const { service } = findService(now().services, name, namespace) ?? {};
+      return service !== undefined && leadsToPods(service);
+    },
     resolve: (name, namespace) => {
+      const { services, addresses } = now();
       const { service, host } = findService(services, name, namespace) ?? {};
       if (service === undefined) return [];
       const own = addresses.get(service);
@@ -56,7 +72,7 @@ export function createServices(
       );
     },
     route: (address, port) => {
-      const service = services.find((each) => addresses.get(each) === address);
+      const service = now().byAddress.get(address);
       if (service === undefined) return undefined;
       const own = service.spec.ports.find((each) => each.port === port && each.protocol === 'TCP');
       const places = behind(service).flatMap(({ ip, spec }) => {
@@ -64,16 +80,31 @@ export function createServices(
         return to === undefined ? [] : [{ address: ip, port: to }];
       });
       // In turn: kube-proxy chooses at random.
-      const turn = turns.get(service) ?? 0;
-      turns.set(service, turn + 1);
+      const turn = turns.get(address) ?? 0;
+      turns.set(address, turn + 1);
       return places[turn % places.length] ?? 'refused';
     },
   };
 }
 
+/** Services and their addresses. */
+interface Known {
+  readonly objects: readonly Service[];
+  readonly services: readonly Service[];
+  readonly addresses: ReadonlyMap<Service, string>;
+  readonly byAddress: ReadonlyMap<string, Service>;
+}
+
+function indexed(objects: readonly Service[]): Known {
+  const services = [...new Map(objects.map((each) => [keyOf(each), each])).values()];
+  const addresses = addressesOf(services);
+  const byAddress = new Map([...addresses].map(([service, address]) => [address, service]));
+  return { objects, services, addresses, byAddress };
+}
+
 const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`;
 
-/** The one that its object says, or the next of the range that kubeadm gives to Services. */
+/** The one that its object says, as all of a real cluster do, or the next of the range that kubeadm gives to Services. */
 function addressesOf(services: readonly Service[]): ReadonlyMap<Service, string> {
   const found = new Map<Service, string>();
   const taken = new Set<string>();
