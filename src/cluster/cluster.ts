@@ -13,6 +13,7 @@ import { type ClusterContext, type JoinedNode, joinNode } from './node/join-node
 import type { ApiNode } from './node/node-object.js';
 import type { NodeSettings } from './node/node-settings.js';
 import { assumeObjects } from './objects/assumed-objects.js';
+import { createEndpointsElsewhere } from './objects/endpoints-elsewhere.js';
 import { createObjectCache } from './objects/object-cache.js';
 import type { ApiPod } from './objects/pod-from-api.js';
 import { type ApiService, type ClusterServices, createClusterServices } from './objects/services.js';
@@ -61,7 +62,15 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const statics = openStaticPods(options);
   const hub = openHub(options, statics);
   const events = createEventPoster(clientOf, clock);
-  const services = createClusterServices(hub.shown);
+  const services = createClusterServices(
+    hub.shown,
+    createEndpointsElsewhere({
+      api: identities.first.then(({ client }) => client),
+      clock,
+      pods: hub.pods,
+      log: withoutRepeats(options.log),
+    }),
+  );
   let isRegistered = () => {};
   let isRefused: (reason: unknown) => void = () => {};
   const registered = new Promise<void>((resolve, reject) => {

@@ -88,6 +88,33 @@ test('names of Services have the addresses that the cluster shows', async () => 
     expect([name, phaseOf(api, name)]).toEqual([name, 'Succeeded']);
 });
 
+test('a Service whose pods run elsewhere answers as if they were well, and only once one is Ready', async () => {
+  const { api, clock, put } = await setup();
+  const endpoints = '/api/v1/namespaces/default/endpoints';
+  for (const name of ['front', 'back']) api.put(SERVICES, service(name, `10.0.7.${name.length}`));
+  api.put(endpoints, { metadata: { name: 'front' }, subsets: [{ addresses: [{ ip: '192.0.2.7' }] }] });
+  api.put(endpoints, { metadata: { name: 'back' }, subsets: [{ notReadyAddresses: [{ ip: '192.0.2.8' }] }] });
+  put('asks', after('until wget -q -O- http://front; do sleep 1; done'));
+  put('waits', after('until nc -z back 80; do sleep 1; done'));
+  await clock.advance(10_000);
+  expect([phaseOf(api, 'asks'), phaseOf(api, 'waits')]).toEqual(['Running', 'Pending']);
+  api.put(endpoints, { metadata: { name: 'back' }, subsets: [{ addresses: [{ ip: '192.0.2.8' }] }] });
+  await clock.advance(10_000);
+  expect(phaseOf(api, 'waits')).toBe('Running');
+});
+
+test('a node that may not see where pods of a Service are says so once, and a wait for it ends', async () => {
+  const { api, clock, put, log } = await setup();
+  api.put(SERVICES, service('front', '10.0.7.7'));
+  api.forbid('/endpoints/');
+  for (const name of ['a', 'b']) put(name, after('until nc -z front 80; do sleep 1; done'));
+  await clock.advance(10_000);
+  expect([phaseOf(api, 'a'), phaseOf(api, 'b')]).toEqual(['Running', 'Running']);
+  expect(log.filter((line) => line.includes('endpoints'))).toEqual([
+    expect.stringContaining('taken to be Ready'),
+  ]);
+});
+
 test('a wait for what selects no pods, or is no Service, ends after a second', async () => {
   const { api, clock, put } = await setup();
   api.put(SERVICES, service('away', '', { type: 'ExternalName', externalName: 'example.com' }));

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../src/base/input/error-text.js';
-import { listenToAll } from '../../../src/linux/commands/network/any-server.js';
+import { createAnyServer } from '../../../src/linux/commands/network/any-server.js';
 import type { ExitStatus, Process, Program } from '../../../src/linux/process/process.js';
-import { localhostCertificate } from '../images/localhost-certificate.js';
+import { localhostKeys } from '../images/localhost-certificate.js';
 import type { Behavior } from './parse-behavior.js';
 
 /** What a program knows of its container. */
@@ -82,22 +82,14 @@ async function serve(process: Process, behavior: Behavior, startedAt: number): P
     const other = healthy.includes(port) ? 200 : 404;
     const status = (path: string) =>
       isWell() ? (http.find((one) => one.port === port && one.path === path)?.code ?? other) : 503;
-    await listenToAll(process, port, { status, isWell, certificate }).catch(async (error: unknown) => {
+    const take = createAnyServer(process.clock, { status, isWell, certificate: localhostKeys });
+    await process.listen(port, take).catch(async (error: unknown) => {
       process.killed.throwIfAborted();
       if (!healthy.includes(port)) throw error;
       // Nobody has said that it listens there.
       await process.stderr.write(Buffer.from(`can't listen on port ${port}: ${messageOf(error)}\n`));
     });
   }
-}
-
-/** That of agnhost, which no client believes. */
-function certificate() {
-  const files = localhostCertificate();
-  return {
-    cert: Buffer.from(files['/localhost.crt'] ?? ''),
-    key: Buffer.from(files['/localhost.key'] ?? ''),
-  };
 }
 
 function untilKilled(process: Process): Promise<never> {

@@ -17,3 +17,12 @@ export function localhostCertificate(): Readonly<Record<string, string>> {
   };
   return made;
 }
+
+/** The same, as a server takes them. */
+export function localhostKeys() {
+  const files = localhostCertificate();
+  return {
+    cert: Buffer.from(files['/localhost.crt'] ?? ''),
+    key: Buffer.from(files['/localhost.key'] ?? ''),
+  };
+}

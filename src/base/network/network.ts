@@ -32,11 +32,17 @@ export interface Services {
   /** The addresses of a name that a pod of this namespace asks for; empty for one that no Service has. */
   resolve(name: string, namespace: string): readonly string[];
   /** Where a connection to the address of a Service leads; undefined for an address that none has. */
-  route(
-    address: string,
-    port: number,
-  ): { readonly address: string; readonly port: number } | 'refused' | undefined;
+  route(address: string, port: number): Route | undefined | Promise<Route>;
 }
+
+/** A port of the clock's network. */
+export interface Place {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Where a connection to a Service leads. */
+export type Route = Place | 'refused';
 
 const PODS = range('127.64.0.0/10');
 const UNSPECIFIED = [range('0.0.0.0/8'), range('::/128')];
@@ -55,7 +61,7 @@ export interface SimulatedNetworkOptions {
 }
 
 /** Where an address leads. */
-interface Place {
+interface Target {
   /** The asking pod itself, the node, a pod, or none of this network. */
   readonly kind: 'loopback' | 'node' | 'pod' | 'elsewhere';
   readonly address: IpAddress;
@@ -85,7 +91,7 @@ export class SimulatedNetwork implements Network {
     if (kind === 'pod') return clock.loopback.connect(text, port);
     if (kind !== 'elsewhere')
       return clock.loopback.connect((kind === 'loopback' ? pod : undefined) ?? NODE, port);
-    const route = services?.route(text, port);
+    const route = await services?.route(text, port);
     if (route === 'refused') throw socketError('connect', 'ECONNREFUSED', ` ${text}:${port}`);
     if (route !== undefined) return clock.loopback.connect(route.address, route.port);
     if (clock.kind === 'real' && real?.permits(address, port)) return connectAway(text, port, signal);
@@ -110,7 +116,7 @@ export class SimulatedNetwork implements Network {
   }
 
   /** Undefined for a name that is not known: there is no DNS. */
-  #find(host: string): Place | undefined {
+  #find(host: string): Target | undefined {
     const given = parseIpAddress(host === '' || host.toLowerCase() === 'localhost' ? NODE : host);
     if (given === undefined) return undefined;
     const address = this.#local(withoutCarrier(given));

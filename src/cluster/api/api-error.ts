@@ -19,6 +19,9 @@ export class ApiError extends Error {
 /** The object is not there. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404;
 
+/** The user may not do this. */
+export const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.code === 403;
+
 /** The version that was asked for is no longer kept: list again. */
 export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
 

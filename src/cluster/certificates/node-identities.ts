@@ -6,7 +6,7 @@ import { messageOf } from '../../base/input/error-text.js';
 import { UserError } from '../../base/input/user-error.js';
 import { jitter, type Random } from '../../base/random/random.js';
 import type { ApiClient, ClientOf } from '../api/api-client.js';
-import { ApiError, isTemporary } from '../api/api-error.js';
+import { isForbidden, isTemporary } from '../api/api-error.js';
 import type { Signer } from './signer.js';
 
 /** Which users nodes are for the API server. */
@@ -163,7 +163,7 @@ function openIdentity(node: string, options: IdentityOptions): Identity {
       } catch (error) {
         signal.throwIfAborted();
         const text = messageOf(error);
-        if (certificate === undefined && error instanceof ApiError && error.code === 403)
+        if (certificate === undefined && isForbidden(error))
           throw new UserError(
             `no certificate for node ${node}: ${text}; bind the account to the ClusterRole system:node-bootstrapper, or use --identity account`,
           );

@@ -1,3 +1,4 @@
+import type { Route } from '../../base/network/network.js';
 import { createServices, type PodServices, type ShownPod } from '../../kubelet/hosts/services.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import { type Service, serviceSchema } from '../../kubelet/kubernetes/services.js';
@@ -21,7 +22,10 @@ export interface ClusterServices extends PodServices {
 }
 
 /** Has read none. `shown`: the pods of a namespace that this process runs. */
-export function createClusterServices(shown: (namespace: string) => readonly ShownPod[]): ClusterServices {
+export function createClusterServices(
+  shown: (namespace: string) => readonly ShownPod[],
+  elsewhere: (service: Service) => Promise<Route>,
+): ClusterServices {
   const known = new Map<string, Service>();
   let objects: readonly Service[] = [];
   let isRead = false;
@@ -39,7 +43,7 @@ export function createClusterServices(shown: (namespace: string) => readonly Sho
   const updated = (): void => {
     objects = [...known.values()];
   };
-  const services = createServices(() => objects, shown);
+  const services = createServices(() => objects, shown, elsewhere);
   return {
     ...services,
     // As kubectl shows them.

@@ -1,5 +1,5 @@
 import { NODE } from '../../base/clock/network/loopback.js';
-import type { Services } from '../../base/network/network.js';
+import type { Route, Services } from '../../base/network/network.js';
 import type { ServiceAddress } from '../kube-objects.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
@@ -28,10 +28,14 @@ export interface PodServices extends Services {
   addresses(namespace: string): readonly ServiceAddress[];
 }
 
-/** What Services, of which there are those of the last call, lead to: those of the pods that are Ready at that moment. */
+/**
+ * Services, those that there are when somebody asks. Each leads to those of the pods that are Ready at that moment, and
+ * where `elsewhere` says if none is.
+ */
 export function createServices(
   objects: () => readonly Service[],
   shown: (namespace: string) => readonly ShownPod[],
+  elsewhere: (service: Service) => Route | Promise<Route> = () => 'refused',
 ): PodServices {
   const turns = new Map<string, number>();
   let known = indexed(objects());
@@ -82,7 +86,7 @@ export function createServices(
       // In turn: kube-proxy chooses at random.
       const turn = turns.get(address) ?? 0;
       turns.set(address, turn + 1);
-      return places[turn % places.length] ?? 'refused';
+      return places[turn % places.length] ?? elsewhere(service);
     },
   };
 }

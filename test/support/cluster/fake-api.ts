@@ -26,6 +26,8 @@ export interface FakeApi {
   endWatches(error?: { readonly code: number; readonly message: string }): void;
   /** Nodes have no rights from now on: their own requests are Forbidden, as without the Node authorizer. */
   refuseNodes(): void;
+  /** Requests of paths with this text are Forbidden from now on. */
+  forbid(path: string): void;
   /** Requests fail from now on, with this answer or, without one, as a server that is away. */
   fail(error: ApiError | Error | undefined): void;
 }
@@ -45,6 +47,7 @@ export function createFakeApi(clock: Clock): FakeApi {
   const granted = new Set<string>();
   let failure: Error | undefined;
   let refusesNodes = false;
+  let forbidden: string | undefined;
 
   const answer = ({ method, path, query, body }: ApiRequest): Json => {
     try {
@@ -86,6 +89,8 @@ export function createFakeApi(clock: Clock): FakeApi {
       if (request.path.endsWith('/selfsubjectaccessreviews')) return { status: { allowed: !refusesNodes } };
       if (request.path.endsWith('/subjectaccessreviews'))
         return { status: { allowed: granted.has((request.body?.() as Json | undefined)?.spec.user) } };
+      if (forbidden !== undefined && request.path.includes(forbidden))
+        throw new ApiError(403, 'Forbidden', `User "${name}" cannot do this`);
       if (refusesNodes && name.startsWith('system:node:'))
         throw new ApiError(403, 'Forbidden', `User "${name}" cannot do this`);
       return structuredClone(answer(request));
@@ -137,6 +142,9 @@ export function createFakeApi(clock: Clock): FakeApi {
     },
     refuseNodes: () => {
       refusesNodes = true;
+    },
+    forbid: (path) => {
+      forbidden = path;
     },
     fail: (error) => {
       failure = error;

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
+import type { Clock } from '../../../base/clock/clock.js';
 import { encodeStatus, healthPath, NOT_SERVING, SERVING } from '../../../base/grpc-health/messages.js';
 import { oneAtATime } from '../../../base/input/one-at-a-time.js';
-import type { Process } from '../../process/process.js';
 import { answerCalls } from './grpc-server.js';
 import type { Certificate } from './http-server.js';
 
@@ -26,17 +26,17 @@ const HANDSHAKE = 0x16;
 const PREFACE = 'PRI';
 
 /**
- * Answers on a port of the pod what its clients speak: HTTP, gRPC's health protocol, both with TLS or without; from others
- * it takes the connection. Rejects when the port can't be opened.
+ * Takes connections, and answers what each client speaks: HTTP, gRPC's health protocol, both with TLS or without; others
+ * get no answer.
  */
-export async function listenToAll(process: Process, port: number, answers: Answers): Promise<void> {
+export function createAnyServer(clock: Clock, answers: Answers): (connection: Duplex) => void {
   const http = createServer(
     oneAtATime(({ url = '/' }, response) => {
       response.writeHead(answers.status(url.replace(/\?.*/, '')), { connection: 'close' }).end();
     }),
   );
   const http2 = createHttp2Server();
-  answerCalls(process, http2, async (path) =>
+  answerCalls(clock, http2, async (path) =>
     path === healthPath('Check')
       ? { reply: encodeStatus(answers.isWell() ? SERVING : NOT_SERVING) }
       : { code: UNIMPLEMENTED, text: 'unimplemented' },
@@ -60,5 +60,5 @@ export async function listenToAll(process: Process, port: number, answers: Answe
       server.emit('connection', connection);
     });
   };
-  await process.listen(port, take);
+  return take;
 }

@@ -1,5 +1,6 @@
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../../base/clock/clock.js';
 import type { Process } from '../../process/process.js';
 import type { Certificate } from './http-server.js';
 
@@ -28,15 +29,15 @@ export async function listenGrpc(
   certificate?: Certificate,
 ): Promise<void> {
   const server = certificate === undefined ? createServer() : createSecureServer(certificate);
-  answerCalls(process, server, handle);
+  answerCalls(process.clock, server, handle);
   await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
 }
 
 /** Answers the unary gRPC calls that come to an HTTP/2 server. */
-export function answerCalls(process: Process, server: Http2Server, handle: GrpcHandler): void {
+export function answerCalls(clock: Clock, server: Http2Server, handle: GrpcHandler): void {
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {});
-    void process.clock
+    void clock
       .run(async () => answer(stream, await called(stream, String(headers[':path']), handle)))
       .catch(() => stream.destroy());
   });
