@@ -1,3 +1,4 @@
+import type { Process } from '../../process/process.js';
 import { ShellError } from '../execution/control-flow.js';
 import { optionLetters } from '../execution/options.js';
 import type { Shell } from '../execution/shell.js';
@@ -131,7 +132,7 @@ async function modify(
   const chars = charsOf(shell, value);
   if (operation.kind === 'trim') {
     const { from, longest } = operation;
-    return trim(chars, await words.pattern(operation.pattern), from, longest ? 'longest' : 'shortest');
+    return trim(shell, chars, await words.pattern(operation.pattern), from, longest ? 'longest' : 'shortest');
   }
   if (operation.kind === 'slice') {
     const offset = await words.number(operation.offset);
@@ -145,15 +146,25 @@ const cut = (chars: Characters, start: number, end?: number): string =>
   typeof chars === 'string' ? chars.slice(start, end) : chars.slice(start, end).join('');
 
 /** `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}` */
-function trim(
+async function trim(
+  { process }: Shell,
   chars: Characters,
   pattern: Pattern,
   from: 'start' | 'end',
   wanted: 'shortest' | 'longest',
-): string {
-  if (from === 'start') return cut(chars, new Matcher(pattern).fit(chars, 0, wanted)[wanted] ?? 0);
-  const backwards = new Matcher([...pattern].reverse()).fit(chars, chars.length, wanted, -1);
-  return cut(chars, 0, chars.length - (backwards[wanted] ?? 0));
+): Promise<string> {
+  const search =
+    from === 'start'
+      ? new Matcher(pattern).fit(chars, 0, wanted)
+      : new Matcher([...pattern].reverse()).fit(chars, chars.length, wanted, -1);
+  const { [wanted]: length = 0 } = await withTurns(process, search);
+  return from === 'start' ? cut(chars, length) : cut(chars, 0, chars.length - length);
+}
+
+/** Finishes some work, and lets others have their turn where it yields. */
+function withTurns<T>(process: Process, work: Generator<undefined, T>): T | Promise<T> {
+  const { done, value } = work.next();
+  return done ? value : process.work(0).then(() => withTurns(process, work));
 }
 
 /** `${x:offset:length}`; negative numbers count from the end. */
@@ -182,11 +193,10 @@ async function replace(
   const [first] = pattern;
   for (let at = 0; at < chars.length; ) {
     // Most places are none where it could begin.
-    if (first?.kind === 'char' && first.char !== chars[at]) {
-      at++;
-      continue;
-    }
-    const { longest = 0, reachedStar } = matcher.fit(chars, at, 'longest');
+    if (first?.kind === 'char') at = chars.indexOf(first.char, at);
+    if (at < 0) break;
+    const fit = withTurns(process, matcher.fit(chars, at, 'longest'));
+    const { longest = 0, reachedStar } = fit instanceof Promise ? await fit : fit;
     // Whatever follows the star was looked for in all of the text.
     if (longest === 0 && reachedStar) break;
     if (longest === 0) at++;

@@ -76,13 +76,23 @@ export const charactersOf = (text: string): Characters =>
 
 /** Comparisons of a character with a part of a pattern in one search: more would stop the others for too long. */
 const MAX_STEPS = 1_000_000;
+/** After so many comparisons others get their turn. */
+const STEPS_AT_ONCE = 50_000;
 
 /** Throws ShellError beyond MAX_STEPS. */
 class Steps {
   #left = MAX_STEPS;
+  #next = MAX_STEPS - STEPS_AT_ONCE;
 
   count(): void {
     if (--this.#left < 0) throw new ShellError('text too long for this pattern');
+  }
+
+  /** Whether others should get their turn. */
+  areMany(): boolean {
+    if (this.#left > this.#next) return false;
+    this.#next = this.#left - STEPS_AT_ONCE;
+    return true;
   }
 }
 
@@ -98,6 +108,7 @@ export function matchesPattern(pattern: Pattern, text: string): boolean {
     const current = pattern[item];
     if (current?.kind === 'star') {
       star = item++;
+      if (item === pattern.length) return true;
       resume = at;
     } else if (current && matchesItem(current, chars[at] as string)) {
       item++;
@@ -138,9 +149,14 @@ export class Matcher {
 
   /**
    * How much fits the pattern from a place on, or with the direction -1 before it and backwards. Follows all ways through
-   * the pattern at once; ends with the shortest if nothing longer is wanted.
+   * the pattern at once; ends with the shortest if nothing longer is wanted. Yields where others should get their turn.
    */
-  fit(chars: Characters, start: number, wanted: 'shortest' | 'longest', direction: 1 | -1 = 1): Fit {
+  *fit(
+    chars: Characters,
+    start: number,
+    wanted: 'shortest' | 'longest',
+    direction: 1 | -1 = 1,
+  ): Generator<undefined, Fit> {
     const pattern = this.#pattern;
     const seen = this.#seen.fill(-1);
     let [shortest, longest]: [number | undefined, number | undefined] = [undefined, undefined];
@@ -158,6 +174,7 @@ export class Matcher {
     };
     enter(0, 0);
     for (let length = 0; nextCount > 0; length++) {
+      if (this.#steps.areMany()) yield;
       [this.#states, this.#next] = [this.#next, this.#states];
       [count, nextCount] = [nextCount, 0];
       if (seen[pattern.length] === length) {

@@ -25,6 +25,9 @@ export const FIELD_COST = 256;
 /** Fields whose memory is asked for at once. */
 export const FIELDS_AT_ONCE = 256;
 
+/** Characters that are looked at before others get their turn. */
+const CHARACTERS_AT_ONCE = 65_536;
+
 /** Asks for the memory that fields take, and lets the others have their turn. */
 export type FieldPayment = (bytes: number) => Promise<void>;
 
@@ -88,6 +91,7 @@ class FieldSplitter {
   async addSplit({ text, quoted }: PatternText): Promise<void> {
     let start = 0;
     for (let at = 0; at < text.length; at++) {
+      if (at % CHARACTERS_AT_ONCE === CHARACTERS_AT_ONCE - 1) await this.#pay(0);
       if (!this.#isSeparator[text.charCodeAt(at)]) continue;
       const char = text.charAt(at);
       if (at > start) this.add({ text: text.slice(start, at), quoted });
