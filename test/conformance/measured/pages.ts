@@ -1,5 +1,5 @@
 import { invariantOf } from '../../../src/suite/conformance/check.js';
-import { type Sentence, sentences } from '../../../src/suite/conformance/sentences/index.js';
+import { type Sentence, sentences } from '../../../src/suite/conformance/sentences.js';
 import { table } from '../../support/markdown-table.js';
 import { api, rpcs } from './api-text.js';
 import type { Use, Uses } from './coverage-recorder.js';
@@ -8,19 +8,20 @@ const bar = (text: string): string => text.replaceAll('|', '\\|');
 
 /** What holds each sentence of api.proto, as a page. */
 export function sentencesPage(): string {
-  const tested = sentences.filter(({ holder }) => !('reason' in holder));
-  const row = ({ item, text, holder }: Sentence) => [
+  const all = sentences();
+  const tested = all.filter(({ reason }) => reason === undefined);
+  const row = ({ item, text, checks, reason }: Sentence) => [
     `\`${item}\``,
     bar(text),
-    'reason' in holder ? `– ${holder.reason}` : holder.join(', '),
+    reason === undefined ? checks.join(', ') : `– ${reason}`,
   ];
   return `# What holds each sentence of the API
 
 Every sentence of [api.proto](../../proto/runtime/v1/api.proto), by the RPC, message, field or value that it is about, with the
 checks of the [conformance suite](../conformance.md) that hold it, or the reason why it cannot be tested from outside. ${tested.length} of
-${sentences.length} sentences are held. This page is generated (\`npm run gen:invariants\`).
+${all.length} sentences are held. This page is generated (\`npm run gen:invariants\`).
 
-${table([['about', 'sentence', 'held by'], ...sentences.map(row)])}
+${table([['about', 'sentence', 'held by'], ...all.map(row)])}
 `;
 }
 

@@ -1,4 +1,4 @@
-import { sentencesOf } from '../sentences/index.js';
+import { sentencesOf } from '../sentences.js';
 import { severityOf, severityWords } from '../severity.js';
 import type { SavedResult } from './saved.js';
 

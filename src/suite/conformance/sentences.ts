@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { packageData } from '../../base/input/package-data.js';
+import { invariantOf } from './check.js';
+
+/** Where each sentence of api.proto stands, with what holds it. */
+const FILE = 'src/suite/conformance/sentences.yaml';
+
+const schema = z.strictObject({
+  /** Why no check holds a sentence, by the name that stands in a check's place. */
+  reasons: z.record(z.string(), z.string()),
+  sentences: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)]))),
+});
+
+/** A sentence of api.proto. */
+export interface Sentence {
+  /** The RPC, message, field or value that it is about: `StopContainerRequest.timeout`. */
+  readonly item: string;
+  readonly text: string;
+  /** Ids of checks that hold it, or of invariants for all of their checks. */
+  readonly checks: readonly string[];
+  /** Why no check holds it; undefined if one does. */
+  readonly reason: string | undefined;
+}
+
+let known: readonly Sentence[] | undefined;
+
+/** All sentences of api.proto. */
+export function sentences(): readonly Sentence[] {
+  known ??= read();
+  return known;
+}
+
+function read(): readonly Sentence[] {
+  const { reasons, sentences: items } = packageData(FILE, schema);
+  const reasonFor = (name: string): string => {
+    const reason = reasons[name];
+    if (reason === undefined) throw new Error(`${FILE}: no reason is called ${name}`);
+    return reason;
+  };
+  return Object.entries(items).flatMap(([item, texts]) =>
+    Object.entries(texts).map(([text, holder]) =>
+      typeof holder === 'string'
+        ? { item, text, checks: [], reason: reasonFor(holder) }
+        : { item, text, checks: holder, reason: undefined },
+    ),
+  );
+}
+
+/** The sentences that a check holds. */
+export const sentencesOf = (id: string): readonly Sentence[] =>
+  sentences().filter(({ checks }) => checks.includes(id) || checks.includes(invariantOf(id)));
