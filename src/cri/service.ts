@@ -19,6 +19,8 @@ export interface Call {
   readonly deadline: bigint | undefined;
   /** The wire that the call came in on; undefined for a call made in process. */
   readonly transport?: CallTransport | undefined;
+  /** What a slow runtime waits for while it makes a pod or a container, whose name it holds; it continues when the client has gone. */
+  whileMaking?(): Promise<void>;
   /** Takes trailers of a call made in process; undefined when nobody reads them. */
   addTrailer?(name: string, value: string | Buffer): void;
 }

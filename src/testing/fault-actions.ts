@@ -76,6 +76,8 @@ export interface FaultActions extends ShortActions, PlainActions {
   ignoreStop(options?: Options<'ignoreStop'>): FaultHandle;
   /** StartContainer takes `duration` longer. */
   slowStart(options?: Options<'slowStart'>): FaultHandle;
+  /** RunPodSandbox or CreateContainer takes `duration` longer in the runtime, which continues when its client has gone. */
+  slowCreate(options?: Options<'slowCreate'>): FaultHandle;
   /** Containers show as CONTAINER_UNKNOWN with exit code 255, in ContainerStatus and ListContainers. */
   loseStatus(options?: Options<'loseStatus'>): FaultHandle;
 }

@@ -13,7 +13,7 @@ import type { ConditionOverride, FaultTarget } from '../faults/host.js';
 import type { Action } from '../faults/language/actions.js';
 
 /** Actions that change the processes or the clock of the runtime, which only its own process can do. */
-const OUT_OF_REACH = new Set<Action['name']>(['exit', 'oom', 'clockSkew']);
+const OUT_OF_REACH = new Set<Action['name']>(['exit', 'oom', 'clockSkew', 'slowCreate']);
 
 /** Fault rules on a runtime in another process, whose pods and containers become known from the calls to it. */
 export interface RemoteTarget {

@@ -44,6 +44,7 @@ export const actionOptions: Partial<Record<ActionName, fc.Arbitrary<object>>> = 
     fc.record({ signal: fc.constantFrom('SIGKILL', 'TERM') }),
   ),
   slowStart: fc.record({ duration }),
+  slowCreate: fc.record({ duration }),
   latency: fc.record({ duration }),
 };
 

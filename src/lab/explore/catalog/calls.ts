@@ -1,6 +1,6 @@
 import type { Point } from '../points/points.js';
 import { isWork } from '../points/state.js';
-import { delayOnce, slow } from './delays.js';
+import { delayOnce, slow, slowCreate } from './delays.js';
 import { during, once, type PerturbationTemplate } from './make.js';
 import type { Perturbation } from './perturbation.js';
 
@@ -57,7 +57,7 @@ export function perturbCall(point: Point): Perturbation[] {
   const { method } = point;
   if (method === 'GetContainerEvents') return perturbStream(point);
   const common = [once(point, errorBefore), during(point, errorBefore, OUTAGE), ...delayOnce(point)];
-  if (isWork(method)) return [...common, once(point, replyLost), once(point, doneLate)];
+  if (isWork(method)) return [...common, ...slowCreate(point), once(point, replyLost), once(point, doneLate)];
   return [...common, slow(point), ...replies(point)];
 }
 

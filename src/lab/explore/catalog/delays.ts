@@ -1,3 +1,4 @@
+import { formatDuration } from '../../../base/input/duration.js';
 import type { Point } from '../points/points.js';
 import { during, once, type PerturbationTemplate } from './make.js';
 import type { Perturbation } from './perturbation.js';
@@ -39,6 +40,28 @@ export function delayOnce(point: Point): Perturbation[] {
   const limits = timeout === undefined ? [LONG] : [timeout - BELOW, timeout + BEYOND];
   const delays = [SHORT, ...limits, ...(method === 'Status' ? STATUS_DELAYS : [])];
   return delays.filter((time) => time > 0).map((time) => once(point, delay(time)));
+}
+
+/** How much longer than the kubelet waits a slow runtime takes, in ms: the kubelet tries again several times meanwhile. */
+const HELD = 60_000;
+
+/** The runtime makes a pod or a container slowly: it continues when the kubelet has given up, and holds the name until then. */
+export function slowCreate(point: Point): Perturbation[] {
+  const { method, timeout } = point;
+  if (timeout === undefined || !(method === 'RunPodSandbox' || method === 'CreateContainer')) return [];
+  return [once(point, madeSlowly(Math.ceil(timeout / 1000) * 1000 + HELD))];
+}
+
+/** The work of a call takes so long in the runtime, in ms. */
+export function madeSlowly(milliseconds: number): PerturbationTemplate {
+  const text = formatDuration(milliseconds);
+  return {
+    family: 'delay',
+    name: `slow ${text}`,
+    says: `takes ${text} in the runtime, which continues when the kubelet has given up`,
+    rule: { then: { slowCreate: { duration: text } } },
+    lasts: milliseconds,
+  };
 }
 
 /** All such calls of the pod are slow for a time. */

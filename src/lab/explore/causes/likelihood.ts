@@ -11,7 +11,7 @@ const LIKELY: readonly (readonly [RegExp, number])[] = [
   [/^exit /, 3.5],
   [/^lists (?:hang|take)/, 8],
   [/^runtime restarted .*kept/, 7],
-  [/^delay \S+ (?:PullImage|StartContainer|RunPodSandbox|StopContainer|CreateContainer)/, 7],
+  [/^(?:delay|slow) \S+ (?:PullImage|StartContainer|RunPodSandbox|StopContainer|CreateContainer)/, 7],
   [/^(?:hang|delay) /, 6],
   [/^error before/, 6],
   [/^reply lost|^done late/, 6],

@@ -21,6 +21,7 @@ test.each([
 
 const METHODS = [
   'StartContainer',
+  'CreateContainer',
   'ListContainers',
   'ContainerStatus',
   'PodSandboxStatus',
@@ -29,7 +30,7 @@ const METHODS = [
 
 test('each kind of the catalog about a call or a message is said as its perturbation says it', () => {
   const at = { before: 0, at: 1000, state: '' };
-  const points = METHODS.map((method) => ({ what: 'call' as const, method, ...at }));
+  const points = METHODS.map((method) => ({ what: 'call' as const, method, timeout: 120_000, ...at }));
   const message = { what: 'message' as const, method: 'GetContainerEvents', ...at };
   const found = candidatesOf({ points: [...points, message], moments: [], states: [] });
   expect(found.length).toBeGreaterThan(40);

@@ -6,6 +6,8 @@ const SAYS: readonly (readonly [RegExp, string])[] = [
   [/^hang$/, 'is never answered'],
   [/^delay$/, 'takes long'],
   [/^delay (\S+)$/, 'takes $1'],
+  [/^slow$/, 'takes long in the runtime, which continues when the kubelet has given up'],
+  [/^slow (\S+)$/, 'takes $1 in the runtime, which continues when the kubelet has given up'],
   [/^stale reply$/, 'is answered as the last time'],
   [/^empty list$/, 'is answered with an empty list'],
   [/^no container statuses$/, 'is answered without the containers'],

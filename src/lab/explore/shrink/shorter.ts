@@ -40,6 +40,7 @@ const PLACES: readonly (readonly string[])[] = [
   ['when', 'during', 'for'],
   ['then', 'delay'],
   ['then', 'hang', 'for'],
+  ['then', 'slowCreate', 'duration'],
   ['then', 'restart', 'downFor'],
   ['then', 'condition', 'for'],
   ['then', 'clockSkew', 'for'],

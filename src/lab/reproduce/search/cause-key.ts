@@ -7,7 +7,7 @@ const EXTENT =
 /** What a perturbation is, however long it lasts: `error before ListContainers`. */
 export const causeOf = (kind: string): string =>
   kind
-    .replace(/^delay \S+ /, 'delay ')
+    .replace(/^(delay|slow) \S+ /, '$1 ')
     .replace(/^lists take \S+/, 'lists hang')
     .replace(
       /^clock skewed by (-?)\w+ for \w+/,

@@ -74,3 +74,42 @@ test.each([
     expect(found.filter(({ rules: [rule] }) => rule?.match?.method === method)).toEqual([]);
   },
 );
+
+test.each([
+  [
+    'RunPodSandbox',
+    'FailedCreatePodSandBox',
+    'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to reserve sandbox name "web_1_0": name "web_1_0" is reserved for "5a"',
+  ],
+  [
+    'RunPodSandbox',
+    'FailedCreatePodSandBox',
+    'Failed to create pod sandbox: rpc error: code = Unknown desc = Kubelet may be retrying requests that are timing out in CRI-O due to system load. Currently at stage sandbox creating: context deadline exceeded: error reserving pod name: name is reserved',
+  ],
+  [
+    'CreateContainer',
+    'Failed',
+    'Error: failed to reserve container name "app_web": name "app_web" is reserved for "09a0"',
+  ],
+])(
+  'a name that is reserved is held by a %s that began before the kubelet gave up',
+  (method, reason, message) => {
+    const isPod = method === 'RunPodSandbox';
+    const slow = isPod ? 'code = DeadlineExceeded desc = ' : 'Error: ';
+    const line = (at: number, text: string) => `${at}.0s   Warning   ${reason}   web   ${text}\n`;
+    const held = line(250, `${slow}context deadline exceeded`) + line(262, message) + line(310, message);
+    const rulesOf = (text: string) => evidenceIn(text).flatMap(({ rules }) => rules);
+    // The kubelet waits for twice as long for a pod.
+    const during = isPod ? {} : { during: { from: '1m54s' } };
+    const rule = (duration: string) => [
+      {
+        match: { method, pod: { name: 'web' } },
+        when: { ...during, times: 1 },
+        then: { slowCreate: { duration } },
+      },
+    ];
+    expect(rulesOf(held)).toEqual(rule(isPod ? '6m10s' : '4m16s'));
+    const started = `${held}322.0s   Normal   Pulled   web   x\n`;
+    expect(rulesOf(started)).toEqual(rule(isPod ? '5m16s' : '3m22s'));
+  },
+);

@@ -1,9 +1,16 @@
 import { formatDuration } from '../../../base/input/duration.js';
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
-import { type Perturbation, type Schedule, scheduled } from '../../explore/catalog/perturbation.js';
+import { madeSlowly } from '../../explore/catalog/delays.js';
+import {
+  type Perturbation,
+  type Schedule,
+  scheduled,
+  type UnnamedRule,
+} from '../../explore/catalog/perturbation.js';
 import { isOfKubelet } from '../distance/events.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
+import { least } from '../extremes.js';
 import type { Observation, PlacedEvent } from '../observation.js';
 
 /** The family of perturbations that were seen themselves. */
@@ -70,7 +77,7 @@ const isConsequence = ({ method, error }: SeenFailure): boolean =>
   (method !== 'PullImage' && (OF_STATE.has(error.code) || IN_USE.test(error.message)));
 
 /** Events of containers have no code. */
-const IN_USE = /\bis (?:reserved for|(?:already )?in use)\b|\balready exists\b/;
+const IN_USE = /\bis (?:reserved|(?:already )?in use)\b|\balready exists\b/;
 const OF_STATE = new Set<Code>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
 
 /**
@@ -85,7 +92,44 @@ export function evidenceOf(seen: Observation): Perturbation[] {
   const isTold = ({ method, pod }: SeenFailure) =>
     told.some((each) => each.method === method && (each.pod === pod || each.pod === ''));
   const all = [...told, ...shown.filter((each) => !isTold(each))];
-  return all.filter((each) => !isConsequence(each)).flatMap(errorsOf);
+  return [...all.filter((each) => !isConsequence(each)).flatMap(errorsOf), ...slowCreates(told, seen)];
+}
+
+/** How long the kubelet waits for what makes something, in seconds: runtimeRequestTimeout's default, and twice that. */
+const TIMEOUTS: Readonly<Record<string, number>> = { CreateContainer: 120, RunPodSandbox: 240 };
+/** What holds a name while it is made. */
+const HELD = /\breserve|\breserved\b/;
+
+/** A name that is reserved is held by a call that the kubelet has given up, and that continues in the runtime. */
+function slowCreates(told: readonly SeenFailure[], seen: Observation): Perturbation[] {
+  return told.flatMap((held) => {
+    const { method, pod } = held;
+    const timeout = TIMEOUTS[method];
+    if (timeout === undefined || held.last < timeout || !HELD.test(held.error.message)) return [];
+    const same = told.filter((each) => each.method === method && each.pod === pod);
+    const first = least(same.filter(isConsequence).map((each) => each.first));
+    const from = Math.max(0, Math.floor(first) - timeout - RETRY);
+    const takes = (heldUntil(held, seen) - from) * 1000;
+    const { name, says, rule } = madeSlowly(takes);
+    return [
+      perturbationOf(pod, from * 1000, from * 1000 + takes, {
+        kind: `${name} ${method}`,
+        text: `${method} of ${nameOf(pod)} ${says}`,
+        rule: { match: matchOf(held), when: { ...since(from * 1000), times: 1 }, ...rule },
+      }),
+    ];
+  });
+}
+
+/** When the name was free, in seconds: after the last error and before what came next, or some time after all that was seen. */
+function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observation): number {
+  const later = [
+    ...events.filter((each) => each.pod === pod).map(({ first }) => first?.from ?? 0),
+    ...rows
+      .filter((each) => each.pod === pod && each.status === 'Running')
+      .map(({ time }) => time?.from ?? 0),
+  ].filter((time) => time > last);
+  return later.length === 0 ? Math.ceil(end) + 60 : Math.ceil((last + least(later)) / 2);
 }
 
 /** A call that stops a pod fails from the pod's deletion on: its event comes when it has failed. */
@@ -171,34 +215,53 @@ export function evidenceTogether(evidence: readonly Perturbation[]): Schedule[] 
   return [...byForm.values()].filter((all) => all.length > 1).map(scheduled);
 }
 
+const nameOf = (pod: string): string => pod.slice(pod.indexOf('/') + 1);
+
+const matchOf = ({ method, pod, image }: SeenFailure) => ({
+  method,
+  ...(pod !== '' && { pod: { name: nameOf(pod) } }),
+  ...(image !== undefined && { request: { image: { image } } }),
+});
+
+/** From a time in ms on, for as long as `more` says. */
+const since = (from: number, more: object = {}) =>
+  from > 0 || Object.keys(more).length > 0
+    ? { during: { ...(from > 0 && { from: formatDuration(from) }), ...more } }
+    : {};
+
+/** What was seen, from one time in ms to another. */
+const perturbationOf = (
+  pod: string,
+  at: number,
+  until: number,
+  { kind, text, rule }: { readonly kind: string; readonly text: string; readonly rule: UnnamedRule },
+): Perturbation => ({
+  id: `${kind} ${JSON.stringify(rule)}`,
+  kind,
+  family: SEEN,
+  text,
+  pod: nameOf(pod),
+  at,
+  until,
+  rules: [rule],
+  steps: [],
+});
+
 function errorsOf(failure: SeenFailure): Perturbation[] {
-  const { method, pod, error, image, last, count, since = failure.first } = failure;
+  const { method, pod, error, last, count, since: begun = failure.first } = failure;
   const took = tookOf(failure);
-  const name = pod.slice(pod.indexOf('/') + 1);
-  const match = {
-    method,
-    ...(name !== '' && { pod: { name } }),
-    ...(image !== undefined && { request: { image: { image } } }),
-  };
-  const from = Math.floor(since) * 1000;
+  const from = Math.floor(begun) * 1000;
   const lasting = Math.max(1000, Math.ceil(last * 1000 + 500 - from));
-  const make = (kind: string, when: object, until: number): Perturbation => ({
-    id: `${kind} ${JSON.stringify([match, when, error, took])}`,
-    kind,
-    family: SEEN,
-    text: `${kind}${took > 0 ? `, after ${took}s` : ''}: ${error.message}`,
-    pod: name,
-    at: from,
-    until,
-    rules: [{ match, when, then: { ...(took > 0 && { delay: `${took}s` }), error } }],
-    steps: [],
-  });
-  const during = (more: object) => ({ during: { ...(from > 0 && { from: formatDuration(from) }), ...more } });
-  const always = from > 0 ? during({}) : {};
+  const make = (kind: string, when: UnnamedRule['when'], until: number): Perturbation =>
+    perturbationOf(pod, from, until, {
+      kind,
+      text: `${kind}${took > 0 ? `, after ${took}s` : ''}: ${error.message}`,
+      rule: { match: matchOf(failure), when, then: { ...(took > 0 && { delay: `${took}s` }), error } },
+    });
   return [
-    make(`error before for a time ${method}`, during({ for: formatDuration(lasting) }), from + lasting),
-    make(`error before from then on ${method}`, always, from),
-    make(`error before ${count} times ${method}`, { ...(from > 0 && during({})), times: count }, from),
+    make(`error before for a time ${method}`, since(from, { for: formatDuration(lasting) }), from + lasting),
+    make(`error before from then on ${method}`, since(from), from),
+    make(`error before ${count} times ${method}`, { ...since(from), times: count }, from),
   ];
 }
 

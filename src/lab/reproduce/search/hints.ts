@@ -10,7 +10,7 @@ const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
   [/CreateContainerError|name.*(?:in use|reserved)/, /CreateContainer|clock|runtime restarted/],
   [/ErrImagePull|ImagePullBackOff|Failed to pull/, /PullImage/],
   [/FailedCreatePodSandBox|Pending/, /RunPodSandbox/],
-  [/^slow start$/, /^delay .*(?:RunPodSandbox|PullImage|CreateContainer|StartContainer)/],
+  [/^slow start$/, /^(?:delay|slow) .*(?:RunPodSandbox|PullImage|CreateContainer|StartContainer)/],
   [/FailedKillPod|Terminating/, /Stop|stale|lists/],
   [/NotReady|PLEG/, /lists|Ready=false|List|Status\b|Version|kubelet/],
   [/NetworkNotReady|network/, /NetworkReady/],

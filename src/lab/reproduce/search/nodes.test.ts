@@ -5,7 +5,7 @@ const scenario = (featureGates: Record<string, boolean>, version?: string) => ({
   kubelet: { featureGates, version, config: {} },
   runtime: 'strict' as const,
 });
-const untold = { version: undefined, runtime: undefined };
+const untold = { version: undefined, runtime: undefined, events: [] };
 const versions = (...asked: Parameters<typeof nodesFor>) => [
   ...new Set(nodesFor(...asked).map(({ version }) => version)),
 ];
@@ -39,4 +39,30 @@ test('what is asked for counts more than the node, and that more than the scenar
     '1.29',
     '1.32',
   ]);
+});
+
+test.each([
+  [
+    'a runtime in its own words',
+    'code = Unknown desc = failed to reserve sandbox name "a": name "a" is reserved for "b"',
+    'containerd-1.7',
+  ],
+  [
+    'a newer one',
+    'Error: failed to reserve container name "a"; check if another CreateContainer request is in progress: name "a" is reserved for "b"',
+    'containerd-2.4',
+  ],
+  ['another one', 'error reserving pod name: name is reserved', 'cri-o-1.34'],
+  ['a text of any runtime', 'context deadline exceeded', 'strict'],
+])('%s comes first', (_, message, runtime) => {
+  const event = {
+    pod: 'web',
+    type: 'Warning',
+    reason: 'Failed',
+    message,
+    count: 1,
+    time: undefined,
+    first: undefined,
+  };
+  expect(nodesFor({ scenario: scenario({}) }, { ...untold, events: [event] })[0]?.runtime).toBe(runtime);
 });

@@ -25,7 +25,10 @@ export interface AskedNodes {
 }
 
 /** Each kubelet with the first runtime, and the first kubelet with each other runtime. */
-export function nodesFor(asked: AskedNodes, seen: Pick<Observation, 'version' | 'runtime'>): NodeChoice[] {
+export function nodesFor(
+  asked: AskedNodes,
+  seen: Pick<Observation, 'version' | 'runtime' | 'events'>,
+): NodeChoice[] {
   const [version = DEFAULT_KUBELET_VERSION, ...versions] = versionsFor(asked, seen);
   const [runtime = 'strict', ...runtimes] = runtimesFor(asked, seen);
   return [
@@ -46,14 +49,25 @@ function versionsFor(
   return told ?? own ?? untoldVersions(scenario);
 }
 
-/** The runtimes to try, in the same way; the runtime that a scenario has without saying so counts as unknown. */
+/** What runtimes say in their own words, when a name is taken. */
+const WORDS: readonly (readonly [RegExp, readonly RuntimeProfileName[]])[] = [
+  [
+    /code = FailedPrecondition desc = failed to reserve|; check if another CreateContainer request/,
+    ['containerd-2.4', 'containerd-1.7'],
+  ],
+  [/failed to reserve (?:sandbox|container) name "[^"]*": name /, ['containerd-1.7', 'containerd-2.4']],
+  [/\bin CRI-O\b|error reserving (?:pod|ctr) name/, ['cri-o-1.34', 'cri-o-1.36']],
+];
+
+/** The runtimes to try, in the same way, and by what they say; the runtime that a scenario has without saying so counts as unknown. */
 function runtimesFor(
   { runtimes, scenario }: AskedNodes,
-  seen: Pick<Observation, 'runtime'>,
+  { runtime, events }: Pick<Observation, 'runtime' | 'events'>,
 ): readonly RuntimeProfileName[] {
-  const told = runtimes ?? (seen.runtime === undefined ? undefined : [seen.runtime]);
+  const told = runtimes ?? (runtime === undefined ? undefined : [runtime]);
   const own = scenario.runtime === 'strict' ? undefined : [scenario.runtime];
-  return told ?? own ?? untoldRuntimes;
+  const [, bySaying] = WORDS.find(([words]) => events.some(({ message }) => words.test(message))) ?? [];
+  return told ?? own ?? bySaying ?? untoldRuntimes;
 }
 
 /**

@@ -25,7 +25,7 @@ export async function restorePod(
     throw invalid(`checkpoint_path "${checkpointPath}" must be an absolute path`);
   if (config === undefined) throw invalid('sandbox config is missing');
   const files = matchFiles(await readManifest(checkpointPath), containerConfigs);
-  const sandbox = await runSandbox(engine, config, runtimeHandler, signal);
+  const sandbox = await runSandbox(engine, config, runtimeHandler, { signal });
   try {
     const restoredContainers: RestorePodResponse['restoredContainers'] = [];
     for (const containerConfig of containerConfigs) {

@@ -4,6 +4,7 @@ import {
   type PodSandboxConfig,
   type PodSandboxMetadata,
 } from '../../../cri/gen/runtime/v1/api.js';
+import type { Call } from '../../../cri/service.js';
 import type { SandboxRuntime, SandboxSpec } from '../backend.js';
 import { checkSandbox } from '../checks/sandbox.js';
 import { cancelled, type Engine, uncancelled } from '../engine.js';
@@ -22,8 +23,9 @@ export async function runSandbox(
   engine: Engine,
   given: PodSandboxConfig | undefined,
   runtimeHandler: string,
-  signal: AbortSignal,
+  call: Pick<Call, 'signal' | 'whileMaking'>,
 ): Promise<SandboxRecord> {
+  const { signal } = call;
   const { backend, names, conditions } = engine;
   if (engine.rules.lookupFirst && given?.metadata !== undefined)
     names.refuseTaken('sandbox', sandboxName(given.metadata, engine.rules), whatOf(given.metadata));
@@ -38,6 +40,7 @@ export async function runSandbox(
   let record: SandboxRecord;
   try {
     const spec: SandboxSpec = { id, config, runtimeHandler, createdAt: engine.timestamps.next() };
+    await call.whileMaking?.();
     const runtime = await backend.runSandbox(spec, { signal });
     try {
       if (start.died) throw diedAtStart(metadata);

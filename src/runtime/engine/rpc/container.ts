@@ -37,7 +37,10 @@ export function containerService(engine: Engine): ContainerService {
   return {
     createContainer: async ({ podSandboxId, config, sandboxConfig }, call) => {
       const sandbox = store.sandboxes.get(podSandboxId);
-      const make: MakeContainer = (spec, signal) => backend.createContainer(spec, { signal });
+      const make: MakeContainer = async (spec, signal) => {
+        await call.whileMaking?.();
+        return backend.createContainer(spec, { signal });
+      };
       const { signal } = call;
       const record = await createContainer(engine, { sandbox, config, sandboxConfig, make, signal });
       return { containerId: record.id };

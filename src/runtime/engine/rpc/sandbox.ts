@@ -28,7 +28,7 @@ export function sandboxService(engine: Engine): SandboxService {
   const { store, queue, transitions } = engine;
   return {
     runPodSandbox: async ({ config, runtimeHandler }, call) => {
-      const { id } = await runSandbox(engine, config, runtimeHandler, call.signal);
+      const { id } = await runSandbox(engine, config, runtimeHandler, call);
       return { podSandboxId: id };
     },
 

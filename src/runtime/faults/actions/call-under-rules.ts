@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import type { CriMethod } from '../../../cri/methods.js';
+import { ownCall } from '../../../cri/own-call.js';
 import type { Call, Encoded } from '../../../cri/service.js';
 import type { Reply } from '../../../cri/wrap-service.js';
 import type { Action, ActionNamed } from '../language/actions.js';
@@ -53,6 +54,19 @@ export class CallUnderRules {
   /** Waits `duration` ms (undefined: without end), or until the rule is removed. Rejects when the client gives up. */
   holdUp(duration: number | undefined, rule: Rule): Promise<void> {
     return holdUp(this.clock, duration, rule.released, this.call.signal);
+  }
+
+  /** The call, for a runtime that takes `duration` ms more to make what it asks for, or until the rule is removed. */
+  slowly(duration: number, rule: Rule): Call {
+    const { signal, deadline, transport } = this.call;
+    const whileMaking = () => holdUp(this.clock, duration, rule.released, ownCall().signal);
+    return {
+      signal,
+      deadline,
+      transport,
+      whileMaking,
+      addTrailer: (...trailer) => this.call.addTrailer?.(...trailer),
+    };
   }
 
   /**

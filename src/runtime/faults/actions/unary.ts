@@ -43,6 +43,8 @@ async function answer(
     case 'slowStart':
       await ruled.holdUp(action.options.duration, rule);
       return proceed();
+    case 'slowCreate':
+      return work(ruled.request, ruled.slowly(action.options.duration, rule));
     case 'ignoreStop':
       return ignoreStop(ruled, work, rule);
     case 'loseStatus':

@@ -41,5 +41,6 @@ export const actionTable: Readonly<Record<ActionName, ActionEntry>> = {
   oom: { on: ['time', 'call', 'reply', 'message'], container: true },
   ignoreStop: { on: ['call'], container: true, methods: ['StopContainer'] },
   slowStart: { on: ['call'], container: true, methods: ['StartContainer'] },
+  slowCreate: { on: ['call'], methods: ['RunPodSandbox', 'CreateContainer'] },
   loseStatus: { on: ['call'], container: true, methods: ['ContainerStatus', 'ListContainers'] },
 };

@@ -85,6 +85,7 @@ export const actionSchemas = {
   oom: flag,
   ignoreStop: flag,
   slowStart: z.strictObject({ duration: durationSchema }),
+  slowCreate: z.strictObject({ duration: durationSchema }),
   loseStatus: flag,
 } as const;
 

@@ -116,6 +116,7 @@ const ARGUMENTS: Readonly<Record<string, (argument: string) => unknown>> = {
   exit: (end) => (/^[A-Z]/.test(end) ? { signal: end as EndingSignal } : { code: numberOr(end) }),
   latency: (duration) => ({ duration }),
   slowStart: (duration) => ({ duration }),
+  slowCreate: (duration) => ({ duration }),
   restart: (duration) => ({ downFor: duration }),
   duplicate: (copies) => ({ copies: numberOr(copies) }),
   reorder: (window) => ({ window: numberOr(window) }),

@@ -134,13 +134,18 @@ describe('a runtime that takes its time', () => {
     expect(await mockri.runUntil(life())).toBe(137);
   });
 
-  test.each(['runSandbox', 'createContainer'] as const)(
-    '%s continues when its client has gone, and holds its name until then',
-    async (operation) => {
+  test.each([
+    ['runSandbox', 'latency'],
+    ['createContainer', 'latency'],
+    ['runSandbox', 'a fault rule'],
+    ['createContainer', 'a fault rule'],
+  ] as const)(
+    '%s continues when its client has gone, and holds its name until then: slow by %s',
+    async (operation, why) => {
       await using mockri = await startMockri({
         clock: 'virtual',
         profile: 'containerd-2.4',
-        latency: { [operation]: ['30s'] },
+        latency: why === 'latency' ? { [operation]: ['30s'] } : {},
       });
       const { client } = mockri;
       const image = { image: 'busybox:1.36' };
@@ -154,6 +159,8 @@ describe('a runtime that takes its time', () => {
         isCreate
           ? client.createContainer({ podSandboxId, config: container, sandboxConfig: config }, { signal })
           : client.runPodSandbox({ config }, { signal });
+      const method = isCreate ? 'CreateContainer' : 'RunPodSandbox';
+      if (why === 'a fault rule') mockri.fault(method).once().slowCreate({ duration: '30s' });
       const gone = new AbortController();
       const first = call(gone.signal).catch(() => 'gone');
       await mockri.advance(10_000);
