@@ -54,7 +54,8 @@ it.each([
   ['functions', 'f() { f; }; f', /nested too deeply/],
   ['eval', `e='eval "$e"'; eval "$e"`, /nested too deeply/],
   ['subshells in functions', 'f() { (f); }; f', /nested too deeply|can't fork|Killed/],
-  ['a long command', `{ ${':;'.repeat(20_000)} }`, /command is too long/],
+  ['a command of many words', `{ ${':;'.repeat(20_000)} }`, /command is too long/],
+  ['a command of many characters', `eval "$(head -c 600000 /dev/zero | tr '\\0' x)"`, /command is too long/],
   [
     'expressions in expressions',
     `${[...'abcdefghijklmnopqrstuvwxy'].map((name, at, all) => `${name}=${all[at + 1] ?? 'z'}+${all[at + 1] ?? 'z'}; `).join('')} echo $((a))`,

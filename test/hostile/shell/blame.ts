@@ -26,7 +26,7 @@ export async function blame(script: string, patience: number): Promise<readonly 
 function functionsDuring(profile: Profiler.Profile, end: number, { from, to }: Stretch): readonly string[] {
   const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const counts = new Map<string, number>();
-  // The profile has a clock of its own, in microseconds.
+  // The profile has its own clock, in microseconds.
   let time = end - (profile.endTime - profile.startTime) / 1000;
   let total = 0;
   for (const [index, id] of (profile.samples ?? []).entries()) {

@@ -37,6 +37,10 @@ it.each([
   ['a file name of two million characters', `${TEXT} : $a*`],
   ['sed y', `${TEXT} echo $a | sed y/x/y/ >/dev/null`],
   ['an expression of a million characters', `${TEXT} grep -c $a f`],
+  ['a command of four million characters', `${TEXT} eval $a$a`],
+  ['four million blanks', `${TEXT} a=\${a//x/ }; eval "$a$a"`],
+  ['a word of four million characters', `${TEXT} [ $a$a ]`],
+  ['words of xargs', 'dd if=/dev/zero bs=1M count=9 | xargs echo; seq 300000 | xargs >/dev/null'],
   ['options', `${TEXT} set -$a`],
   ['cut', `${TEXT} echo $a | cut -c 2-5000000 >/dev/null`],
 ])('others have their turn, and it is paid for: %s', async (_, script) => {

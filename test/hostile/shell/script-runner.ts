@@ -9,7 +9,7 @@ const HUNG = 180_000;
 
 const clock = createRealClock();
 
-/** Runs scripts in a process of their own, and in another one after one that ended with a script. */
+/** Runs scripts in a child process, and in another one after one that ended with a script. */
 export class ScriptRunner {
   #child: ChildProcess | undefined;
 

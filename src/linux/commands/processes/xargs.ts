@@ -42,54 +42,76 @@ const xargs = (programs: Programs) =>
     if (batch.length > 0 || (!isRun && !tool.has('r') && marker === undefined)) await run(batch);
   });
 
+/** Memory for what has no end yet, in bytes. */
+const MAX_REST = 4 * 1024 * 1024;
+/** Words before others get their turn. */
+const WORDS_AT_ONCE = 1024;
+
+/** With quotes and backslashes, which protect. */
+const WORD = /(?:"[^"\n]*"|'[^'\n]*'|\\[\s\S]|[^ \t\n\v\f\r"'\\]+)+/g;
+const QUOTING = /["'\\]/;
+
 /** Words as they come: each read gives those that it completes. */
 async function* wordsOf(tool: Tool, areZeroEnded: boolean, areLines: boolean): AsyncGenerator<string[]> {
-  const end = areZeroEnded ? '\0' : '\n';
+  const word = areZeroEnded ? /[^\0]+/g : areLines ? /\S[^\n]*/g : WORD;
   let rest: string[] = [];
   let size = 0;
-  const split = (bytes: string): string[] => {
-    const text = Buffer.from(bytes, 'latin1').toString();
-    return areZeroEnded ? text.split('\0').filter((word) => word !== '') : wordsIn(text, areLines);
-  };
+  let isQuoted = false;
   for await (const chunk of chunksOf(tool, '-')) {
     const bytes = chunk.toString('latin1');
-    const stop = endOfWords(bytes, end);
-    if (stop > 0) yield split(rest.join('') + bytes.slice(0, stop));
-    if (stop > 0) {
-      tool.process.allocate(-size);
-      [rest, size] = [[], 0];
-    }
+    isQuoted ||= QUOTING.test(bytes);
+    const stop = areZeroEnded
+      ? bytes.lastIndexOf('\0') + 1
+      : areLines || isQuoted
+        ? endOfLines(bytes)
+        : endOfWords(bytes);
     const left = bytes.slice(stop);
+    if (stop > 0) {
+      yield* split(rest.join('') + bytes.slice(0, stop));
+      tool.process.allocate(-size);
+      [rest, size, isQuoted] = [[], 0, QUOTING.test(left)];
+    }
     tool.process.allocate(costOfText(left));
     size += costOfText(left);
+    if (size > MAX_REST) throw new ToolError('argument line too long');
     rest.push(left);
   }
-  yield split(rest.join(''));
+  yield* split(rest.join(''));
+
+  async function* split(bytes: string): AsyncGenerator<string[]> {
+    let words: string[] = [];
+    for (const [found] of Buffer.from(bytes, 'latin1').toString().matchAll(word)) {
+      if (words.push(word === WORD ? unquoted(found) : found) < WORDS_AT_ONCE) continue;
+      yield words;
+      words = [];
+      await tool.process.work(0);
+    }
+    yield words;
+  }
 }
 
-/** After the last end of a word; a newline after a backslash is none. */
-function endOfWords(bytes: string, end: string): number {
-  let at = bytes.lastIndexOf(end);
-  while (end === '\n' && at >= 0 && (at === 0 || bytes[at - 1] === '\\'))
-    at = at === 0 ? -1 : bytes.lastIndexOf(end, at - 1);
+/** After the last newline that no backslash stands before. */
+function endOfLines(bytes: string): number {
+  let at = bytes.lastIndexOf('\n');
+  while (at >= 0 && (at === 0 || bytes[at - 1] === '\\'))
+    at = at === 0 ? -1 : bytes.lastIndexOf('\n', at - 1);
   return at + 1;
 }
 
-/** Words as xargs reads them: quotes and backslashes protect; whole lines with -I. */
-function wordsIn(text: string, areLines: boolean): string[] {
-  if (areLines) {
-    return text
-      .split('\n')
-      .map((line) => line.trimStart())
-      .filter((line) => line !== '');
-  }
-  return [...text.matchAll(/(?:"[^"\n]*"|'[^'\n]*'|\\[\s\S]|[^\s"'\\])+/g)].map(([word]) =>
-    word.replace(
-      /"([^"\n]*)"|'([^'\n]*)'|\\([\s\S])/g,
-      (_, double, single, char) => double ?? single ?? char,
-    ),
-  );
+/** After the last white space. */
+function endOfWords(bytes: string): number {
+  let at = bytes.length;
+  while (at > 0 && !' \t\n\v\f\r'.includes(bytes.charAt(at - 1))) at--;
+  return at;
 }
+
+const unquoted = (word: string): string =>
+  QUOTING.test(word)
+    ? word.replace(
+        /"([^"\n]*)"|'([^'\n]*)'|\\([\s\S])/g,
+        (_, double, single, char) => double ?? single ?? char,
+      )
+    : word;
 
 /** busybox's xargs; `programs` are where its command is looked up. */
 export const xargsCommands = (programs: Programs): CommandTable => ({ xargs: xargs(programs) });

@@ -30,7 +30,7 @@ export interface PendingHereDocument {
 
 const OPERATOR = /&&|\|\||;;|;&|[;&|()]/y;
 const REDIRECTION = /([0-9]{1,4})?(<<<|<<-|<<|<>|<&|<|>>|>&|>\||>)|&>>|&>/y;
-const BLANK = /(?:[ \t]|\\\n)*/y;
+const BLANK = /[ \t]{1,65536}|\\\n/y;
 const COMMENT = /#[^\n]*/y;
 
 /** Splits a script into tokens as the parser asks for them. */
@@ -47,7 +47,7 @@ export class Lexer {
   next(): Token {
     const { scanner } = this;
     scanner.count();
-    scanner.match(BLANK);
+    while (scanner.match(BLANK) !== '');
     scanner.match(COMMENT);
     const { position: start, line } = scanner;
     if (scanner.done) return this.#end();

@@ -5,6 +5,8 @@ import { ShellSyntaxError } from './syntax-error.js';
 const MAX_DEPTH = 200;
 /** Tokens and parts of words in one complete command, so that no script stops the others while it is parsed. */
 const MAX_NODES = 20_000;
+/** Characters in one complete command, for the same reason. */
+const MAX_CHARACTERS = 512 * 1024;
 /** What one of them takes in a syntax tree, and a character of the source, in bytes. */
 const NODE_COST = 256;
 const CHARACTER_COST = 2;
@@ -85,7 +87,9 @@ export class Scanner {
   }
 
   take(): string {
-    return this.text.charAt(this.position++);
+    const taken = this.text.charAt(this.position);
+    this.#move(1);
+    return taken;
   }
 
   /** Moves past `text` if it stands here. */
@@ -99,8 +103,13 @@ export class Scanner {
   match(expression: RegExp): string {
     expression.lastIndex = this.position;
     const found = expression.exec(this.text)?.[0] ?? '';
-    this.position += found.length;
+    this.#move(found.length);
     return ownText(found);
+  }
+
+  #move(by: number): void {
+    this.position += by;
+    if (this.position - this.#size.characters > MAX_CHARACTERS) this.fail('command is too long');
   }
 
   fail(what: string): never {

@@ -14,9 +14,9 @@ export interface CommandReader {
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const PARAMETER = /[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-]/y;
 const METACHARACTERS = ' \t\n;&|<>()';
-/** What means nothing anywhere, outside of quotes and inside of them: it is read at once. */
-const PLAIN = /[^\s'"\\$`;&|<>(){}:/]+/y;
-const PLAIN_QUOTED = /[^'"\\$`(){}:/]+/y;
+/** What means nothing anywhere, outside of quotes and inside of them: many are read at once. */
+const PLAIN = /[^\s'"\\$`;&|<>(){}:/]{1,65536}/y;
+const PLAIN_QUOTED = /[^'"\\$`(){}:/]{1,65536}/y;
 
 /** How the text around a part is quoted. */
 type Quoting = 'none' | 'double' | 'here-document';
