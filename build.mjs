@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -43,6 +44,10 @@ const { status } = spawnSync(
   { stdio: 'inherit' },
 );
 if (status !== 0) process.exit(status ?? 1);
+// Data lies next to the code that reads it (src/base/input/package-data.ts).
+for (const name of readdirSync('src', { recursive: true }))
+  if (/\.(json|yaml)$/.test(name) && !name.endsWith('tsconfig.json'))
+    cpSync(`src/${name}`, `${fresh}/src/${name}`);
 // The bundler is a native program, which npm may not have for this platform. The command then starts slower.
 const bundler = await import('rolldown').catch(() => undefined);
 if (bundler === undefined)

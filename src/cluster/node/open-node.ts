@@ -94,7 +94,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     warn,
     streaming: serve,
     profile: runtimeProfile,
-    latency: runtimeProfile?.latency,
+    latency: runtimeProfile?.latency(),
     random: random.fork('latency'),
   });
   const breakable = createBreakableService();

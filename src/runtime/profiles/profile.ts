@@ -32,6 +32,6 @@ export interface RuntimeProfile {
   readonly streamItems?: number;
   /** Goes in front of the engine: replies that are other ones. A message of a Stream* list has `streamItems` items. */
   replies(clock: Clock, streamItems: number): Layer;
-  /** How long it takes, as measured; undefined if it was not. */
-  readonly latency: Latency | undefined;
+  /** How long it takes, as measured. */
+  latency(): Latency;
 }

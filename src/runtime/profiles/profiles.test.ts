@@ -96,7 +96,7 @@ describe.each(some)(`%s (${ofAll(some.length, measuredProfiles.length, 'profiles
   });
 
   test('takes the measured times', () => {
-    expect(runtimeProfiles[profile]?.latency).toEqual(measured.latency);
+    expect(runtimeProfiles[profile]?.latency()).toEqual(measured.latency);
   });
 });
 

@@ -4,7 +4,7 @@ import { createRealClock } from '../../base/clock/real-clock.js';
 import { counted } from '../../base/input/counted.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import { type CriConnection, connectCri } from '../../cri/client/connect.js';
-import { type ProfileName, profileFor, profiles } from '../deviations/index.js';
+import { deviationsOf, type ProfileName, profileFor } from '../deviations/index.js';
 import { type Check, type Group, groups } from './check.js';
 import type { CheckRecorder } from './check-recorder.js';
 import { cleanUp, removeImage } from './cleanup.js';
@@ -115,7 +115,7 @@ async function runAndReport(
         signal,
       },
       recorder: options.recorder,
-      profile: profiles[profile],
+      profile: deviationsOf(profile),
     };
     const runOne = (check: Check) => runCheck(check, context);
     const { results, incomplete } = await runAll(checks, options, facts, signal, runOne, () =>

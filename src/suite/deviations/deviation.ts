@@ -6,28 +6,11 @@ export interface Deviation {
   readonly why: string;
   readonly link: string;
   /** Affected versions, from the first up to but excluding the second; default all. */
-  readonly versions?: readonly (readonly [from: string, before: string])[];
+  readonly versions?: readonly (readonly [from: string, before: string])[] | undefined;
   /** The deviation depends on timing, so a pass is no surprise. */
-  readonly sometimes?: boolean;
+  readonly sometimes?: boolean | undefined;
   /** The check would end the runtime, so it does not run. */
-  readonly fatal?: boolean;
-}
-
-/** Writes deviations of a runtime whose source is in one directory. */
-export interface DeviationWriter {
-  deviation(check: string, file: string, why: string): Deviation;
-  /** Depends on timing. */
-  sometimes(check: string, file: string, why: string): Deviation;
-}
-
-/** `source` is the address of the directory. */
-export function deviationsOf(source: string): DeviationWriter {
-  const deviation = (check: string, file: string, why: string): Deviation => ({
-    check,
-    why,
-    link: `${source}/${file}`,
-  });
-  return { deviation, sometimes: (...about) => ({ ...deviation(...about), sometimes: true }) };
+  readonly fatal?: boolean | undefined;
 }
 
 /** Expected deviations of a runtime. */

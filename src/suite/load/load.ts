@@ -14,7 +14,7 @@ import type { Facts } from '../conformance/facts.js';
 import { chooseImage } from '../conformance/image.js';
 import { greet, probe } from '../conformance/probes.js';
 import { whyGone } from '../conformance/why-gone.js';
-import { type ProfileName, profileFor, profiles } from '../deviations/index.js';
+import { deviationsOf, type ProfileName, profileFor } from '../deviations/index.js';
 import { openSide } from '../diff/side.js';
 import { lengthOf, showStep } from '../diff/steps.js';
 import { Driver } from './driver.js';
@@ -120,7 +120,7 @@ class LoadRun {
         ...{ canRestart: false, hasControl: false },
       });
       const profile = this.#options.profile ?? profileFor(facts.runtimeName);
-      const kinds = new BrokenKinds(profiles[profile], facts.runtimeVersion);
+      const kinds = new BrokenKinds(deviationsOf(profile), facts.runtimeVersion);
       const result = await this.#load(facts, kinds);
       return {
         format: 'mockri-load/1',

@@ -2,7 +2,7 @@
 # All that a new version of a runtime takes, from its build to a report of what its profile has otherwise:
 #   measure.sh containerd VERSION
 # It pins the version in versions.yaml, builds and starts it with its files in memory, measures answers and times
-# (test/oracle/profiles, src/runtime/profiles/*/latency-*.ts), and compares the profile of its series with it, or the newest one where
+# (test/oracle/profiles, src/runtime/profiles/*/latency-*.json), and compares the profile of its series with it, or the newest one where
 # there is none yet: the conformance suite check by check, SEQUENCES (100) random sequences from SEED (1) with shrinking, and
 # critest spec by spec (CRITEST=no leaves it out, as it takes half an hour). The report is .ci/out/measure-NAME.md.
 # Needs root, Go, and a machine that has nothing else to do.

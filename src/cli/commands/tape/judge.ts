@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { counted } from '../../../base/input/counted.js';
 import { type JunitCase, toJunitXml } from '../../../base/markup/junit.js';
 import { deviationFor } from '../../../suite/deviations/deviation.js';
-import { type ProfileName, profileFor, profiles } from '../../../suite/deviations/index.js';
+import { deviationsOf, type ProfileName, profileFor } from '../../../suite/deviations/index.js';
 import type { Header } from '../../../tape/entries.js';
 import type { Finding } from '../../../tape/judge/finding.js';
 import { judgeTape } from '../../../tape/judge/tape-judge.js';
@@ -82,7 +82,7 @@ async function judgeFile(file: string, given: ProfileName | undefined): Promise<
 }
 
 const deviationOf = ({ rule }: Finding, profile: ProfileName, { runtime }: Header): string | undefined =>
-  deviationFor(profiles[profile], rule, runtime?.version ?? '')?.why;
+  deviationFor(deviationsOf(profile), rule, runtime?.version ?? '')?.why;
 
 function textOf({ file, calls, isCut, findings }: Outcome): string {
   const lines = findings.map(

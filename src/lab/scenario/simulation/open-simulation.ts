@@ -268,7 +268,7 @@ async function openProgramOf(
  * Throws InputError for a file that can't be read.
  */
 function simulatedLatency(choice: LatencyChoice | Latency, profile: RuntimeProfileName): Latency {
-  const own = runtimeProfiles[profile]?.latency ?? usualLatency;
+  const own = runtimeProfiles[profile]?.latency() ?? usualLatency;
   if (choice === 'profile') return own;
   if (typeof choice === 'string') return chooseLatency(choice, profile, '--latency') ?? {};
   return { ...own, ...choice };

@@ -1,10 +1,9 @@
 import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { recordedConfig, recordedTimes } from '../recorded.js';
 import { containerdChecks } from './checks.js';
-import { config } from './config-1.7.js';
 import { containerd21, texts as containerd21Texts } from './containerd-2.1.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
-import { latency } from './latency-1.7.js';
 import { containerdReplies } from './replies.js';
 import { shownPodStats } from './stats.js';
 
@@ -28,6 +27,8 @@ const texts: ErrorTexts = {
   stoppedIsSeen: false,
 };
 
+const config = recordedConfig('containerd/config-1.7.json');
+
 /** containerd 1.7, measured with 1.7.24 (docs/profiles.md). */
 export const containerd17: RuntimeProfile = {
   name: 'containerd-1.7',
@@ -50,7 +51,7 @@ export const containerd17: RuntimeProfile = {
     'CheckpointContainer',
   ]),
   answer: (method, error, request) => answerOf(method, error, request, texts),
-  latency,
+  latency: recordedTimes('containerd/latency-1.7.json'),
   replies: (clock) =>
     containerdReplies(
       {
@@ -58,7 +59,7 @@ export const containerd17: RuntimeProfile = {
         podStats: shownPodStats,
         ociFailed: texts.ociFailed,
         removalsClash: false,
-        info: { golang: 'go1.24.4', config, ociVersion: '1.2.0', sysctls: {}, showsHandler: true },
+        info: { golang: 'go1.24.4', config: config(), ociVersion: '1.2.0', sysctls: {}, showsHandler: true },
       },
       clock,
     ),

@@ -1,10 +1,9 @@
 import { strictRules } from '../../engine/rules.js';
 import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { recordedConfig, recordedTimes } from '../recorded.js';
 import { containerdChecks } from './checks.js';
-import { config } from './config-2.1.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
-import { latency } from './latency-2.1.js';
 import { containerdHandlers, containerdReplies } from './replies.js';
 import { shownResources } from './resources.js';
 import { shownLayer, shownPodStats } from './stats.js';
@@ -29,6 +28,8 @@ export const SYSCTLS = {
   'net.ipv4.ip_unprivileged_port_start': '0',
   'net.ipv4.ping_group_range': '0 2147483647',
 };
+
+const config = recordedConfig('containerd/config-2.1.json');
 
 /** containerd 2.1, measured with 2.1.9 (docs/profiles.md). */
 export const containerd21: RuntimeProfile = {
@@ -89,7 +90,7 @@ export const containerd21: RuntimeProfile = {
   events: { overflow: 'block', queueSize: 100, replay: true },
   missing: missingRpcs(['ListMetricDescriptors', 'ListPodSandboxMetrics']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
-  latency,
+  latency: recordedTimes('containerd/latency-2.1.json'),
   replies: (clock) =>
     containerdReplies(
       {
@@ -97,7 +98,13 @@ export const containerd21: RuntimeProfile = {
         podStats: shownPodStats,
         ociFailed: texts.ociFailed,
         removalsClash: true,
-        info: { golang: 'go1.27.1', config, ociVersion: '1.2.1', sysctls: SYSCTLS, showsHandler: false },
+        info: {
+          golang: 'go1.27.1',
+          config: config(),
+          ociVersion: '1.2.1',
+          sysctls: SYSCTLS,
+          showsHandler: false,
+        },
       },
       clock,
     ),

@@ -1,15 +1,16 @@
 import { missingRpcs, STREAMS } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { recordedConfig, recordedTimes } from '../recorded.js';
 import { containerdChecks } from './checks.js';
-import { config } from './config-2.3.js';
 import { SYSCTLS, texts as texts21 } from './containerd-2.1.js';
 import { containerd24, texts as texts24 } from './containerd-2.4.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
-import { latency } from './latency-2.3.js';
 import { newerReplies } from './replies-2.4.js';
 import { shownPodStatsOfAll } from './stats.js';
 
 const texts: ErrorTexts = { ...texts24, noCgroup: texts21.noCgroup, absentImage: texts21.absentImage };
+
+const config = recordedConfig('containerd/config-2.3.json');
 
 /** containerd 2.3, measured with 2.3.7 (docs/profiles.md). */
 export const containerd23: RuntimeProfile = {
@@ -23,7 +24,7 @@ export const containerd23: RuntimeProfile = {
   },
   missing: missingRpcs(STREAMS, [...STREAMS, 'UpdatePodSandboxResources']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
-  latency,
+  latency: recordedTimes('containerd/latency-2.3.json'),
   // As in its go.mod.
   nri: { version: 'v0.12.0' },
   replies: (clock, streamItems) =>
@@ -33,7 +34,13 @@ export const containerd23: RuntimeProfile = {
         podStats: shownPodStatsOfAll,
         ociFailed: texts.ociFailed,
         removalsClash: true,
-        info: { golang: 'go1.26.8', config, ociVersion: '1.3.0', sysctls: SYSCTLS, showsHandler: false },
+        info: {
+          golang: 'go1.26.8',
+          config: config(),
+          ociVersion: '1.3.0',
+          sysctls: SYSCTLS,
+          showsHandler: false,
+        },
       },
       { needsAll: true, threads: false, longStart: true },
       clock,

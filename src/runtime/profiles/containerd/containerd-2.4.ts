@@ -1,10 +1,9 @@
 import { missingRpcs, STREAMS } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { recordedConfig, recordedTimes } from '../recorded.js';
 import { containerdChecks } from './checks.js';
-import { config } from './config-2.4.js';
 import { containerd21, SYSCTLS, texts as texts21 } from './containerd-2.1.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
-import { latency } from './latency-2.4.js';
 import { newerReplies } from './replies-2.4.js';
 import { shownPodStatsOfAll } from './stats.js';
 
@@ -16,6 +15,8 @@ export const texts: ErrorTexts = {
   absentImage: '',
   stoppedIsSeen: true,
 };
+
+const config = recordedConfig('containerd/config-2.4.json');
 
 /** containerd 2.4, measured with 2.4.2 (docs/profiles.md). */
 export const containerd24: RuntimeProfile = {
@@ -35,7 +36,7 @@ export const containerd24: RuntimeProfile = {
     [...STREAMS, 'UpdatePodSandboxResources', 'CheckpointPod', 'RestorePod'],
   ),
   answer: (method, error, request) => answerOf(method, error, request, texts),
-  latency,
+  latency: recordedTimes('containerd/latency-2.4.json'),
   replies: (clock, streamItems) =>
     newerReplies(
       {
@@ -43,7 +44,13 @@ export const containerd24: RuntimeProfile = {
         podStats: shownPodStatsOfAll,
         ociFailed: texts.ociFailed,
         removalsClash: true,
-        info: { golang: 'go1.26.8', config, ociVersion: '1.3.0', sysctls: SYSCTLS, showsHandler: false },
+        info: {
+          golang: 'go1.26.8',
+          config: config(),
+          ociVersion: '1.3.0',
+          sysctls: SYSCTLS,
+          showsHandler: false,
+        },
       },
       { needsAll: false, threads: true, longStart: false },
       clock,

@@ -16,8 +16,8 @@ import {
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Call, CriService } from '../../../cri/service.js';
 import { decoded } from '../decoded.js';
+import { recordedDescriptors } from '../recorded.js';
 import { unordered } from '../unordered.js';
-import { BASE, descriptors } from './metric-descriptors.js';
 
 /** What a pod has that is not in the network of the host, in this order. */
 const OF_PODS = ['receive', 'transmit'].flatMap((direction) =>
@@ -44,8 +44,11 @@ const SECOND = 1_000_000_000n;
 
 /** Labels of the engine before those of the metric. */
 const ENGINE_LABELS = 3;
-/** How many labels a metric has beyond those that all have. */
-const OWN_LABELS = new Map(descriptors.map(({ name, labelKeys }) => [name, labelKeys.length - BASE.length]));
+/** Labels that every metric has: pod, namespace, container, id, image. */
+const BASE_LABELS = 5;
+
+/** containerd has the groups in another order each time. */
+const descriptors = recordedDescriptors('containerd/metric-descriptors-2.4.json');
 
 /** Where 2.3 differs from later versions. */
 export interface MetricFacts {
@@ -62,7 +65,11 @@ type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandbox
 /** cAdvisor's metrics as containerd has them since 2.2 (list_pod_sandbox_metrics_linux.go), from those of the engine. */
 export function containerdMetrics(engine: CriService, clock: Clock, facts: MetricFacts): MetricsService {
   const names = OF_CONTAINERS.filter((name) => facts.threads || name !== 'container_threads');
-  const shownDescriptors = unordered(descriptors);
+  const shownDescriptors = unordered(descriptors());
+  /** How many labels a metric has beyond those that all have. */
+  const ownLabels = new Map(
+    descriptors().map(({ name, labelKeys }) => [name, labelKeys.length - BASE_LABELS]),
+  );
 
   async function networkOf(pod: PodSandbox, given: readonly Metric[], call: Call): Promise<Metric[]> {
     const reply = await engine.podSandboxStatus({ podSandboxId: pod.id, verbose: false }, call);
@@ -82,7 +89,7 @@ export function containerdMetrics(engine: CriService, clock: Clock, facts: Metri
     const used = inOrder(names, withFiles(given), now, ({ name, labelValues }) =>
       name.startsWith('container_fs_')
         ? [...base, '/']
-        : [...base, ...labelValues.slice(ENGINE_LABELS, ENGINE_LABELS + (OWN_LABELS.get(name) ?? 0))],
+        : [...base, ...labelValues.slice(ENGINE_LABELS, ENGINE_LABELS + (ownLabels.get(name) ?? 0))],
     );
     const start = facts.longStart && status ? status.startedAt : undefined;
     const shown = used.map((metric) =>

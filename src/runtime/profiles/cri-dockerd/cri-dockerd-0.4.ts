@@ -2,8 +2,8 @@ import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
 import { strictRules } from '../../engine/rules.js';
 import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { recordedTimes } from '../recorded.js';
 import { answerOf } from './errors.js';
-import { latency } from './latency-0.4.js';
 import { criDockerdReplies } from './replies.js';
 import { shownFailure, startError } from './start-failure.js';
 
@@ -59,5 +59,5 @@ export const criDockerd04: RuntimeProfile = {
   ]),
   answer: answerOf,
   replies: criDockerdReplies,
-  latency,
+  latency: recordedTimes('cri-dockerd/latency-0.4.json'),
 };

@@ -1,9 +1,9 @@
 import { strictRules } from '../../engine/rules.js';
 import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { recordedTimes } from '../recorded.js';
 import { crioChecks } from './checks.js';
 import { answerOf } from './errors.js';
-import { latency } from './latency-1.34.js';
 import { crioPlugins } from './plugins/rules.js';
 import { crioHandlers, crioReplies } from './replies.js';
 import { shownResources } from './resources.js';
@@ -42,5 +42,5 @@ export const crio134: RuntimeProfile = {
   missing: missingRpcs([], ['UpdatePodSandboxResources']),
   answer: answerOf,
   replies: (clock) => crioReplies(clock, '1.2.1'),
-  latency,
+  latency: recordedTimes('cri-o/latency-1.34.json'),
 };

@@ -1,7 +1,7 @@
 import { missingRpcs, STREAMS } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { recordedTimes } from '../recorded.js';
 import { crio134 } from './cri-o-1.34.js';
-import { latency } from './latency-1.36.js';
 import { newerReplies } from './replies-1.36.js';
 
 /** CRI-O 1.36 with its default config except for runc, measured with 1.36.1 (docs/profiles.md). */
@@ -14,5 +14,5 @@ export const crio136: RuntimeProfile = {
   // server/server.go, streamChunkSize
   streamItems: 3000,
   replies: newerReplies,
-  latency,
+  latency: recordedTimes('cri-o/latency-1.36.json'),
 };

@@ -12,14 +12,17 @@ import {
   type Spec,
   sandboxSpec,
 } from '../containerd/runtime-spec.js';
-import { runtimeConfig } from './config-1.34.js';
+import { recordedConfig } from '../recorded.js';
+
+/** With runc; paths and cgroups are the default ones. */
+const runtimeConfig = recordedConfig('cri-o/config-1.34.json');
 
 /** Verbose information by key; values are JSON. */
 type Info = { [key: string]: string };
 
 /** Of Status (server/runtime_status.go). */
 export const statusInfo = (): Info => ({
-  config: JSON.stringify({ crio: runtimeConfig, sandboxImage: PAUSE }),
+  config: JSON.stringify({ crio: runtimeConfig(), sandboxImage: PAUSE }),
 });
 
 /** Of PodSandboxStatus (server/sandbox_status.go), from the engine's. */
@@ -75,7 +78,7 @@ export function containerInfo(
 
 /** What plugins see, and have changed, is the whole spec, except for what NRI has no field for. */
 function specWithPlugins(given: Spec, config: ContainerConfig, ociVersion: string): Spec {
-  const capabilities = capabilitiesOf(config, runtimeConfig.DefaultCapabilities);
+  const capabilities = capabilitiesOf(config, runtimeConfig().DefaultCapabilities ?? []);
   return {
     ...given,
     ociVersion,

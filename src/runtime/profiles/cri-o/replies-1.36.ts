@@ -5,6 +5,7 @@ import {
   ListContainersResponse,
   ListPodSandboxMetricsResponse,
   ListPodSandboxResponse,
+  type MetricDescriptor,
   MetricType,
   Signal,
 } from '../../../cri/gen/runtime/v1/api.js';
@@ -13,7 +14,6 @@ import type { Call, CriService } from '../../../cri/service.js';
 import { decoded } from '../decoded.js';
 import { streamsOf } from '../streams.js';
 import { bareId } from './images.js';
-import { LAST_SEEN } from './metric-descriptors.js';
 import { crioReplies } from './replies.js';
 
 const SECOND = 1_000_000_000n;
@@ -67,6 +67,13 @@ export const newerReplies =
       listMetricDescriptors: () => ({ descriptors: [LAST_SEEN] }),
     };
   };
+
+/** The only metric that CRI-O 1.36 has by default. */
+const LAST_SEEN: MetricDescriptor = {
+  name: 'container_last_seen',
+  help: 'Last time a container was seen by the exporter',
+  labelKeys: ['id', 'name', 'image'],
+};
 
 /** Labels of metrics, by the id of a container: its id, its name, its image. */
 async function labels(engine: CriService, call: Call): Promise<ReadonlyMap<string, string[]>> {

@@ -16,12 +16,12 @@ import type { Layer } from '../../../cri/layer.js';
 import type { CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { decoded } from '../decoded.js';
+import { recordedDescriptors } from '../recorded.js';
 import { containerStatusOf } from '../statuses.js';
 import { unordered } from '../unordered.js';
 import { runcOutput } from './errors.js';
 import { crioImages } from './images.js';
 import { containerInfo, sandboxInfo, statusInfo } from './info.js';
-import { descriptors } from './metric-descriptors.js';
 import { oneAtATime, orGone } from './repeats.js';
 import { createShownStats } from './stats.js';
 
@@ -109,11 +109,13 @@ function crioStats(engine: CriService, clock: Clock): StatsService {
   };
 }
 
+const descriptors = recordedDescriptors('cri-o/metric-descriptors-1.34.json');
+
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 
 /** included_pod_metrics is empty: no pod has any. */
 function crioMetrics(engine: CriService): MetricsService {
-  const shown = unordered(descriptors);
+  const shown = unordered(descriptors());
   return {
     listMetricDescriptors: () => ({ descriptors: shown() }),
     // Of all sandboxes, also those that are stopped.

@@ -40,4 +40,4 @@ export function chooseLatency(
 }
 
 const timesOf = (name: RuntimeProfileName | 'none'): Latency | undefined =>
-  name === 'none' ? undefined : runtimeProfiles[name]?.latency;
+  name === 'none' ? undefined : runtimeProfiles[name]?.latency();

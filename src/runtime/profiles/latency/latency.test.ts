@@ -61,7 +61,7 @@ describe('times that somebody writes', () => {
 });
 
 describe('which times a server takes', () => {
-  const measured = runtimeProfiles['containerd-2.1']?.latency;
+  const measured = runtimeProfiles['containerd-2.1']?.latency();
 
   test('its profile decides, until somebody chooses', () => {
     expect(chooseLatency(undefined, 'strict', '--latency')).toBeUndefined();

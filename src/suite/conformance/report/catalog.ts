@@ -1,5 +1,5 @@
 import type { Deviation } from '../../deviations/deviation.js';
-import { type ProfileName, profileNames, profiles } from '../../deviations/index.js';
+import { deviationsOf, type ProfileName, profileNames } from '../../deviations/index.js';
 import { type Check, groups, invariantOf, linkOf, type Tag } from '../check.js';
 import type { Need } from '../facts.js';
 import { severities, severityOf, severityWords } from '../severity.js';
@@ -78,7 +78,7 @@ function entry({ id, tag, rule, source, needs, upstream }: Check): string {
 }
 
 function deviationSection(name: ProfileName): string[] {
-  const { deviations } = profiles[name];
+  const { deviations } = deviationsOf(name);
   if (deviations.length === 0) return [];
   return [`### ${name}\n\n${deviations.map(deviationEntry).join('\n')}\n`];
 }

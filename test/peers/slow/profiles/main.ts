@@ -66,8 +66,8 @@ writeFileSync(
 const [, family, version] = /^(.*)-([\d.]+)$/.exec(name) ?? [];
 if (family !== undefined)
   writeFileSync(
-    new URL(`src/runtime/profiles/${family}/latency-${version}.ts`, root),
-    latencyFile(measurement),
+    new URL(`src/runtime/profiles/${family}/latency-${version}.json`, root),
+    timesFile(measurement),
   );
 console.log(
   `${Object.keys(answers).length} answers, ${Object.values(samples).flat().length} times of ${name} measured`,
@@ -83,15 +83,11 @@ function quantiles(times: readonly number[]): number[] {
   );
 }
 
-function latencyFile({ date, identity, machine, samples: counts, latency }: Measurement): string {
+function timesFile({ date, identity, machine, latency }: Measurement): string {
   const { runtimeName, runtimeVersion } = identity.version;
-  const lines = Object.entries(latency).map(
-    ([operation, times]) => `  // ${counts[operation]} times\n  ${operation}: [${times.join(', ')}],\n`,
+  const measured = `${runtimeName} ${runtimeVersion}, measured on ${date} by test/peers/slow/profiles with ${machine.processors} processors, kernel ${machine.kernel}, cgroup v${machine.cgroup}, load ${machine.load}: quantiles in steps of a tenth, in ms`;
+  const times = Object.entries(latency).map(
+    ([operation, quantiles]) => `    ${JSON.stringify(operation)}: [${quantiles.join(', ')}]`,
   );
-  return [
-    `import type { Latency } from '../latency/latency.js';\n\n`,
-    `/**\n * ${runtimeName} ${runtimeVersion}, measured on ${date} by test/peers/slow/profiles with ${machine.processors} processors, kernel\n`,
-    ` * ${machine.kernel}, cgroup v${machine.cgroup}, load ${machine.load}: quantiles in steps of a tenth, in ms.\n */\n`,
-    `export const latency: Latency = {\n${lines.join('')}};\n`,
-  ].join('');
+  return `{\n  "measured": ${JSON.stringify(measured)},\n  "times": {\n${times.join(',\n')}\n  }\n}\n`;
 }
