@@ -64,12 +64,12 @@ export function decide(facts: ContainerFacts): Decision {
   };
 }
 
-/** Whether a command that runs in a container, as a probe or a hook, needs what only its image has. */
+/** Whether a command that runs next to an unknown server, as a probe or a hook, needs what only its image has. */
 export const needsImage = (
   line: readonly string[],
   facts: ContainerFacts,
   content: ImageContent | undefined,
-): boolean => needOf(line, surroundings(facts, content)) !== undefined;
+): boolean => needOf(line, { ...surroundings(facts, content), hasUnknownServer: true }) !== undefined;
 
 /** Whether a real container of such an image has what is needed: an init container waits for others before it ends. */
 const isGranted = ({ kind }: Need, { role, isPrivileged }: ContainerFacts): boolean =>
@@ -86,6 +86,7 @@ const surroundings = (facts: ContainerFacts, content: ImageContent | undefined):
   mounts: facts.mounts,
   env: facts.env,
   hasHost: facts.hasHost ?? (() => false),
+  hasUnknownServer: false,
 });
 
 /** What is assumed of a program of which nothing is known. */

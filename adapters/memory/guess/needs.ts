@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly env: ReadonlyMap<string, string>;
   /** Whether a name of another host leads to pods that are simulated too. */
   readonly hasHost: (name: string) => boolean;
+  /** Whether a server runs next to it of which nobody knows what it answers. */
+  readonly hasUnknownServer: boolean;
 }
 
 /** What a command line needs that is not simulated. */
@@ -195,10 +197,12 @@ class Reader {
       rest.some((word) => word !== undefined && /^-\w*l/.test(word) && isListener(command))
     )
       return undefined;
-    const unknown = hostsIn(command, rest).find(
-      (host) => host === undefined || !(isItself(host) || this.#isAnswered(command, host, rest)),
-    );
-    if (unknown === undefined && hostsIn(command, rest).length > 0) return undefined;
+    const hosts = hostsIn(command, rest);
+    const isKnown = (host: string | undefined) =>
+      host !== undefined &&
+      (isItself(host) ? !this.#around.hasUnknownServer : this.#isAnswered(command, host, rest));
+    const unknown = hosts.find((host) => !isKnown(host));
+    if (hosts.length > 0 && hosts.every(isKnown)) return undefined;
     return {
       kind: 'network',
       text: `${command} asks ${unknown ?? 'a host that its script chooses'}, which is not here`,
@@ -292,7 +296,11 @@ class Reader {
   }
 
   #valueOf(name: string): string | undefined {
-    return this.#values.get(name);
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    // The kubelet adds it to what the pod says (enableServiceLinks).
+    const service = /^(\w+)_SERVICE_HOST$/.exec(name)?.[1]?.toLowerCase().replaceAll('_', '-') ?? '';
+    return this.#around.hasHost(service) ? service : undefined;
   }
 }
 

@@ -43,6 +43,12 @@ it.each([
     ['sh', '-c', 'while [ ! -f /run/up ]; do sleep 1; done'],
     0,
   ],
+  ['a port that it does not declare', ['curl', '-sf', 'http://localhost:9200/_cluster/health'], 0],
+  [
+    'an answer that only its program gives',
+    ['sh', '-c', 'wget -qO- http://127.0.0.1:8080/health | grep -q UP'],
+    0,
+  ],
   ['what is simulated is run', ['sh', '-c', 'exit 3'], 3],
 ])('an ExecSync in it succeeds: %s', async (_, command, code) => {
   const { run } = await setup();
@@ -63,6 +69,12 @@ it.each([
   ],
 ])('ends with 0 what has to end: a container %s', async (_, config, pod) => {
   const { state } = await setup(config, pod);
+  expect(state).toBe('EXITED 0 Completed');
+});
+
+it('takes a wait for a host that its script finds out to end', async () => {
+  const script = 'until nslookup db.$(head -n 1 /etc/passwd).svc; do sleep 2; done';
+  const { state } = await setup({ ...init, command: ['sh', '-c', script] });
   expect(state).toBe('EXITED 0 Completed');
 });
 
