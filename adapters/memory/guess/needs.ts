@@ -252,7 +252,8 @@ class Reader {
   #ofPath(word: string | undefined, isFile: boolean): Need | undefined {
     if (word === undefined || word === '-' || word === '') return undefined;
     if (!isPath(word))
-      return isFile && !/[*?[]/.test(word) && !this.#made.has(word) ? fileOf(word) : undefined;
+      // A number is more often the value of an option than a file.
+      return isFile && !/[*?[]|^\d+$/.test(word) && !this.#made.has(word) ? fileOf(word) : undefined;
     const glob = word.search(/[*?[]/);
     const path = glob < 0 ? word : word.slice(0, word.lastIndexOf('/', glob)) || '/';
     return this.#isThere(normalize(path)) ? undefined : fileOf(word);
