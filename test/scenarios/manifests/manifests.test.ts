@@ -449,3 +449,31 @@ test('pods of manifests run as long as somebody wants; a scenario says it itself
   await writeFile(file, 'version: 1\npods: []\nuntil: 1s\n');
   await expect(loadInputs([file], { until: 90_000 })).rejects.toThrow('--until: no manifests are given');
 });
+
+const windows = (name: string, spec: string) =>
+  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {${spec}, containers: [{name: app, image: x,
+    volumeMounts: [{name: v, mountPath: 'C:\\csi'}]}], volumes: [{name: v, emptyDir: {}}]}}`;
+
+test('pods for Windows are left out, with a note', async () => {
+  const files = [
+    windows('by-os', 'os: {name: windows}'),
+    windows('by-label', 'nodeSelector: {kubernetes.io/os: windows}'),
+  ];
+  const linux =
+    '{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: x}]}}';
+  const { pods, notes } = await load([...files, linux].join('\n---\n'));
+  expect(pods.map(({ metadata }) => metadata.name)).toEqual(['web']);
+  expect(notes).toContain('left out, as they are for nodes with Windows: Pod by-os, Pod by-label');
+  await expect(load(files.join('\n---\n'))).rejects.toThrow(
+    'all pods are for nodes with Windows, which are not simulated: Pod by-os, Pod by-label',
+  );
+});
+
+test('pods run for as long as their probes wait at first', async () => {
+  const probe = 'readinessProbe: {tcpSocket: {port: 80}, initialDelaySeconds: 600}';
+  const { scenario } = await load(
+    `{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: x, ${probe}}]}}`,
+  );
+  const [result] = await runScenario(scenario);
+  expect(result?.run.rows.at(-1)).toMatchObject({ ready: '1/1' });
+});

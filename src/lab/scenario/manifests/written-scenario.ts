@@ -33,7 +33,13 @@ export function writtenScenario(
   title: string,
   { until, ...choices }: PartChoices & { readonly until?: number | undefined },
 ): WrittenScenario {
-  const chosen = simulatedObjects(workloads);
+  const taken = simulatedObjects(workloads);
+  const chosen = taken.filter((object) => !isForWindows(object));
+  const forWindows = taken.filter(isForWindows).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  if (chosen.length === 0 && forWindows.length > 0)
+    throw new InputError([
+      `all pods are for nodes with Windows, which are not simulated: ${listed(forWindows)}`,
+    ]);
   const { leading, others: without } = leadingServices(services, chosen, choices.replicas);
   const others = [...kinds, ...without];
   const hasData = (...key: Parameters<NonNullable<PartChoices['hasData']>>) =>
@@ -43,7 +49,7 @@ export function writtenScenario(
   checkPods(pods, workloads, others);
   const guesses = parts.flatMap((part) => part.guesses);
   const longest = Math.max(0, ...parts.map((part) => part.longest));
-  const enough = Math.min(MOST, Math.max(LEAST, 3 * longest + LEAST));
+  const enough = Math.min(MOST, LEAST + Math.max(3 * longest, ...chosen.map(probesWait)));
   const { used, missing } = dataOf(chosen, data);
   const scenario = {
     version: 1,
@@ -65,10 +71,24 @@ export function writtenScenario(
     ...parts.flatMap((part) => part.notes),
     ...commonNotes(parts),
     ...(missing.length > 0 ? [`not in the files, so their keys have placeholders: ${listed(missing)}`] : []),
+    ...(forWindows.length > 0 ? [`left out, as they are for nodes with Windows: ${listed(forWindows)}`] : []),
     ...(others.length > 0 ? [`left out, as they make no pods: ${listed(others)}`] : []),
   ];
   return { scenario, guesses, notes };
 }
+
+const isForWindows = ({ pod: { read } }: Workload): boolean =>
+  (read.os?.name ?? read.nodeSelector?.['kubernetes.io/os']) === 'windows';
+
+/** How long the probes of a pod wait at first, in ms. */
+const probesWait = ({ pod: { read } }: Workload): number =>
+  1000 *
+  Math.max(
+    0,
+    ...[...read.initContainers, ...read.containers]
+      .flatMap(({ startupProbe, readinessProbe }) => [startupProbe, readinessProbe])
+      .map((probe) => probe?.initialDelaySeconds ?? 0),
+  );
 
 /** The Services that lead to pods of the simulation, and the names of those that lead to none, as if they were not there. */
 function leadingServices(services: readonly Service[], objects: readonly Workload[], replicas?: number) {
