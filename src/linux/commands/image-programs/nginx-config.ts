@@ -18,25 +18,36 @@ export interface Location {
   readonly answer: { readonly code: number; readonly text: string } | undefined;
 }
 
+/** What a configuration comes to, and the names of directives in it that are not simulated and change what is answered. */
+export interface Config {
+  readonly sites: readonly Site[];
+  readonly ignored: readonly string[];
+}
+
 interface Directive {
   readonly name: string;
   readonly args: readonly string[];
   readonly block: readonly Directive[];
 }
 
-/** What can't be left out of a configuration without making it another one. */
-const UNSUPPORTED = /^(proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass$|^(rewrite|stream|mail)$/;
+/** Passes requests on, to servers whose answers nobody knows. */
+const PASS = /^(proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass$/;
+
+/** Blocks with servers. Those of TCP and of mail answer as those of HTTP: somebody takes the connection. */
+const WITH_SERVERS = /^(http|stream|mail)$/;
 
 /** Reads `nginx.conf`; `include` gives the texts of the files that a pattern means. Throws in nginx's words. */
 export async function readConfig(
   text: string,
   include: (pattern: string) => Promise<readonly string[]>,
-): Promise<readonly Site[]> {
+): Promise<Config> {
+  const ignored = new Set<string>();
   const expand = async (source: string): Promise<readonly Directive[]> =>
     resolve(parseBlock(tokens(source), false));
   const resolve = async (directives: readonly Directive[]): Promise<readonly Directive[]> => {
     const parts = directives.map(async (directive): Promise<readonly Directive[]> => {
-      if (UNSUPPORTED.test(directive.name)) throw new Error(`"${directive.name}" directive is not simulated`);
+      if (directive.name === 'rewrite') ignored.add('rewrite');
+      if (PASS.test(directive.name)) ignored.add(`${directive.name} (answers 200)`);
       if (directive.name !== 'include') return [{ ...directive, block: await resolve(directive.block) }];
       const texts = await include(directive.args[0] ?? '');
       return (await Promise.all(texts.map(expand))).flat();
@@ -44,8 +55,9 @@ export async function readConfig(
     return (await Promise.all(parts)).flat();
   };
   const main = await expand(text);
-  const http = main.filter(({ name }) => name === 'http').flatMap(({ block }) => block);
-  return http.filter(({ name }) => name === 'server').map((server) => siteOf(server, locationOf(http)));
+  const all = main.filter(({ name }) => WITH_SERVERS.test(name)).flatMap(({ block }) => block);
+  const servers = all.filter(({ name }) => name === 'server');
+  return { sites: servers.map((server) => siteOf(server, locationOf(all))), ignored: [...ignored].sort() };
 }
 
 function siteOf({ block }: Directive, inherited: Location): Site {
@@ -63,6 +75,8 @@ function siteOf({ block }: Directive, inherited: Location): Site {
   return { ports: ports.length > 0 ? [...new Set(ports)] : [80], locations, fallback };
 }
 
+const WELL = { code: 200, text: '' };
+
 const NOTHING: Location = {
   kind: 'prefix',
   pattern: '',
@@ -75,12 +89,13 @@ const NOTHING: Location = {
 function locationOf(block: readonly Directive[], inherited: Location = NOTHING): Location {
   const args = (name: string) => block.find((directive) => directive.name === name)?.args;
   const answer = args('return');
+  const passes = block.some(({ name }) => PASS.test(name));
   return {
     ...NOTHING,
     root: args('root')?.[0] ?? inherited.root,
     alias: args('alias')?.[0],
     index: args('index') ?? inherited.index,
-    answer: answer ? { code: Number(answer[0]), text: answer[1] ?? '' } : inherited.answer,
+    answer: answer ? { code: Number(answer[0]), text: answer[1] ?? '' } : passes ? WELL : inherited.answer,
   };
 }
 

@@ -6,7 +6,7 @@ import { catchSignals, DONE, forever, print, waitFor } from '../kit/io.js';
 import { fileAnswer } from '../network/file-answer.js';
 import { type Answer, bodySize, type HttpRequest, logTime, serveHttp } from '../network/http-server.js';
 import type { CommandTable } from '../programs.js';
-import { type Location, locate, readConfig, type Site } from './nginx-config.js';
+import { type Config, type Location, locate, readConfig, type Site } from './nginx-config.js';
 
 const VERSION = 'nginx/1.14.2';
 const PID_FILE = '/var/run/nginx.pid';
@@ -22,21 +22,25 @@ const nginx: Program = async (process) => {
     return DONE;
   }
   const path = options.value('c') ?? '/etc/nginx/nginx.conf';
-  let sites: readonly Site[];
+  let config: Config;
   try {
-    sites = await readConfig((await process.fs.readFile(path)).toString(), (pattern) =>
+    config = await readConfig((await process.fs.readFile(path)).toString(), (pattern) =>
       include(process, pattern),
     );
   } catch (error) {
     await process.stderr.write(Buffer.from(`nginx: [emerg] ${messageOf(error)} in ${path}\n`));
     return { code: 1 };
   }
+  if (config.ignored.length > 0)
+    await process.stderr.write(
+      Buffer.from(`nginx: [warn] not simulated in ${path}: ${config.ignored.join(', ')}\n`),
+    );
   if (options.has('t')) {
     await process.stderr.write(Buffer.from(`nginx: configuration file ${path} test is successful\n`));
     return DONE;
   }
   const title = `nginx: master process ${process.argv.join(' ')}`;
-  return process.exec({ argv: [title], program: (master) => runMaster(master, sites) });
+  return process.exec({ argv: [title], program: (master) => runMaster(master, config.sites) });
 };
 
 async function runMaster(process: Process, sites: readonly Site[]): Promise<typeof DONE> {

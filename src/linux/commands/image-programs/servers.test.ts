@@ -67,12 +67,24 @@ describe('nginx', () => {
   it.each([
     ['http { server { listen 80 } }', 'unexpected "}"'],
     ['http { server { listen 80; }', 'unexpected end of file, expecting ";" or "}"'],
-    ['http { server { location / { proxy_pass http://b; } } }', '"proxy_pass" directive is not simulated'],
   ])('refuses %s', async (text, reason) => {
     const { run } = serverRig({ image, files: { '/etc/nginx/nginx.conf': text } });
     const { status, stderr } = await run('nginx');
     expect(status).toEqual({ code: 1 });
     expect(stderr).toBe(`nginx: [emerg] ${reason} in /etc/nginx/nginx.conf\n`);
+  });
+
+  it('answers 200 for others, whose answers nobody knows, and says so', async () => {
+    const text = `http { server { listen 8080; location / { rewrite ^/a /b; proxy_pass http://b; } location /own { return 204; } } }
+      stream { server { listen 5432; proxy_pass db:5432; } }`;
+    const { fetch, start } = serverRig({ image, files: { '/etc/nginx/nginx.conf': text } });
+    const { output } = await start('nginx');
+    expect(await fetch(8080, '/any')).toMatchObject({ code: 200 });
+    expect(await fetch(8080, '/own')).toMatchObject({ code: 204 });
+    expect(await fetch(5432, '/')).toMatchObject({ code: 200 });
+    expect(output.stderr).toBe(
+      'nginx: [warn] not simulated in /etc/nginx/nginx.conf: proxy_pass (answers 200), rewrite\n',
+    );
   });
 
   it('names the port that it could not open, and continues', async () => {
