@@ -10,6 +10,7 @@ import { createPodParts } from './pod-parts.js';
 import { createResizeCheckpoints } from './resources/resource-record.js';
 import { createRuntimeContext } from './runtime-context.js';
 import { createHandlers } from './sync/handlers.js';
+import { createLocalStorage } from './sync/local-storage.js';
 import { createSyncLoop } from './sync/loop.js';
 import { createPodSyncer } from './sync/pod-syncer.js';
 import { createReasonCache } from './sync/reason-cache.js';
@@ -59,6 +60,15 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   const { probes, resizing, statuses } = createPodParts(options, {
     ...{ client, recorder, signal, runtimeName, pods, checkpoints, reasons },
     remind: queue.remind,
+    localStorage: createLocalStorage({
+      ...{ clock, recorder, signal, log },
+      usage: options.files.usage,
+      pods: () => [...pods.values()].filter(({ metadata }) => workers.state(metadata.uid) === 'sync'),
+      kill: (pod, grace) => {
+        workers.kill(pod, grace);
+        workers.begin();
+      },
+    }),
     update: (update) => loop.probe(update),
     activePods: (other) => handlers.activePods(other),
     sync: (pod) => workers.update(pod),

@@ -8,7 +8,7 @@ import { createPodStatuses, type PodStatusesOptions } from './sync/pod-statuses.
 export interface PodPartsOptions
   extends Pick<ProbeManagerOptions, 'client' | 'recorder' | 'signal' | 'update'>,
     Pick<ResizingOptions, 'checkpoints' | 'activePods' | 'sync'>,
-    Pick<PodStatusesOptions, 'reasons' | 'runtimeName' | 'remind'> {
+    Pick<PodStatusesOptions, 'reasons' | 'runtimeName' | 'remind' | 'localStorage'> {
   /** The pods to run, by uid. */
   readonly pods: ReadonlyMap<string, Pod>;
 }
@@ -39,6 +39,7 @@ export function createPodParts(options: KubeletOptions, given: PodPartsOptions) 
     reasons: given.reasons,
     runtimeName: given.runtimeName,
     remind: given.remind,
+    localStorage: given.localStorage,
     actuated: checkpoints.actuated.get,
   });
   return { probes, resizing, statuses };

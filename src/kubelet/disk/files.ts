@@ -37,6 +37,8 @@ export interface KubeletFiles {
   ): Promise<void>;
   /** What to mount of a volume; creates a directory if there is nothing. Rejects for a way that leaves the volume. */
   subPath(mount: SubPath): Promise<string>;
+  /** Bytes that a volume of a pod takes on the disk. */
+  usage(uid: string, volume: Volume): Promise<bigint>;
   /** Removes what is in the directories of a pod that has ended; what it shares with others stays. */
   removeVolumes(uid: string): Promise<void>;
   removeLogs(logPath: string): Promise<void>;
@@ -95,6 +97,7 @@ export const noFiles: KubeletFiles = {
   volume: async (_owner, { hostPath }) => hostPath?.path,
   writeVolume: nothing,
   subPath: async ({ hostPath, path }) => `${hostPath}/${path}`,
+  usage: async () => 0n,
   removeVolumes: nothing,
   removeLogs: nothing,
   removePod: nothing,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
@@ -23,6 +23,19 @@ test.each([
   );
   const files = createNodeFiles({ rootDir: directory, podLogsDir: directory });
   expect(await files.logTail(log)).toBe(expected);
+});
+
+test('a volume takes what its files take, and nothing of what a link leads to', async () => {
+  const files = createNodeFiles({ rootDir: directory, podLogsDir: directory });
+  const volume = { name: 'full', emptyDir: {} };
+  const path = await files.volume({ uid: 'u', namespace: 'n' }, volume);
+  const empty = await files.usage('u', volume);
+  mkdirSync(join(path ?? '', 'deep'));
+  writeFileSync(join(path ?? '', 'deep', 'file'), Buffer.alloc(300_000, 'x'));
+  const used = await files.usage('u', volume);
+  expect(used - empty).toBeGreaterThanOrEqual(300_000n);
+  symlinkSync(process.cwd(), join(path ?? '', 'deep', 'away'));
+  expect((await files.usage('u', volume)) - used).toBeLessThan(16_384n);
 });
 
 test('a pod gets a hosts file of its node, and no file of the machine', async () => {

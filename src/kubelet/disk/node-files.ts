@@ -113,6 +113,7 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     },
     writeVolume: ({ uid }, volume, files, now) => payloads.write(volumeNames(uid, volume), files, now),
     subPath: createSubPaths(rootDir, podRoot),
+    usage: async (uid, volume) => treeSize(await podRoot(), volumeNames(uid, volume)),
     removeLogs: async (logPath) => {
       if (logPath === '') return;
       await inDirectory(await locate(logPath), async (directory, name) => {
@@ -239,4 +240,15 @@ export function logMessage(log: string): string {
 function textOf(line: string): string {
   const [, , tag, ...words] = line.split(' ');
   return `${words.join(' ')}${tag === 'P' ? '' : '\n'}`;
+}
+
+/** Bytes that a tree takes on the disk (GetDirUsage); 0 if it isn't there. */
+async function treeSize(root: HostRoot, names: readonly string[]): Promise<bigint> {
+  const found = await withPinned(root, names, async (pinned) => {
+    const stat = await pinned.stat();
+    return { bytes: stat.blocks * 512n, children: stat.isDirectory() ? await readdir(pinned.path) : [] };
+  }).catch(() => undefined);
+  let bytes = found?.bytes ?? 0n;
+  for (const child of found?.children ?? []) bytes += await treeSize(root, [...names, child]);
+  return bytes;
 }

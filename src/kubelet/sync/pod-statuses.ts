@@ -10,6 +10,7 @@ import { isLegalTransition } from '../status/transition.js';
 import type { ProbeManager, ReasonCache, Recorder } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createDeadlines } from './deadlines.js';
+import type { LocalStorage } from './local-storage.js';
 import { createStatusStore, type Stage, type StatusStore, type StatusStoreOptions } from './status-store.js';
 
 /** What the kubelet shows of its pods: makes each status, and gives it to all who follow it. */
@@ -32,6 +33,7 @@ export interface PodStatusesOptions
   readonly runtimeName: () => string;
   /** Requests a sync at that time. */
   readonly remind: (uid: string, at: bigint) => void;
+  readonly localStorage: LocalStorage;
   readonly probes: Pick<ProbeManager, 'updateStatus'>;
   readonly resizing: Pick<Resizing, 'conditions' | 'published'>;
   /** What the runtime was last told of a container's resources. */
@@ -40,7 +42,7 @@ export interface PodStatusesOptions
 
 /** The status manager, with the deadlines that a pod's status starts. */
 export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
-  const { clock, version, statusSink, signal, reasons, probes, resizing } = options;
+  const { clock, version, statusSink, signal, reasons, probes, resizing, localStorage } = options;
   const store = createStatusStore({
     clock,
     wanted: options.wanted,
@@ -60,6 +62,7 @@ export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
     const before = store.get(pod.metadata.uid);
     store.set(pod, status, stage);
     deadlines.watch(pod);
+    localStorage.watch(pod);
     resizing.published(pod, before, status);
   };
   return {
@@ -79,7 +82,7 @@ export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
         terminal,
         resizing: resizing.conditions(uid, terminal),
         actuated: ({ name }) => options.actuated(uid, name),
-        evicted: deadlines.evict(pod),
+        evicted: localStorage.evicted(pod) ?? deadlines.evict(pod),
         sandboxProblem: decideSandbox(pod, runtime).problem,
         willRestart: (container) => shouldBeRestarted(pod, container, runtime, version),
         restartsOn: (container, code) => verdictOnExit(pod, container, code, version) !== 'stay',

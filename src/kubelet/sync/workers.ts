@@ -21,8 +21,8 @@ export interface PodWorkers {
   update(pod: Pod): void;
   /** Adds a new pod. If an earlier pod with this uid is still ending, the new one starts afterwards. */
   create(pod: Pod): void;
-  /** Terminates a pod. Later calls can shorten its grace period, never extend it. */
-  kill(pod: Pod): void;
+  /** Terminates a pod, within `grace` seconds if given. Later calls can shorten its grace period, never extend it. */
+  kill(pod: Pod, grace?: number): void;
   /** Terminates a pod that only the runtime knows. */
   killRuntimePod(pod: ListedPod): void;
   state(uid: string): WorkerState | undefined;
@@ -68,7 +68,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     woken.push(worker);
   };
 
-  const deliver = (pod: Pod, kill: boolean): void => {
+  const deliver = (pod: Pod, kill: boolean, grace?: number): void => {
     const isNew = !workers.has(pod.metadata.uid);
     const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
     if (worker.finished) return;
@@ -82,6 +82,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       worker.deleted = isDeleted;
       options.ending(worker.uid);
     }
+    if (grace !== undefined) worker.grace = Math.min(worker.grace ?? grace, grace);
     if (worker.state === 'terminating') worker.grace = effectiveGrace(worker, pod);
     signal(worker);
   };
@@ -100,7 +101,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       if (worker === undefined || worker.state === 'sync') update(pod);
       else worker.wantedAgain = true;
     },
-    kill: (pod) => deliver(pod, true),
+    kill: (pod, grace) => deliver(pod, true, grace),
     killRuntimePod: (pod) => {
       const worker = workerOf(pod.uid, `${pod.name}_${pod.namespace}`);
       if (worker.finished || worker.pod !== undefined) return;

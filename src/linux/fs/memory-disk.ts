@@ -14,6 +14,9 @@ import { MountTable, Walker } from './walker.js';
 /** What all volumes and logs of a node may take; beyond it, ENOSPC. */
 const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
 
+/** Bytes of which a file takes a whole number on the disk. */
+const BLOCK = 4096;
+
 /** Bytes that a log may have before its older half is cut off. */
 const MOST_LOG = 64 * 1024;
 
@@ -73,6 +76,12 @@ export class MemoryDisk implements NodeDisk {
     if (target?.place !== undefined) await removeTree(target.dir.node, target.name, target.place.node);
   }
 
+  /** Bytes that a file takes, or a directory with everything in it, as du counts them; 0 if it isn't there. */
+  async usage(path: string): Promise<bigint> {
+    const target = await this.#walker.walk(path, ROOT, 'never').catch(() => undefined);
+    return target?.place === undefined ? 0n : treeSize(target.place.node);
+  }
+
   async makeLog(path: string): Promise<void> {
     await this.make(path, LOG);
   }
@@ -108,6 +117,17 @@ const placeOf = (path: string, node: Vnode): Place => ({
   node: async () => node,
   mountsBelow: async () => [],
 });
+
+async function treeSize(node: Vnode): Promise<bigint> {
+  const { size } = await node.stat();
+  if (node.kind !== 'directory') return BigInt(Math.ceil(size / BLOCK) * BLOCK);
+  let bytes = BigInt(BLOCK);
+  for (const name of await node.list()) {
+    const child = await node.lookup(name, ROOT);
+    if (child !== undefined) bytes += await treeSize(child);
+  }
+  return bytes;
+}
 
 async function removeTree(parent: Vnode, name: string, node: Vnode): Promise<void> {
   if (node.kind === 'directory')

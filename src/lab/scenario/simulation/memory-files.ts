@@ -69,6 +69,7 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
       const volume = await disk.below(hostPath);
       return posix.join(hostPath, (await volume.find(`/${path}`)).path);
     },
+    usage: (uid, volume) => disk.usage(volumePath(uid, volume)),
     removeLogs: (path) => disk.remove(path),
     removeVolumes,
     removePod: async ({ namespace, name, uid }) => {
@@ -79,6 +80,9 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
   };
 }
 
+const volumePath = (uid: string, volume: Volume): string =>
+  `/var/lib/kubelet/${volumeNames(uid, volume).join('/')}`;
+
 /** The directory or file of a volume, made when a pod first uses it. */
 function makeVolume(disk: MemoryDisk, { uid, namespace, fsGroup }: VolumeOwner, volume: Volume) {
   const { hostPath, persistentVolumeClaim: claim } = volume;
@@ -86,7 +90,7 @@ function makeVolume(disk: MemoryDisk, { uid, namespace, fsGroup }: VolumeOwner, 
   // As SetVolumeOwnership leaves it: new files get the group, too.
   const own = fsGroup === undefined ? directory(0o777) : directory(0o2777, fsGroup);
   if (claim !== undefined) return disk.make(`${CLAIMS}/${namespace}/${claim.claimName}`, own);
-  return disk.make(`/var/lib/kubelet/${volumeNames(uid, volume).join('/')}`, own);
+  return disk.make(volumePath(uid, volume), own);
 }
 
 /** A directory of the node whose owner is not known: every user can write there. */

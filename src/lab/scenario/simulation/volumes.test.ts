@@ -68,6 +68,41 @@ test.each([{}, { medium: 'Memory', sizeLimit: '1Mi' }])(
   },
 );
 
+const filling = (name: string, emptyDir: object, bytes: number, spec: object = {}) =>
+  pod(name, {
+    volumes: [{ name: 'v', emptyDir }],
+    containers: [
+      shell('app', `trap "" TERM; head -c ${bytes} /dev/zero > /v/full; sleep 1000`, {
+        volumeMounts: [mount('/v')],
+      }),
+    ],
+    ...spec,
+  });
+
+test('a pod whose emptyDir holds more than its sizeLimit is evicted, as by the eviction manager', async () => {
+  const result = await run(
+    [
+      filling('full', { sizeLimit: '1Mi' }, 1024 * 1024),
+      filling('fits', { sizeLimit: '1Mi' }, 1024 * 1024 - 8192),
+      filling('critical', { sizeLimit: '1Mi' }, 2 * 1024 * 1024, { priority: 2_000_001_000 }),
+      filling('no-limit', {}, 2 * 1024 * 1024),
+    ],
+    { until: '100s' },
+  );
+  expect(statuses(result, 'full').at(-1)).toBe('Error 0');
+  for (const name of ['fits', 'critical', 'no-limit'])
+    expect(statuses(result, name).at(-1)).toBe('Running 0');
+  expect(result.events.filter(({ reason }) => reason === 'Evicted')).toEqual([
+    expect.objectContaining({
+      pod: 'full',
+      type: 'Warning',
+      message: 'Usage of EmptyDir volume "v" exceeds the limit "1Mi". ',
+    }),
+  ]);
+  const ended = result.containerEvents.filter(({ what }) => what === 'ended');
+  expect(ended).toEqual([expect.objectContaining({ pod: 'full', exitCode: 137 })]);
+});
+
 test('an emptyDir outlives the container that wrote to it, and not its pod', async () => {
   const script = 'if [ ! -e /v/once ]; then touch /v/once; exit 1; fi; sleep 3600';
   const again = pod('second-try', {

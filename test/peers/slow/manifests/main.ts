@@ -63,7 +63,7 @@ const WORKLOAD = new RegExp(
 );
 
 /** What a program fills in before kubectl gets it: helm, envsubst, ko, ytt and others. */
-const TEMPLATE = /\{\{|<%|\$\{\w+\}|\$\(\w+\.\w|^#@|<[A-Z_]+>|\bko:\/\//m;
+const TEMPLATE = /\{\{|<%|\$\{\w+(?::-[^}]*)?\}|\$\(\w+\.\w|^#@|<[A-Z_]+>|\bko:\/\//m;
 
 /** Charts, parts that kustomize puts together, and input for a repository's own tests: no cluster gets them. */
 const OTHER_INPUT =
