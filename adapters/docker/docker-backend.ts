@@ -3,7 +3,7 @@ import { HostPlaces } from '../../src/base/host/host-places.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendHost } from '../../src/runtime/engine/backend.js';
 import type { Context } from './context.js';
-import { connect, type DockerAddress } from './daemon/connection.js';
+import { connect, type DockerAddress, firstAnswer, unavailable } from './daemon/connection.js';
 import { createMonitor, type Listed, type Monitor } from './daemon/monitor.js';
 import { toCriError } from './errors.js';
 import { createImages } from './images/images.js';
@@ -46,7 +46,9 @@ const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
 export async function createDockerBackend(options: DockerOptions): Promise<Backend> {
   const { clock, warn = () => {}, sandboxImage = defaultSandboxImage, network = 'bridge' } = options;
   const { docker, version, local } = await connect(options, clock);
-  const info = (await docker.info()) as DockerInfo;
+  const info = await firstAnswer<DockerInfo>(options, clock, (asked) => docker.info(asked));
+  if (typeof info?.DockerRootDir !== 'string')
+    throw unavailable(options, 'what it says of itself is not what Docker says; is it Docker?');
   let context: Context | undefined;
   let monitor: Monitor | undefined;
   const current = () => {

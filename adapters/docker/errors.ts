@@ -21,11 +21,20 @@ export const statusOf = (error: unknown): number | undefined => (error as Docker
 
 /** Whether Docker could not be asked, so that nobody knows what it did. */
 export const isConnectionError = (error: unknown): boolean =>
-  !(error instanceof CriError) && statusOf(error) === undefined && (error as Error).name !== 'AbortError';
+  !(error instanceof CriError) &&
+  !isNonsense(error) &&
+  statusOf(error) === undefined &&
+  (error as Error).name !== 'AbortError';
+
+/** A reply that could not be read as one of Docker's. */
+const isNonsense = (error: unknown): boolean =>
+  (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) &&
+  (error as DockerError).code === undefined;
 
 /** Docker's own words. */
 export function messageOf(error: unknown): string {
   const { json, message, code } = error as DockerError;
+  if (isNonsense(error)) return `it sent what Docker does not send (${message}); is it Docker?`;
   const said = (json as { message?: unknown } | undefined)?.message;
   if (typeof said === 'string') return said;
   // The text of docker-modem when the reply was a stream: its own words around Docker's.
@@ -39,6 +48,7 @@ export function toCriError(error: unknown, what: string): CriError {
   const status = statusOf(error);
   if ((error as Error).name === 'AbortError')
     return new CriError('cancelled', `${what} was cancelled by the client`, { cause: error });
+  if (isNonsense(error)) return new CriError('internal', `${what} failed: ${message}`, { cause: error });
   if (status === undefined)
     return new CriError('unavailable', `${what} failed, because Docker is away: ${message}`, {
       cause: error,

@@ -34,7 +34,11 @@ const FIRST_ANSWER = 10_000;
 /** Agrees on a version of the API. Throws `unavailable` or `invalid` with what to do. */
 export async function connect(address: DockerAddress, clock: Clock): Promise<DockerConnection> {
   const options = optionsFor(address);
-  const version = await ask(new Dockerode(options), address.host, clock);
+  const version = await firstAnswer<Dockerode.DockerVersion>(address, clock, (asked) =>
+    new Dockerode(options).version(asked),
+  );
+  if (typeof version?.Version !== 'string' || typeof version.ApiVersion !== 'string')
+    throw unavailable(address, 'its version is not one of Docker; is it Docker?');
   const minor = minorOf(version.ApiVersion);
   const least = minorOf((version as { MinAPIVersion?: string }).MinAPIVersion);
   if (minor < OLDEST)
@@ -85,20 +89,27 @@ function readKeys(directory: string): { ca: Buffer; cert: Buffer; key: Buffer } 
   return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') };
 }
 
-async function ask(docker: Dockerode, host: string, clock: Clock): Promise<Dockerode.DockerVersion> {
+/** What a request at the beginning answers. Throws `unavailable` if it doesn't, or not soon. */
+export async function firstAnswer<T>(
+  address: DockerAddress,
+  clock: Clock,
+  ask: (options: never) => unknown,
+): Promise<T> {
   const giveUp = new AbortController();
   const timer = clock.setTimer(FIRST_ANSWER, () => giveUp.abort());
   try {
-    const answer = docker.version({ abortSignal: giveUp.signal } as never) as unknown;
-    return await clock.idle(answer as Promise<Dockerode.DockerVersion>);
+    return await clock.idle(ask({ abortSignal: giveUp.signal } as never) as Promise<T>);
   } catch (error) {
     const reason = giveUp.signal.aborted
       ? `nothing came for ${FIRST_ANSWER / 1000} s`
       : connectionHint(error);
-    throw new CriError('unavailable', `Docker at ${host} does not answer: ${reason}`, { cause: error });
+    throw unavailable(address, reason, error);
   } finally {
     timer.cancel();
   }
 }
+
+export const unavailable = ({ host }: DockerAddress, reason: string, cause?: unknown): CriError =>
+  new CriError('unavailable', `Docker at ${host} does not answer: ${reason}`, { cause });
 
 const minorOf = (version = '1.0'): number => Number(version.split('.')[1]);

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { linesOf } from '../../../src/base/input/lines.js';
 import { CriError } from '../../../src/cri/errors.js';
 import type { Context } from '../context.js';
 import { messageOf } from '../errors.js';
@@ -44,6 +45,9 @@ const RETRY = 500;
  */
 const OVERLAP = 5;
 
+/** Of an event, in bytes: it has the labels of its container. */
+const LARGEST_LINE = 1024 ** 2;
+
 const NANOS_PER_SECOND = 1_000_000_000n;
 
 const filters = { label: [KIND] };
@@ -71,8 +75,8 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
       await handlers.reconcile(listing);
       if (isBack) host.conditionChanged({ type: 'RuntimeReady', status: true, reason: '', message: '' });
       first();
-      for await (const line of lines(events.setEncoding('utf8'))) {
-        const event = readEvent(line);
+      for await (const line of linesOf(events, LARGEST_LINE)) {
+        const event = line.trim() === '' ? undefined : readEvent(line);
         if (event !== undefined) handlers.event(event);
       }
     } finally {
@@ -142,15 +146,6 @@ function latch(): Latch {
       resolve();
     },
   };
-}
-
-async function* lines(stream: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of stream) {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    yield* parts.filter((part) => part.trim() !== '');
-  }
 }
 
 interface RawEvent {

@@ -5,6 +5,7 @@ import { formatImageReference, parseImageReference } from '../../../src/cri/imag
 import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
 import type { Context } from '../context.js';
 import { messageOf, statusOf, toCriError, unlessMissing } from '../errors.js';
+import { inTurns } from '../in-turns.js';
 import { pullImage } from './pull.js';
 import { diskUsage } from './usage.js';
 
@@ -20,15 +21,16 @@ export function createImages(context: () => Context, pinned: string): ImageBacke
     }
     return undefined;
   };
+  const list = async (): Promise<Image[]> => {
+    const { docker } = context();
+    const listed = await docker.listImages();
+    const named = listed.filter((one) => names(one.RepoTags).length + names(one.RepoDigests).length > 0);
+    const infos = await inTurns(named, ({ Id }: ImageInfo) => inspect(docker, Id));
+    return infos.flatMap((info) => (info === undefined ? [] : [imageOf(info, isPinned)]));
+  };
   return {
     find,
-    list: async () => {
-      const { docker } = context();
-      const listed = await reported('listing images', docker.listImages());
-      const named = listed.filter((one) => names(one.RepoTags).length + names(one.RepoDigests).length > 0);
-      const infos = await Promise.all(named.map(({ Id }: ImageInfo) => inspect(docker, Id)));
-      return infos.flatMap((info) => (info === undefined ? [] : [imageOf(info, isPinned)]));
-    },
+    list: () => reported('listing images', list()),
     pull: async (request, { signal }) => {
       const reference = await pullImage(context(), request, signal);
       const image = await find(reference);

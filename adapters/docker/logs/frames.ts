@@ -10,6 +10,8 @@ export interface Frame {
 /** One byte of stream, three of nothing, four of length. */
 const HEADER = 8;
 const STDERR = 2;
+/** Docker's have 32 KiB at most. */
+const LARGEST_FRAME = 1024 * 1024;
 
 /** Cuts Docker's multiplexed stream into its frames; a frame that is not complete is never given out. */
 export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
@@ -18,7 +20,9 @@ export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator
     const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     let start = 0;
     while (data.length - start >= HEADER) {
-      const end = start + HEADER + data.readUInt32BE(start + 4);
+      const length = data.readUInt32BE(start + 4);
+      if (length > LARGEST_FRAME) throw new RangeError(`a frame of ${length} bytes`);
+      const end = start + HEADER + length;
       if (data.length < end) break;
       yield {
         stream: data[start] === STDERR ? 'stderr' : 'stdout',

@@ -2,6 +2,7 @@ import { notFound } from '../../../src/cri/errors.js';
 import type { Inventory, RecoveredContainer, RecoveredSandbox } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import type { DockerEvent, Listed } from '../daemon/monitor.js';
+import { inTurns } from '../in-turns.js';
 import { DockerContainer, LOST } from './docker-container.js';
 import { DockerSandbox } from './docker-sandbox.js';
 import { removeListed } from './recover.js';
@@ -59,7 +60,12 @@ export class Pods {
     const listed = new Map(listing.map((one) => [one.id, one]));
     for (const id of this.containers.keys()) if (!listed.has(id)) await this.#containerGone(id);
     for (const id of this.sandboxes.keys()) if (!listed.has(id)) await this.#sandboxGone(id);
-    await Promise.all(listing.map((one) => this.#check(one)));
+    const isKnown = ({ id }: Listed) => this.sandboxes.has(id) || this.containers.has(id);
+    const unknown = inTurns(
+      listing.filter((one) => !isKnown(one)),
+      (one) => this.#check(one),
+    );
+    await Promise.all([unknown, ...listing.filter(isKnown).map((one) => this.#check(one))]);
   }
 
   async #check(one: Listed): Promise<void> {

@@ -3,6 +3,7 @@ import type { ContainerRuntime, Inventory, RecoveredContainer } from '../../../s
 import type { Context } from '../context.js';
 import type { Listed } from '../daemon/monitor.js';
 import { isConnectionError, unlessMissing } from '../errors.js';
+import { inTurns } from '../in-turns.js';
 import { readContainerSpec, readSandboxSpec } from '../labels.js';
 import { resourcesInForce } from '../options/resources.js';
 import { parseTime } from '../times.js';
@@ -94,18 +95,4 @@ function progressOf(
   // Docker does not know when a start failed.
   const exit = { containerId, ...START_ERROR, message: state.Error, finishedAt: parseTime(created) };
   return { state: 'exited', startedAt, exit };
-}
-
-const AT_ONCE = 8;
-
-/** Docker answers some requests at once, not thousands. */
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const worker = async () => {
-    for (let index = next++; index < items.length; index = next++)
-      results[index] = await work(items[index] as T);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return results;
 }

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock/clock.js';
+import { linesOf } from '../../base/input/lines.js';
 import { ApiError, toApiError } from './api-error.js';
 import type { Credentials } from './credentials.js';
 import type { Connection } from './kubeconfig.js';
 import { createPace, type Pace, type PaceLimits, type Priority } from './pace.js';
-import { LARGEST_OBJECT, LARGEST_PAGE, linesOf, readAnswer } from './read-answer.js';
+import { LARGEST_OBJECT, LARGEST_PAGE, readAnswer } from './read-answer.js';
 import { createTransport } from './transport.js';
 
 /** One request to the API server. */
@@ -182,5 +183,5 @@ function withQuery(path: string, query: Readonly<Record<string, string>> | undef
 }
 
 async function* parseLines(answer: IncomingMessage): AsyncGenerator<unknown> {
-  for await (const line of linesOf(answer)) if (line !== '') yield JSON.parse(line);
+  for await (const line of linesOf(answer, LARGEST_OBJECT)) if (line !== '') yield JSON.parse(line);
 }

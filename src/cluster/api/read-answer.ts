@@ -15,22 +15,3 @@ export async function readAnswer(answer: IncomingMessage, most: number): Promise
   }
   return text.bytes().toString();
 }
-
-const NEWLINE = 10;
-
-/** The lines of an answer, each of LARGEST_OBJECT at most. Not readline, which drops lines while its reader waits. */
-export async function* linesOf(answer: IncomingMessage): AsyncGenerator<string> {
-  let line = new GrowingBuffer();
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      line.append(chunk.subarray(start, end));
-      yield line.bytes().toString();
-      line = new GrowingBuffer();
-      start = end + 1;
-    }
-    line.append(chunk.subarray(start));
-    if (line.length > LARGEST_OBJECT)
-      throw new Error(`a line of the answer has more than ${LARGEST_OBJECT} bytes`);
-  }
-}
