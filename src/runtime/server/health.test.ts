@@ -7,14 +7,17 @@ interface Answer {
   readonly code?: number;
   readonly details?: string;
 }
-type Check = (call: { request: string }, respond: (error: Answer | null, status?: number) => void) => void;
+type Check = (
+  call: { request: { service: string } },
+  respond: (error: Answer | null, status?: number) => void,
+) => void;
 
 /** What a check of a service is answered with. */
 function check(service: string): Answer | number | undefined {
   const handlers = new Map<string, Check>();
   addHealth({ register: (path: string, handler: Check) => handlers.set(path, handler) } as unknown as Server);
   let answer: Answer | number | undefined;
-  handlers.get('/grpc.health.v1.Health/Check')?.({ request: service }, (error, status) => {
+  handlers.get('/grpc.health.v1.Health/Check')?.({ request: { service } }, (error, status) => {
     answer = error ?? status;
   });
   return answer;

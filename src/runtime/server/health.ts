@@ -12,6 +12,13 @@ import { Code } from '../../cri/status-code.js';
 
 const services = ['', 'runtime.v1.RuntimeService', 'runtime.v1.ImageService'];
 
+/** A request. grpc-js takes one that is falsy, such as an empty text, for none. */
+interface Asked {
+  readonly service: string;
+}
+
+const decode = (bytes: Buffer): Asked => ({ service: decodeService(bytes) });
+
 /** The health service of one server. */
 export interface Health {
   /** From now on, all services report NOT_SERVING, to watchers at once. */
@@ -21,28 +28,28 @@ export interface Health {
 /** The standard health service (grpc.health.v1); its two messages have one field each, so no generated code is needed. */
 export function addHealth(grpc: Server): Health {
   let overall = SERVING;
-  const watchers = new Set<ServerWritableStream<string, number>>();
+  const watchers = new Set<ServerWritableStream<Asked, number>>();
   const statusOf = (service: string) => (services.includes(service) ? overall : SERVICE_UNKNOWN);
 
-  const check = (call: ServerUnaryCall<string, number>, respond: sendUnaryData<number>): void => {
-    const status = statusOf(call.request);
+  const check = (call: ServerUnaryCall<Asked, number>, respond: sendUnaryData<number>): void => {
+    const status = statusOf(call.request.service);
     if (status === SERVICE_UNKNOWN)
-      respond({ code: Code.NOT_FOUND as number, details: unknown(call.request) });
+      respond({ code: Code.NOT_FOUND as number, details: unknown(call.request.service) });
     else respond(null, status);
   };
-  const watch = (call: ServerWritableStream<string, number>): void => {
+  const watch = (call: ServerWritableStream<Asked, number>): void => {
     watchers.add(call);
     call.once('cancelled', () => watchers.delete(call));
-    call.write(statusOf(call.request));
+    call.write(statusOf(call.request.service));
   };
 
-  grpc.register(healthPath('Check'), check, encodeStatus, decodeService, 'unary');
-  grpc.register(healthPath('Watch'), watch, encodeStatus, decodeService, 'serverStream');
+  grpc.register(healthPath('Check'), check, encodeStatus, decode, 'unary');
+  grpc.register(healthPath('Watch'), watch, encodeStatus, decode, 'serverStream');
   return {
     shutdown: () => {
       overall = NOT_SERVING;
       for (const call of watchers) {
-        call.write(statusOf(call.request));
+        call.write(statusOf(call.request.service));
         call.end();
       }
     },

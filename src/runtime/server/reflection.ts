@@ -1,12 +1,69 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  type DescriptorProto,
+  FieldDescriptorProto_Label,
+  FileDescriptorProtoSchema,
+} from '@bufbuild/protobuf/wkt';
 import type { Server } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { packagePath } from '../../base/input/package-path.js';
 
-const API = 'runtime/v1/api.proto';
+/** What is served: each file, by its package. */
+const FILES: Readonly<Record<string, string>> = {
+  'runtime.v1': 'runtime/v1/api.proto',
+  'grpc.health.v1': 'grpc/health/v1/health.proto',
+};
 
-/** Answers grpcurl and its like from the project's own api.proto. */
+/** Answers grpcurl and its like from the project's own proto files. */
 export async function addReflection(grpc: Server): Promise<void> {
-  const definition = loadSync(API, { includeDirs: [packagePath('proto')], keepCase: true });
-  new ReflectionService(definition).addToServer(grpc);
+  const loaded = loadSync(Object.values(FILES), { includeDirs: [packagePath('proto')], keepCase: true });
+  new ReflectionService(asProtoc(loaded)).addToServer(grpc);
 }
+
+/**
+ * Descriptors as protoc makes them. Those of protobufjs name files after their package, no field for JSON, and the entries of
+ * a map after its field alone, which protobuf-go refuses: descriptor.proto has `SysctlsEntry` for the map `sysctls`.
+ */
+function asProtoc(loaded: PackageDefinition): PackageDefinition {
+  const mended = new Map<Buffer, Buffer>();
+  const mend = (bytes: Buffer): Buffer => {
+    const known = mended.get(bytes) ?? withProtocNames(bytes);
+    mended.set(bytes, known);
+    return known;
+  };
+  for (const definition of Object.values(loaded))
+    if (Array.isArray(definition.fileDescriptorProtos))
+      definition.fileDescriptorProtos = definition.fileDescriptorProtos.map(mend);
+  return loaded;
+}
+
+function withProtocNames(bytes: Buffer): Buffer {
+  const file = fromBinary(FileDescriptorProtoSchema, bytes);
+  file.name = FILES[file.package] ?? file.name;
+  for (const message of file.messageType) nameFields(message, `.${file.package}.${message.name}`);
+  return Buffer.from(toBinary(FileDescriptorProtoSchema, file));
+}
+
+function nameFields(message: DescriptorProto, path: string): void {
+  for (const field of message.field) field.jsonName = lowerCamelCase(field.name);
+  for (const nested of message.nestedType) {
+    const field = message.field.find(
+      ({ label, typeName }) =>
+        label === FieldDescriptorProto_Label.REPEATED &&
+        [nested.name, `${path}.${nested.name}`].includes(typeName),
+    );
+    if (nested.options?.mapEntry && field !== undefined) {
+      nested.name = `${camelCase(field.name)}Entry`;
+      field.typeName = `${path}.${nested.name}`;
+    }
+    nameFields(nested, `${path}.${nested.name}`);
+  }
+}
+
+/** `cgroup_parent` is cgroupParent. */
+const lowerCamelCase = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** `cgroup_parent` is CgroupParent. */
+const camelCase = (name: string): string => name.charAt(0).toUpperCase() + lowerCamelCase(name.slice(1));
