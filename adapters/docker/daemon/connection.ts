@@ -109,6 +109,7 @@ export async function firstAnswer<T>(
   }
 }
 
+/** The error of a Docker that doesn't answer as one. */
 export const unavailable = ({ host }: DockerAddress, reason: string, cause?: unknown): CriError =>
   new CriError('unavailable', `Docker at ${host} does not answer: ${reason}`, { cause });
 

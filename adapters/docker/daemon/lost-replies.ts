@@ -2,7 +2,7 @@ import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node
 import https from 'node:https';
 import { inspect } from 'node:util';
 
-/** What has no end of its own, and whose reader takes it piece by piece. */
+/** What may have no end: its reader takes it piece by piece. */
 const STREAMED = /\/(?:events|logs|attach|start|archive|export)(?:\?|$)|\/images\/create\?/;
 /** What any other reply has at most, in MiB: docker-modem takes it as a whole. */
 const LARGEST_REPLY = 64;

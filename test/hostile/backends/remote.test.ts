@@ -54,7 +54,7 @@ function answer(stream: ServerHttp2Stream): void {
   stream.end(message(Buffer.from(reply)));
 }
 
-/** A runtime that answers as it is told. */
+/** A runtime that answers as a test says. */
 function hostileRuntime() {
   const path = join(temporary(), 'cri.sock');
   const runtime = { endpoint: `unix://${path}`, answer };
