@@ -192,30 +192,24 @@ function writePage(): void {
   const page = new URL('../../../../docs/results/manifests.md', import.meta.url);
   const others = tried.filter(({ kind }) => kind !== 'healthy');
   const whys = [...new Set(others.map(({ explanation }) => explanation?.why ?? 'not explained'))];
-  const explained = table([
-    ['what came out', 'files', 'why'],
-    ...whys.map((why) => {
-      const own = others.filter(({ explanation }) => (explanation?.why ?? 'not explained') === why);
-      const [{ kind, explanation } = { kind: 'refused', explanation: undefined }] = own;
-      const right = explanation?.verdict === 'right';
-      return [
-        `${right ? 'right' : 'wrong'}: ${kind === 'refused' ? 'refused' : 'trouble'}`,
-        own.map(({ repository, path }) => `\`${repository}/${path}\``).join(', '),
-        why,
-      ];
-    }),
-  ]);
+  const explained = whys.map((why) => {
+    const own = others.filter(({ explanation }) => (explanation?.why ?? 'not explained') === why);
+    const [{ kind, explanation } = { kind: 'refused', explanation: undefined }] = own;
+    const verdict = explanation?.verdict === 'right' ? 'right' : 'wrong';
+    const files = own.map(({ repository, path }) => `\`${repository}/${path}\``).join(', ');
+    return `- **${verdict}: ${kind === 'refused' ? 'refused' : 'trouble'}**, ${why}: ${files}`;
+  });
   const paths = repositories.flatMap(({ name }) => {
     const own = tried.filter(({ repository, kind }) => repository === name && kind === 'healthy');
     if (own.length === 0) return [];
     return `**${name}**: ${own.map(({ path }) => `\`${path}\``).join(', ')}`;
   });
-  const contents = { summary, explained, healthy: paths.join('\n\n') };
+  const contents = { summary, explained: explained.join('\n'), healthy: paths.join('\n\n') };
   let text = readFileSync(page, 'utf8');
   for (const [marker, content] of Object.entries(contents))
     text = text.replace(
-      new RegExp(`(<!-- ${marker} -->\\n\\n)[\\s\\S]*?(\\n?\\n<!-- end -->)`),
-      (_, begin: string, end: string) => `${begin}${content}${end}`,
+      new RegExp(`(<!-- ${marker} -->\\n)[\\s\\S]*?(<!-- end -->)`),
+      (_, begin: string, end: string) => `${begin}\n${content}\n\n${end}`,
     );
   writeFileSync(page, text);
 }
