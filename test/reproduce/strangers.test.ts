@@ -60,6 +60,36 @@ Events:
   Warning  FailedCreatePodSandBox  9s (x7 over 88s)      kubelet            Failed to create pod sandbox: rpc error: code = Unknown desc = failed to reserve sandbox name "web-0_shop_1f1f_0": name "web-0_shop_1f1f_0" is reserved for "5a3c1b7e9d2f"
 `,
   },
+  {
+    what: 'a plain crash loop, after 8 restarts',
+    manifest: pod('shop', 'api', '{ name: api, image: "registry.example/api:1" }'),
+    args: ONE_NODE,
+    kind: '',
+    saw: `Name:             api
+Namespace:        shop
+Start Time:       Tue, 05 Mar 2024 10:02:11 +0100
+Status:           Running
+Containers:
+  api:
+    State:          Waiting
+      Reason:       CrashLoopBackOff
+    Last State:     Terminated
+      Reason:       Error
+      Exit Code:    1
+      Started:      Tue, 05 Mar 2024 10:18:22 +0100
+      Finished:     Tue, 05 Mar 2024 10:18:24 +0100
+    Ready:          False
+    Restart Count:  8
+Events:
+  Type     Reason     Age                   From               Message
+  ----     ------     ----                  ----               -------
+  Normal   Scheduled  17m                   default-scheduler  Successfully assigned shop/api to worker-2
+  Normal   Pulled     15m (x5 over 17m)     kubelet            Container image "registry.example/api:1" already present on machine
+  Normal   Created    15m (x5 over 17m)     kubelet            Created container api
+  Normal   Started    15m (x5 over 17m)     kubelet            Started container api
+  Warning  BackOff    108s (x66 over 17m)   kubelet            Back-off restarting failed container
+`,
+  },
 ];
 
 test.each(reports)('$what: $kind', async ({ manifest, saw, kind, args = [] }) => {

@@ -7,7 +7,7 @@ import { type Behaviors, guessBehaviors } from './guess/behaviors.js';
 import { guessDeletions } from './guess/deletions.js';
 import { presentImagesOf, withRootImages } from './guess/images.js';
 import type { Observation } from './observation.js';
-import { LONGEST_RUN } from './window.js';
+import { LONGEST_RUN, laterBy } from './window.js';
 
 /** What the containers do, and a scenario in which they do it without any fault. */
 export interface Base {
@@ -43,7 +43,8 @@ const LEAST = 20;
  * the containers do, the same with what was seen of them. The likelier one is first.
  */
 export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
-  const end = Math.min(LONGEST_RUN, Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME)));
+  const seenUntil = Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME));
+  const end = Math.min(LONGEST_RUN, seenUntil + laterBy(seen));
   const presentImages = [...new Set([...given.presentImages, ...presentImagesOf(seen)])];
   const pods = given.pods.map((pod) => withRootImages(pod, seen));
   const plain = { ...given, pods, presentImages, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };

@@ -10,7 +10,7 @@ import type { Base } from './base.js';
 import { causeKey } from './search/cause-key.js';
 import { type SearchInput, scenarioOf } from './search/evaluate.js';
 import { momentary } from './search/momentary.js';
-import { FITS, PRICE, type Result, worth } from './search/trials.js';
+import { FITS, needsNoFaultBeside, PRICE, type Result, worth } from './search/trials.js';
 
 /** What may have led to what was seen. */
 export interface Cause {
@@ -80,19 +80,10 @@ export async function causesOf(
   return causes;
 }
 
-/**
- * How much better than a run without faults one with a fault must be: with times that are rounded and a kubelet that syncs every 10
- * to 15 s, runs of the same kind differ by as much. Where nothing fits, what was seen is less certain.
- */
-const CHANCE = { ofWhatFits: 0.03, ofTheRest: 0.08 } as const;
-
 function plainFirst(groups: readonly Result[][]): Result[][] {
-  const best = groups[0]?.[0]?.score ?? 0;
-  const isPlain = ({ planned: { schedule }, score, unexplained }: Result) => {
-    if (schedule.length > 0) return false;
-    if (best >= FITS) return score >= FITS && score >= best - CHANCE.ofWhatFits;
-    return unexplained.length === 0 && score >= best - CHANCE.ofTheRest;
-  };
+  const best = groups[0]?.[0];
+  const isPlain = (each: Result) =>
+    each.planned.schedule.length === 0 && best !== undefined && needsNoFaultBeside(each, best);
   const plain = groups.flat().find(isPlain);
   if (plain === undefined) return [...groups];
   // Other kubelets without a fault are the same answer.

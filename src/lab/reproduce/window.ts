@@ -1,6 +1,6 @@
 import { SETTLED } from './axis.js';
-import { least } from './extremes.js';
-import type { SeenDeletion } from './observation.js';
+import { greatest, least } from './extremes.js';
+import type { Observation, SeenDeletion } from './observation.js';
 import type { PlacedSeen, Span } from './seen.js';
 
 /** The part of what was seen that runs are compared with, at the times that it has in them. */
@@ -19,6 +19,15 @@ const LONG = 45 * 60;
 export const LONGEST_RUN = 60 * 60;
 /** A pod that does not end does the same again and again: after as many seconds nothing new is seen. */
 const LONGEST_END = 10 * 60;
+
+/** How much later a restart may come in a run than it was seen, and all of them together, in seconds. */
+const LATER = { each: 6, most: 60 } as const;
+
+/** How much longer than what was seen a run is, in seconds, so that restarts that come later in it are there. */
+export const laterBy = ({ rows, shift, isPlaced }: Observation): number =>
+  isPlaced && shift === 0
+    ? Math.min(LATER.most, LATER.each * greatest([0, ...rows.map(({ restarts }) => restarts)]))
+    : 0;
 
 /** Leaves out what was long before: of a pod that was deleted, all but what was seen near that. */
 export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDeletion[]): Window {

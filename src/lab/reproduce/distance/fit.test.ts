@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { humanDuration } from '../../../kubelet/status/human-duration.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
@@ -61,4 +62,49 @@ test('one look at a time that is known to an hour has seen one state, not all of
   const seen = seenIn('web 0/1 CrashLoopBackOff 25 2d');
   const rows = [row(41, 'CrashLoopBackOff', 3), row(90, 'Running', 4), row(95, 'Error', 4)];
   expect(fitOf(seen, { ...none, rows }, 200).score).toBe(1);
+});
+
+/** A crash loop whose restarts come so many seconds after their back-off. */
+const loop = (restarts: number, late: number) => {
+  let t = 1;
+  return Array.from({ length: restarts + 1 }, (_, index) => {
+    if (index > 1) t += Math.min(300, 10 * 2 ** (index - 2)) + late;
+    return [row(t, 'Error', index), row(t + 11, 'CrashLoopBackOff', index)];
+  }).flat();
+};
+
+test.each([3, 8])(
+  'one row of a crash loop of %d restarts, each of which comes at another time, is that of the run',
+  (restarts) => {
+    const seen = (late: number) => {
+      const from = loop(restarts, late).at(-1)?.t ?? 0;
+      return seenIn(
+        `NAME READY STATUS RESTARTS AGE\nweb 0/1 CrashLoopBackOff ${restarts} (9s ago) ${humanDuration(from * 1000)}\n`,
+      );
+    };
+    const run = { ...none, rows: loop(restarts + 1, 8) };
+    for (const late of [0, 4, 8, 12])
+      expect(fitOf(seen(late), run, 1800).score, `${late}`).toBeGreaterThan(0.98);
+    // Half of the back-offs is no chance.
+    const slow = { ...none, rows: loop(restarts + 1, 8).map((each) => ({ ...each, t: 2 * each.t + 60 })) };
+    expect(fitOf(seen(0), slow, 1800).score).toBeLessThan(0.9);
+  },
+);
+
+test('events without a beginning are placed by the middle of what their ages may mean', () => {
+  const header = 'LAST SEEN   TYPE   REASON   OBJECT   MESSAGE\n';
+  const seen = seenIn(
+    `${header}2m   Warning   BackOff   pod/web   BackOff\n17m   Normal   Pulled   pod/web   Pulled\n`,
+  );
+  const events = [event(5, 'Pulled'), event(905, 'BackOff', 'Warning')];
+  expect(fitOf(seen, { ...none, events }, 1800).score).toBeGreaterThan(0.99);
+});
+
+test('an event in the words of an older kubelet is the same', () => {
+  const header =
+    'LAST SEEN   TYPE   REASON   OBJECT   MESSAGE\n60s   Normal   Scheduled   pod/web   assigned\n';
+  const seen = seenIn(`${header}50s   Warning   BackOff   pod/web   Back-off restarting failed container\n`);
+  const message = 'Back-off restarting failed container app in pod web_default(8f0f5b0a)';
+  const events = [{ ...event(10, 'BackOff', 'Warning'), message }];
+  expect(fitOf(seen, { ...none, events }, 60).score).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { clockText } from '../../scenario/output/clock-text.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import type { Observation } from '../observation.js';
+import { laterBy } from '../window.js';
 import { type Drift, drifted, driftOf } from './drift.js';
 import { matchEvents } from './events.js';
 import { movedBy, placementsOf } from './placements.js';
@@ -59,10 +60,11 @@ function partsOf(seen: Observation, run: Simulation, end: number): WeighedPart[]
   const moved = <T extends { readonly pod: string; readonly t: number }>(list: readonly T[]): T[] =>
     list.map((each) => ({ ...each, t: drifts.get(each.pod)?.(each.t) ?? each.t }));
   const events = moved(run.events);
+  const until = end - laterBy(seen);
   const node = nodeStates(seen.nodes);
   return [
     ...rows,
-    { weight: WEIGHTS.events, part: eventsPart(seen, events, end) },
+    { weight: WEIGHTS.events, part: eventsPart(seen, events, until) },
     ...(node.length === 0
       ? []
       : [{ weight: WEIGHTS.node, part: timelinePart(matchTimeline(node, shownNode(run, end)), 'node') }]),

@@ -15,8 +15,10 @@ export function placementsOf(seen: Observation, run: Simulation): number[] {
   if (first === undefined) return [0];
   const places: number[] = [];
   for (const t of first.shown) if (t - (places.at(-1) ?? Number.NEGATIVE_INFINITY) > APART) places.push(t);
-  return places.length === 0 ? [0] : places.slice(0, MOST).map((t) => t - first.time.from);
+  return places.length === 0 ? [0] : places.slice(0, MOST).map((t) => t - middle(first.time));
 }
+
+const middle = ({ from, to }: Span): number => (from + to) / 2;
 
 /** The first that was seen of each kind, with the times when the run shows the same. */
 function firstsOf(seen: Observation, run: Simulation): { time: Span; shown: number[] }[] {

@@ -1,8 +1,12 @@
 import { withoutTimes } from '../../../base/input/without-times.js';
 
+/** Kubelets before 1.26 do not say which container and pod it is. */
+const OF_WHICH = /^(Back-off restarting failed container) \S+ in pod \S+$/;
+
 /** Words of a message without ids, times and numbers, which differ between nodes. */
 function wordsOf(text: string): Set<string> {
   const plain = withoutTimes(text)
+    .replace(OF_WHICH, '$1')
     .replace(/\b[0-9a-f]{8,64}\b/gi, '')
     .toLowerCase();
   return new Set(plain.match(/[a-z][a-z]+/g) ?? []);

@@ -5,7 +5,7 @@ import { readLines } from '../read/read-lines.js';
 import type { PlannedRun, Tried } from './evaluate.js';
 import { evidenceOf } from './evidence.js';
 import { byHints } from './hints.js';
-import { createTrials, plan, worth } from './trials.js';
+import { createTrials, needsNoFaultBeside, plan, worth } from './trials.js';
 
 const node = { base: 0, version: '1.37', runtime: 'strict' } as const;
 const fault = (kind: string, id = kind): Perturbation => ({
@@ -62,3 +62,18 @@ test('one of each kind comes first, of these what clusters see more often; what 
     'delay 3',
   ]);
 });
+
+test.each([
+  ['fits as well as what fits', [0.96, []], [0.98, []], true],
+  ['leaves as much unexplained as what fits', [0.94, ['a']], [0.96, ['a']], true],
+  ['leaves more unexplained', [0.94, ['a']], [0.96, []], false],
+  ['leaves more unexplained, but fits', [0.96, ['a']], [0.98, []], true],
+  ['fits less than chance makes it', [0.94, []], [0.98, []], false],
+  ['explains as much of what nothing fits', [0.85, ['a']], [0.92, ['a', 'b']], true],
+  ['explains less of what nothing fits', [0.85, ['a', 'b']], [0.92, ['a']], false],
+] as const)(
+  'a run without faults that %s: %j compared with %j',
+  (_, [score, unexplained], [best, left], isEnough) => {
+    expect(needsNoFaultBeside({ score, unexplained }, { score: best, unexplained: left })).toBe(isEnough);
+  },
+);

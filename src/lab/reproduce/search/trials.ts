@@ -46,6 +46,24 @@ export const PRICE = 0.012;
 /** Runs that are chosen together. */
 export const ROUND = 16;
 
+/**
+ * How much better than a run without faults one with a fault must be: with times that are rounded and a kubelet that syncs every 10
+ * to 15 s, runs of the same kind differ by as much. Where nothing fits, what was seen is less certain.
+ */
+const CHANCE = { ofWhatFits: 0.03, ofTheRest: 0.08 } as const;
+
+/** Whether no fault is needed although a run with one fits better: not by more than chance, and it explains nothing more. */
+export function needsNoFaultBeside(
+  plain: Pick<Tried, 'score' | 'unexplained'>,
+  best: Pick<Tried, 'score' | 'unexplained'>,
+): boolean {
+  const isFitting = best.score >= FITS;
+  if (plain.score < best.score - (isFitting ? CHANCE.ofWhatFits : CHANCE.ofTheRest)) return false;
+  return (
+    (isFitting && plain.score >= FITS) || plain.unexplained.every((each) => best.unexplained.includes(each))
+  );
+}
+
 /** What two faults explain more than one may be chance: each further one that nobody has seen costs this. */
 const COINCIDENCE = 0.03;
 
