@@ -41,6 +41,8 @@ export type Problem =
   /** Of a container's config, or of a mount. */
   | { readonly name: 'absent-image'; readonly image: string; readonly mounted?: boolean }
   | { readonly name: 'start-failed'; readonly text: string }
+  /** A port-forward to a port of the sandbox at which nothing listens. */
+  | { readonly name: 'port-refused'; readonly port: number }
   /** A privileged container in a sandbox that is not. */
   | { readonly name: 'unprivileged-sandbox' }
   /** Of a container's process, by name. */

@@ -40,7 +40,8 @@ export async function forward(
   signal: AbortSignal,
 ): Promise<void> {
   const socket = await network.connect(NODE, port, signal, ip).catch((error: Error) => {
-    throw new CriError('unavailable', `failed to connect to port ${port} inside the pod: ${error.message}`);
+    const message = `failed to connect to port ${port} inside the pod: ${error.message}`;
+    throw new CriError('unavailable', message, { problem: { name: 'port-refused', port } });
   });
   const stop = () => void socket.destroy();
   socket.on('error', stop);

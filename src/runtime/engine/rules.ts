@@ -133,6 +133,13 @@ export interface EngineRules {
   readonly checksStreams: boolean;
   /** Whether Exec, Attach and PortForward give out an URL for any id; the stream fails then. */
   readonly checksInStream: boolean;
+  /**
+   * Whether WebSocket clients may choose what Kubernetes specifies and no runtime's server has: `v5.channel.k8s.io` for exec
+   * and attach, and a tunnel for port-forward (cri-streaming 0.37, remotecommand and portforward websocket.go).
+   */
+  readonly newestSubprotocols: boolean;
+  /** Why a port-forward fails if nothing listens at the port of the sandbox. */
+  readonly portRefused: (sandboxId: string, port: number) => string;
   /** How processes are ended. */
   readonly stops: StopRules;
   /** Whether StartContainer and RemoveContainer fail while another call starts or removes the container, or wait for it. */
@@ -194,6 +201,8 @@ export const strictRules: EngineRules = {
   lookupFirst: false,
   checksStreams: true,
   checksInStream: false,
+  newestSubprotocols: true,
+  portRefused: (_id, port) => `failed to connect to port ${port} inside the pod: connection refused`,
   stops: { leastGrace: 0, removalGrace: 0, createdLives: false, setsFinishedAgain: false },
   refusesBusy: false,
   resources: (given) => given,

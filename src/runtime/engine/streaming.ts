@@ -3,6 +3,8 @@ import type { ProcessStreams } from './backend.js';
 
 /** What the streaming server needs from the runtime; it checks nothing but the protocol. */
 export interface StreamingHandler {
+  /** Whether clients may choose the subprotocols of WebSocket that no runtime's server has. */
+  readonly newestSubprotocols: boolean;
   /** Resolves with the exit code. */
   exec(session: ExecSession, streams: ProcessStreams, signal: AbortSignal): Promise<number>;
   attach(session: AttachSession, streams: ProcessStreams, signal: AbortSignal): Promise<void>;

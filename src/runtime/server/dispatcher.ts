@@ -53,7 +53,7 @@ function answer(
 ): void | Promise<void> {
   const call = new ServerCall(grpc, method.stats, context);
   const finish = (reply: Reply) => {
-    const bytes = checkSize(method, encodeReply(method, reply));
+    const bytes = checkSize(encodeReply(method, reply));
     call.messages = 1;
     context.inFlight.hold(wireStreamOf(grpc), bytes.length);
     if (sendLarge(grpc, bytes)) respond({ code: Code.OK as number, details: 'OK', ...withTrailers(call) });
@@ -95,7 +95,7 @@ async function stream(
   try {
     for await (const reply of method.work(openRequest(method, context, call), call)) {
       if (call.isCancelled) break;
-      const bytes = checkSize(method, encodeReply(method, reply));
+      const bytes = checkSize(encodeReply(method, reply));
       call.messages++;
       leg?.sent();
       if (!grpc.write(bytes)) await context.clock.idle(drained(grpc, call.signal));
@@ -167,11 +167,12 @@ function onVirtualTime(
   });
 }
 
-function checkSize(method: ServedMethod, bytes: Encoded): Encoded {
+function checkSize(bytes: Encoded): Encoded {
   if (bytes.length <= LARGEST_MESSAGE) return bytes;
   throw new StatusError(
     Code.RESOURCE_EXHAUSTED,
-    `the reply of ${method.name} has ${bytes.length} bytes; a message may have ${LARGEST_MESSAGE}`,
+    // As grpc-go, for alerts and clients that look for it (rpc_util.go).
+    `grpc: trying to send message larger than max (${bytes.length} vs. ${LARGEST_MESSAGE})`,
   );
 }
 

@@ -5,7 +5,7 @@ export function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
 }
 
-/** The text on the error stream (cri-streaming portforward httpstream.go); anything there means failure. */
+/** The text on the error stream; anything there means failure. The CRI has no uid (cri-streaming portforward httpstream.go). */
 export function forwardFailure(sandboxId: string, port: number, failure: unknown): string {
-  return `error forwarding port ${port} to pod ${sandboxId}: ${messageOf(failure)}`;
+  return `error forwarding port ${port} to pod ${sandboxId}, uid : ${messageOf(failure)}`;
 }

@@ -49,11 +49,12 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   const sockets = new Set<Socket>();
   const sessions = new Set<Promise<void>>();
 
-  /** The request behind a token in the path; it is used up even if the rest of the request is wrong. */
+  /** The request behind a token in the path, which has `/cri` in front in cri-dockerd's URLs; it is used up even if the rest of the request is wrong. */
   const admit = (message: IncomingMessage): StreamRequest | Refusal => {
     if (!isOwnHost(message.headers.host, names))
       return { status: 403, message: `Host "${message.headers.host}" is not a name of this server` };
-    const [, kind, token = ''] = /^\/(exec|attach|portforward)\/([^/?]+)$/.exec(message.url ?? '') ?? [];
+    const [, kind, token = ''] =
+      /^(?:\/cri)?\/(exec|attach|portforward)\/([^/?]+)$/.exec(message.url ?? '') ?? [];
     if (kind === undefined) return { status: 404, message: 'page not found' };
     if (message.method !== 'GET' && message.method !== 'POST')
       return { status: 405, message: 'use GET or POST', headers: { Allow: 'GET, POST' } };

@@ -11,7 +11,11 @@ import type { StreamRequest } from './request.js';
 import { forwardOverSpdy, PORT_FORWARD_PROTOCOL } from './spdy/port-forward.js';
 import { REMOTE_COMMAND_PROTOCOLS, spdyRemoteClient } from './spdy/remote-client.js';
 import { forwardOverWebSocket, PORT_FORWARD_SUBPROTOCOLS } from './websocket/port-forward.js';
-import { REMOTE_COMMAND_SUBPROTOCOLS, webSocketRemoteClient } from './websocket/remote-client.js';
+import {
+  NEWEST_SUBPROTOCOL,
+  REMOTE_COMMAND_SUBPROTOCOLS,
+  webSocketRemoteClient,
+} from './websocket/remote-client.js';
 
 /** SPDY bytes in binary messages: what crictl and kubectl forward ports with over WebSocket. */
 const TUNNEL = `SPDY/3.1+${PORT_FORWARD_PROTOCOL}`;
@@ -102,10 +106,13 @@ async function serveWebSocket(
   request: StreamRequest,
   upgrade: Upgrade,
 ): Promise<void> {
-  const supported =
+  const known =
     request.kind === 'portforward'
       ? [TUNNEL, ...PORT_FORWARD_SUBPROTOCOLS.keys()]
       : [...REMOTE_COMMAND_SUBPROTOCOLS.keys()];
+  const supported = known.filter(
+    (one) => context.handler.newestSubprotocols || (one !== TUNNEL && one !== NEWEST_SUBPROTOCOL),
+  );
   const offered = listOf(upgrade.message.headers['sec-websocket-protocol']);
   const protocol = offered.length === 0 ? '' : offered.find((one) => supported.includes(one));
   if (protocol === undefined)

@@ -114,7 +114,7 @@ describe('port-forward over WebSocket', () => {
     await new Promise<void>((resolve) => socket.on('message', () => done() && resolve()));
     expect(channel(messages, 0)).toBe('\x90\x1fhello');
     expect(channel(messages, 1)).toBe('\x90\x1f');
-    expect(channel(messages, 3)).toBe('\x01\0error forwarding port 1 to pod s: connection refused');
+    expect(channel(messages, 3)).toBe('\x01\0error forwarding port 1 to pod s, uid : connection refused');
     socket.close();
   });
 });

@@ -15,6 +15,7 @@ export function testHandler(commands: Record<string, Command> = {}): TestHandler
   const all: Record<string, Command> = { echo, cat, fail, broken, hang, sizes, ...commands };
   const handler: TestHandler = {
     running: 0,
+    newestSubprotocols: true,
     exec: (session, streams, signal) => counted(() => run(session, streams, signal)),
     attach: (_session, streams, signal) =>
       counted(async () => {

@@ -47,7 +47,7 @@ describe('port-forward over SPDY', () => {
     const { error, data } = await openPair(client, 1, '0');
     await client.ended(error);
     await client.until(() => client.frames.some(({ kind }) => kind === 'rst-stream'));
-    expect(client.text(error)).toBe('error forwarding port 1 to pod s: connection refused');
+    expect(client.text(error)).toBe('error forwarding port 1 to pod s, uid : connection refused');
     expect(client.frames.map(({ kind }) => kind)).toEqual(['syn-reply', 'syn-reply', 'rst-stream']);
     expect(client.frames[2]).toMatchObject({ streamId: data });
     client.close();

@@ -1,9 +1,11 @@
+import { CriError } from '../../../cri/errors.js';
 import type { Engine } from '../engine.js';
 import type { StreamingHandler } from '../streaming.js';
 
 /** Streams to the backend. States are looked at again: a container may have ended since its URL was given out. */
-export function createStreamingHandler({ store, transitions, backend }: Engine): StreamingHandler {
+export function createStreamingHandler({ store, transitions, backend, rules }: Engine): StreamingHandler {
   return {
+    newestSubprotocols: rules.newestSubprotocols,
     exec: async ({ containerId, command, tty }, streams, signal) => {
       const record = store.containers.get(containerId);
       transitions.allowContainer('Exec', record.id, record.phase.state);
@@ -17,7 +19,12 @@ export function createStreamingHandler({ store, transitions, backend }: Engine):
     portForward: async (sandboxId, port, connection, signal) => {
       const record = store.sandboxes.get(sandboxId);
       transitions.allowSandbox('PortForward', record.id, record.state);
-      await backend.portForward(record.id, port, connection, { signal });
+      try {
+        await backend.portForward(record.id, port, connection, { signal });
+      } catch (error) {
+        if (!(error instanceof CriError) || error.problem?.name !== 'port-refused') throw error;
+        throw new CriError(error.kind, rules.portRefused(record.id, port), { cause: error });
+      }
     },
   };
 }

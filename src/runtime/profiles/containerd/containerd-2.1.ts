@@ -31,6 +31,10 @@ export const SYSCTLS = {
 
 const config = recordedConfig('containerd/config-2.1.json');
 
+/** Its network namespace; containerd draws the uuid of its name. */
+const networkOf = (id: string): string =>
+  `/var/run/netns/cni-${id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')}`;
+
 /** containerd 2.1, measured with 2.1.9 (docs/profiles.md). */
 export const containerd21: RuntimeProfile = {
   name: 'containerd-2.1',
@@ -75,6 +79,10 @@ export const containerd21: RuntimeProfile = {
     lookupFirst: true,
     checksStreams: false,
     checksInStream: false,
+    newestSubprotocols: false,
+    // internal/cri/server/sandbox_portforward_linux.go
+    portRefused: (id, port) =>
+      `failed to execute portforward in network namespace "${networkOf(id)}": failed to connect to localhost:${port} inside namespace "${id}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `,
     stops: strictRules.stops,
     refusesBusy: true,
     resources: shownResources,

@@ -33,6 +33,10 @@ export const criDockerd04: RuntimeProfile = {
     statsOf: 'all',
     lookupFirst: true,
     checksStreams: false,
+    newestSubprotocols: false,
+    // What socat prints, without its date (core/sandbox_portforward.go).
+    portRefused: (_id, port) =>
+      `exit status 1: socat[1] E connect(5, AF=2 127.0.0.1:${port}, 16): Connection refused\n`,
     stops: { ...strictRules.stops, leastGrace: 1 },
     // Without Linux options, it is in Docker's own network.
     startsAlone: (config) => config().linux === undefined,

@@ -2,7 +2,7 @@ import type { CriService } from '../../../cri/service.js';
 
 type Streams = Pick<CriService, 'exec' | 'attach' | 'portForward'>;
 
-/** URLs of streams, which cri-dockerd makes without `http:`. */
+/** URLs of streams, which cri-dockerd makes without `http:` and below `/cri/` (streaming/server.go). */
 export const schemeless = (engine: CriService): Streams => ({
   exec: async (request, call) => shown(await engine.exec(request, call)),
   attach: async (request, call) => shown(await engine.attach(request, call)),
@@ -10,4 +10,4 @@ export const schemeless = (engine: CriService): Streams => ({
 });
 
 const shown = <T extends { readonly url: string } | Buffer>(reply: T): T =>
-  Buffer.isBuffer(reply) ? reply : { ...reply, url: reply.url.replace(/^https?:/, '') };
+  Buffer.isBuffer(reply) ? reply : { ...reply, url: reply.url.replace(/^https?:(\/\/[^/]+)/, '$1/cri') };

@@ -32,6 +32,10 @@ export const crio134: RuntimeProfile = {
     keepsStopped: true,
     checksStreams: false,
     checksInStream: true,
+    newestSubprotocols: false,
+    // internal/oci/runtime_oci_linux.go
+    portRefused: (id, port) =>
+      `failed to connect to localhost:${port} inside namespace ${id}: dial tcp [::1]:${port}: connect: connection refused`,
     stopSignals: false,
     stops: { leastGrace: 10, removalGrace: 10_000, createdLives: true, setsFinishedAgain: true },
     resources: shownResources,

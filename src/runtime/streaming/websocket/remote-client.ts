@@ -12,16 +12,19 @@ interface RemoteProtocol {
   readonly json: boolean;
 }
 
+/** Clients of Kubernetes 1.30 and later choose it first. */
+export const NEWEST_SUBPROTOCOL = 'v5.channel.k8s.io';
+
 const V1: RemoteProtocol = { base64: false, halfClose: false, json: false };
 
-/** The first of the client's that stands here is taken; a client that offers none gets the first. */
+/** The first of the client's that is known is taken; a client that offers none gets the first. */
 export const REMOTE_COMMAND_SUBPROTOCOLS: ReadonlyMap<string, RemoteProtocol> = new Map([
   ['', V1],
   ['channel.k8s.io', V1],
   ['base64.channel.k8s.io', { ...V1, base64: true }],
   ['v4.channel.k8s.io', { ...V1, json: true }],
   ['v4.base64.channel.k8s.io', { base64: true, halfClose: false, json: true }],
-  ['v5.channel.k8s.io', { base64: false, halfClose: true, json: true }],
+  [NEWEST_SUBPROTOCOL, { base64: false, halfClose: true, json: true }],
 ]);
 
 const STDIN = 0;
