@@ -36,6 +36,9 @@ export function createNodeStreams(clock: Clock): {
         execUrl: (session) => url({ kind: 'exec', session }),
         attachUrl: (session) => url({ kind: 'attach', session }),
         portForwardUrl: (session) => url({ kind: 'portforward', ...session }),
+        // The kubelet server is in the kubelet's process; only the URLs are gone with the runtime's.
+        suspend: async () => tokens.clear(),
+        resume: async () => {},
         close: async () => {},
       };
     },

@@ -102,7 +102,8 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
         describe: (method, request) => subjectOfRequest(method, request, host),
         lazyRequests: origin.forwards,
       });
-      host.useServer(plugins === undefined ? server : restartedTogether(server, plugins));
+      const inProcess = [plugins, origin.runtime?.streaming].filter((each) => each !== undefined);
+      host.useServer(restartedTogether(server, inProcess));
       return server;
     },
     close: async (grace) => {

@@ -1,4 +1,4 @@
-import type { RestartableServer } from '../../cri/restartable-server.js';
+import type { RestartableServer, Suspendable } from '../../cri/restartable-server.js';
 import type { FieldsType } from '../faults/language/fields.js';
 import type { PluginFaults } from '../faults/plugin-faults.js';
 import type { NriCall, PluginStep } from '../nri/options.js';
@@ -33,13 +33,9 @@ export interface AdjustedContainer {
 }
 
 /** The node resource plugins of a runtime in this process. */
-export interface RuntimePlugins {
+export interface RuntimePlugins extends Suspendable {
   /** Begins to take plugins in. Resolves when those that it starts itself are there, or have failed. */
   start(watch: PluginWatch): Promise<void>;
-  /** Breaks all connections, and takes the socket away. */
-  suspend(): Promise<void>;
-  /** As `start`, after `suspend`. */
-  resume(): Promise<void>;
   /** Those that get requests, in their order. */
   connected(): readonly ConnectedPlugin[];
   /** The containers that plugins have changed. */
@@ -50,14 +46,17 @@ export interface RuntimePlugins {
   onChange(listener: () => void): () => void;
 }
 
-/** The server of a runtime whose plugins lose their connections when it is restarted. */
-export const restartedTogether = (server: RestartableServer, plugins: RuntimePlugins): RestartableServer => ({
+/** The server of a runtime with what is in its process: plugins and streams lose their connections when it is restarted. */
+export const restartedTogether = (
+  server: RestartableServer,
+  others: readonly Suspendable[],
+): RestartableServer => ({
   connections: server.connections,
   suspend: async () => {
-    await Promise.all([server.suspend(), plugins.suspend()]);
+    await Promise.all([server, ...others].map((each) => each.suspend()));
   },
   resume: async () => {
-    await plugins.resume();
+    for (const other of others) await other.resume();
     await server.resume();
   },
 });

@@ -84,6 +84,8 @@ export interface Runtime {
   skewClock(by: number): void;
   /** RuntimeReady and NetworkReady as Status reports them. */
   readonly conditions: readonly BackendCondition[];
+  /** Undefined if it has none. */
+  readonly streaming: StreamingServer | undefined;
   /** Undefined ends the override. */
   overrideCondition(type: ConditionType, condition: BackendCondition | undefined): void;
   /** Ends all event streams, stops the streaming server, lets the backend go. */
@@ -109,6 +111,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...streamService(engine),
       ...checkpointService(engine),
     }),
+    streaming,
     snapshot: () => takeSnapshot(engine),
     counts: store.counts,
     get eventStats() {

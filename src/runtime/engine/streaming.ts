@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { Suspendable } from '../../cri/restartable-server.js';
 import type { ProcessStreams } from './backend.js';
 
 /** What the streaming server needs from the runtime; it checks nothing but the protocol. */
@@ -31,7 +32,7 @@ export interface AttachSession extends StreamSelection {
 }
 
 /** Issues the URLs that Exec, Attach and PortForward answer with (cri-streaming server.go Server). */
-export interface StreamingServer {
+export interface StreamingServer extends Suspendable {
   readonly address: string;
   execUrl(session: ExecSession): string;
   attachUrl(session: AttachSession): string;

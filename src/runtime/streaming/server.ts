@@ -99,11 +99,24 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     });
   });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const address = addressOf(server.address() as AddressInfo, options.advertise);
+  const listen = (at: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(at, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  await listen(port);
+  const bound = server.address() as AddressInfo;
+  const address = addressOf(bound, options.advertise);
+  const leave = async (): Promise<void> => {
+    const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    closed.push(new Promise((resolve) => server.close(resolve)));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all([...closed, ...sessions]);
+  };
+  let isClosed = false;
   const base = `${tls === undefined ? 'http' : 'https'}://${address}`;
   const url = (request: StreamRequest) => `${base}/${request.kind}/${tokens.issue(request)}`;
 
@@ -112,11 +125,16 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     execUrl: (session) => url({ kind: 'exec', session }),
     attachUrl: (session) => url({ kind: 'attach', session }),
     portForwardUrl: (session) => url({ kind: 'portforward', ...session }),
+    suspend: async () => {
+      tokens.clear();
+      await leave();
+    },
+    resume: async () => {
+      if (!isClosed) await listen(bound.port);
+    },
     close: async () => {
-      const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-      closed.push(new Promise((resolve) => server.close(resolve)));
-      for (const socket of sockets) socket.destroy();
-      await Promise.all([...closed, ...sessions]);
+      isClosed = true;
+      await leave();
     },
   };
 }

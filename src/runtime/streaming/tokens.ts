@@ -48,6 +48,12 @@ export class TokenStore {
     return this.#take(token);
   }
 
+  /** Forgets all, as a process that has ended. */
+  clear(): void {
+    this.#waiting.clear();
+    this.#characters = 0;
+  }
+
   #take(token: string): StreamRequest | undefined {
     const request = this.#waiting.get(token)?.request;
     if (request === undefined) return undefined;

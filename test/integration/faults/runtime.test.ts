@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { ContainerState } from '../../../src/cri/gen/runtime/v1/api.js';
 import { until } from '../../support/turns.js';
 import { createPod, ending, startPod, useMockri } from './kit.js';
@@ -15,6 +17,29 @@ test('restart: the socket is absent meanwhile, the state is kept', async () => {
   expect((await m.client.listContainers({})).containers).toMatchObject([
     { state: ContainerState.CONTAINER_RUNNING },
   ]);
+});
+
+test('restart: streams end, their URLs are gone, and new ones lead to the same server', async () => {
+  const m = await mockri();
+  const { containerId } = await startPod(m, 'web');
+  const command = { containerId, cmd: ['sh', '-c', 'echo ready; sleep 3600'], stdout: true };
+  const { url: unused } = await m.client.exec(command);
+  const { url } = await m.client.exec(command);
+  const socket = new WebSocket(url, 'v4.channel.k8s.io');
+  // An empty message says that the session is there.
+  await once(socket, 'message');
+  const ended = once(socket, 'close');
+  m.fault('Version').once().restart({ downFor: '300ms' });
+  await ending(m.client.version({}));
+  expect((await ended)[0]).toBe(1006);
+  await expect(fetch(unused)).rejects.toThrow('fetch failed');
+  await m.client.waitForReady(10_000);
+  expect((await fetch(unused)).status).toBe(404);
+  const { url: next } = await m.client.exec(command);
+  expect(new URL(next).host).toBe(new URL(url).host);
+  const again = new WebSocket(next, 'v4.channel.k8s.io');
+  await once(again, 'message');
+  again.terminate();
 });
 
 test('restart: the state is lost', async () => {

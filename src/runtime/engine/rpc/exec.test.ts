@@ -27,6 +27,8 @@ const streaming = async (given: StreamingHandler): Promise<StreamingServer> => {
     },
     attachUrl: () => 'attach',
     portForwardUrl: ({ ports }) => `forward ${ports.join()}`,
+    suspend: async () => {},
+    resume: async () => {},
     close: async () => {},
   };
 };
