@@ -119,8 +119,14 @@ test('a wait for what selects no pods, or is no Service, ends after a second', a
   const { api, clock, put } = await setup();
   api.put(SERVICES, service('away', '', { type: 'ExternalName', externalName: 'example.com' }));
   api.put(SERVICES, service('manual', '10.0.7.8', { selector: undefined }));
+  api.put('/api/v1/namespaces/default/endpoints', {
+    metadata: { name: 'manual' },
+    subsets: [{ addresses: [{ ip: '192.0.2.7' }] }],
+  });
+  put('connects', ...once('! nc -z 10.0.7.8 80'));
   for (const name of ['away', 'manual', 'nobody'])
     put(`waits-${name}`, after(`until nc -z ${name} 80; do sleep 1; done`));
   await clock.advance(10_000);
   for (const name of ['away', 'manual', 'nobody']) expect(phaseOf(api, `waits-${name}`)).toBe('Running');
+  expect(phaseOf(api, 'connects')).toBe('Succeeded');
 });

@@ -3,7 +3,7 @@ import { openWellServer } from '../../../adapters/memory/well-server.js';
 import type { Clock } from '../../base/clock/clock.js';
 import type { Place, Route } from '../../base/network/network.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
-import { type Service, selects } from '../../kubelet/kubernetes/services.js';
+import { leadsToPods, type Service, selects } from '../../kubelet/kubernetes/services.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isForbidden, isNotFound } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
@@ -53,7 +53,8 @@ export function createEndpointsElsewhere({
     () => GOOD,
   );
   return async (service) => {
-    if (pods().some(({ metadata }) => selects(service, metadata))) return 'refused';
+    const isOurs = pods().some(({ metadata }) => selects(service, metadata));
+    if (isOurs || !leadsToPods(service)) return 'refused';
     const { namespace, name } = service.metadata;
     const isReady = await reviews
       .get(apiPath`/api/v1/namespaces/${namespace}/endpoints/${name}`)
