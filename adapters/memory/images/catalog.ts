@@ -21,6 +21,17 @@ interface Known extends Partial<ImageContent> {
 const SHELL_IMAGES =
   /(^|\/)(busybox|alpine|debian|ubuntu|bash|centos|fedora|rockylinux|almalinux|amazonlinux|ubi\d*(-minimal)?)[:@]/;
 
+/** Files that configurations of nginx include; what they set is not simulated. */
+const INCLUDED = {
+  '/etc/nginx/mime.types': 'types {\n    text/html html htm shtml;\n    text/plain txt;\n}\n',
+  ...Object.fromEntries(
+    ['fastcgi', 'scgi', 'uwsgi'].map((name) => [
+      `/etc/nginx/${name}_params`,
+      `${name}_param QUERY_STRING $query_string;\n`,
+    ]),
+  ),
+};
+
 /** nginx with the layout of its official image, listening on a port. */
 const nginx = (port: number) => ({
   isPart: true,
@@ -28,6 +39,7 @@ const nginx = (port: number) => ({
   programs: { '/usr/sbin/nginx': 'nginx' },
   files: {
     '/etc/nginx/nginx.conf': 'events {}\nhttp {\n    include /etc/nginx/conf.d/*.conf;\n}\n',
+    ...INCLUDED,
     '/etc/nginx/conf.d/default.conf': `server {\n    listen ${port};\n    location / {\n        root /usr/share/nginx/html;\n        index index.html index.htm;\n    }\n}\n`,
     '/usr/share/nginx/html/index.html':
       '<!DOCTYPE html>\n<html>\n<head><title>Welcome to nginx!</title></head>\n<body><h1>Welcome to nginx!</h1></body>\n</html>\n',
