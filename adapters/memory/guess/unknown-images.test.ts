@@ -78,13 +78,6 @@ it('takes a wait for a host that its script finds out to end', async () => {
   expect(state).toBe('EXITED 0 Completed');
 });
 
-it('has the files that configurations of nginx include', async () => {
-  const script =
-    'for file in mime.types fastcgi_params uwsgi_params scgi_params; do test -s /etc/nginx/$file || exit 1; done';
-  const { state } = await setup({ ...init, image: { image: 'nginx:1.29' }, command: ['sh', '-c', script] });
-  expect(state).toBe('EXITED 0 Completed');
-});
-
 it('leaves the images of the catalog as they are', async () => {
   const { state } = await setup({ image: { image: 'busybox:1' }, args: ['sh', '-c', 'exit 4'] });
   expect(state).toBe('EXITED 4 Error');

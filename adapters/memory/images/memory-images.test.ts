@@ -89,3 +89,15 @@ it('has the users that images are known for', async () => {
   expect(await known('test-image-user-uid')).toEqual([1002n, '']);
   expect(await known('test-image-user-username')).toEqual([undefined, 'www-data']);
 });
+
+it('gives nginx the files that configurations include', async () => {
+  const { pull, cri, call, container, clock } = await start();
+  await pull('nginx:1.29');
+  const id = await container({ image: { image: 'nginx:1.29' } });
+  await clock.advance(1000);
+  const names = ['mime.types', 'fastcgi_params', 'scgi_params', 'uwsgi_params'];
+  const cmd = ['cat', ...names.map((name) => `/etc/nginx/${name}`)];
+  expect(await call(() => cri.execSync({ containerId: id, cmd, timeout: 9n }))).toMatchObject({
+    exitCode: 0,
+  });
+});
