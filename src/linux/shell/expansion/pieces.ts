@@ -25,9 +25,6 @@ export const FIELD_COST = 256;
 /** Fields whose memory is asked for at once. */
 export const FIELDS_AT_ONCE = 256;
 
-/** Characters that are looked at before others get their turn. */
-const CHARACTERS_AT_ONCE = 65_536;
-
 /** Asks for the memory that fields take, and lets the others have their turn. */
 export type FieldPayment = (bytes: number) => Promise<void>;
 
@@ -53,7 +50,7 @@ export async function splitFields(
 
 class FieldSplitter {
   readonly fields: Field[] = [];
-  readonly #isSeparator: readonly boolean[];
+  readonly #separator: RegExp;
   readonly #pay: FieldPayment;
   #paid = 0;
   #current: PatternText[] | undefined;
@@ -61,9 +58,7 @@ class FieldSplitter {
   #afterSpace = false;
 
   constructor(ifs: string, pay: FieldPayment) {
-    const isSeparator: boolean[] = [];
-    for (let at = 0; at < ifs.length; at++) isSeparator[ifs.charCodeAt(at)] = true;
-    this.#isSeparator = isSeparator;
+    this.#separator = new RegExp(`[${ifs.replace(/[\]\\^-]/g, '\\$&')}]`, 'g');
     this.#pay = pay;
   }
 
@@ -89,13 +84,14 @@ class FieldSplitter {
   }
 
   async addSplit({ text, quoted }: PatternText): Promise<void> {
+    const separator = this.#separator;
     let start = 0;
-    for (let at = 0; at < text.length; at++) {
-      if (at % CHARACTERS_AT_ONCE === CHARACTERS_AT_ONCE - 1) await this.#pay(0);
-      if (!this.#isSeparator[text.charCodeAt(at)]) continue;
-      const char = text.charAt(at);
+    for (;;) {
+      separator.lastIndex = start;
+      const at = separator.exec(text)?.index;
+      if (at === undefined) break;
       if (at > start) this.add({ text: text.slice(start, at), quoted });
-      this.#separate(' \t\n'.includes(char));
+      this.#separate(' \t\n'.includes(text.charAt(at)));
       start = at + 1;
       if (this.owes) await this.pay();
     }
