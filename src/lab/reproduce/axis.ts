@@ -163,6 +163,12 @@ function capturesOf(
   );
 }
 
+/** An age of hours or days is uncertain by as much: of what was seen at that time, only the times from each other count. */
+const VAGUE = 600;
+
+const within = (from: number, to: number, ago: Span): Span =>
+  to - from > VAGUE ? { from, to: from + Math.min(VAGUE, ago.to - ago.from) } : { from, to };
+
 function madeAt(
   { ago, created, reason }: OldestEvent,
   scheduled: OldestEvent | undefined,
@@ -172,7 +178,7 @@ function madeAt(
     return { from: scheduled.created + scheduled.ago.from, to: scheduled.created + scheduled.ago.to };
   // No event is older than the pod.
   if (row !== undefined && row.to >= created + ago.from)
-    return { from: Math.max(row.from, created + ago.from), to: row.to };
+    return within(Math.max(row.from, created + ago.from), row.to, ago);
   const before = created + (AT_THE_END.has(reason) ? SETTLED : 0);
   return { from: before + ago.from, to: before + ago.to };
 }

@@ -65,3 +65,12 @@ test('events of a description without its head are those of the only pod', () =>
   ]);
   expect(joinSeen([readLines(text, 'saw.txt').seen], two).events.map(({ pod }) => pod)).toEqual(['']);
 });
+
+test('a pod that is days old was deleted when its events say so, within what these leave open', () => {
+  const rows = 'NAME READY STATUS RESTARTS AGE\nweb 1/1 Terminating 0 14d\n';
+  const events =
+    'LAST SEEN TYPE REASON OBJECT MESSAGE\n31m   Normal   Killing   pod/web   Stopping container app\n9s   Warning   FailedKillPod   pod/web   error killing pod: failed\n';
+  const seen = joinSeen([readLines(`${rows}${events}`, 'saw.txt').seen], new Map([['web', 0]]));
+  const time = seen.deleted[0]?.time;
+  expect((time?.to ?? 9999) - (time?.from ?? 0)).toBeLessThanOrEqual(120);
+});

@@ -69,3 +69,26 @@ test.each([
   const [base] = basesOf(scenario, joinSeen([readLines(text, 'rows.txt').seen], new Map([['web', 0]])));
   expect(base?.scenario.pods[0]?.behaviors.app).toBe(behavior);
 });
+
+test.each([
+  [
+    'that is known to have ended',
+    '  side:\n    State: Waiting\n      Reason: CrashLoopBackOff\n    Last State: Terminated\n      Reason: Error\n      Exit Code: 3\n    Ready: False\n    Restart Count: 5\n',
+    'exit=3',
+  ],
+  [
+    'that an event names',
+    '  side:\n    State: Waiting\n      Reason: CrashLoopBackOff\n    Ready: False\n    Restart Count: 5\nEvents:\n  Type  Reason  Age  From  Message\n  ----  ------  ----  ----  -------\n  Warning  BackOff  9s (x9 over 5m)  kubelet  Back-off restarting failed container side in pod web_default(8f)\n',
+    'exit=1,after=1s',
+  ],
+])('a row of a crash loop is about the container %s', async (_, side, behavior) => {
+  const scenario = await parseScenario(
+    JSON.stringify({ version: 1, pods: [{ manifest: pod }], until: '1m' }),
+    'web.yaml',
+  );
+  const app = '  app:\n    State: Running\n    Ready: True\n    Restart Count: 0\n';
+  const { seen } = readLines(`Name: web\nNamespace: default\nContainers:\n${app}${side}`, 'describe.txt');
+  const [base] = basesOf(scenario, joinSeen([seen], new Map([['web', 0]])));
+  expect(base?.scenario.pods[0]?.behaviors.side).toBe(behavior);
+  expect(base?.scenario.pods[0]?.behaviors.app ?? 'run').not.toContain('exit');
+});

@@ -30,11 +30,17 @@ export function guessBehaviors(
   const isGiven = ({ name }: Container) =>
     given[name] !== undefined || metadata.annotations[`${BEHAVIOR_ANNOTATION}${name}`] !== undefined;
   const open = spec.containers.filter((container) => !isGiven(container));
-  for (const [index, container] of open.entries()) {
-    const isOwn = (name: string) => name === container.name || (name === '' && spec.containers.length === 1);
-    const ends = seen.ends.filter((each) => isOwn(each.container) && (each.pod === pod || each.pod === ''));
-    // A row says nothing of which container it was; the first is meant.
-    const states = index === 0 && ends.length === 0 ? (statesByPod(seen).get(pod) ?? []) : [];
+  const endsOf = ({ name }: Container) => {
+    const isOwn = (other: string) => other === name || (other === '' && spec.containers.length === 1);
+    return seen.ends.filter((each) => isOwn(each.container) && (each.pod === pod || each.pod === ''));
+  };
+  const backsOff = ({ name }: Container) =>
+    seen.events.some((each) => each.pod === pod && each.message.includes(`failed container ${name} in pod`));
+  // A row says nothing of which container it was: one that has ended or backs off, or else the first is meant.
+  const meant = open.find((each) => endsOf(each).length > 0) ?? open.find(backsOff) ?? open[0];
+  for (const container of open) {
+    const ends = endsOf(container);
+    const states = container === meant && ends.length === 0 ? (statesByPod(seen).get(pod) ?? []) : [];
     const guess = fromEnds(ends) ?? fromStates(states);
     const hook = guessHook(container.name, pod, seen);
     const parts = [

@@ -67,22 +67,26 @@ function listed(line: string, context: LineContext): Seen[] | undefined {
   if (reason === undefined) return undefined;
   const pod = kind?.toLowerCase() === 'pod' ? podName(namespace, name) : '';
   if (pod === '' && kind?.toLowerCase() !== 'node') return [];
+  const { first = over ?? last, ...own } = wideColumns(rest);
   return [
     event({
-      ...{ pod, type, reason, count, ...messageIn(rest) },
-      ...{ last: ago(last, context), first: ago(over ?? last, context) },
+      ...{ pod, type, reason, count, ...own },
+      ...{ last: ago(last, context), first: ago(first, context) },
     }),
   ];
 }
 
-/** The message of a row, and its source, with the columns around it or without them. */
-function messageIn(rest: string): Pick<EventParts, 'message' | 'source'> {
+/** What follows the object in a row: the message alone, or with `-o wide` its source, and after it the first time and the count. */
+function wideColumns(
+  rest: string,
+): Pick<EventParts, 'message' | 'source'> & { first?: string; count?: string } {
   const [start, source] = WIDE.exec(rest) ?? [];
   if (start === undefined) return { message: rest };
   const columns = rest.slice(start.length).split(/(\s{2,})/);
   const [first = '', , count = '', , name = ''] = columns.slice(-5);
   const hasEnd = columns.length > 6 && /^\S+$/.test(first) && /^\d+$/.test(count) && /^\S+$/.test(name);
-  return { message: (hasEnd ? columns.slice(0, -6) : columns).join(''), source };
+  if (!hasEnd) return { message: columns.join(''), source };
+  return { message: columns.slice(0, -6).join(''), source, first, count };
 }
 
 function old(line: string, context: LineContext): Seen[] | undefined {

@@ -167,3 +167,18 @@ test.each([
 ])('the runtime of a node in %s', (_, text) => {
   expect(of(text, 'runtime')).toEqual([{ what: 'runtime', runtime: 'containerd-1.7' }]);
 });
+
+test('the first time and the count of kubectl get events -o wide are read', () => {
+  const header =
+    'LAST SEEN   TYPE      REASON   OBJECT       SUBOBJECT               SOURCE              MESSAGE   FIRST SEEN   COUNT   NAME';
+  const line =
+    '2m39s       Warning   Failed   pod/report   spec.containers{main}   kubelet, worker-2   Error: no such  thing   4m8s         4       report.17b9a1c30b1b2c3d';
+  expect(of(`${header}\n${line}`, 'event')).toMatchObject([
+    {
+      source: 'kubelet',
+      message: 'Error: no such  thing',
+      count: 4,
+      first: [{ by: 'ago', span: { from: 248, to: 249 } }],
+    },
+  ]);
+});

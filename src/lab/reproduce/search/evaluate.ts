@@ -11,7 +11,7 @@ import type { Simulation } from '../../scenario/run/run.js';
 import { type Fit, fitOf } from '../distance/fit.js';
 import { tolerance } from '../distance/tolerance.js';
 import type { Observation } from '../observation.js';
-import { isSeen } from './evidence.js';
+import { isSeen } from './seen-failure.js';
 import { signatureOf } from './signature.js';
 
 /** What a node has of which there are several. */

@@ -113,3 +113,23 @@ test.each([
     expect(rulesOf(started)).toEqual(rule(isPod ? '5m16s' : '3m22s'));
   },
 );
+
+test.each([
+  ['5m0.6s (5m0.6s including waiting). Image size: 3 bytes.', '5m1s'],
+  ['1m12.345678s', '1m12s'],
+])('an image that was pulled in %s was pulled slowly', (took, delay) => {
+  const events = `1.0s   Normal   Pulling   web   Pulling image "a/b:1"
+302.0s   Normal   Pulled   web   Successfully pulled image "a/b:1" in ${took}`;
+  const [cause, ...more] = evidenceIn(events);
+  expect(more).toEqual([]);
+  expect(cause?.kind).toBe(`delay ${delay} PullImage`);
+  expect(cause?.rules).toEqual([
+    {
+      match: { method: 'PullImage', pod: { name: 'web' }, request: { image: { image: 'a/b:1' } } },
+      when: { times: 1 },
+      then: { delay },
+    },
+  ]);
+  const quick = 'Successfully pulled image "a/b:1" in 3.1s (3.1s including waiting)';
+  expect(evidenceIn(`4.0s   Normal   Pulled   web   ${quick}`)).toEqual([]);
+});

@@ -1,6 +1,4 @@
 import { formatDuration } from '../../../base/input/duration.js';
-import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
-import { madeSlowly } from '../../explore/catalog/delays.js';
 import {
   type Perturbation,
   type Schedule,
@@ -10,14 +8,17 @@ import {
 import { isOfKubelet } from '../distance/events.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
-import { least } from '../extremes.js';
 import type { Observation, PlacedEvent } from '../observation.js';
-
-/** The family of perturbations that were seen themselves. */
-const SEEN = 'seen';
-
-/** Whether it is a failure that was seen. */
-export const isSeen = ({ family }: Pick<Perturbation, 'family'>): boolean => family === SEEN;
+import {
+  type Code,
+  matchOf,
+  perturbationOf,
+  RETRY,
+  type SeenError,
+  type SeenFailure,
+  since,
+} from './seen-failure.js';
+import { slowCreates, slowPulls } from './slow-calls.js';
 
 /** Events from which the failed call follows, with its error. */
 const TELLING: readonly { readonly method: string; readonly reason: string; readonly message: RegExp }[] = [
@@ -42,30 +43,6 @@ const SHOWING: readonly { readonly method: string; readonly status: RegExp }[] =
   { method: 'CreateContainer', status: /^(?:Init:)?CreateContainerError$/ },
   { method: 'StartContainer', status: /^(?:Init:)?(?:RunContainerError|StartError)$/ },
 ];
-
-/** A call that was seen to fail, at times in seconds. */
-interface SeenFailure {
-  readonly method: string;
-  readonly pod: string;
-  readonly error: SeenError;
-  /** Of a pull: other images of the pod may do. */
-  readonly image?: string | undefined;
-  readonly first: number;
-  readonly last: number;
-  /** When it began to fail, where that is not when the first event of it came. */
-  readonly since?: number;
-  /** How often. */
-  readonly count: number;
-  /** Calls that one event says of, one after the other. */
-  readonly calls: number;
-}
-
-type Code = NonNullable<Extract<FaultInput['then'], { error?: unknown }>['error']>['code'];
-
-interface SeenError {
-  readonly code: Code;
-  readonly message: string;
-}
 
 /**
  * What a runtime answers because of what it has: a name that is in use, an object that is gone or in another state. Such an
@@ -92,44 +69,8 @@ export function evidenceOf(seen: Observation): Perturbation[] {
   const isTold = ({ method, pod }: SeenFailure) =>
     told.some((each) => each.method === method && (each.pod === pod || each.pod === ''));
   const all = [...told, ...shown.filter((each) => !isTold(each))];
-  return [...all.filter((each) => !isConsequence(each)).flatMap(errorsOf), ...slowCreates(told, seen)];
-}
-
-/** How long the kubelet waits for what makes something, in seconds: runtimeRequestTimeout's default, and twice that. */
-const TIMEOUTS: Readonly<Record<string, number>> = { CreateContainer: 120, RunPodSandbox: 240 };
-/** What holds a name while it is made. */
-const HELD = /\breserve|\breserved\b/;
-
-/** A name that is reserved is held by a call that the kubelet has given up, and that continues in the runtime. */
-function slowCreates(told: readonly SeenFailure[], seen: Observation): Perturbation[] {
-  return told.flatMap((held) => {
-    const { method, pod } = held;
-    const timeout = TIMEOUTS[method];
-    if (timeout === undefined || held.last < timeout || !HELD.test(held.error.message)) return [];
-    const same = told.filter((each) => each.method === method && each.pod === pod);
-    const first = least(same.filter(isConsequence).map((each) => each.first));
-    const from = Math.max(0, Math.floor(first) - timeout - RETRY);
-    const takes = (heldUntil(held, seen) - from) * 1000;
-    const { name, says, rule } = madeSlowly(takes);
-    return [
-      perturbationOf(pod, from * 1000, from * 1000 + takes, {
-        kind: `${name} ${method}`,
-        text: `${method} of ${nameOf(pod)} ${says}`,
-        rule: { match: matchOf(held), when: { ...since(from * 1000), times: 1 }, ...rule },
-      }),
-    ];
-  });
-}
-
-/** When the name was free, in seconds: after the last error and before what came next, or some time after all that was seen. */
-function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observation): number {
-  const later = [
-    ...events.filter((each) => each.pod === pod).map(({ first }) => first?.from ?? 0),
-    ...rows
-      .filter((each) => each.pod === pod && each.status === 'Running')
-      .map(({ time }) => time?.from ?? 0),
-  ].filter((time) => time > last);
-  return later.length === 0 ? Math.ceil(end) + 60 : Math.ceil((last + least(later)) / 2);
+  const errors = all.filter((each) => !isConsequence(each)).flatMap(errorsOf);
+  return [...errors, ...slowCreates(told.filter(isConsequence), seen), ...slowPulls(seen)];
 }
 
 /** A call that stops a pod fails from the pod's deletion on: its event comes when it has failed. */
@@ -195,9 +136,6 @@ function failuresOfRows(pod: string, states: readonly SeenState[]): SeenFailure[
   });
 }
 
-/** The kubelet tries again after as many seconds, or at once when a call has taken longer (backOffPeriod). */
-const RETRY = 15;
-
 /** How long each call takes that fails because the kubelet has waited for long enough, in seconds. */
 function tookOf({ error, first, last, count, calls }: SeenFailure): number {
   if (!GIVEN_UP.test(error.message) || count < 2) return 0;
@@ -214,38 +152,6 @@ export function evidenceTogether(evidence: readonly Perturbation[]): Schedule[] 
   }
   return [...byForm.values()].filter((all) => all.length > 1).map(scheduled);
 }
-
-const nameOf = (pod: string): string => pod.slice(pod.indexOf('/') + 1);
-
-const matchOf = ({ method, pod, image }: SeenFailure) => ({
-  method,
-  ...(pod !== '' && { pod: { name: nameOf(pod) } }),
-  ...(image !== undefined && { request: { image: { image } } }),
-});
-
-/** From a time in ms on, for as long as `more` says. */
-const since = (from: number, more: object = {}) =>
-  from > 0 || Object.keys(more).length > 0
-    ? { during: { ...(from > 0 && { from: formatDuration(from) }), ...more } }
-    : {};
-
-/** What was seen, from one time in ms to another. */
-const perturbationOf = (
-  pod: string,
-  at: number,
-  until: number,
-  { kind, text, rule }: { readonly kind: string; readonly text: string; readonly rule: UnnamedRule },
-): Perturbation => ({
-  id: `${kind} ${JSON.stringify(rule)}`,
-  kind,
-  family: SEEN,
-  text,
-  pod: nameOf(pod),
-  at,
-  until,
-  rules: [rule],
-  steps: [],
-});
 
 function errorsOf(failure: SeenFailure): Perturbation[] {
   const { method, pod, error, last, count, since: begun = failure.first } = failure;

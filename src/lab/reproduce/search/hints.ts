@@ -7,7 +7,10 @@ import type { Observation } from '../observation.js';
 /** What was seen, and the perturbations that it makes likely. */
 const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
   [/RunContainerError|StartError/, /StartContainer/],
-  [/CreateContainerError|name.*(?:in use|reserved)/, /CreateContainer|clock|runtime restarted/],
+  [
+    /CreateContainerError|name.*(?:in use|reserved)/,
+    /CreateContainer|clock|runtime restarted|(?:empty list|stale reply) .*ListContainers/,
+  ],
   [/ErrImagePull|ImagePullBackOff|Failed to pull/, /PullImage/],
   [/FailedCreatePodSandBox|Pending/, /RunPodSandbox/],
   [/^slow start$/, /^(?:delay|slow) .*(?:RunPodSandbox|PullImage|CreateContainer|StartContainer)/],
@@ -26,7 +29,7 @@ const SLOW = 20;
 
 const isSlowStart = ({ status, first, last }: SeenState): boolean =>
   /^(?:ContainerCreating|PodInitializing|Init:\d+\/\d+)$/.test(status) &&
-  (last?.from ?? 0) - (first?.to ?? 0) > SLOW;
+  Math.max((last?.from ?? 0) - (first?.to ?? 0), last?.from ?? first?.from ?? 0) > SLOW;
 
 /** One of each kind first, then a second one, and so on; those that what was seen makes likely come earlier, then what clusters see more often. */
 export function byHints(perturbations: readonly Perturbation[], seen: Observation): Perturbation[] {

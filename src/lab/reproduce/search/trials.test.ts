@@ -77,3 +77,10 @@ test.each([
     expect(needsNoFaultBeside({ score, unexplained }, { score: best, unexplained: left })).toBe(isEnough);
   },
 );
+
+test('one look at a pod that is created for long makes slow calls likely', () => {
+  const rows = 'web 0/1 ContainerCreating 0 2m5s\nweb 1/1 Running 0 6m';
+  const seen = joinSeen([readLines(rows, 'saw.txt').seen], new Map([['web', 0]]));
+  const [first] = byHints([fault('kubelet restarted'), fault('delay 125s PullImage')], seen);
+  expect(first?.kind).toBe('delay 125s PullImage');
+});

@@ -2,7 +2,7 @@ import { firstOfEach } from '../../../base/input/first-of-each.js';
 import { type Schedule, scheduleId } from '../../explore/catalog/perturbation.js';
 import { causeKey } from './cause-key.js';
 import type { NodeChoice, PlannedRun, Tried } from './evaluate.js';
-import { isSeen } from './evidence.js';
+import { isSeen } from './seen-failure.js';
 
 /** A run that was tried, and what it came to. */
 export interface Result extends Tried {

@@ -1,0 +1,68 @@
+import { formatDuration, parseDuration } from '../../../base/input/duration.js';
+import { madeSlowly } from '../../explore/catalog/delays.js';
+import type { Perturbation } from '../../explore/catalog/perturbation.js';
+import { least } from '../extremes.js';
+import type { Observation } from '../observation.js';
+import { matchOf, nameOf, perturbationOf, RETRY, type SeenFailure, since } from './seen-failure.js';
+
+/** How long the kubelet waits for what makes something, in seconds: runtimeRequestTimeout's default, and twice that. */
+const TIMEOUTS: Readonly<Record<string, number>> = { CreateContainer: 120, RunPodSandbox: 240 };
+/** What holds a name while it is made. */
+const HELD = /\breserve|\breserved\b/;
+
+/**
+ * A name that is reserved is held by a call that the kubelet has given up, and that continues in the runtime. `told` are the errors
+ * that another fault has led to.
+ */
+export function slowCreates(told: readonly SeenFailure[], seen: Observation): Perturbation[] {
+  return told.flatMap((held) => {
+    const { method, pod } = held;
+    const timeout = TIMEOUTS[method];
+    if (timeout === undefined || held.last < timeout || !HELD.test(held.error.message)) return [];
+    const same = told.filter((each) => each.method === method && each.pod === pod);
+    const first = least(same.map((each) => each.first));
+    const from = Math.max(0, Math.floor(first) - timeout - RETRY);
+    const takes = (heldUntil(held, seen) - from) * 1000;
+    const { name, says, rule } = madeSlowly(takes);
+    return [
+      perturbationOf(pod, from * 1000, from * 1000 + takes, {
+        kind: `${name} ${method}`,
+        text: `${method} of ${nameOf(pod)} ${says}`,
+        rule: { match: matchOf(held), when: { ...since(from * 1000), times: 1 }, ...rule },
+      }),
+    ];
+  });
+}
+
+/** When the name was free, in seconds: after the last error and before what came next, or some time after all that was seen. */
+function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observation): number {
+  const later = [
+    ...events.filter((each) => each.pod === pod).map(({ first }) => first?.from ?? 0),
+    ...rows
+      .filter((each) => each.pod === pod && each.status === 'Running')
+      .map(({ time }) => time?.from ?? 0),
+  ].filter((time) => time > last);
+  return later.length === 0 ? Math.ceil(end) + 60 : Math.ceil((last + least(later)) / 2);
+}
+
+/** A pull says how long it took. */
+const PULLED = /^Successfully pulled image "([^"*?]+)" in ([\dhms.µn]+)/;
+/** A pull that takes less is no cause of what anybody asks about, in ms. */
+const SLOW_PULL = 20_000;
+
+/** Pulls that took long, as their events say. */
+export const slowPulls = ({ events }: Observation): Perturbation[] =>
+  events.flatMap(({ pod, reason, message, time }) => {
+    const [, image, text = ''] = (reason === 'Pulled' && PULLED.exec(message)) || [];
+    const takes = parseDuration(text) ?? 0;
+    if (image === undefined || takes < SLOW_PULL) return [];
+    const delay = formatDuration(Math.round(takes / 1000) * 1000);
+    const until = (time?.to ?? 0) * 1000;
+    return [
+      perturbationOf(pod, Math.max(0, until - takes), until, {
+        kind: `delay ${delay} PullImage`,
+        text: `the pull of "${image}" takes ${delay}`,
+        rule: { match: matchOf({ method: 'PullImage', pod, image }), when: { times: 1 }, then: { delay } },
+      }),
+    ];
+  });
