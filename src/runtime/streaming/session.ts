@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock/clock.js';
 import type { Account } from '../../base/input/account.js';
+import { Unread } from '../../cri/spdy/unread.js';
 import type { StreamingHandler } from '../engine/streaming.js';
 import type { StreamingLimits } from './limits.js';
 import { refuse } from './refuse.js';
@@ -120,9 +121,9 @@ async function serveWebSocket(
       status: 403,
       message: `unable to upgrade: client offers subprotocols [${offered.join(' ')}], server accepts [${supported.filter(Boolean).join(' ')}]`,
     });
-  const socket = await openWebSocket(upgrade, protocol);
-  if (socket === undefined) return;
   const { clock, account, handler, limits } = context;
+  const socket = await openWebSocket(upgrade, protocol, account);
+  if (socket === undefined) return;
   if (request.kind !== 'portforward') {
     const client = webSocketRemoteClient(socket, { clock, protocol, session: request.session });
     await runToEnd(context, request, client);
@@ -140,7 +141,11 @@ async function serveWebSocket(
  * Undefined when the handshake is refused. The subprotocol is settled here and not by ws, which takes only names
  * that are tokens (RFC 6455 §4.1); the tunnel's is none.
  */
-function openWebSocket({ message, socket, head }: Upgrade, protocol: string): Promise<WebSocket | undefined> {
+function openWebSocket(
+  { message, socket, head }: Upgrade,
+  protocol: string,
+  account: Account | undefined,
+): Promise<WebSocket | undefined> {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -152,8 +157,41 @@ function openWebSocket({ message, socket, head }: Upgrade, protocol: string): Pr
   });
   return new Promise((resolve) => {
     socket.once('close', () => resolve(undefined));
-    server.handleUpgrade(message, socket, head, resolve);
+    server.handleUpgrade(message, socket, head, (webSocket) => {
+      payFor(webSocket, socket, account);
+      resolve(webSocket);
+    });
   });
+}
+
+/** A control frame of a client without its data (RFC 6455, 5.2). */
+const CONTROL_FRAME = 6;
+
+/** Has the account pay for what came of messages that are not whole, or are not read: without memory the connection is reset. */
+function payFor(webSocket: WebSocket, socket: Duplex, account: Account | undefined): void {
+  const unread = new Unread(account, () => socket.destroy());
+  /** Bytes that came, and how many of them belong to whole messages. */
+  let [came, whole] = [0, 0];
+  const giveBack = () => {
+    // The connection is paused until its messages are read.
+    if (webSocket.isPaused) return;
+    unread.add(-whole);
+    came -= whole;
+    whole = 0;
+  };
+  socket.prependListener('data', (chunk: Buffer) => {
+    giveBack();
+    came += chunk.length;
+    unread.add(chunk.length);
+  });
+  const noteWhole = (bytes: number) => {
+    whole = Math.min(came, bytes);
+    queueMicrotask(giveBack);
+  };
+  webSocket.on('message', () => noteWhole(came));
+  for (const event of ['ping', 'pong'] as const)
+    webSocket.on(event, (data: Buffer) => noteWhole(whole + CONTROL_FRAME + data.length));
+  socket.once('close', () => unread.close());
 }
 
 /** Runs the command, and waits until its client is gone. */

@@ -6,6 +6,7 @@ import { Duplex, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { turn } from '../../../src/base/clock/turn.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
@@ -17,13 +18,16 @@ import { Unread } from '../../../src/cri/spdy/unread.js';
 import { BodyReader } from '../../../src/runtime/control/body.js';
 import { CreateContainerResponse } from '../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
 import { startServer } from '../../../src/runtime/server/server.js';
+import { startStreamingServer } from '../../../src/runtime/streaming/server.js';
 import { pipeOf } from '../../../src/runtime/ttrpc/pipe.js';
 import { createLineWriter } from '../../../src/tape/line-writer.js';
 import { Message } from '../../../src/tape/message.js';
 import { createRedactor } from '../../../src/tape/redact.js';
+import { EXEC, testHandler } from '../../integration/streaming/handler.js';
 import { createNriRig } from '../../support/nri/rig.js';
 import { createTestNode } from '../../support/runtime/memory-node.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
+import { until } from '../../support/turns.js';
 
 const temporary = useTemporaryDirectories();
 
@@ -125,6 +129,38 @@ it('streams that nobody reads: a connection for which there is no memory is rese
   expect(account.used).toBe(4000);
   all[1]?.add(-4000);
   expect(account.used).toBe(0);
+});
+
+it('messages of WebSocket that never end: a connection for which there is no memory is reset', async () => {
+  const account = new Account(1_000_000);
+  const server = await startStreamingServer({ handler: testHandler(), clock: createRealClock(), account });
+  onTestFinished(() => server.close());
+  const open = async () => {
+    const socket = new WebSocket(
+      server.execUrl({ ...EXEC, command: ['cat'], stdin: true }),
+      'v5.channel.k8s.io',
+    );
+    socket.on('error', () => {});
+    await once(socket, 'open');
+    return socket;
+  };
+  const [first, second, third] = [await open(), await open(), await open()];
+  first.send(Buffer.alloc(600_000), { fin: false });
+  await until(() => account.used >= 600_000);
+  second.send(Buffer.alloc(600_000), { fin: false });
+  await once(second, 'close');
+  await until(() => account.used < 700_000);
+  // A ping in the middle makes nothing whole; what is whole and read is given back.
+  first.ping('x');
+  first.send(Buffer.alloc(100_000), { fin: false });
+  await until(() => account.used >= 700_000);
+  for (let message = 0; message < 20; message++) third.send(Buffer.alloc(100_000));
+  third.ping();
+  await once(third, 'pong');
+  first.send(Buffer.alloc(1), { fin: true });
+  await until(() => account.used === 0);
+  first.close();
+  third.close();
 });
 
 it('tokens that nobody knows: none is kept, and few wait for the API server at a time', async () => {
