@@ -40,6 +40,19 @@ describe('at most 1,000 rules are in force', () => {
     expect(registry.list()).toHaveLength(1000);
   });
 
+  test('and together they have no more than 16 MiB', () => {
+    const registry = createRegistry();
+    const long = read({ then: { error: { message: 'x'.repeat(1_000_000) } } });
+    let count = 0;
+    const addAll = () => {
+      for (; count < 20; count++) registry.add(long, 'control');
+    };
+    expect(addAll).toThrow(/^control: the rules in force would have more than 16 MiB; remove some first/);
+    expect(count).toBeGreaterThan(5);
+    registry.remove(registry.list()[0]?.name ?? '');
+    registry.add(long, 'control');
+  });
+
   test('and a file may have no more', () => {
     const file = (count: number) =>
       JSON.stringify({ version: 1, faults: rules(count).map(({ written }) => written) });

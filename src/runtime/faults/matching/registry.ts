@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock/clock.js';
+import { memoryOf } from '../../../base/input/account.js';
 import { didYouMean } from '../../../base/input/suggest.js';
 import { thereAre } from '../../../base/input/wording.js';
 import { InputError } from '../../../base/input/yaml.js';
@@ -12,6 +13,9 @@ import type { Trigger } from '../language/trigger.js';
 import { renamed, type WrittenRule } from '../language/written-rule.js';
 import { nameOf } from './compile.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
+
+/** What all rules in force may take in memory, in bytes. */
+const MOST_MEMORY = 16 * 1024 * 1024;
 
 /** Something that rules may act on, told lazily: most rules need only the method. */
 export interface FaultSite {
@@ -208,6 +212,11 @@ export class FaultRegistry {
     if (total > MOST_RULES)
       throw new InputError([
         `${source}: ${total} rules would be in force; at most ${MOST_RULES} may be: remove some first, or match more with one (globs, groups, lists of RPCs)`,
+      ]);
+    const size = [...others, ...rules].reduce((sum, { written }) => sum + memoryOf(written), 0);
+    if (size > MOST_MEMORY)
+      throw new InputError([
+        `${source}: the rules in force would have more than ${MOST_MEMORY / 1024 ** 2} MiB; remove some first, or give them shorter texts`,
       ]);
     const taken = new Set(others.map((entry) => entry.rule.name));
     return rules.map(({ written, spec }, index) => {
