@@ -23,6 +23,7 @@ export function apiPod({ metadata, spec }: Pod, manifest: Json): Json {
       enableServiceLinks: true,
       ...manifest.spec,
       ...spec,
+      serviceAccountName: spec.serviceAccountName || 'default',
       // A program would mount what is on this machine.
       volumes: ownVolumes(spec.volumes),
     },

@@ -21,6 +21,8 @@ export interface VirtualKubeletParts extends KubeletCommandParts {
   /** Of all its random numbers. */
   readonly seed: number;
   readonly podSource: PodSource;
+  /** What the API server has in addition to pods, by path. */
+  readonly apiObjects: ReadonlyMap<string, Json>;
   /** The manifest of a pod, as JSON. */
   readonly manifestOf: (pod: Pod) => string;
 }
@@ -29,6 +31,7 @@ export interface VirtualKubeletParts extends KubeletCommandParts {
 export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: KubeletKind; close(): void } {
   const { clock, directory } = parts;
   const objects = createApiObjects();
+  for (const [path, object] of parts.apiObjects) objects.put(path, object);
   const pods = followPods({ ...parts, objects, manifests: manifestsOf(directory) });
   let reports: KubeletReports | undefined;
   let server: Promise<ApiServer> | undefined;

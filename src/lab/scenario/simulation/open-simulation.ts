@@ -224,7 +224,7 @@ async function build(
     clock,
     record,
     kubelet: (pods) =>
-      program?.kind({ scenario, settings, clock: clock as VirtualClock, pods }) ??
+      program?.kind({ scenario, settings, clock: clock as VirtualClock, pods, services }) ??
       options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
       thinKubelet({
         cri,

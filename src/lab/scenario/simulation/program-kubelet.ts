@@ -1,14 +1,17 @@
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { makeTemporaryDirectory } from '../../../base/input/temporary-directory.js';
+import type { ContainerConfig } from '../../../cri/gen/runtime/v1/api.js';
 import type { KubeletKind } from '../../../kubelet/hosts/kubelet.js';
 import { freePorts } from '../../../kubelet/hosts/program/free-ports.js';
 import { removeMounted } from '../../../kubelet/hosts/program/guarded-process.js';
+import type { PodServices } from '../../../kubelet/hosts/services.js';
 import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
 import { virtualKubelet } from '../../../kubelet/hosts/virtual/kubelet.js';
 import { runtimeSocket } from '../../../kubelet/hosts/virtual/kubelet-command.js';
 import { placeOutside } from '../../../kubelet/hosts/virtual/namespaces.js';
 import type { Backend, ContainerSpec } from '../../../runtime/engine/backend.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
+import { apiObjectsOf } from './scenario-objects.js';
 import type { ScenarioPods } from './scenario-pods.js';
 
 /** The kubelet of a simulation that is a program. */
@@ -28,6 +31,7 @@ export interface ProgramContext {
   readonly settings: KubeletSettings;
   readonly clock: VirtualClock;
   readonly pods: Pick<ScenarioPods, 'start' | 'manifestOf'>;
+  readonly services: Pick<PodServices, 'addresses'>;
 }
 
 /** Makes a directory for a program that was built for virtual time. */
@@ -39,10 +43,15 @@ export async function openProgram(program: string, seed: number): Promise<Progra
     listen: runtimeSocket(directory),
     within: (backend) => ({
       ...backend,
-      open: (host) => backend.open({ ...host, sharesMachine: true }),
+      open: (host) =>
+        backend.open({
+          ...host,
+          sharesMachine: true,
+          containerConfig: (id) => configSeenFrom(directory, host.containerConfig(id)),
+        }),
       createContainer: (spec, call) => backend.createContainer(seenFrom(directory, spec), call),
     }),
-    kind: ({ scenario, settings, clock, pods }) => {
+    kind: ({ scenario, settings, clock, pods, services }) => {
       const made = virtualKubelet({
         clock,
         program,
@@ -54,6 +63,7 @@ export async function openProgram(program: string, seed: number): Promise<Progra
         gates: settings.gates,
         config: scenario.kubelet.config,
         podSource: pods,
+        apiObjects: apiObjectsOf(scenario, services),
         manifestOf: pods.manifestOf,
       });
       close = made.close;
@@ -68,10 +78,14 @@ export async function openProgram(program: string, seed: number): Promise<Progra
 
 /** A container whose files of the kubelet are where this process finds them. */
 function seenFrom(directory: string, spec: ContainerSpec): ContainerSpec {
-  const mounts = spec.config.mounts.map((mount) => ({
+  const logPath = spec.logPath && placeOutside(directory, spec.logPath);
+  return { ...spec, logPath, config: configSeenFrom(directory, spec.config) };
+}
+
+const configSeenFrom = (directory: string, config: ContainerConfig): ContainerConfig => ({
+  ...config,
+  mounts: config.mounts.map((mount) => ({
     ...mount,
     hostPath: mount.hostPath && placeOutside(directory, mount.hostPath),
-  }));
-  const logPath = spec.logPath && placeOutside(directory, spec.logPath);
-  return { ...spec, logPath, config: { ...spec.config, mounts } };
-}
+  })),
+});

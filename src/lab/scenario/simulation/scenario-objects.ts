@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import type { Json } from '../../../kubelet/api-server/json.js';
 import type { PodServices } from '../../../kubelet/hosts/services.js';
 import { type KubeObjects, noObjects } from '../../../kubelet/kube-objects.js';
 import { dataIn, dataKindOf, dataReferences } from '../../../kubelet/kubernetes/data-objects.js';
@@ -9,6 +11,16 @@ const PLACEHOLDER = Buffer.from('placeholder');
 
 type Data = ReadonlyMap<string, Buffer>;
 
+/** The data of the scenario's own objects, by kind, namespace and name. */
+const knownData = (scenario: LoadedScenario): ReadonlyMap<string, Data> =>
+  new Map(
+    scenario.objects.flatMap((object) => {
+      if (object.kind === 'Service') return [];
+      const { namespace, name } = object.metadata;
+      return [[`${dataKindOf(object)} ${namespace}/${name}`, dataIn(object)] as const];
+    }),
+  );
+
 /**
  * The ConfigMaps, Secrets and Services of a scenario, as its kubelet reads them. A file rarely has all of them: one that is missing has
  * the keys that pods name, with a placeholder, unless all that refer to it can do without.
@@ -17,13 +29,7 @@ export function createScenarioObjects(
   scenario: LoadedScenario,
   { addresses }: Pick<PodServices, 'addresses'>,
 ): KubeObjects {
-  const known = new Map<string, Data>(
-    scenario.objects.flatMap((object) => {
-      if (object.kind === 'Service') return [];
-      const { namespace, name } = object.metadata;
-      return [[`${dataKindOf(object)} ${namespace}/${name}`, dataIn(object)] as const];
-    }),
-  );
+  const known = knownData(scenario);
   let placeholders: ReadonlyMap<string, Data> | undefined;
   return {
     ...noObjects,
@@ -51,4 +57,47 @@ function placeholdersOf(scenario: LoadedScenario): ReadonlyMap<string, Data> {
       found.set(key, data);
     }
   return found;
+}
+
+/** The same as an API server has them, by path, for a kubelet that is a program. */
+export function apiObjectsOf(
+  scenario: LoadedScenario,
+  { addresses }: Pick<PodServices, 'addresses'>,
+): ReadonlyMap<string, Json> {
+  const data = [...placeholdersOf(scenario), ...knownData(scenario)].map(([key, values]) => {
+    const [kind = '', namespace = '', name = ''] = key.split(/[ /]/);
+    return dataObject(kind, { namespace, name }, values);
+  });
+  const services = scenario.objects.flatMap((object) => {
+    if (object.kind !== 'Service') return [];
+    const { namespace, name } = object.metadata;
+    const { clusterIP = 'None' } = addresses(namespace).find((each) => each.name === name) ?? {};
+    return [
+      [
+        `/api/v1/namespaces/${namespace}/services/${name}`,
+        { ...object, spec: { ...object.spec, clusterIP } },
+      ] as const,
+    ];
+  });
+  return new Map<string, Json>([...data, ...services]);
+}
+
+/** Variables are made of text, which a ConfigMap has apart from other bytes. */
+function dataObject(
+  kind: string,
+  metadata: { readonly namespace: string; readonly name: string },
+  values: Data,
+) {
+  const isSecret = kind === 'secret';
+  const path = `/api/v1/namespaces/${metadata.namespace}/${isSecret ? 'secrets' : 'configmaps'}/${metadata.name}`;
+  const encoded = (wanted: boolean, encoding: 'utf8' | 'base64') =>
+    Object.fromEntries(
+      [...values].flatMap(([key, value]) =>
+        (isSecret || isUtf8(value)) === wanted ? [[key, value.toString(encoding)]] : [],
+      ),
+    );
+  const object = isSecret
+    ? { kind: 'Secret', data: encoded(true, 'base64') }
+    : { kind: 'ConfigMap', data: encoded(true, 'utf8'), binaryData: encoded(false, 'base64') };
+  return [path, { apiVersion: 'v1', metadata, ...object }] as const;
 }
