@@ -37,7 +37,10 @@ describe(`the memory backend${isThorough ? '' : ', without the heaviest checks a
     const target = await startTestEndpoint(isThorough ? { record: tape } : {});
     try {
       // One check after the other, so that the tape can be judged.
-      report = await runConformance({ ...target, ...(isThorough ? { parallel: 1 } : { skip: HEAVY }) });
+      // A busy machine makes no rule broken.
+      const patient = { timeout: 600_000, patience: 120_000 };
+      const some = isThorough ? { parallel: 1 } : { skip: HEAVY };
+      report = await runConformance({ ...target, ...patient, ...some });
       if (isThorough) await livePods(target.endpoint);
     } finally {
       await target.close();

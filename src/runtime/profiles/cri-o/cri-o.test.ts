@@ -225,12 +225,15 @@ test('stats of created containers are there, those of ended ones are not', async
 
 test('a repeated call waits as long as its client while the first one is under way', async () => {
   await mockri?.close();
-  mockri = await startMockri({ profile: 'cri-o-1.34', latency: { runSandbox: ['30ms'] }, referee: 'off' });
+  // Far longer than the deadline of the second one.
+  const latency = { runSandbox: ['500ms'] };
+  mockri = await startMockri({ profile: 'cri-o-1.34', latency, referee: 'off' });
   const { client } = mockri;
   const { config } = createPodFixture(client, 'a');
   const first = client.runPodSandbox({ config });
   await expect(client.runPodSandbox({ config }, { timeout: 100 })).rejects.toThrow();
-  expect(await client.runPodSandbox({ config })).toEqual(await first);
+  const made = await first;
+  expect(await client.runPodSandbox({ config })).toEqual(made);
 });
 
 test('what is looked at first, and what is not', async () => {
