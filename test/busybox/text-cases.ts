@@ -102,11 +102,4 @@ export const cutCases = one(
   "tr '[:lower:]' '[:upper:]' <<< abc\n",
   'tr abc x <<< aabbcc\n',
   'tr',
-  'rev a.txt',
-  'rev nonl.txt',
-  'tac a.txt',
-  'tac nonl.txt',
-  'nl a.txt',
-  'nl -b a <<< a\n\nb\n',
-  'nl <<< a\n\nb\n',
 );

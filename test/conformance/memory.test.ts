@@ -25,8 +25,7 @@ function rulesOf(report: Report) {
 }
 
 /** Checks that make hundreds of calls or send megabytes. */
-const HEAVY =
-  /^INV-(16\.|35\.(slow|departed)|43\.(limit|timeout)|44\.validation|60\.ends-at-once|64\..*SPDY)/;
+const HEAVY = /^INV-(16\.|35\.(slow|departed)|43\.(limit|timeout)|44\.validation|60\.ends-at-once|64\.)/;
 
 describe(`the memory backend${isThorough ? '' : ', without the heaviest checks and the tape'}`, () => {
   const directory = useTemporaryDirectory();

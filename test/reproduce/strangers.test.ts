@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../support/command.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
+import { sampleOf } from '../support/thorough.js';
 
 const directory = useTemporaryDirectory();
 
@@ -92,7 +93,7 @@ Events:
   },
 ];
 
-test.each(reports)('$what: $kind', async ({ manifest, saw, kind, args = [] }) => {
+test.each(sampleOf(reports, 1))('$what: $kind', async ({ manifest, saw, kind, args = [] }) => {
   const folder = mkdtempSync(join(directory, 'report-'));
   const path = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);

@@ -52,7 +52,7 @@ const WITHOUT_FILES =
 /** Commands whose operands are files, whatever they look like. */
 const WITH_FILES =
   words(`. base64 cat chgrp chmod chown cmp cp diff head ln md5sum mv readlink realpath sha1sum sha256sum
-  sha512sum sort source stat tac tail tar wc`);
+  sha512sum sort source stat tail tar wc`);
 
 /** Of these the first operand is a pattern, a mode or an owner. */
 const WITH_PATTERN = words('awk chgrp chmod chown cut egrep fgrep grep sed tr');

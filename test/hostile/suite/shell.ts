@@ -95,7 +95,7 @@ const endless = [
   'while :; do :; done',
   'cat /dev/zero | sort',
   'x=a; while :; do x=$x$x; done',
-  'yes | tac',
+  'yes | sort',
   'cmp /dev/zero /dev/zero',
   'find / -exec find / \\;',
   'f() { f; }; f',

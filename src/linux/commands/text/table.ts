@@ -1,11 +1,10 @@
 import type { CommandTable } from '../programs.js';
 import { awkCommands } from './awk.js';
+import { base64Commands } from './base64.js';
 import { cutCommands } from './cut.js';
 import { diffCommands } from './diff.js';
 import { digestCommands } from './digest.js';
-import { dumpCommands } from './dump.js';
 import { grepCommands } from './grep.js';
-import { lineCommands } from './lines.js';
 import { sedCommands } from './sed.js';
 import { seqCommands } from './seq.js';
 import { sortCommands } from './sort.js';
@@ -19,9 +18,8 @@ export const textCommands: CommandTable = {
   ...cutCommands,
   ...diffCommands,
   ...digestCommands,
-  ...dumpCommands,
+  ...base64Commands,
   ...grepCommands,
-  ...lineCommands,
   ...sedCommands,
   ...seqCommands,
   ...sortCommands,
