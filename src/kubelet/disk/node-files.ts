@@ -10,6 +10,7 @@ import {
   openBelow,
   removeBelow,
   rootAt,
+  rootOf,
   withPinned,
 } from '../../base/host/pinned.js';
 import { makeDirectory } from '../../base/input/make-directory.js';
@@ -242,13 +243,17 @@ function textOf(line: string): string {
   return `${words.join(' ')}${tag === 'P' ? '' : '\n'}`;
 }
 
-/** Bytes that a tree takes on the disk (GetDirUsage); 0 if it isn't there. */
+/** Bytes that a tree takes on the disk (GetDirUsage); 0 if it isn't there. Each entry is opened from its own directory. */
 async function treeSize(root: HostRoot, names: readonly string[]): Promise<bigint> {
-  const found = await withPinned(root, names, async (pinned) => {
-    const stat = await pinned.stat();
-    return { bytes: stat.blocks * 512n, children: stat.isDirectory() ? await readdir(pinned.path) : [] };
-  }).catch(() => undefined);
-  let bytes = found?.bytes ?? 0n;
-  for (const child of found?.children ?? []) bytes += await treeSize(root, [...names, child]);
+  let bytes = 0n;
+  const left: Below[] = [{ root, names }];
+  for (let next = left.pop(); next !== undefined; next = left.pop())
+    await withPinned(next.root, next.names, async (pinned) => {
+      const stat = await pinned.stat();
+      bytes += stat.blocks * 512n;
+      if (!stat.isDirectory()) return;
+      const own = await rootOf(pinned);
+      for (const child of await readdir(pinned.path)) left.push({ root: own, names: [child] });
+    }).catch(() => {});
   return bytes;
 }
