@@ -1,6 +1,7 @@
+/** Requests that Docker gets at the same time; it fails under thousands. */
 const AT_ONCE = 8;
 
-/** Docker answers some requests at once, not thousands. */
+/** Does work on each item, on a few of them at the same time. */
 export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

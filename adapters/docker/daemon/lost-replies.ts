@@ -24,8 +24,8 @@ interface Sending extends Agent {
 
 /**
  * Connections to Docker, kept for 5 s as those of Node's own agent. A reply of which only a part came, because Docker
- * went away or because there is too much of it, fails its request: docker-modem waits for the rest forever (`wait` sends its
- * headers at once).
+ * went away or because there is too much of it, fails its request: docker-modem waits for the rest forever (Docker sends the
+ * headers of `wait` before the container ends).
  */
 export function createAgent(secure: boolean): Agent {
   const agent = new (secure ? https : http).Agent({ keepAlive: true, timeout: 5000 }) as Sending;

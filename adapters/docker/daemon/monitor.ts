@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { linesOf } from '../../../src/base/input/lines.js';
 import { CriError } from '../../../src/cri/errors.js';
 import type { Context } from '../context.js';
 import { messageOf } from '../errors.js';
 import { type Identity, identify, KIND } from '../labels.js';
+import { filledLines } from '../lines.js';
 
 /** A container of ours in a listing. */
 export interface Listed extends Identity {
@@ -45,9 +45,6 @@ const RETRY = 500;
  */
 const OVERLAP = 5;
 
-/** Of an event, in bytes: it has the labels of its container. */
-const LARGEST_LINE = 1024 ** 2;
-
 const NANOS_PER_SECOND = 1_000_000_000n;
 
 const filters = { label: [KIND] };
@@ -75,8 +72,8 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
       await handlers.reconcile(listing);
       if (isBack) host.conditionChanged({ type: 'RuntimeReady', status: true, reason: '', message: '' });
       first();
-      for await (const line of linesOf(events, LARGEST_LINE)) {
-        const event = line.trim() === '' ? undefined : readEvent(line);
+      for await (const line of filledLines(events)) {
+        const event = readEvent(line);
         if (event !== undefined) handlers.event(event);
       }
     } finally {

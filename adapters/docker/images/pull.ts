@@ -1,17 +1,14 @@
 import type { Readable } from 'node:stream';
-import { linesOf } from '../../../src/base/input/lines.js';
 import { CriError, invalid } from '../../../src/cri/errors.js';
 import type { AuthConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../../src/cri/image-reference.js';
 import type { ImagePull } from '../../../src/runtime/engine/backend/images.js';
 import type { Context } from '../context.js';
 import { messageOf, statusOf, toCriError } from '../errors.js';
+import { filledLines } from '../lines.js';
 
 /** Without any progress for this long, in ms, a pull is given up (containerd's image_pull_progress_timeout). */
 const STALLED = 5 * 60_000;
-
-/** Of a message of progress, in bytes. */
-const LARGEST_LINE = 1024 ** 2;
 
 /** Pulls, and resolves with the whole name of what was pulled. Docker drops what is unfinished when we hang up. */
 export async function pullImage(
@@ -63,8 +60,7 @@ interface Progress {
 }
 
 async function* progress(stream: Readable): AsyncGenerator<Progress> {
-  for await (const line of linesOf(stream, LARGEST_LINE))
-    if (line.trim() !== '') yield JSON.parse(line) as Progress;
+  for await (const line of filledLines(stream)) yield JSON.parse(line) as Progress;
 }
 
 /** A registry's answer as text is all that Docker passes on in the stream of progress. */

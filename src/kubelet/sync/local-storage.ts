@@ -12,7 +12,7 @@ const PERIOD = 10_000;
 const MEASURED_FOR = 60_000;
 /** immediateEvictionGracePeriodSeconds (eviction_manager.go). */
 const GRACE = 1;
-/** SystemCriticalPriority: a pod that has it is not evicted (IsCriticalPod). */
+/** SystemCriticalPriority: the kubelet evicts no pod of this priority (IsCriticalPod). */
 const CRITICAL = 2_000_000_000;
 
 /** Dependencies of the evictions. */

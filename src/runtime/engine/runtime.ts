@@ -84,10 +84,10 @@ export interface Runtime {
   skewClock(by: number): void;
   /** RuntimeReady and NetworkReady as Status reports them. */
   readonly conditions: readonly BackendCondition[];
-  /** Undefined if it has none. */
-  readonly streaming: StreamingServer | undefined;
   /** Undefined ends the override. */
   overrideCondition(type: ConditionType, condition: BackendCondition | undefined): void;
+  /** The server of exec, attach and port-forward; undefined if there is none. */
+  readonly streaming: StreamingServer | undefined;
   /** Ends all event streams, stops the streaming server, lets the backend go. */
   close(): Promise<void>;
 }

@@ -26,15 +26,15 @@ export async function addReflection(grpc: Server): Promise<void> {
  * a map after its field alone, which protobuf-go refuses: descriptor.proto has `SysctlsEntry` for the map `sysctls`.
  */
 function asProtoc(loaded: PackageDefinition): PackageDefinition {
-  const mended = new Map<Buffer, Buffer>();
-  const mend = (bytes: Buffer): Buffer => {
-    const known = mended.get(bytes) ?? withProtocNames(bytes);
-    mended.set(bytes, known);
+  const renamed = new Map<Buffer, Buffer>();
+  const rename = (bytes: Buffer): Buffer => {
+    const known = renamed.get(bytes) ?? withProtocNames(bytes);
+    renamed.set(bytes, known);
     return known;
   };
   for (const definition of Object.values(loaded))
     if (Array.isArray(definition.fileDescriptorProtos))
-      definition.fileDescriptorProtos = definition.fileDescriptorProtos.map(mend);
+      definition.fileDescriptorProtos = definition.fileDescriptorProtos.map(rename);
   return loaded;
 }
 

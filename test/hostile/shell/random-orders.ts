@@ -5,7 +5,7 @@ import type { Order } from './runner.js';
 /** Processor time that a script has, in ms, and that one of ten has: many go on without end. */
 const PATIENCE = 50;
 export const LONG_PATIENCE = 500;
-/** How many scripts fast-check makes at once, from one seed. */
+/** How many scripts fast-check makes from one seed. */
 const BATCH = 100;
 
 /** So many random scripts, the same ones for the same seed. */

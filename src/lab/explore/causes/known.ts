@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fitsParts } from '../../../base/input/glob.js';
-import { packagePath } from '../../../base/input/package-path.js';
+import { packageData } from '../../../base/input/package-data.js';
 import { readTextFile } from '../../../base/input/text-file.js';
 import { parseYaml } from '../../../base/input/yaml.js';
 import { type KnownEntry, knownEntrySchema } from './known-entry.js';
@@ -32,7 +32,7 @@ const minorOf = (version: string): number => Number(version.split('.')[1]);
 
 /** Reads what is known of Kubernetes itself: of single kinds of perturbations, because two that are both needed are something new. */
 export function readKnownOfKubernetes(): KnownFindings {
-  const behavior = readKnown(packagePath(SHIPPED));
+  const behavior = lookUp(packageData(SHIPPED, knownSchema).known);
   return (kind, version) => (kind.split(' | ').length > 2 ? undefined : behavior(kind, version));
 }
 

@@ -85,7 +85,7 @@ test.each([3, 8])(
     const run = { ...none, rows: loop(restarts + 1, 8) };
     for (const late of [0, 4, 8, 12])
       expect(fitOf(seen(late), run, 1800).score, `${late}`).toBeGreaterThan(0.98);
-    // Half of the back-offs is no chance.
+    // Chance does not double the back-offs.
     const slow = { ...none, rows: loop(restarts + 1, 8).map((each) => ({ ...each, t: 2 * each.t + 60 })) };
     expect(fitOf(seen(0), slow, 1800).score).toBeLessThan(0.9);
   },

@@ -34,7 +34,7 @@ const SEEN = 'seen';
 /** Whether it is a failure that was seen. */
 export const isSeen = ({ family }: Pick<Perturbation, 'family'>): boolean => family === SEEN;
 
-/** The kubelet tries again after as many seconds, or at once when a call has taken longer (backOffPeriod). */
+/** The kubelet tries a call again after this number of seconds, or immediately if the call took longer (backOffPeriod). */
 export const RETRY = 15;
 
 /** A pod without its namespace. */

@@ -47,7 +47,7 @@ function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observatio
 
 /** A pull says how long it took. */
 const PULLED = /^Successfully pulled image "([^"*?]+)" in ([\dhms.µn]+)/;
-/** A pull that takes less is no cause of what anybody asks about, in ms. */
+/** Nobody reports a pull that is faster than this, in ms. */
 const SLOW_PULL = 20_000;
 
 /** Pulls that took long, as their events say. */

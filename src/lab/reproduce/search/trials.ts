@@ -47,8 +47,8 @@ export const PRICE = 0.012;
 export const ROUND = 16;
 
 /**
- * How much better than a run without faults one with a fault must be: with times that are rounded and a kubelet that syncs every 10
- * to 15 s, runs of the same kind differ by as much. Where nothing fits, what was seen is less certain.
+ * How much better than a run without faults a run with one must fit. Rounded times and a kubelet that syncs every 10 to 15 s make two
+ * runs of the same cause differ by this much. If no run fits, the observation itself is less certain.
  */
 const CHANCE = { ofWhatFits: 0.03, ofTheRest: 0.08 } as const;
 

@@ -149,7 +149,7 @@ export class Matcher {
 
   /**
    * How much fits the pattern from a place on, or with the direction -1 before it and backwards. Follows all ways through
-   * the pattern at once; ends with the shortest if nothing longer is wanted. Yields where others should get their turn.
+   * the pattern in one pass; ends with the shortest if nothing longer is wanted. Yields so that others get their turn.
    */
   *fit(
     chars: Characters,

@@ -14,7 +14,7 @@ export interface CommandReader {
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const PARAMETER = /[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-]/y;
 const METACHARACTERS = ' \t\n;&|<>()';
-/** What means nothing anywhere, outside of quotes and inside of them: many are read at once. */
+/** Characters without a meaning for the shell, outside and inside of quotes: the lexer reads them in long pieces. */
 const PLAIN = /[^\s'"\\$`;&|<>(){}:/]{1,65536}/y;
 const PLAIN_QUOTED = /[^'"\\$`(){}:/]{1,65536}/y;
 
