@@ -23,7 +23,7 @@ export const parts = {
     'src/runtime',
     'adapters/memory',
   ],
-  'src/testing': ['src/base', 'src/cri', 'src/tape', 'src/kubelet', 'src/runtime', 'adapters'],
+  'src/testing': ['src/base', 'src/cri', 'src/tape', 'src/linux', 'src/kubelet', 'src/runtime', 'adapters'],
   'src/cli': ['src', 'adapters'],
 };
 
@@ -97,7 +97,7 @@ export const folders = {
 const wrapped = {
   dockerode: 'adapters/docker',
   commander: 'src/cli',
-  ws: 'src/runtime/streaming|src/suite/conformance/streams|adapters/docker',
+  ws: 'src/cri/websocket|src/runtime/streaming|src/suite/conformance/streams',
   yaml: 'src/base/input|src/kubelet',
   '@grpc/(reflection|proto-loader)': 'src/runtime/server',
   preact: 'src/tape/viewer/page',

@@ -6,7 +6,7 @@ import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { NodeDisk } from '../../src/linux/fs/node-disk.js';
 import type { Backend, BackendCapabilities } from '../../src/runtime/engine/backend.js';
-import type { BehaviorRule } from './behavior/choose-behavior.js';
+import type { BehaviorRule } from './containers/choose-behavior.js';
 import { containerOperations } from './containers/container-operations.js';
 import type { PodFacts, UnknownImages } from './guess/facts.js';
 import { createMemoryImages } from './images/memory-images.js';

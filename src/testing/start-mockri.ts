@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
 import { pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
 import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
 import type { Clock } from '../base/clock/clock.js';
@@ -13,6 +12,7 @@ import { checkInput, InputError } from '../base/input/yaml.js';
 import { createRandom } from '../base/random/random.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import type { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
+import { parseBehavior } from '../linux/behavior/parse-behavior.js';
 import { addPod, type GivenPod, givenPodSchema } from '../runtime/assembly/add-pod.js';
 import { assemble } from '../runtime/assembly/assembly.js';
 import { type OriginOptions, openRuntime, type RuntimeOrigin } from '../runtime/assembly/origin.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
+import { parseBehavior } from '../../src/linux/behavior/parse-behavior.js';
 import { commandNames } from '../../src/linux/commands/index.js';
 
 const page = readFileSync(new URL('../../docs/containers.md', import.meta.url), 'utf8');

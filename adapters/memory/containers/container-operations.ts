@@ -1,8 +1,7 @@
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
+import { type Behavior, parseBehavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { Backend, ContainerRuntime, ContainerSpec } from '../../../src/runtime/engine/backend.js';
-import { BEHAVIOR_ANNOTATION, type BehaviorRule, chooseBehavior } from '../behavior/choose-behavior.js';
-import { type Behavior, parseBehavior } from '../behavior/parse-behavior.js';
 import type { Commands } from '../commands.js';
 import { factsOfConfig, type PodFacts, type UnknownImages } from '../guess/facts.js';
 import type { StoredImage } from '../images/image-store.js';
@@ -11,6 +10,7 @@ import type { MemoryPod } from '../pods/pod.js';
 import { describeUser } from '../security/resolve-user.js';
 import { containerUsage } from '../usage/usage.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
+import { BEHAVIOR_ANNOTATION, type BehaviorRule, chooseBehavior } from './choose-behavior.js';
 import { MemoryContainer } from './container.js';
 import { prepareMounts } from './prepare-mounts.js';
 

@@ -8,6 +8,8 @@ import {
   type PodSandboxConfig,
   Signal,
 } from '../../../src/cri/gen/runtime/v1/api.js';
+import { behaviorProgram } from '../../../src/linux/behavior/behavior-program.js';
+import type { Behavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Place } from '../../../src/linux/fs/node-disk.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';
@@ -28,8 +30,6 @@ import {
   type ProcessStreams,
   StartFailure,
 } from '../../../src/runtime/engine/backend.js';
-import { behaviorProgram } from '../behavior/behavior-program.js';
-import type { Behavior } from '../behavior/parse-behavior.js';
 import type { Commands } from '../commands.js';
 import type { StoredImage } from '../images/image-store.js';
 import type { MemoryNode } from '../node.js';

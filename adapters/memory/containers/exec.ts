@@ -1,13 +1,13 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
 import { type CriError, wrongState } from '../../../src/cri/errors.js';
 import type { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import { execExitOf } from '../../../src/linux/behavior/behavior-program.js';
+import type { Behavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { ProcessUser } from '../../../src/linux/process/process.js';
 import type { ProcessTable } from '../../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../../src/linux/process/signals.js';
 import type { ExecSpec, ProcessStreams } from '../../../src/runtime/engine/backend.js';
-import { execExitOf } from '../behavior/behavior-program.js';
-import type { Behavior } from '../behavior/parse-behavior.js';
 import type { Commands } from '../commands.js';
 import { factsOfConfig } from '../guess/facts.js';
 import type { StoredImage } from '../images/image-store.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatImageReference, type ImageReference } from '../../../src/cri/image-reference.js';
+import { localhostCertificate } from '../../../src/linux/commands/network/localhost-certificate.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
-import { localhostCertificate } from './localhost-certificate.js';
 
 /** A layer of an image, by its digest and its size in bytes. */
 export interface Layer {

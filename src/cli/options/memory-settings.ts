@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
 import { unknownImagesChoices } from '../../../adapters/memory/guess/facts.js';
 import { presentImagesSchema, pullRuleSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
+import { parseBehavior } from '../../linux/behavior/parse-behavior.js';
 
 /** Behavior of containers whose fields match, instead of their command line; names and images can be globs. */
 const behavior = z.strictObject({

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
 import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js';
 import { workloadKinds } from '../../../src/kubelet/kubernetes/workloads.js';
 import { parseScenario } from '../../../src/lab/scenario/file/load.js';
 import { loadInputs } from '../../../src/lab/scenario/load-inputs.js';
 import { guessFromStatus } from '../../../src/lab/scenario/manifests/guess/from-status.js';
 import { runScenario } from '../../../src/lab/scenario/run-scenario.js';
+import { parseBehavior } from '../../../src/linux/behavior/parse-behavior.js';
 import { useTemporaryDirectory } from '../../support/temporary.js';
 
 const directory = useTemporaryDirectory();

@@ -1,4 +1,4 @@
-import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/behavior/choose-behavior.js';
+import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/containers/choose-behavior.js';
 import { probeParts } from '../../../../adapters/memory/guess/probes.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { podText } from '../../../tape/pod-text.js';

@@ -1,5 +1,5 @@
-import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/behavior/choose-behavior.js';
-import { parseBehavior } from '../../../../adapters/memory/behavior/parse-behavior.js';
+import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/containers/choose-behavior.js';
+import { parseBehavior } from '../../../linux/behavior/parse-behavior.js';
 import { annotationRules, FAULT_ANNOTATION } from '../../../runtime/faults/pod-annotations.js';
 import { attempt, type Note, noContainer, type Path } from './mistakes.js';
 

@@ -1,4 +1,3 @@
-import { parseBehavior } from '../../../../adapters/memory/behavior/parse-behavior.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import { formatDuration } from '../../../base/input/duration.js';
 import { inOrder } from '../../../base/input/in-order.js';
@@ -7,6 +6,7 @@ import { thereAre } from '../../../base/input/wording.js';
 import { type InputProblem, openYaml } from '../../../base/input/yaml.js';
 import { kubeletSettings } from '../../../kubelet/hosts/settings.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
+import { parseBehavior } from '../../../linux/behavior/parse-behavior.js';
 import { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
 import { podText } from '../../../tape/pod-text.js';
 import { checkManifestAnnotations } from './check-annotations.js';

@@ -1,4 +1,4 @@
-import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/behavior/choose-behavior.js';
+import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/containers/choose-behavior.js';
 import type { UnknownImages } from '../../../../adapters/memory/guess/facts.js';
 import { formatDuration, parseDuration } from '../../../base/input/duration.js';
 import type { DataKind } from '../../../kubelet/kubernetes/data-objects.js';

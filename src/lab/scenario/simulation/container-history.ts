@@ -1,4 +1,4 @@
-import { chooseBehavior } from '../../../../adapters/memory/behavior/choose-behavior.js';
+import { chooseBehavior } from '../../../../adapters/memory/containers/choose-behavior.js';
 import { contentOf } from '../../../../adapters/memory/images/catalog.js';
 import { parseImageReference } from '../../../cri/image-reference.js';
 import type { Backend, BackendHost, ContainerSpec } from '../../../runtime/engine/backend.js';

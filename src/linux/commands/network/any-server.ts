@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock/clock.js';
 import { encodeStatus, healthPath, NOT_SERVING, SERVING } from '../../../base/grpc-health/messages.js';
 import { oneAtATime } from '../../../base/input/one-at-a-time.js';
 import { answerCalls } from './grpc-server.js';
-import type { Certificate } from './http-server.js';
+import { localhostKeys } from './localhost-certificate.js';
 
 /** What a server says of which nobody knows what it speaks. */
 export interface Answers {
@@ -14,8 +14,6 @@ export interface Answers {
   status(path: string): number;
   /** Whether it is well, for gRPC's health protocol. */
   isWell(): boolean;
-  /** For clients that begin with TLS. */
-  certificate(): Certificate;
 }
 
 /** gRPC status code. */
@@ -43,7 +41,7 @@ export function createAnyServer(clock: Clock, answers: Answers): (connection: Du
   );
   let tls: ReturnType<typeof createTlsServer> | undefined;
   const secure = () => {
-    tls ??= createTlsServer({ ...answers.certificate(), ALPNProtocols: ['h2', 'http/1.1'] }, take).on(
+    tls ??= createTlsServer({ ...localhostKeys(), ALPNProtocols: ['h2', 'http/1.1'] }, take).on(
       'tlsClientError',
       () => {},
     );

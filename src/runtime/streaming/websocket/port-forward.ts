@@ -1,10 +1,10 @@
 import { finished } from 'node:stream/promises';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../../base/clock/clock.js';
+import type { Channel } from '../../../cri/websocket/channel.js';
+import { WebSocketConnection } from '../../../cri/websocket/connection.js';
 import type { StreamingHandler } from '../../engine/streaming.js';
 import { forwardFailure } from '../port.js';
-import type { Channel } from './channel.js';
-import { WebSocketConnection } from './connection.js';
 
 /** Whether each codes its messages in base64; a client that offers none gets the first. */
 export const PORT_FORWARD_SUBPROTOCOLS: ReadonlyMap<string, boolean> = new Map([

@@ -1,10 +1,10 @@
 import { finished } from 'node:stream/promises';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../../base/clock/clock.js';
+import { WebSocketConnection } from '../../../cri/websocket/connection.js';
 import type { RemoteClient, RemoteCommand } from '../remote-command.js';
 import { terminalSizes } from '../resize.js';
 import { jsonStatus, textStatus } from '../status.js';
-import { WebSocketConnection } from './connection.js';
 
 interface RemoteProtocol {
   readonly base64: boolean;

@@ -1,4 +1,4 @@
-import { BEHAVIOR_ANNOTATION } from '../../../../../adapters/memory/behavior/choose-behavior.js';
+import { BEHAVIOR_ANNOTATION } from '../../../../../adapters/memory/containers/choose-behavior.js';
 import { decide } from '../../../../../adapters/memory/guess/decide.js';
 import {
   containerOf,

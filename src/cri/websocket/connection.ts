@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { RawData, WebSocket } from 'ws';
-import type { Clock, Timer } from '../../../base/clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 import { Channel } from './channel.js';
 
 /** As for SPDY: while reading is stopped, only writing shows that the peer has gone. */

@@ -1,7 +1,7 @@
 import { globMatches } from '../../../src/base/input/glob.js';
 import { invalid } from '../../../src/cri/errors.js';
+import { type Behavior, behaviorOf, parseBehavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
-import { type Behavior, behaviorOf, parseBehavior } from './parse-behavior.js';
 
 /** The annotation by which a pod, or a container, says how one of its containers behaves. */
 export const BEHAVIOR_ANNOTATION = 'behavior.mockri.dev/';

@@ -1,8 +1,8 @@
-import { DURATION_FORM, parseDuration } from '../../../src/base/input/duration.js';
-import { didYouMean } from '../../../src/base/input/suggest.js';
-import { InputError } from '../../../src/base/input/yaml.js';
-import type { SignalName } from '../../../src/linux/process/process.js';
-import { signalName } from '../../../src/linux/process/signals.js';
+import { DURATION_FORM, parseDuration } from '../../base/input/duration.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { InputError } from '../../base/input/yaml.js';
+import type { SignalName } from '../process/process.js';
+import { signalName } from '../process/signals.js';
 
 /** What a container does in one attempt; durations in ms. */
 export interface Behavior {

@@ -1,7 +1,6 @@
-import { messageOf } from '../../../src/base/input/error-text.js';
-import { createAnyServer } from '../../../src/linux/commands/network/any-server.js';
-import type { ExitStatus, Process, Program } from '../../../src/linux/process/process.js';
-import { localhostKeys } from '../images/localhost-certificate.js';
+import { messageOf } from '../../base/input/error-text.js';
+import { createAnyServer } from '../commands/network/any-server.js';
+import type { ExitStatus, Process, Program } from '../process/process.js';
 import type { Behavior } from './parse-behavior.js';
 
 /** What a program knows of its container. */
@@ -82,7 +81,7 @@ async function serve(process: Process, behavior: Behavior, startedAt: number): P
     const other = healthy.includes(port) ? 200 : 404;
     const status = (path: string) =>
       isWell() ? (http.find((one) => one.port === port && one.path === path)?.code ?? other) : 503;
-    const take = createAnyServer(process.clock, { status, isWell, certificate: localhostKeys });
+    const take = createAnyServer(process.clock, { status, isWell });
     await process.listen(port, take).catch(async (error: unknown) => {
       process.killed.throwIfAborted();
       if (!healthy.includes(port)) throw error;

@@ -1,5 +1,5 @@
-import { createKey, selfSignedCertificate } from '../../../src/base/certificates/certificate.js';
-import { keyPem } from '../../../src/base/certificates/keyed-certificate.js';
+import { createKey, selfSignedCertificate } from '../../../base/certificates/certificate.js';
+import { keyPem } from '../../../base/certificates/keyed-certificate.js';
 
 /** The certificate of agnhost's servers: any client that checks it refuses it, as that of the real image. */
 let made: Readonly<Record<string, string>> | undefined;
