@@ -1,7 +1,7 @@
 import type { Pod } from './kubernetes/pod.js';
 import type { TokenProjection } from './kubernetes/volumes.js';
 
-/** A Service with a cluster IP, as far as variables show it. */
+/** A Service with a cluster IP: the fields that variables use. */
 export interface ServiceAddress {
   readonly name: string;
   readonly clusterIP: string;
@@ -12,13 +12,13 @@ export interface ServiceAddress {
   }[];
 }
 
-/** The objects of the API that containers see: ConfigMaps, Secrets and services. */
+/** API objects that containers see. */
 export interface KubeObjects {
-  /** The services of a namespace that have an address; undefined before they were read. */
+  /** Services of a namespace that have an address; undefined until they have been read. */
   services(namespace: string): readonly ServiceAddress[] | undefined;
-  /** A token of the pod's service account that is bound to the pod. Rejects when there is none. */
+  /** Returns a token of the pod's service account, bound to the pod. Rejects when there is none. */
   token(pod: Pod, source: TokenProjection): Promise<Buffer>;
-  /** The object's data, in the order of its keys; undefined when there is no such object. Rejects when it can't be read. */
+  /** Ordered by key; undefined when the object does not exist. Rejects when it can't be read. */
   data(
     kind: 'configMap' | 'secret',
     namespace: string,
@@ -26,7 +26,7 @@ export interface KubeObjects {
   ): Promise<ReadonlyMap<string, Buffer> | undefined>;
 }
 
-/** A kubelet without an API server has none, with its texts (kubelet_pods.go makeEnvironmentVariables). */
+/** For a kubelet without an API server, with its messages (kubelet_pods.go makeEnvironmentVariables). */
 export const noObjects: KubeObjects = {
   services: () => [],
   token: async () => {
@@ -37,7 +37,7 @@ export const noObjects: KubeObjects = {
   },
 };
 
-/** The data of an object that must be there, unless it is optional. Throws with the API server's words. */
+/** Data of a required object; an optional one may be missing. Throws with the API server's message. */
 export async function dataOf(
   objects: KubeObjects,
   kind: 'configMap' | 'secret',

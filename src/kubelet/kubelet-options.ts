@@ -15,9 +15,9 @@ import type { ResizeCheckpoints } from './resources/resource-record.js';
 import type { PlegReport, ProbeReport } from './types/reports.js';
 import type { KubeletVersion } from './types/version.js';
 
-/** What a kubelet does with pods that it finds in the runtime and that it was never asked to run. */
+/** How to treat pods in the runtime that the kubelet was never asked to run. */
 export interface OrphanedPods {
-  /** Leaves them and everything they consist of alone. Default false. */
+  /** Leaves them alone. Default false. */
   readonly keep?: boolean;
   /** Called before such a pod is stopped. */
   readonly onStop?: (pod: {
@@ -27,48 +27,41 @@ export interface OrphanedPods {
   }) => void;
 }
 
-/**
- * Dependencies of a kubelet. It takes all time from `clock` and all randomness from `random`: equal inputs give equal
- * runs.
- */
+/** All time comes from `clock` and all randomness from `random`: equal inputs give equal runs. */
 export interface KubeletOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
-  /** Where probes and hooks connect: the network of simulated pods, or this machine's. */
+  /** Where probes and hooks connect: the simulated pod network, or this machine's. */
   readonly network: Network;
   readonly random: Random;
   readonly version: KubeletVersion;
   readonly config: KubeletConfig;
   readonly podSource: PodSource;
   readonly files: KubeletFiles;
-  /** The node's address, which pods with host network have. Default: none is known. */
+  /** The node's address, which pods with host network have. Default: unknown. */
   readonly hostIp?: string | undefined;
-  /** ConfigMaps and Secrets. Default: there are none. */
+  /** Default: none. */
   readonly objects?: KubeObjects | undefined;
-  /** The node's resources. Default: none are known. */
+  /** The node's resources. Default: unknown. */
   readonly allocatable?: Readonly<Record<string, string>> | undefined;
-  /** The node that decides which pods it takes. Default: it takes all. */
+  /** Node properties for admission. Default: the node admits every pod. */
   readonly node?: (() => AdmittingNode) | undefined;
-  /** What the node remembers of its pods' resources while the kubelet is restarted. Default: nothing. */
+  /** What the node remembers of its pods' resources across kubelet restarts. Default: nothing. */
   readonly checkpoints?: ResizeCheckpoints | undefined;
-  /** What it remembers of pulled images meanwhile. Default: nothing. */
+  /** What the node remembers of pulled images across kubelet restarts. Default: nothing. */
   readonly pullRecords?: PullRecords | undefined;
   readonly metrics: PlegMetrics;
   readonly statusSink?: StatusSink;
   readonly eventSink?: EventSink;
   /** Called for each back-off decision before a container start. */
   readonly onBackOff?: (decision: BackOffDecision) => void;
-  /** Called after each run of a probe. */
   readonly onProbe?: (report: ProbeReport) => void;
-  /** Called with what the PLEG does: each relist, and changes of its health and way. */
+  /** Called for each relist, and when the PLEG's health or mode changes. */
   readonly onPleg?: (report: PlegReport) => void;
   readonly onNode?: (ready: NodeReady) => void;
-  /**
-   * What to do with orphaned pods: those in the runtime that no manifest names. Default: stop and remove them, as the
-   * kubelet does.
-   */
+  /** Orphaned pods are those in the runtime that no manifest names. Default: stop and remove them, like the kubelet. */
   readonly orphanedPods?: OrphanedPods;
-  /** The kubelet sends the node's status, or renews its lease (undefined). */
+  /** Called when the kubelet sends the node's status, or renews its lease (undefined). */
   readonly onHeartbeat?: (report: NodeReady | undefined) => void;
   readonly log?: (message: string) => void;
 }

@@ -19,16 +19,16 @@ import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
 import type { Problem } from './types/reports.js';
 
-/** What all parts of one kubelet process share. */
+/** Shared by all parts of one kubelet process. */
 interface ProcessContext {
-  /** Aborts when the kubelet is stopped. */
+  /** Aborts when the kubelet stops. */
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
   /** Scheme of the runtime's container ids; empty before the first Version reply. */
   readonly runtimeName: () => string;
 }
 
-/** Makes the parts of a kubelet and connects them. They are idle until the kubelet starts. */
+/** Creates and connects the parts of a kubelet. They are idle until it starts. */
 export function createParts(options: KubeletOptions, { signal, log, runtimeName }: ProcessContext) {
   const { clock, random, version, config, files, statusSink } = options;
   const client = createRuntimeClient({
@@ -136,7 +136,7 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   };
 }
 
-/** The node's Ready condition, as the settings say when it is sent. */
+/** Reports the node's Ready condition at the configured intervals. */
 function createReadiness(options: KubeletOptions, errors: () => readonly Problem[]) {
   const { clock, random, version, config } = options;
   return createNodeStatus({

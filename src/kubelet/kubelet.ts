@@ -10,17 +10,15 @@ import { rotateLogs } from './runtime/log-manager.js';
 import { startPeriodic } from './sync/periodic.js';
 import { STATUS_PERIOD } from './sync/runtime-state.js';
 
-/** Public interface of a kubelet. */
 export interface Kubelet {
   /** Checks the runtime's version and starts all loops. Rejects when the runtime does not implement CRI v1. */
   start(): Promise<void>;
   /** Stops immediately, like SIGKILL: aborts all calls. Pods keep running. */
   stop(): void;
-  /** The pods to run, with their status. */
   pods(): readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
   /** No pod is being synced. */
   readonly isIdle: boolean;
-  /** Syncs all pods and collects dead containers now, without waiting for their periods. */
+  /** Syncs all pods and collects dead containers now instead of at their intervals. */
   syncNow(): Promise<void>;
   /** Why the sync loop counts as stuck; undefined while it makes progress (health check `syncloop`). */
   syncLoopHealth(): string | undefined;
@@ -33,7 +31,7 @@ export interface Kubelet {
 const CONTAINER_GC_PERIOD = 60_000;
 const SYNC_LOOP_LIMIT = 5 * 60_000;
 
-/** The thin kubelet: a CRI client that drives a runtime like the kubelet's container management. */
+/** A CRI client that drives a runtime like the kubelet's container management. */
 export function createKubelet(options: KubeletOptions): Kubelet {
   const { clock, config, files } = options;
   const stopped = new AbortController();
@@ -58,7 +56,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       startPeriodic(periodic, STATUS_PERIOD, 'now', state.refresh);
       plegs.start();
       startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', async () => {
-        // Housekeeping of this instant may find more pods that are gone.
+        // Housekeeping at this instant may find more removed pods.
         await someOfInstant(clock, random);
         await collect();
       });

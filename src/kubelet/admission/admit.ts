@@ -8,8 +8,8 @@ import type { Rejection } from './rejection.js';
 import { forbiddenSysctl } from './sysctls.js';
 
 /**
- * Predicates of the kubelet (lifecycle/predicate.go): whether the pod fits on the node next to the others. The
- * scheduler has checked the same, but not for a pod that names its node. Nothing is preempted for a critical pod.
+ * The kubelet's admission predicates (lifecycle/predicate.go). A pod that sets nodeName bypasses the scheduler, so the
+ * node checks again. Critical pods preempt nothing here.
  */
 export function admit(
   pod: Pod,
@@ -56,7 +56,7 @@ const failed = (name: string, why: string): Rejection => ({
   message: `Predicate ${name} failed: ${why}`,
 });
 
-/** Resources that every pod is checked for, in this order; others only if the node has some of them. */
+/** Resources checked for every pod, in this order; others are checked only if the node has some of them. */
 const COMMON = ['cpu', 'memory', 'ephemeral-storage'];
 
 function lackOf(pod: Pod, others: readonly Pod[], node: AdmittingNode): Rejection | undefined {
@@ -95,7 +95,7 @@ function takenPorts(pod: Pod, others: readonly Pod[]): boolean {
 
 const ANY = '0.0.0.0';
 
-/** Ports of the node that containers and sidecars want. */
+/** Host ports of containers and sidecars. */
 function hostPorts({
   spec,
 }: Pod): { readonly ip: string; readonly port: number; readonly protocol: string }[] {
@@ -107,7 +107,7 @@ function hostPorts({
   );
 }
 
-/** Only taints that evict count, and not for static pods. */
+/** Considers only NoExecute taints, and none for static pods. */
 function isTolerant({ source, spec: { tolerations = [] } }: Pod, { taints }: AdmittingNode): boolean {
   if (source === 'file') return true;
   return taints

@@ -1,4 +1,4 @@
-/** The node as far as it decides which pods it takes. */
+/** The node properties that pod admission checks. */
 export interface AdmittingNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -7,6 +7,5 @@ export interface AdmittingNode {
     readonly value?: string | undefined;
     readonly effect: string;
   }[];
-  /** Quantities of what pods may have. */
   readonly allocatable: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,10 @@ import type { NodeSelectorTerm, SelectorRequirement } from '../kubernetes/placem
 import type { Pod } from '../kubernetes/pod.js';
 import type { AdmittingNode } from './admitting-node.js';
 
-/** GetRequiredNodeAffinity (component-helpers scheduling/corev1): the pod's node selector, and any of its terms. */
+/**
+ * GetRequiredNodeAffinity (component-helpers scheduling/corev1): the node selector and one of the required terms must
+ * match.
+ */
 export function fitsNode({ spec }: Pod, node: AdmittingNode): boolean {
   const { nodeSelector = {}, affinity } = spec;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -10,7 +13,7 @@ export function fitsNode({ spec }: Pod, node: AdmittingNode): boolean {
   return required === undefined || required.nodeSelectorTerms.some((term) => fitsTerm(term, node));
 }
 
-/** A term without requirements fits no node. */
+/** A term without requirements matches no node. */
 function fitsTerm(
   { matchExpressions, matchFields }: NodeSelectorTerm,
   { name, labels }: AdmittingNode,

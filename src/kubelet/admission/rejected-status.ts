@@ -1,6 +1,6 @@
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
 
-/** The status of a pod that its node does not take (kubelet.go rejectPod). */
+/** kubelet.go rejectPod. */
 export const rejectedStatus = (reason: string, message: string): PodApiStatus => ({
   phase: 'Failed',
   reason,

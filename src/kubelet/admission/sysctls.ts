@@ -2,8 +2,8 @@ import type { Pod } from '../kubernetes/pod.js';
 import type { Rejection } from './rejection.js';
 
 /**
- * Kernel parameters that a pod may set, because they change nothing for others (sysctl/safe_sysctls.go), and the minor
- * version since when, if it is not the oldest.
+ * Safe sysctls (sysctl/safe_sysctls.go), which affect only the pod, with the minor version that added them unless it is
+ * the oldest.
  */
 const SAFE: ReadonlyMap<string, number> = new Map([
   ['kernel.shm_rmid_forced', 0],
@@ -22,7 +22,7 @@ const SAFE: ReadonlyMap<string, number> = new Map([
   ['net.ipv4.tcp_notsent_lowat', 37],
 ]);
 
-/** The kubelet's allowlist (sysctl/allowlist.go), without allowedUnsafeSysctls. */
+/** The kubelet's allowlist (sysctl/allowlist.go) with allowedUnsafeSysctls empty. */
 export function forbiddenSysctl({ spec }: Pod, minor: number): Rejection | undefined {
   for (const { name } of spec.securityContext.sysctls ?? []) {
     const why = whyForbidden(name, spec, minor);
@@ -44,7 +44,9 @@ function whyForbidden(
   return undefined;
 }
 
-/** Parts are separated by points, or by slashes; then a point is part of a name (component-helpers NormalizeName). */
+/**
+ * The first separator decides: in a name with slashes, dots are ordinary characters (component-helpers NormalizeName).
+ */
 function normalName(name: string): string {
   if (/[./]/.exec(name)?.[0] !== '/') return name;
   return name.replace(/[./]/g, (separator) => (separator === '/' ? '.' : '/'));

@@ -1,3 +1,2 @@
-/** An object of the API, or a part of one, as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: objects of the API have more fields than anybody here reads.
 export type Json = Record<string, any>;

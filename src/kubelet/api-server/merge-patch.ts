@@ -1,6 +1,6 @@
 import type { Json } from './json.js';
 
-/** Lists that merge by a key (patchMergeKey in types.go of k8s.io/api), as far as nodes patch them. */
+/** patchMergeKey in types.go of k8s.io/api, for the lists that nodes patch. */
 const mergeKeys: Readonly<Record<string, string>> = {
   conditions: 'type',
   addresses: 'type',
@@ -9,7 +9,7 @@ const mergeKeys: Readonly<Record<string, string>> = {
   ownerReferences: 'uid',
 };
 
-/** Strategic merge of what nodes send: lists with a key merge, all others are replaced. */
+/** Strategic merge patch: merges lists that have a merge key and replaces all others. */
 export function mergePatch(old: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
   const made: Json = { ...(old as Json | undefined) };

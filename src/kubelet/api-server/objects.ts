@@ -1,34 +1,32 @@
 import type { Json } from './json.js';
 
-/** A change of an object, as a watch tells it. */
 export interface ObjectChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Json;
 }
 
-/** What a watch sees, from which version on. */
 export interface WatchRequest {
   readonly collection: string;
   readonly fieldSelector?: string | undefined;
-  /** The watch receives the changes after this version as well. Default: only those from now on. */
+  /** Sends changes after this resource version too. Default: only new changes. */
   readonly after?: number | undefined;
 }
 
-/** Objects by their paths, such as `/api/v1/namespaces/default/pods/web`, with versions and watches. */
+/** API objects by path, such as `/api/v1/namespaces/default/pods/web`, with versions and watches. */
 export interface ApiObjects {
-  /** Of the last change. */
+  /** Resource version of the last change. */
   readonly version: number;
   get(path: string): Json | undefined;
-  /** The objects of a collection; of all namespaces where its path names none. */
+  /** Covers all namespaces if the path names none. */
   list(collection: string, fieldSelector?: string): Json[];
-  /** Stores an object under a new version and tells the watches. Gives it a uid if it has none. */
+  /** Stores an object under a new version, notifies the watches, and sets a uid if there is none. */
   put(path: string, object: Json): Json;
   remove(path: string): Json | undefined;
-  /** Returns the end of the watch; undefined when changes after that version are no longer kept. */
+  /** Returns a function that ends the watch; undefined when changes after that version are no longer kept. */
   watch(request: WatchRequest, tell: (change: ObjectChange) => void): (() => void) | undefined;
 }
 
-/** Changes that are kept for watches that begin at an earlier version. */
+/** Changes kept for watches that start at an earlier version. */
 const MOST_CHANGES = 1000;
 
 interface Watch {
@@ -36,11 +34,10 @@ interface Watch {
   readonly tell: (change: ObjectChange) => void;
 }
 
-/** Makes the store of an API server: objects by path, their versions and watches. */
 export function createApiObjects(): ApiObjects {
   const objects = new Map<string, Json>();
   const watches = new Set<Watch>();
-  /** How often there has been an object of this path. */
+  /** How many objects each path has had. */
   const uses = new Map<string, number>();
   const changes: { readonly version: number; readonly path: string; readonly change: ObjectChange }[] = [];
   let version = 100;
@@ -95,7 +92,6 @@ export function createApiObjects(): ApiObjects {
   };
 }
 
-/** The collection that an object of this path is in. */
 const collectionOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 function isIn(path: string, collection: string): boolean {
@@ -103,7 +99,7 @@ function isIn(path: string, collection: string): boolean {
   return own === collection || own.replace(/\/namespaces\/[^/]+/, '') === collection;
 }
 
-/** As the API server selects by fields that nodes ask for. */
+/** Supports the field selectors that nodes send. */
 function isSelected({ metadata, spec }: Json, selector: string | undefined): boolean {
   const [field, wanted] = selector?.split('=') ?? [];
   if (field === 'spec.nodeName') return spec?.nodeName === wanted;

@@ -5,7 +5,6 @@ import { mergePatch } from './merge-patch.js';
 import type { ApiObjects } from './objects.js';
 import { kindOfCollection } from './resources.js';
 
-/** A request for an object or a list. */
 export interface ObjectRequest {
   readonly method: string;
   readonly path: string;
@@ -13,7 +12,6 @@ export interface ObjectRequest {
   readonly body?: Json | undefined;
 }
 
-/** Why a request was refused. */
 export class RequestProblem extends Error {
   readonly code: number;
   readonly reason: string;
@@ -25,7 +23,7 @@ export class RequestProblem extends Error {
   }
 }
 
-/** Answers a request as an API server does, as far as nodes send them. Throws RequestProblem. */
+/** Answers the requests that nodes send like an API server. Throws RequestProblem. */
 export function answerRequest(objects: ApiObjects, clock: Clock, request: ObjectRequest): Json {
   const { method, path, body = {} } = request;
   const target = path.replace(/\/(status|approval)$/, '');
@@ -55,7 +53,7 @@ export function answerRequest(objects: ApiObjects, clock: Clock, request: Object
   }
 }
 
-/** An object as messages of an API server name it: `leases.coordination.k8s.io "node"`. */
+/** Formats a path like API server messages: `leases.coordination.k8s.io "node"`. */
 function inWords(path: string): string {
   const [, group, plural, name] =
     /^\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/[^/]+)?\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
@@ -68,7 +66,6 @@ const isOther = ({ metadata }: Json, body: Json): boolean => {
   return uid !== undefined && uid !== metadata.uid;
 };
 
-/** A path whose last part is the plural name of a resource. */
 const isCollection = (path: string): boolean => kindOfCollection(path) !== undefined;
 
 function listOf(objects: ApiObjects, path: string, fieldSelector: string | undefined): Json {

@@ -1,4 +1,4 @@
-/** Kinds of the objects that nodes ask for, by the plural name in their path. */
+/** By the plural name in the path, for objects that nodes request. */
 const kinds: Readonly<Record<string, string>> = {
   certificatesigningrequests: 'CertificateSigningRequest',
   clustertrustbundles: 'ClusterTrustBundle',
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, string>> = {
   volumeattachments: 'VolumeAttachment',
 };
 
-/** Kind and version of the objects of a collection such as `/apis/storage.k8s.io/v1/csinodes`; undefined for another path. */
+/** For the path of a collection such as `/apis/storage.k8s.io/v1/csinodes`; undefined for other paths. */
 export function kindOfCollection(path: string): { apiVersion: string; kind: string } | undefined {
   const [, version = '', plural = ''] =
     /^\/(?:api|apis)\/([^/]+(?:\/[^/]+)??)(?:\/namespaces\/[^/]+)?\/([^/]+)$/.exec(path) ?? [];

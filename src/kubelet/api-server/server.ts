@@ -7,36 +7,34 @@ import type { ApiObjects } from './objects.js';
 import { answerRequest, RequestProblem } from './requests.js';
 import { kindOfCollection } from './resources.js';
 
-/** What is served, and who sees it. */
 export interface ApiServerOptions {
   readonly objects: ApiObjects;
   readonly clock: Clock;
-  /** Called after a request that changes something was answered. */
+  /** Called after the reply to a request that changes something. */
   readonly onChange?: ((request: { method: string; path: string; object: Json }) => void) | undefined;
 }
 
-/** An API server that listens. */
 export interface ApiServer {
-  /** Such as `http://127.0.0.1:40312`. */
+  /** For example `http://127.0.0.1:40312`. */
   readonly url: string;
   close(): void;
 }
 
-/** The largest body of a request, in bytes, as etcd has it (--max-request-bytes, with its margin). */
+/** Bytes; etcd's --max-request-bytes with its margin. */
 const LARGEST_BODY = 3 * 1024 * 1024;
 
-/** Levels of a body: no object of the API has as many, and all of them can be written again. */
+/** Maximum nesting: no API object is this deep, and a body this deep can still be serialized. */
 const MOST_LEVELS = 500;
 
-/** Bytes that may wait for a watch whose client does not read; with more, the watch ends. */
+/** Bytes buffered for a watch whose client does not read; above this the watch ends. */
 const LARGEST_BACKLOG = 64 * 1024 * 1024;
 
-/** An API server over plain HTTP, on a free port of this machine, for programs on the same clock. */
+/** Serves plain HTTP on a free loopback port, for programs on the same clock. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock } = options;
   const server = createServer((request, response) => void clock.run(() => serve(request, response, options)));
   server.on('connection', (socket) => clock.wires?.follow(socket));
-  // Real time is no measure here.
+  // Real time has no meaning here.
   server.timeout = 0;
   server.requestTimeout = 0;
   server.headersTimeout = 0;
@@ -58,7 +56,7 @@ async function serve(
   options: ApiServerOptions,
 ): Promise<void> {
   try {
-    // A page of a browser reaches this port under another name.
+    // A web page in a browser would send another Host header (DNS rebinding).
     if (!/^127\.0\.0\.1(:\d+)?$/.test(request.headers.host ?? ''))
       throw new RequestProblem(403, 'Forbidden', 'the host of the request must be 127.0.0.1');
     const { pathname: path, searchParams: query } = urlOf(request);
@@ -70,7 +68,7 @@ async function serve(
     send(response, method === 'POST' ? 201 : 200, object);
     if (method !== 'GET') options.onChange?.({ method, path, object });
   } catch (error) {
-    // A malformed object, or a client that has left: only this request fails.
+    // A malformed object or a disconnected client fails only this request.
     if (response.headersSent || response.destroyed) return;
     const problem =
       error instanceof RequestProblem
@@ -136,7 +134,7 @@ const statusOf = ({ code, reason, message }: RequestProblem): Json => ({
   code,
 });
 
-/** Sends what changes, one JSON document a line, until the client leaves. */
+/** Sends one JSON document per line until the client disconnects. */
 function watch(
   path: string,
   query: URLSearchParams,
@@ -169,7 +167,7 @@ function watch(
   response.once('close', end);
 }
 
-/** Tells a client that it has all objects that there were when its watch began (KEP-3157). */
+/** The bookmark after the initial objects of a watch (KEP-3157). */
 const endOfInitial = (path: string, version: number): Json => ({
   ...kindOfCollection(path),
   metadata: {

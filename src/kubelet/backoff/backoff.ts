@@ -2,18 +2,18 @@ import { type Clock, NANOS_PER_MILLI } from '../../base/clock/clock.js';
 import type { Random } from '../../base/random/random.js';
 import type { BackOff } from '../types/ports.js';
 
-/** Growth and expiry of delays; combines client-go's NewBackOff and NewBackOffWithJitter. */
+/** Combines the parameters of client-go's NewBackOff and NewBackOffWithJitter. */
 export interface BackOffOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** First delay in ms. `max` does not cap it. */
+  /** In ms; not capped by `max`. */
   readonly initial: number;
-  /** Largest delay in ms. */
+  /** In ms. */
   readonly max: number;
   /** Maximum random addition, as a fraction of the delay; default 0. */
   readonly jitterFactor?: number;
   /** Required with `jitterFactor`. */
   readonly random?: Random;
-  /** An entry that is not renewed for longer than this many ms expires; default twice `max`. */
+  /** An entry that is not renewed for longer than this (in ms) expires; default twice `max`. */
   readonly expiry?: number;
 }
 

@@ -12,14 +12,12 @@ import { backOffKey, formatPod } from './keys.js';
 
 const SECOND = 1000;
 
-/** A crash-loop entry expires when its last renewal is longer ago than this (kubelet.go, fixed since 1.32). */
+/** An entry expires when its last renewal is older than this (kubelet.go, fixed since 1.32). */
 const CRASH_LOOP_EXPIRY = 600 * SECOND;
 
-/** Range of crash-loop delays: every restart doubles the delay from `initial` up to `max`. */
+/** Every restart doubles the delay from `initial` up to `max`, both in ms. */
 export interface CrashLoopLimits {
-  /** First delay in ms. */
   readonly initial: number;
-  /** Largest delay in ms. */
   readonly max: number;
 }
 
@@ -41,30 +39,27 @@ export function crashLoopLimits(
 }
 
 /**
- * The kubelet's crashBackOff: without jitter, one entry per container. Entries expire after 600 s, whatever the
+ * The kubelet's crashBackOff: one entry per container, without jitter. Entries expire after 600 s regardless of the
  * limits.
  */
 export function createCrashLoopBackOff(clock: Clock, limits: CrashLoopLimits): BackOff {
   return createBackOff({ clock, ...limits, expiry: CRASH_LOOP_EXPIRY });
 }
 
-/** A decision before a start, and the numbers behind it. */
 export interface BackOffDecision {
   readonly pod: PodIdentity;
   readonly container: string;
-  /** End of the dead instance that the decision uses, in Unix nanoseconds; undefined when there is none. */
+  /** When the dead instance that the decision uses ended, in Unix nanoseconds; undefined without one. */
   readonly finishedAt: bigint | undefined;
-  /** Back-off at the time of the decision, in ms; 0 when there was no entry. */
+  /** In ms, at the time of the decision; 0 without an entry. */
   readonly delay: number;
   readonly waits: boolean;
 }
 
-/** Dependencies of `checkCrashLoop`, the same for every container. */
 export interface CrashLoopCheck {
   readonly backOff: BackOff;
   readonly version: KubeletVersion;
   readonly recorder: Recorder;
-  /** Called with each decision. */
   readonly decided?: ((decision: BackOffDecision) => void) | undefined;
 }
 

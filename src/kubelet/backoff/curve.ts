@@ -5,13 +5,11 @@ import { createBackOff } from './backoff.js';
 /** Durations in ms. */
 export interface CurveSettings {
   readonly initial: number;
-  /** Largest delay; see `CrashLoopLimits`. */
   readonly max: number;
   /** An entry that is not renewed for longer than this expires. */
   readonly reset: number;
-  /** Run time of every instance of the container. */
+  /** Run time of each container instance. */
   readonly run: number;
-  /** Number of restarts to compute. */
   readonly restarts: number;
   readonly requeue: KubeletVersion['requeue'];
 }
@@ -20,9 +18,9 @@ export interface CurveSettings {
 export interface CurvePoint {
   /** Starts at 1; the first start is not a restart. */
   readonly restart: number;
-  /** From the end of the last instance to the start of this one, without requeue jitter. */
+  /** From the end of the previous instance to this start, without requeue jitter. */
   readonly waits: number;
-  /** The same with the maximum jitter. Later rows assume no jitter in this one. */
+  /** The same with the maximum jitter. Later points assume no jitter here. */
   readonly latest: number;
   readonly at: number;
   readonly why: 'first' | 'back-off' | 'expired' | 'collected';
@@ -34,7 +32,7 @@ const TICK = 1000;
 /** Maximum wait of a worker before it checks again (≥ 1.35). */
 const SLICE = 60_000;
 
-/** Restart times of a container that always ends by itself: doBackOff and Backoff.GC without jitter. */
+/** Computes the restarts of a container that always exits by itself: doBackOff and Backoff.GC without jitter. */
 export function restartCurve(settings: CurveSettings): CurvePoint[] {
   const clock = { present: 0n, now: () => clock.present };
   const backOff = createBackOff({

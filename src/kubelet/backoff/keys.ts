@@ -22,7 +22,7 @@ export function hashContainer(
   return fnv1a32(`([]uint8)[${[...bytes].join(' ')}]`).toString(16);
 }
 
-/** Key of a container's crash-loop back-off (kuberuntime/helpers.go GetStableKey, GetBackoffKey). */
+/** kuberuntime/helpers.go GetStableKey, GetBackoffKey. */
 export function backOffKey(
   pod: Pod,
   container: ContainerSpec,
@@ -36,7 +36,7 @@ export function backOffKey(
   return fnv1a64(parts.join('/')).toString(16);
 }
 
-/** JSON with sorted keys, and with `<`, `>` and `&` escaped like Go's encoder. */
+/** Sorts keys and escapes `<`, `>` and `&` like Go's encoder. */
 function goJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (isObject(part) ? sorted(part) : part)).replace(
     /[<>&]/g,

@@ -4,12 +4,12 @@ import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import type { RuntimeClient } from './client.js';
 
 const TRIES = 3;
-/** Pause between attempts (ms). */
+/** Between attempts, in ms. */
 const PAUSE = 2000;
 
 /**
- * The kubelet's first calls: the version, and the cgroup driver with retries. Resolves with the runtime's name, the
- * scheme of its container ids. Rejects when the runtime does not implement CRI v1.
+ * Makes the kubelet's first calls: checks the version, and asks for the cgroup driver with retries. Resolves with the
+ * runtime's name, which is the scheme of container ids. Rejects when the runtime does not implement CRI v1.
  */
 export async function checkRuntime(client: RuntimeClient, clock: Clock): Promise<string> {
   const { version, runtimeName } = await client.version();

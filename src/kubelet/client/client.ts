@@ -39,7 +39,7 @@ export interface RuntimeClient {
   removeSandbox(id: string): Promise<void>;
   createContainer(sandbox: string, config: ContainerConfig, sandboxConfig: PodSandboxConfig): Promise<string>;
   startContainer(id: string): Promise<void>;
-  /** `grace` in seconds. */
+  /** `grace` is in seconds. */
   stopContainer(id: string, grace: number): Promise<void>;
   removeContainer(id: string): Promise<void>;
   updateContainerResources(id: string, linux: Partial<LinuxContainerResources>): Promise<void>;
@@ -47,7 +47,7 @@ export interface RuntimeClient {
   /** Memory in use by each container of a sandbox. */
   containerStats(sandbox: string): Promise<readonly { readonly name: string; readonly bytes: bigint }[]>;
   reopenLog(id: string): Promise<void>;
-  /** `timeout` in seconds; 0 means no limit. `cancelled` replaces the signal of all calls. */
+  /** `timeout` is in seconds; 0 means no limit. `cancelled` replaces the signal of all calls. */
   execSync(
     id: string,
     command: readonly string[],
@@ -57,16 +57,13 @@ export interface RuntimeClient {
   events(signal: AbortSignal): AsyncIterable<ContainerEventResponse>;
 }
 
-/** Transport and deadlines of the client. */
 export interface RuntimeClientOptions {
   readonly cri: CriClient;
   /** runtimeRequestTimeout in ms; the kubelet's default is two minutes. */
   readonly requestTimeout: number;
-  /**
-   * CRIListStreaming (KEP-5825): uses the streaming lists until the runtime replies that it does not implement them.
-   */
+  /** CRIListStreaming (KEP-5825): uses the streaming lists until the runtime returns Unimplemented. */
   readonly streamLists: boolean;
-  /** Cancels all calls in progress: the kubelet stops. */
+  /** Aborts all calls in progress when the kubelet stops. */
   readonly signal: AbortSignal;
 }
 

@@ -6,30 +6,29 @@ const codeOf = (error: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
-/** The object no longer exists; most callers treat this as success. */
+/** Most callers treat this as success. */
 export const isNotFound = (error: unknown): boolean => codeOf(error) === Code.NOT_FOUND;
 /** The runtime returned no specific code. */
 export const isUnknown = (error: unknown): boolean => codeOf(error) === Code.UNKNOWN;
-/** The runtime does not implement the call. */
 export const isUnimplemented = (error: unknown): boolean => codeOf(error) === Code.UNIMPLEMENTED;
-/** The deadline of the call passed, in the client or in the runtime. */
+/** In the client or in the runtime. */
 export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) === Code.DEADLINE_EXCEEDED;
 
-/** The description of a gRPC failure, without the code. */
+/** Without the code. */
 export function detailsOf(error: unknown): string {
   const details = (error as { details?: unknown } | null)?.details;
   if (typeof details === 'string') return details;
   return messageOf(error);
 }
 
-/** An error's text as Go prints it: `rpc error: code = NotFound desc = …` for a gRPC status. */
+/** Formats an error as Go does: `rpc error: code = NotFound desc = …` for a gRPC status. */
 export function errorText(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return messageOf(error);
   return `rpc error: code = ${goName(code)} desc = ${detailsOf(error)}`;
 }
 
-/** A code's name in Go's grpc/codes: NOT_FOUND is NotFound there. */
+/** Name in Go's grpc/codes: NOT_FOUND is NotFound. */
 function goName(code: number): string {
   if (code === Code.OK) return 'OK';
   if (code === Code.CANCELLED) return 'Canceled';

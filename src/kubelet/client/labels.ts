@@ -4,11 +4,9 @@ import type { Pod } from '../kubernetes/pod.js';
 
 /** Keys that the kubelet writes on runtime objects and reads back (kuberuntime/labels.go). */
 export const POD_NAME = 'io.kubernetes.pod.name';
-/** See POD_NAME. */
 export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
-/** Uid of a container's pod. A sandbox also has the uid in its metadata, which takes precedence. */
+/** A sandbox also has the uid in its metadata, which takes precedence. */
 export const POD_UID = 'io.kubernetes.pod.uid';
-/** See POD_NAME. */
 export const CONTAINER_NAME = 'io.kubernetes.container.name';
 const HASH = 'io.kubernetes.container.hash';
 const RESTART_COUNT = 'io.kubernetes.container.restartCount';
@@ -31,7 +29,7 @@ export function sandboxLabels({ metadata }: Pod): Record<string, string> {
   };
 }
 
-/** newContainerLabels: only the kubelet's labels; a container has none of its pod's. */
+/** newContainerLabels: only the kubelet's labels, none of the pod's. */
 export function containerLabels({ metadata }: Pod, container: ContainerSpec): Record<string, string> {
   return {
     [CONTAINER_NAME]: container.name,
@@ -61,11 +59,11 @@ export function containerAnnotations(
   };
 }
 
-/** v1.LifecycleHandler as Go encodes it: without empty fields. */
+/** v1.LifecycleHandler as Go encodes it: omits empty fields. */
 const goHandler = (handler: Handler): string =>
   JSON.stringify(handler, (key, value) => (key === 'httpHeaders' && value.length === 0 ? undefined : value));
 
-/** []v1.ContainerPort as Go encodes it, with its order of fields. */
+/** []v1.ContainerPort in Go's field order. */
 const goPorts = (ports: ContainerSpec['ports']): string =>
   JSON.stringify(
     ports.map(({ name, hostPort, containerPort, protocol, hostIP }) => ({
@@ -78,9 +76,9 @@ const goPorts = (ports: ContainerSpec['ports']): string =>
   );
 
 /**
- * The annotations of a container that the kubelet reads back. Grace periods (in seconds) and preStop are used only by
- * the garbage collection. Otherwise they come from the pod's specification, even for a pod that only the runtime
- * knows, whose specification has none (container/runtime.go ToAPIPod).
+ * Container annotations that the kubelet reads back. Only garbage collection uses the grace periods (in seconds) and
+ * preStop; otherwise they come from the pod's specification, even for a pod that only the runtime knows, whose
+ * specification has none (container/runtime.go ToAPIPod).
  */
 export interface ContainerNotes {
   readonly hash: string;

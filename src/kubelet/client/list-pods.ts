@@ -8,7 +8,7 @@ import type { RuntimeContainerState } from '../types/runtime-status.js';
 import type { RuntimeClient } from './client.js';
 import { POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
 
-/** A pod in the runtime's lists (kubecontainer.Pod). */
+/** kubecontainer.Pod. */
 export interface ListedPod {
   readonly uid: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface ListedPod {
   readonly containers: readonly ListedContainer[];
 }
 
-/** The fields of a sandbox that the PLEG compares. */
+/** The fields that the PLEG compares. */
 export interface ListedSandbox {
   readonly id: string;
   readonly ready: boolean;
@@ -26,7 +26,7 @@ export interface ListedSandbox {
   readonly createdAt: bigint;
 }
 
-/** The fields of a container that the PLEG compares. */
+/** The fields that the PLEG compares. */
 export interface ListedContainer {
   readonly id: string;
   readonly name: string;
@@ -36,13 +36,13 @@ export interface ListedContainer {
   readonly podSandboxId: string;
 }
 
-/** `all`: everything; `running`: ready sandboxes and running containers; otherwise the pod with this uid. */
+/** `running`: ready sandboxes and running containers; `uid`: one pod. */
 export type PodSelection = 'all' | 'running' | { readonly uid: string };
 
-/** The order of a pod's containers. A kubelet before 1.36 has that of the runtime's list (kuberuntime_manager.go GetPods). */
+/** Before 1.36 the kubelet keeps the order of the runtime's list (kuberuntime_manager.go GetPods). */
 export type ContainerOrder = 'as listed' | 'newest first';
 
-/** Caches the last result while the client returns the identical lists. */
+/** Reuses the last result while the client returns the identical lists. */
 export function createPodLister(
   client: RuntimeClient,
   order: ContainerOrder,
@@ -86,8 +86,8 @@ interface Draft extends ListedPod {
 }
 
 /**
- * getPods (kuberuntime_manager.go): groups sandboxes by the uid in their metadata, newest first, and containers by their uid
- * label. Objects of other clients form pods too; containers without the label belong to pod "".
+ * getPods (kuberuntime_manager.go): groups sandboxes by the uid in their metadata, newest first, and containers by
+ * their uid label. Objects of other clients form pods too; containers without the label belong to pod "".
  */
 export function groupByPod(
   sandboxes: readonly PodSandbox[],

@@ -13,17 +13,15 @@ import { isNotFound } from './errors.js';
 import { CONTAINER_NAME, readNotes } from './labels.js';
 import { type ListedPod, newestFirst, stateOf } from './list-pods.js';
 
-/** Dependencies of the pod status. */
 export interface PodStatusOptions {
   readonly client: RuntimeClient;
   readonly files: KubeletFiles;
   /** With EventedPLEG: use the containers in the sandbox's reply if it has a timestamp. */
   readonly believeSandboxAnswer: boolean;
-  /** Whether that timestamp, which is in nanoseconds, is read as seconds (up to 1.31, kubernetes #127195). */
+  /** Reads that nanosecond timestamp as seconds (up to 1.31, kubernetes #127195). */
   readonly readsSeconds: boolean;
 }
 
-/** How the kubelet of a version reads the status of a pod. */
 export const inspectionOf = (
   client: RuntimeClient,
   files: KubeletFiles,
@@ -36,8 +34,8 @@ export const inspectionOf = (
 });
 
 /**
- * GetPodStatus: PodSandboxStatus of every sandbox and ContainerStatus of every container. Skips objects that were
- * removed meanwhile; any other error fails the whole pod.
+ * GetPodStatus: calls PodSandboxStatus for every sandbox and ContainerStatus for every container. Skips objects removed
+ * in the meantime; any other error fails the whole pod.
  */
 export async function getPodStatus(
   pod: ListedPod,
@@ -104,8 +102,8 @@ export function ipsOfSandbox({ network }: PodSandboxStatus): readonly string[] {
 }
 
 /**
- * The sandbox addresses that the API shows (kubelet_pods.go sortPodIPs): the first IPv4 address and the first IPv6
- * address, as on a node without a configured address.
+ * The sandbox addresses that the API shows (kubelet_pods.go sortPodIPs): the first IPv4 and the first IPv6 address, as
+ * on a node without a configured address.
  */
 export function sortPodIps(ips: readonly string[]): readonly string[] {
   return [4, 6].flatMap((family) => ips.find((ip) => isIP(ip) === family) ?? []);
@@ -164,7 +162,10 @@ function resourcesOf({ resources }: ContainerStatus): RuntimeContainerStatus['re
   };
 }
 
-/** The file at terminationMessagePath. If it is empty and the policy is FallbackToLogsOnError: the log's tail. */
+/**
+ * Reads the file at terminationMessagePath. If it is empty and the policy is FallbackToLogsOnError, reads the log's
+ * tail.
+ */
 async function terminationMessage(status: ContainerStatus, files: KubeletFiles): Promise<string> {
   const notes = readNotes(status.annotations);
   const path = notes.terminationMessagePath;

@@ -1,4 +1,4 @@
-/** What changed in a version of the kubelet, in words; docs/kubelet.md has the same as a table. */
+/** What changed in each kubelet version; docs/kubelet.md has the same as a table. */
 export const kubeletChanges: Readonly<Record<string, readonly string[]>> = {
   '1.29': [
     'event text `Created container: app` (before: without the colon)',

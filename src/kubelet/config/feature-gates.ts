@@ -3,13 +3,13 @@ import { InputError } from '../../base/input/yaml.js';
 import type { FeatureGate } from '../types/version.js';
 
 interface GateHistory {
-  /** From this minor version on: the default, and whether the gate is locked to it. */
+  /** Default and lock of the gate, from each minor version on. */
   readonly since: readonly { readonly minor: number; readonly on: boolean; readonly locked?: true }[];
-  /** The minor version that no longer has it, and does as with its last default. */
+  /** Minor version that removed the gate; its last default stays in effect. */
   readonly removed?: number;
 }
 
-/** Kubernetes pkg/features/kube_features.go: the gates that have an effect here. */
+/** Gates of pkg/features/kube_features.go that have an effect here. */
 const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
   EventedPLEG: { since: [{ minor: 26, on: false }] },
   KubeletCrashLoopBackOffMax: {
@@ -53,22 +53,20 @@ const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
   PreventStaticPodAPIReferences: { since: [{ minor: 34, on: true }], removed: 37 },
 };
 
-/** All gates that have an effect here, for help texts. */
 const featureGateNames = Object.keys(GATES) as FeatureGate[];
 
-/** A gate's setting in a version; undefined before the gate existed. */
+/** Undefined before the gate existed. */
 const settingAt = (gate: FeatureGate, minor: number) =>
   GATES[gate].since.findLast((entry) => entry.minor <= minor);
 
-/** Gates that somebody asks for, and where. */
 export interface AskedGates {
   readonly gates: Readonly<Record<string, boolean>>;
-  /** For messages: an option, or a field of a file. */
+  /** An option or a file field, for messages. */
   readonly source: string;
 }
 
 /**
- * The gates of a kubelet version with the requested changes, of which later ones win. Throws InputError if a gate is
+ * Applies the requested changes to the gates of a kubelet version; later ones win. Throws InputError if a gate is
  * unknown, does not exist in the version yet, is locked, or needs a gate that is off.
  */
 export function resolveGates(minor: number, asked: readonly AskedGates[]): Record<FeatureGate, boolean> {
@@ -90,7 +88,7 @@ export function resolveGates(minor: number, asked: readonly AskedGates[]): Recor
   return gates;
 }
 
-/** All gates that are asked for; later ones win. */
+/** Merges the requested gates; later ones win. */
 export const gatesOf = (asked: readonly AskedGates[]): Readonly<Record<string, boolean>> =>
   Object.assign({}, ...asked.map(({ gates }) => gates));
 
@@ -123,7 +121,7 @@ function problemOf(name: string, on: boolean, minor: number): string[] {
   return [];
 }
 
-/** Reads `EventedPLEG=true,CRIListStreaming=false`; undefined for what is no such list. */
+/** Reads `EventedPLEG=true,CRIListStreaming=false`; undefined for any other text. */
 export function parseFeatureGates(text: string): Record<string, boolean> | undefined {
   const gates: [string, boolean][] = [];
   for (const pair of text.split(',').filter((each) => each.trim() !== '')) {

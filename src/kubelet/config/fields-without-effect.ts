@@ -3,7 +3,7 @@ import { signedDurationSchema } from '../../base/input/schemas.js';
 
 const object = z.record(z.string(), z.unknown());
 
-/** Types of fields (v1beta1/types.go), each with the names of those that have it. */
+/** Field types (v1beta1/types.go), each with the names of its fields. */
 const FIELDS: readonly (readonly [type: z.ZodType, names: string])[] = [
   [
     z.boolean(),

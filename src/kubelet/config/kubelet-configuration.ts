@@ -6,25 +6,25 @@ import { durationSchema } from '../../base/input/schemas.js';
 import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { fieldsWithoutEffect } from './fields-without-effect.js';
 
-/** The supported KubeletConfiguration fields, with defaults. Durations are ms. */
+/** Supported KubeletConfiguration fields with defaults applied. Durations are in ms. */
 export interface KubeletConfig {
-  /** Empty when the file does not set it; the command line then does. */
+  /** Empty if only the command line sets it. */
   readonly containerRuntimeEndpoint: string;
   /** Default: the runtime's endpoint. */
   readonly imageServiceEndpoint: string;
   readonly staticPodPath: string;
-  /** Interval at which the static pod directory is read even without a reported change. */
+  /** Interval for reading the static pod directory even if no change was reported. */
   readonly fileCheckFrequency: number;
   readonly syncFrequency: number;
-  /** Deadline of most CRI calls; 2 minutes by default. RunPodSandbox has twice that. */
+  /** Deadline of most CRI calls; 2 minutes by default. RunPodSandbox gets twice that. */
   readonly runtimeRequestTimeout: number;
-  /** 0 turns the read-only server off. */
+  /** 0 disables the read-only server. */
   readonly readOnlyPort: number;
   readonly address: string;
   readonly podLogsDir: string;
-  /** Interval at which the node's status is computed; 10 s by default. */
+  /** Interval for computing the node's status; 10 s by default. */
   readonly nodeStatusUpdateFrequency: number;
-  /** Interval at which an unchanged status is sent; 5 minutes by default, or the update frequency if that is set. */
+  /** Interval for sending an unchanged status; 5 minutes by default, or the update frequency if that is set. */
   readonly nodeStatusReportFrequency: number;
   /** Seconds, not ms; 40 by default. The lease is renewed every quarter of it. */
   readonly nodeLeaseDurationSeconds: number;
@@ -32,11 +32,11 @@ export interface KubeletConfig {
   readonly containerLogMaxSize: number;
   /** Per container, including the current file; 5 by default. */
   readonly containerLogMaxFiles: number;
-  /** Interval of log size checks; 10 s by default. */
+  /** 10 s by default. */
   readonly containerLogMonitorInterval: number;
   /** Undefined unless set: the default depends on the gate KubeletCrashLoopBackOffMax. */
   readonly maxContainerRestartPeriod: number | undefined;
-  /** Number of parallel image pulls: 1, unless serializeImagePulls or maxParallelImagePulls change it. */
+  /** Maximum number of parallel image pulls; 1 unless serializeImagePulls or maxParallelImagePulls changes it. */
   readonly parallelPulls: number;
   readonly featureGates: Readonly<Record<string, boolean>>;
 }
@@ -48,13 +48,13 @@ const bytes = z.union([z.string(), z.number()]).transform((given, context) => {
   return z.NEVER;
 });
 
-/** A duration; 0 means the kubelet's default (v1beta1/defaults.go). */
+/** 0 means the kubelet's default (v1beta1/defaults.go). */
 const durationOr = (text: string) => {
   const fallback = parseDuration(text) ?? 0;
   return durationSchema.default(fallback).transform((given) => (given === 0 ? fallback : given));
 };
 
-/** A string; empty means the kubelet's default. */
+/** Empty means the kubelet's default. */
 const textOr = (fallback: string) =>
   z
     .string()
@@ -114,10 +114,9 @@ const schema = z
     context.addIssue({ code: 'custom', path: ['maxParallelImagePulls'], message, input });
   });
 
-/** A parsed configuration file. */
 export interface LoadedKubeletConfig {
   readonly config: KubeletConfig;
-  /** Fields that Kubernetes knows but that have no effect here. */
+  /** Valid in Kubernetes, without effect here. */
   readonly ignored: readonly string[];
 }
 
@@ -156,7 +155,6 @@ function parallelPulls(serialize: boolean | undefined, most: number | undefined)
   return most ?? Number.POSITIVE_INFINITY;
 }
 
-/** Configuration of a kubelet without a configuration file. */
 export function defaultKubeletConfig(): KubeletConfig {
   return parseKubeletConfig(
     '{apiVersion: kubelet.config.k8s.io/v1beta1, kind: KubeletConfiguration}',

@@ -22,11 +22,11 @@ const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] 
 
 /** Deviations from a kubelet version's defaults. */
 export interface VersionOptions {
-  /** Gates that differ from the version's defaults, as `--feature-gates` gives them. */
+  /** As given with `--feature-gates`. */
   readonly gates?: Readonly<Record<string, boolean>>;
   /** The same from several sources; later ones win. */
   readonly asked?: readonly AskedGates[];
-  /** A different design of the evented PLEG: `C` is the draft after 1.37. */
+  /** Overrides the version's design of the evented PLEG; `C` is the draft after 1.37. */
   readonly evented?: KubeletVersion['evented'] | undefined;
 }
 

@@ -15,22 +15,21 @@ import { namespaceOptions, supplementalGroups } from './sandbox-config.js';
 /** The user of an image: a number, or a name that only the image defines. */
 export type ImageUser = { readonly uid: bigint } | { readonly username: string };
 
-/** Input for a container's config. */
 export interface ContainerConfigInput {
   readonly pod: Pod;
   readonly container: ContainerSpec;
-  /** The attempt in the metadata, and part of the log name: `<container>/<restartCount>.log`. */
+  /** Attempt in the metadata, and in the log name `<container>/<restartCount>.log`. */
   readonly restartCount: number;
   readonly hash: string;
   readonly imageRef: string;
-  /** The image's user, for a container and pod that set none. */
+  /** Used when neither the container nor the pod sets a user. */
   readonly user: ImageUser;
   /** From `environment`. */
   readonly env: ReadonlyMap<string, string>;
   readonly podIps: readonly string[];
-  /** References that the runtime gave for the images that are volumes, by the volume's name. */
+  /** The runtime's references of image volumes, by volume name. */
   readonly imageVolumes?: ReadonlyMap<string, string>;
-  /** The container whose processes an ephemeral container sees. */
+  /** Container whose processes an ephemeral container sees. */
   readonly targetId?: string | undefined;
   readonly files: KubeletFiles;
 }
@@ -83,7 +82,7 @@ async function mounts(input: ContainerConfigInput) {
     if (whole === undefined) continue;
     const part = { uid, volume: name, container: container.name, index, hostPath: whole, path };
     const hostPath = path === '' ? whole : await files.subPath(part).catch(refuse(part));
-    // The kubelet writes the files of such a volume: nobody else does (GetAttributes of their plugins).
+    // Only the kubelet writes the files of such a volume (GetAttributes of their plugins).
     const isGiven = sourcesOf(volume) !== undefined;
     made.push({ containerPath: mountPath, hostPath, readonly: readOnly || isGiven || isReadOnly(volume) });
   }
@@ -103,7 +102,7 @@ const isReadOnly = ({ persistentVolumeClaim }: Volume): boolean => persistentVol
 
 const HOSTS = '/etc/hosts';
 
-/** makeMounts (kubelet_pods.go), and what is wrong, without a path of the host. */
+/** Error of makeMounts (kubelet_pods.go). The cause contains no path of the host. */
 const refuse =
   ({ volume, container, path }: SubPath) =>
   (error: NodeJS.ErrnoException): never => {
@@ -114,7 +113,7 @@ const refuse =
     );
   };
 
-/** Shares, quota and limit as the kubelet computes them (cm/helpers_linux.go: period 100 ms, at least 2 shares). */
+/** CPU shares, quota and memory limit (cm/helpers_linux.go: period 100 ms, at least 2 shares). */
 export function linuxResources({ limits, requests }: Resources) {
   const limit = milliCpu(limits.cpu);
   const request = milliCpu(requests.cpu) ?? limit ?? 0;
@@ -156,7 +155,7 @@ function securityContext({ pod, container, user: imageUser, targetId }: Containe
   };
 }
 
-/** generateLinuxContainerConfig: the target counts when the container would have its own pid namespace. */
+/** generateLinuxContainerConfig: the target applies when the container would have its own PID namespace. */
 function namespacesOf(pod: Pod, targetId: string | undefined) {
   const options = namespaceOptions(pod);
   if (targetId === undefined || options.pid !== NamespaceMode.CONTAINER) return options;
@@ -166,7 +165,7 @@ function namespacesOf(pod: Pod, targetId: string | undefined) {
 const ofImage = (user: ImageUser) =>
   'username' in user ? { runAsUsername: user.username } : { runAsUser: { value: user.uid } };
 
-/** securitycontext/util.go: masked and read-only paths of a container with the default procMount. */
+/** Masked and read-only paths with the default procMount (securitycontext/util.go). */
 const MASKED_PATHS = [
   '/proc/asound',
   '/proc/acpi',

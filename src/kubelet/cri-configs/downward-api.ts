@@ -3,8 +3,8 @@ import { LABEL_OR_ANNOTATION } from '../kubernetes/environment.js';
 import type { Pod } from '../kubernetes/pod.js';
 
 /**
- * Value of a variable with `valueFrom.fieldRef` when its container is created (kubelet_pods.go
- * podFieldSelectorRuntimeValue). Empty for what a kubelet without an API server does not know.
+ * Value of `valueFrom.fieldRef` when the container is created (kubelet_pods.go podFieldSelectorRuntimeValue). Empty for
+ * values that a kubelet without an API server does not know.
  */
 export function valueOfField(
   path: string,
@@ -28,7 +28,7 @@ export function valueOfField(
     case 'status.hostIP':
     case 'status.hostIPs':
       return hostIp;
-    // Only in the files of a volume.
+    // Only for files in a volume.
     case 'metadata.labels':
       return lines(metadata.labels);
     case 'metadata.annotations':

@@ -6,20 +6,19 @@ import type { Pod } from '../kubernetes/pod.js';
 import { valueOfField } from './downward-api.js';
 import { serviceVariables } from './service-variables.js';
 
-/** What the variables of a container are made of. */
 export interface EnvironmentInput {
   readonly pod: Pod;
   readonly container: ContainerSpec;
   readonly podIps: readonly string[];
   readonly hostIp: string;
   readonly objects: KubeObjects;
-  /** What containers without a limit have. */
+  /** Replaces missing limits. */
   readonly allocatable: Readonly<Record<string, string>>;
 }
 
 /**
- * makeEnvironmentVariables (kubelet_pods.go). Later variables can refer to earlier ones and to those of services, and
- * override what these and `envFrom` bring. Throws when an object or key is missing.
+ * makeEnvironmentVariables (kubelet_pods.go). Later variables can refer to earlier ones and to service variables, and
+ * override both those and `envFrom`. Throws when an object or key is missing.
  */
 export async function environment(input: EnvironmentInput): Promise<ReadonlyMap<string, string>> {
   const { pod, container } = input;
@@ -45,7 +44,7 @@ export async function environment(input: EnvironmentInput): Promise<ReadonlyMap<
   return env;
 }
 
-/** Undefined for an optional key that is missing. Empty for a source that has no effect here. */
+/** Undefined for a missing optional key; empty for a source without effect here. */
 async function valueOfSource(
   { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef }: NonNullable<EnvVar['valueFrom']>,
   input: EnvironmentInput,
@@ -70,7 +69,9 @@ async function valueOfKey(
   throw new Error(`couldn't find key ${key} in ${shown} ${namespace}/${name}`);
 }
 
-/** ExtractContainerResourceValue (pkg/api/v1/resource/helpers.go); a missing limit is what the node has. */
+/**
+ * ExtractContainerResourceValue (pkg/api/v1/resource/helpers.go); a missing limit defaults to the node's allocatable.
+ */
 export function valueOfResource(
   { resource, containerName: name, divisor = '1' }: ResourceFieldRef,
   {

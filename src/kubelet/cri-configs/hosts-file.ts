@@ -1,19 +1,18 @@
 import type { HostAlias, Pod } from '../kubernetes/pod.js';
 import { hostnameOf } from './sandbox-config.js';
 
-/** What a container's /etc/hosts is made of. */
 export interface HostsFileInput {
   readonly pod: Pod;
   readonly podIps: readonly string[];
-  /** The node's own file, which pods with host network see. */
+  /** The node's own file, which host-network pods see. */
   readonly ofNode: string;
 }
 
-/** Whether a pod's containers get a hosts file of the kubelet's (kubelet_pods.go shouldMountHostsFile). */
+/** kubelet_pods.go shouldMountHostsFile. */
 export const hasHostsFile = ({ spec }: Pod, podIps: readonly string[]): boolean =>
   podIps.length > 0 || spec.hostNetwork;
 
-/** The hosts file of a pod's containers (kubelet_pods.go ensureHostsFile). */
+/** kubelet_pods.go ensureHostsFile. */
 export function hostsFile({ pod, podIps, ofNode }: HostsFileInput): string {
   const { hostNetwork, hostAliases = [] } = pod.spec;
   const aliases = hostAliases.length === 0 ? '' : `${ALIASES}${hostAliases.map(aliasLine).join('')}`;

@@ -4,20 +4,19 @@ import { podRequests } from '../resources/requests.js';
 import { resourcesOfSizes, sizesOf, withResources } from '../resources/sizes.js';
 import { linuxResources } from './container-config.js';
 
-/** Limits of a pod's cgroup, which is not simulated: the runtime only receives them. -1 means no limit. */
+/** Limits of a pod's cgroup. The runtime receives them, but nothing enforces them. -1 means no limit. */
 export interface PodCgroup {
   readonly shares: number;
   readonly quota: number;
   readonly memory: number;
 }
 
-/** Without a limit. */
 const NONE = -1;
 
-/** ResourceConfigForPod (cm/helpers_linux.go). A limit holds if every container has one. */
+/** ResourceConfigForPod (cm/helpers_linux.go). A limit applies only if every container has one. */
 export function podCgroup(pod: Pod): PodCgroup {
   const all = [...pod.spec.initContainers, ...pod.spec.containers].map(({ resources }) => sizesOf(resources));
-  // The sum of limits is made as that of requests.
+  // Limits add up like requests.
   const limits = podRequests(
     withResources(pod, ({ resources }) => ({ limits: {}, requests: resources.limits })),
   );
@@ -33,7 +32,7 @@ export function podCgroup(pod: Pod): PodCgroup {
   };
 }
 
-/** As the runtime receives it (convertResourceConfigToLinuxContainerResources). */
+/** convertResourceConfigToLinuxContainerResources. */
 export const cgroupResources = ({ shares, quota, memory }: PodCgroup): Partial<LinuxContainerResources> => ({
   cpuPeriod: 100_000n,
   cpuQuota: BigInt(quota),
@@ -41,7 +40,7 @@ export const cgroupResources = ({ shares, quota, memory }: PodCgroup): Partial<L
   memoryLimitInBytes: BigInt(memory),
 });
 
-/** From now on; a limit that is gone stays in force (kubernetes #128675). */
+/** A removed limit stays in force (kubernetes #128675). */
 export const keepLimits = (wanted: PodCgroup, current: PodCgroup): PodCgroup => ({
   shares: wanted.shares,
   quota: wanted.quota === NONE ? current.quota : wanted.quota,

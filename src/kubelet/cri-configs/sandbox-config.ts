@@ -44,7 +44,10 @@ export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): 
 export const supplementalGroups = ({ spec }: Pod): bigint[] =>
   [spec.securityContext.fsGroup ?? [], spec.securityContext.supplementalGroups ?? []].flat().map(BigInt);
 
-/** The sandbox decision compares NamespaceOption, so the runtime must return it unchanged. */
+/**
+ * The kubelet compares NamespaceOption to decide whether to replace the sandbox, so the runtime must return it
+ * unchanged.
+ */
 export function namespaceOptions({ spec }: Pod) {
   return {
     network: spec.hostNetwork ? NamespaceMode.NODE : NamespaceMode.POD,
@@ -57,7 +60,7 @@ export function namespaceOptions({ spec }: Pod) {
   };
 }
 
-/** Empty with host network: the runtime then uses the node's. At most 63 characters (util.go). */
+/** Empty with host network: the runtime then uses the node's name. At most 63 characters (util.go). */
 export function hostnameOf({ metadata, spec }: Pod): string {
   if (spec.hostNetwork) return '';
   return (spec.hostnameOverride ?? spec.hostname ?? metadata.name).slice(0, 63).replace(/[-.]+$/, '');

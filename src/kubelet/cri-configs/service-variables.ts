@@ -1,11 +1,11 @@
 import type { KubeObjects, ServiceAddress } from '../kube-objects.js';
 
-/** The Service of the API server, which every pod has variables of, and its namespace. */
+/** Every pod has variables for the API server's Service. */
 const MASTER = { namespace: 'default', name: 'kubernetes' };
 
 /**
- * getServiceEnvVarMap (kubelet_pods.go): variables of the API server's Service, and of those of the pod's namespace
- * unless it wants none. Throws before the services were read.
+ * getServiceEnvVarMap (kubelet_pods.go): variables for the API server's Service and, unless the pod opts out, for the
+ * Services of its namespace. Throws until Services have been read.
  */
 export function serviceVariables(
   objects: KubeObjects,
@@ -24,7 +24,7 @@ export function serviceVariables(
   return new Map([...chosen.values()].flatMap(variablesOf));
 }
 
-/** FromServices (pkg/kubelet/envvars): host and ports, and what Docker's links had. */
+/** FromServices (pkg/kubelet/envvars): host, ports, and the variables of Docker links. */
 function variablesOf({ name, clusterIP, ports }: ServiceAddress): [string, string][] {
   const prefix = variableName(name);
   const [first] = ports;

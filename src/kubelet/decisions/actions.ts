@@ -41,8 +41,8 @@ export function computePodActions(input: ActionInput): PodActions {
 }
 
 /**
- * All containers start again, unless none is left to run. Here only the pod's policy decides about restarts: a
- * container's own policy or rules cannot restart a pod whose policy is Never.
+ * Restarts all containers, unless none is left to run. Only the pod's policy decides here: a container's own policy or
+ * rules cannot restart a pod whose policy is Never.
  */
 function decideForNewSandbox({ pod, status, version }: ActionInput, actions: PodActions): void {
   if (pod.spec.restartPolicy === 'Never' && actions.attempt !== 0 && status.containers.length > 0) {
@@ -66,7 +66,7 @@ function decideForNewSandbox({ pod, status, version }: ActionInput, actions: Pod
   else actions.containersToStart = toStart;
 }
 
-/** Started once, also before the pod is initialized, and never restarted. */
+/** Starts each once, even before the pod is initialized, and never restarts it. */
 function decideEphemeralContainers({ pod, status }: ActionInput, actions: PodActions): void {
   for (const [index, { name }] of (pod.spec.ephemeralContainers ?? []).entries())
     if (statusOf(status, name) === undefined) actions.ephemeralContainersToStart.push(index);
@@ -115,7 +115,7 @@ function decideContainers(input: ActionInput, actions: PodActions): void {
   }
 }
 
-/** Why a running container must be killed; `unknown` means a changed definition. */
+/** Why to kill a running container; `unknown` means a changed definition. */
 function complaintAbout(
   container: ContainerSpec,
   { id, hash }: RuntimeContainerStatus,

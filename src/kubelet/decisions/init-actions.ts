@@ -5,9 +5,8 @@ import { keepsRunning } from './resize-actions.js';
 import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart.js';
 
 /**
- * computeInitContainerActions (kuberuntime_container.go). Goes from the last init container to the first: the last
- * one with a status decides; of the earlier ones only the sidecars keep running. Returns whether regular containers
- * can run.
+ * computeInitContainerActions (kuberuntime_container.go). Walks from the last init container to the first. The last one
+ * with a status decides; of the earlier ones only sidecars keep running. Returns whether regular containers can run.
  */
 export function decideInitContainers(input: ActionInput, actions: PodActions): boolean {
   const { pod, status } = input;
@@ -15,7 +14,7 @@ export function decideInitContainers(input: ActionInput, actions: PodActions): b
   const seen = input.version.minor >= 37 ? activeOf(status) : status;
   if (initContainers.length === 0) return true;
   let initialized = wasInitialized(input);
-  /** A later container has a status, so this one is done, or it is a sidecar. */
+  /** A later container has a status, so this one has finished or is a sidecar. */
   let isPast = initialized;
   for (let index = initContainers.length - 1; index >= 0; index--) {
     const container = initContainers[index] as ContainerSpec;
@@ -52,8 +51,8 @@ const activeOf = (status: RuntimePodStatus): RuntimePodStatus => ({
 });
 
 /**
- * A regular container is Created or Running, as an Exited one can belong to an earlier sandbox; from 1.37 on, one was
- * made in this sandbox.
+ * A regular container is Created or Running; an Exited one may belong to an earlier sandbox. From 1.37 on, any
+ * container of this sandbox counts.
  */
 function wasInitialized({ pod, status, version }: ActionInput): boolean {
   if (version.minor >= 37) {
@@ -67,8 +66,8 @@ function wasInitialized({ pod, status, version }: ActionInput): boolean {
 }
 
 /**
- * A running container may have to get other resources, sidecars only after their start, and other init containers from
- * 1.36 on. Only a sidecar starts again for that (validation of the API).
+ * Whether a running container may need a resize: a sidecar only after its start, other init containers from 1.36 on.
+ * Only a sidecar can restart for a resize (API validation).
  */
 function resized(
   input: ActionInput,
@@ -113,7 +112,7 @@ function outcomeOf(input: ActionInput, container: ContainerSpec, newest: Runtime
   }
 }
 
-/** With KEP-5307 a container that was OOM-killed with exit code 0 did not fail by the policy OnFailure. */
+/** With KEP-5307, OnFailure does not restart a container that was OOM-killed with exit code 0. */
 function restartsAfterFailure(
   { pod, version }: ActionInput,
   container: ContainerSpec,

@@ -6,7 +6,7 @@ import type { ProbeKind, ProbeResult } from '../types/ports.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import type { KubeletVersion } from '../types/version.js';
 
-/** Why a container is killed; selects its grace period. */
+/** Selects the grace period. */
 export type KillReason = 'liveness' | 'startup' | 'unknown' | 'post-start';
 
 /** containerToKillInfo (kuberuntime_manager.go). `message` is the text of the Killing event. */
@@ -22,16 +22,16 @@ export interface ContainerToUpdate {
   readonly id: string;
   readonly container: ContainerSpec;
   readonly desired: Sizes;
-  /** At first. */
+  /** Sizes before the first update. */
   readonly current: Sizes;
-  /** What the runtime has accepted; both updates of a container have the same. */
+  /** What the runtime has accepted; both updates of a container share it. */
   readonly shared: { sizes: Sizes };
 }
 
-/** The resources that can be resized, in the order of their updates. */
+/** In the order of their updates. */
 export type ResizedResource = 'memory' | 'cpu';
 
-/** What a sync resizes: the containers to update for each resource, and whether one starts again with other resources. */
+/** The containers to update for each resource, and whether one restarts with other resources. */
 export interface PodResize {
   readonly memory: ContainerToUpdate[];
   readonly cpu: ContainerToUpdate[];
@@ -43,27 +43,26 @@ export interface PodActions {
   killPod: boolean;
   createSandbox: boolean;
   readonly sandboxId: string;
-  /** Of the sandbox to create, or of the existing one. */
+  /** Of the new or the existing sandbox. */
   readonly attempt: number;
   initContainersToStart: number[];
   containersToStart: number[];
   readonly ephemeralContainersToStart: number[];
   readonly containersToKill: ContainerToKill[];
-  /** Undefined when no container has to get other resources. */
+  /** Undefined if no container needs other resources. */
   resize?: PodResize;
-  /** RestartAllContainers: the containers to remove, in order (KEP-5532). */
+  /** RestartAllContainers (KEP-5532), in order of removal. */
   containersToReset: RuntimeContainerStatus[];
 }
 
-/** The complete input of `computePodActions`. */
 export interface ActionInput {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
   readonly version: KubeletVersion;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
-  /** What the runtime was last told of a container's resources; undefined if that is not known. */
+  /** Resources that the kubelet last sent to the runtime; undefined if unknown. */
   readonly actuated: (container: ContainerSpec) => Resources | undefined;
-  /** The pod's condition AllContainersRestarting is true. */
+  /** Condition AllContainersRestarting of the pod. */
   readonly restartingAll: boolean;
 }

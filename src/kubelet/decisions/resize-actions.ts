@@ -4,9 +4,8 @@ import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 import type { ActionInput, ContainerToUpdate, PodActions, ResizedResource } from './pod-actions.js';
 
 /**
- * computePodResizeAction: adds what brings a running container to its resources; false if it has to start again for
- * that. A kubelet that does not know what it told the runtime takes it that nothing has changed; the real one tells
- * the runtime again.
+ * computePodResizeAction: adds the updates of a running container; returns false if it must restart instead. If the
+ * kubelet does not know what it last sent, it assumes that nothing has changed; the real one sends it again.
  */
 export function keepsRunning(
   { version, actuated }: ActionInput,
@@ -39,7 +38,7 @@ export function keepsRunning(
   return true;
 }
 
-/** Whether a container that starts has other resources than before (startingResizedContainer, ≥ 1.37). */
+/** Whether a starting container has other resources than before (startingResizedContainer, ≥ 1.37). */
 export function resizesPodForStart(
   { pod, version, actuated }: ActionInput,
   { initContainersToStart, containersToStart }: PodActions,
@@ -56,7 +55,7 @@ export function resizesPodForStart(
   });
 }
 
-/** Less comes before more. The limit decides; the request does if the limit stays. */
+/** Decreases come before increases. The limit decides, or the request if the limit stays. */
 function addInOrder(
   updates: ContainerToUpdate[],
   update: ContainerToUpdate,

@@ -4,12 +4,12 @@ import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
 import type { KubeletVersion } from '../types/version.js';
 
-/** The newest status of a container by name; statuses are ordered newest first. */
+/** Statuses are ordered newest first. */
 export function statusOf(status: RuntimePodStatus, name: string): RuntimeContainerStatus | undefined {
   return status.containers.find((container) => container.name === name);
 }
 
-/** Whether an init container is restartable (KEP-753, pkg/api/v1/pod/util.go IsRestartableInitContainer). */
+/** KEP-753, pkg/api/v1/pod/util.go IsRestartableInitContainer. */
 export function isSidecar(container: ContainerSpec): boolean {
   return container.restartPolicy === 'Always';
 }
@@ -18,7 +18,7 @@ export function isSidecar(container: ContainerSpec): boolean {
 export type ExitVerdict = 'stay' | 'restart' | 'restart-all';
 
 /**
- * With KEP-5307 and its own policy, the container's rules and policy decide; otherwise the pod's policy decides.
+ * With KEP-5307, a container that has its own policy follows its rules and policy; otherwise the pod's policy decides.
  */
 export function verdictOnExit(
   pod: Pod,
@@ -45,10 +45,7 @@ function byPolicy(policy: Pod['spec']['restartPolicy'], exitCode: number): ExitV
   return exitCode === 0 ? 'stay' : 'restart';
 }
 
-/**
- * ShouldContainerBeRestarted (container/helpers.go). A Created container is started again: its last start failed half
- * way.
- */
+/** ShouldContainerBeRestarted (container/helpers.go). Restarts a Created container: its last start failed halfway. */
 export function shouldBeRestarted(
   pod: Pod,
   container: ContainerSpec,
@@ -63,7 +60,7 @@ export function shouldBeRestarted(
   return verdictOnExit(pod, container, newest.exitCode, version) !== 'stay';
 }
 
-/** With KEP-5307 the container's own restart policy, otherwise its pod's. */
+/** With KEP-5307 the container's own policy overrides the pod's. */
 export function policyOf(
   pod: Pod,
   container: ContainerSpec,
@@ -73,12 +70,12 @@ export function policyOf(
   return own ?? pod.spec.restartPolicy;
 }
 
-/** Whether a killed container without an exit code restarts. Rules on exit codes are ignored. */
+/** For a killed container without an exit code. Rules on exit codes are ignored. */
 export function restartsAfterKill(pod: Pod, container: ContainerSpec, version: KubeletVersion): boolean {
   return policyOf(pod, container, version) !== 'Never';
 }
 
-/** Whether the pod has a rule with the action RestartAllContainers (KEP-5532). */
+/** RestartAllContainers (KEP-5532). */
 export function hasAllRestartRule({ spec }: Pod): boolean {
   return [...spec.initContainers, ...spec.containers].some(({ restartPolicyRules }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
@@ -86,8 +83,8 @@ export function hasAllRestartRule({ spec }: Pod): boolean {
 }
 
 /**
- * ShouldAllContainersRestart (container/helpers.go): the API's condition is set, or a container's exit in the runtime
- * or in the API matches a rule.
+ * ShouldAllContainersRestart (container/helpers.go): the API's condition is set, or a container's exit, in the runtime
+ * or in the API, matches a rule.
  */
 export function allContainersRestart(
   pod: Pod,

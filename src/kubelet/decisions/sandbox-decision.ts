@@ -2,19 +2,18 @@ import { NamespaceMode, PodSandboxState } from '../../cri/gen/runtime/v1/api.js'
 import type { Pod } from '../kubernetes/pod.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 
-/** Result of `decideSandbox`. */
 export interface SandboxDecision {
-  /** Of the sandbox to create, or of the existing one. */
+  /** Of the new or the existing sandbox. */
   readonly attempt: number;
-  /** Of the newest sandbox; empty when there is none, or when it must not be killed as changed. */
+  /** Of the newest sandbox; empty without one, or when it must not be killed as changed. */
   readonly id: string;
-  /** What is wrong with the existing ones; undefined if nothing is. */
+  /** What is wrong with the existing sandboxes. */
   readonly problem: string | undefined;
 }
 
 /**
- * PodSandboxChanged (kuberuntime/util/util.go). If a runtime does not return the network namespace mode, or returns
- * an empty IP instead of no network, every sync creates a new sandbox.
+ * PodSandboxChanged (kuberuntime/util/util.go). If a runtime omits the network namespace mode, or returns an empty IP
+ * instead of no network, every sync creates a new sandbox.
  */
 export function decideSandbox(pod: Pod, { sandboxes }: RuntimePodStatus): SandboxDecision {
   const newest = sandboxes[0];

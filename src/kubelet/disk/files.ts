@@ -5,29 +5,27 @@ import type { Volume } from '../kubernetes/volumes.js';
 export interface KubeletFiles {
   /** Container logs are real files, so a missing log must be reopened. */
   readonly keepsLogs: boolean;
-  /** Log directory of a pod; absolute. */
+  /** Absolute. */
   podLogDirectory(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): string;
-  /**
-   * Creates a container's log directory and returns the next attempt according to the files in it, 0 if it is empty.
-   */
+  /** Creates a container's log directory. Returns the next attempt, derived from its files; 0 if it is empty. */
   nextAttempt(logDirectory: string, container: string): Promise<number>;
-  /** Creates an empty file for a container's termination message; undefined when files are not stored. */
+  /** Creates an empty file; undefined when files are not stored. */
   newTerminationLog(uid: string, container: string): Promise<string | undefined>;
-  /** Writes a pod's hosts file; returns its path, undefined when files are not stored. */
+  /** Returns the file's path; undefined when files are not stored. */
   writeHosts(uid: string, text: string): Promise<string | undefined>;
-  /** The node's own /etc/hosts; empty when there is none. */
+  /** The node's own /etc/hosts; empty without one. */
   nodeHosts(): Promise<string>;
   /** At most the last 4096 bytes. */
   terminationMessage(hostPath: string): Promise<string>;
   /** Last 80 lines or 2048 bytes of a CRI log file. */
   logTail(logPath: string): Promise<string>;
-  /** Opens a log to read it; the caller closes it. */
+  /** The caller closes the file. */
   openLog(logPath: string): Promise<FileHandle>;
   /** Host directory of a volume; undefined for a directory of the pod when files are not stored. */
   volume(owner: VolumeOwner, volume: Volume): Promise<string | undefined>;
   /**
-   * Makes these the files of a pod's volume, by path, which may have directories; others are removed. Does nothing when
-   * they are already, or when files are not stored. `now` is in Unix nanoseconds.
+   * Replaces the files of a pod's volume; paths can contain directories. Does nothing if the files are unchanged or not
+   * stored. `now` is in Unix nanoseconds.
    */
   writeVolume(
     owner: VolumeOwner,
@@ -35,16 +33,16 @@ export interface KubeletFiles {
     files: ReadonlyMap<string, VolumeFile>,
     now: bigint,
   ): Promise<void>;
-  /** What to mount of a volume; creates a directory if there is nothing. Rejects for a way that leaves the volume. */
+  /** Returns the host path to mount; creates a missing directory. Rejects for a path that leaves the volume. */
   subPath(mount: SubPath): Promise<string>;
-  /** Bytes that a volume of a pod takes on the disk. */
+  /** Bytes on disk. */
   usage(uid: string, volume: Volume): Promise<bigint>;
-  /** Removes what is in the directories of a pod that has ended; what it shares with others stays. */
+  /** Empties the volumes of a pod that has ended; those it shares with others stay. */
   removeVolumes(uid: string): Promise<void>;
   removeLogs(logPath: string): Promise<void>;
   /** Removes all files of a removed pod, including its remaining logs. */
   removePod(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): Promise<void>;
-  /** Size in bytes; undefined when the file does not exist. */
+  /** In bytes; undefined when the file does not exist. */
   logSize(logPath: string): Promise<number | undefined>;
   /** Renames the log to `<log>.<stamp>` and returns a function that undoes it. */
   rotate(logPath: string, stamp: string): Promise<() => Promise<void>>;
@@ -52,36 +50,33 @@ export interface KubeletFiles {
   compressRotated(logPath: string, keep: number): Promise<void>;
 }
 
-/** The pod of a volume. */
 export interface VolumeOwner {
   readonly uid: string;
   readonly namespace: string;
-  /** The group of the volume's files; undefined leaves them root's. */
+  /** Group of the volume's files; undefined means root. */
   readonly fsGroup?: number | undefined;
 }
 
-/** A file of a volume that the kubelet fills; `mode` is its permission bits. */
+/** `mode` holds permission bits. */
 export interface VolumeFile {
   readonly content: Buffer;
   readonly mode: number;
 }
 
-/** A part of a volume that a container mounts. */
 export interface SubPath {
   readonly uid: string;
   readonly volume: string;
   readonly container: string;
-  /** Of the mount in the container. */
+  /** Index of the mount in the container. */
   readonly index: number;
-  /** Of the volume. */
   readonly hostPath: string;
-  /** In the volume. */
+  /** Relative to the volume. */
   readonly path: string;
 }
 
 const nothing = async () => {};
 
-/** Stores nothing: every attempt starts at 0, and there are no termination messages and no logs. */
+/** Stores nothing: every attempt starts at 0, without termination messages and logs. */
 export const noFiles: KubeletFiles = {
   keepsLogs: false,
   podLogDirectory: ({ namespace, name, uid }) => `/var/log/pods/${namespace}_${name}_${uid}`,

@@ -20,38 +20,37 @@ import type { KubeletFiles } from './files.js';
 import { createPayloads } from './payloads.js';
 import { createSubPaths } from './sub-paths.js';
 
-/** Maximum length of a termination message (kubelet container/runtime.go). */
+/** kubelet container/runtime.go. */
 export const MAX_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
-/** Of a node that keeps this machine's files from its pods. */
+/** /etc/hosts of a node that hides this machine's files from its pods. */
 const SIMULATED_HOSTS = '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n';
 
-/** Directories of a kubelet with real files. */
 export interface NodeFilesOptions {
-  /** The kubelet's own directory; the kubelet's default is /var/lib/kubelet. */
+  /** Default of the kubelet: /var/lib/kubelet. */
   readonly rootDir: string;
-  /** Container logs; the kubelet's default is /var/log/pods. */
+  /** Default of the kubelet: /var/log/pods. */
   readonly podLogsDir: string;
   /**
-   * Volumes of type hostPath are empty directories of the pod: the machine's files are not for pods. /etc/hosts is a file that
-   * knows localhost only.
+   * hostPath volumes become empty directories of the pod, and /etc/hosts lists only localhost, because pods must not
+   * see this machine's files.
    */
   readonly keepsFromHost?: boolean;
 }
 
-/** A place of the host: names below a root, none of which may be a link. */
+/** A host path: names below a root, none of which may be a symlink. */
 interface Below {
   readonly root: HostRoot;
   readonly names: readonly string[];
 }
 
 /**
- * The kubelet's files on this machine. Containers write in volumes and name what is in their pods: no path leaves the
- * directories, whatever they make there, also while it is used (see withPinned).
+ * The kubelet's files on this machine. Containers control what is in their volumes, so no path may leave these
+ * directories, even if a container replaces part of it during use (see withPinned).
  */
 export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFilesOptions): KubeletFiles {
   const nodeHosts = async () =>
@@ -60,7 +59,7 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
   const logRoot = lazyRoot(podLogsDir);
   const podLogDirectory: KubeletFiles['podLogDirectory'] = ({ namespace, name, uid }) =>
     join(podLogsDir, `${namespace}_${name}_${uid}`);
-  /** Of a path that the runtime answered. Also of another kubelet's files: without links then. */
+  /** The runtime returned this path. Another kubelet may own the file; then no part may be a symlink. */
   const locate = async (path: string): Promise<Below> => {
     const bases = [
       [podLogsDir, logRoot],
@@ -152,13 +151,13 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
   };
 }
 
-/** The next attempt of a container, by the names in its log directory. */
+/** Derives the attempt from the file names in the container's log directory. */
 export function attemptAfter(files: readonly string[]): number {
   const attempts = files.flatMap((file) => /^(\d+)\.log(\..*)?$/.exec(file)?.[1] ?? []);
   return attempts.length === 0 ? 0 : Math.max(...attempts.map(Number)) + 1;
 }
 
-/** In a directory of the pod, by what fills it: what containers write is apart from what the kubelet does. */
+/** Grouped by who fills them, so that files of containers stay apart from the kubelet's. */
 export const volumeNames = (uid: string, volume: Volume): string[] => [
   'pods',
   uid,
@@ -167,7 +166,7 @@ export const volumeNames = (uid: string, volume: Volume): string[] => [
   volume.name,
 ];
 
-/** A directory that is made, and remembered, when it is first needed. */
+/** Creates a directory on first use and remembers it. */
 function lazyRoot(path: string): () => Promise<HostRoot> {
   let root: Promise<HostRoot> | undefined;
   return () => {
@@ -181,7 +180,7 @@ function lazyRoot(path: string): () => Promise<HostRoot> {
   };
 }
 
-/** Runs an operation on a name in a directory; a link of that name must not be followed. */
+/** Runs an operation on a name in a directory. The operation must not follow a symlink. */
 const inDirectory = <T>(
   { root, names }: Below,
   use: (directory: string, name: string) => Promise<T>,
@@ -191,7 +190,7 @@ function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** The last rotated file stays uncompressed: the runtime may still write to it. */
+/** The newest rotated file stays uncompressed: the runtime may still write to it. */
 async function compressRotated(log: Below, keep: number): Promise<void> {
   await inDirectory(log, async (directory, name) => {
     const files = (await rotatedFiles(directory, name)).sort();
@@ -231,19 +230,19 @@ async function endOf(file: FileHandle, bytes: number): Promise<string> {
   }
 }
 
-/** The text of the last lines of a CRI log, as a termination message. */
+/** The last lines of a CRI log as a termination message. */
 export function logMessage(log: string): string {
   const lines = log.split('\n').filter((line) => line !== '');
   return lines.slice(-MAX_LOG_LINES).map(textOf).join('').slice(-MAX_LOG_MESSAGE);
 }
 
-/** What a line of a CRI log adds to the text: P is a piece of a line. */
+/** P marks a partial line. */
 function textOf(line: string): string {
   const [, , tag, ...words] = line.split(' ');
   return `${words.join(' ')}${tag === 'P' ? '' : '\n'}`;
 }
 
-/** Bytes that a tree takes on the disk (GetDirUsage); 0 if it isn't there. Each entry is opened from its own directory. */
+/** GetDirUsage: bytes on disk; 0 if the tree does not exist. Opens each entry from its own directory. */
 async function treeSize(root: HostRoot, names: readonly string[]): Promise<bigint> {
   let bytes = 0n;
   const left: Below[] = [{ root, names }];

@@ -12,21 +12,21 @@ import {
 } from '../../base/host/pinned.js';
 import type { VolumeFile } from './files.js';
 
-/** The files of volumes from the API, which are compared with what was written last. */
+/** Files of volumes from the API. Each write is compared with the previous one. */
 export interface Payloads {
-  /** Makes these the files of the volume that `names` lead to; those that it had before are removed. */
+  /** Replaces the files of the volume at `names`. */
   write(names: readonly string[], files: ReadonlyMap<string, VolumeFile>, now: bigint): Promise<void>;
-  /** The pod's directory is removed. */
+  /** To call when the pod's directory is removed. */
   forget(uid: string): void;
 }
 
-/** Names of the link to the current files, and of the next one before it takes its place. */
+/** Names of the link to the current files, and of its replacement. */
 const DATA = '..data';
 const NEXT = '..data_tmp';
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
 
-/** Remembers a digest of each volume that it writes. */
+/** Keeps a digest of each volume that it writes. */
 export function createPayloads(root: () => Promise<HostRoot>): Payloads {
   const digests = new Map<string, Map<string, string>>();
   return {
@@ -48,8 +48,8 @@ export function createPayloads(root: () => Promise<HostRoot>): Payloads {
 }
 
 /**
- * The files change all at once (util/atomic_writer.go): they are in a directory named after the time, `..data` is a link to
- * it, and each name in the volume is a link through `..data`.
+ * Replaces all files atomically (util/atomic_writer.go): they are in a directory named after the time, `..data` links
+ * to it, and each name in the volume links through `..data`.
  */
 async function replace(volume: HostRoot, files: ReadonlyMap<string, VolumeFile>, now: bigint): Promise<void> {
   await withPinned(volume, [], async ({ path }) => {
@@ -79,7 +79,7 @@ async function writeNew(
   const file = await openBelow(volume, names, O_WRONLY | O_CREAT | O_EXCL, 0o600);
   try {
     await file.writeFile(content);
-    // The umask of this process is not the kubelet's.
+    // This process has another umask than the kubelet.
     await file.chmod(mode);
   } finally {
     await file.close();
@@ -97,7 +97,7 @@ function digestOf(files: ReadonlyMap<string, VolumeFile>): string {
   return hash.digest('base64');
 }
 
-/** As validatePath does; the API server refuses such paths, too. */
+/** The same check as validatePath; the API server refuses such paths, too. */
 export function demandPath(path: string): void {
   const parts = path.split('/');
   if (path.length > 4096 || path.startsWith('..') || parts.some((part) => /^\.{0,2}$|\0/.test(part)))

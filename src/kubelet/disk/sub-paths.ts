@@ -12,10 +12,10 @@ import {
 import type { KubeletFiles } from './files.js';
 
 /**
- * Prepares the part of a volume that a container mounts (volume/util/subpath). Its links are followed as long as they stay in
- * the volume. The kubelet then bind-mounts what it found in a directory of the pod, which takes rights that Mockri does
- * without: a file becomes a hard link there. A directory is named by its way in the volume, without links; the memory backend
- * refuses a link that comes in its way later (see HostPlaces).
+ * Prepares the part of a volume that a container mounts (volume/util/subpath). Follows symlinks while they stay in the
+ * volume. The kubelet bind-mounts the result into a directory of the pod, which needs privileges that Mockri does
+ * without: a file becomes a hard link there instead. A directory is named by its symlink-free path in the volume; the
+ * memory backend refuses a symlink that appears in it later (see HostPlaces).
  */
 export function createSubPaths(rootDir: string, podRoot: () => Promise<HostRoot>): KubeletFiles['subPath'] {
   return async ({ uid, volume, container, index, hostPath, path }) => {
@@ -38,13 +38,13 @@ export function createSubPaths(rootDir: string, podRoot: () => Promise<HostRoot>
   };
 }
 
-/** Throws for a path that `subPathExpr` made and that could lead out of the volume. */
+/** Throws for a path from `subPathExpr` that could leave the volume. */
 export function demandSubPath(path: string): void {
   if (path.startsWith('/') || path.split('/').includes('..'))
     throw new Error(`subPath ${JSON.stringify(path)} must be a relative path without ".."`);
 }
 
-/** The other name has this very file; false where the file system allows none. */
+/** Whether the other name refers to this very file; false where the file system allows no hard links. */
 async function linkFile(from: string, to: string, { dev, ino }: BigIntStats): Promise<boolean> {
   await rm(to, { force: true });
   try {

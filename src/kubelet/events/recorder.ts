@@ -4,8 +4,8 @@ import type { Pod } from '../kubernetes/pod.js';
 import type { KubeEvent, Recorder } from '../types/ports.js';
 
 /**
- * Passes every event to `sink` immediately. Like the log of a kubelet, it neither counts nor aggregates events: a
- * repeated event appears as often as it was recorded.
+ * Passes every event to `sink` immediately. Like a kubelet's log, it neither counts nor aggregates events: a repeated
+ * event appears each time.
  */
 export function createRecorder(clock: Clock, sink: (event: KubeEvent) => void): Recorder {
   let sequence = 0;

@@ -3,46 +3,46 @@ import type { KubeletOptions } from '../kubelet-options.js';
 import type { KubeletKind, KubeletReports, NodeKubelet, NodePod } from './kubelet.js';
 import type { NodeRecord } from './record.js';
 
-/** What a host of a kubelet is made of. */
 export interface NodeHostOptions extends Pick<KubeletOptions, 'statusSink' | 'eventSink' | 'onNode' | 'log'> {
   readonly clock: Clock;
   readonly kubelet: KubeletKind;
-  /** Gets what the kubelet shows and decides, before the sinks do. */
+  /** Receives what the kubelet reports, before the sinks do. */
   readonly record: NodeRecord;
-  /** Called at each start of the kubelet. Default: no control plane watches it. */
+  /** Called at each start of the kubelet. Default: no control plane. */
   readonly begin?: (() => ControlPlaneLink) | undefined;
-  /** Whether the record has the node as the kubelet reports it. Default true; false where a control plane's view is kept. */
+  /**
+   * Whether the record takes the Ready condition from the kubelet. Default true; false where the control plane's view
+   * is recorded.
+   */
   readonly recordsReady?: boolean;
   /**
-   * Time after which the service manager starts a kubelet that has exited, in ms, as RestartSec of systemd. Default: nobody
-   * does, and an exit at the start rejects it.
+   * Delay in ms before an exited kubelet starts again, like RestartSec of systemd. Default: it is not restarted, and an
+   * exit at the start rejects `start`.
    */
   readonly restartsAfter?: number | undefined;
 }
 
-/** What a kubelet tells its control plane from a start to its end. */
+/** Receives a kubelet's reports from one start to its end. */
 export interface ControlPlaneLink extends Pick<KubeletOptions, 'onHeartbeat'> {
   /** The kubelet has ended, or was killed. */
   end?(): void;
 }
 
-/** Where a kubelet runs: it comes, goes and comes again. */
+/** Starts, kills and restarts a kubelet. */
 export interface NodeHost {
-  /** Starts the kubelet, which finds the pods that the runtime still has. Resolves when it runs. Does nothing while it runs. */
+  /** The kubelet finds the pods that the runtime still has. Resolves when it runs. Does nothing while it runs. */
   start(): Promise<void>;
-  /** Ends the kubelet as SIGKILL does. Pods keep running. */
+  /** Kills the kubelet like SIGKILL. Pods keep running. */
   kill(): void;
-  /** Kills it, and starts it again. */
   restart(): Promise<void>;
-  /** The kubelet while it runs. */
+  /** Undefined while none runs. */
   readonly kubelet: NodeKubelet | undefined;
-  /** The kubelet's pods; empty while it does not run. */
+  /** Empty while no kubelet runs. */
   pods(): readonly NodePod[];
-  /** Metrics of the kubelet or, while none runs, of the last one; empty before the first. */
+  /** Metrics of the running or the last kubelet; empty before the first. */
   metrics(): Promise<string>;
 }
 
-/** Makes a host; `start` starts its kubelet. */
 export function createNodeHost(options: NodeHostOptions): NodeHost {
   const { clock, record, restartsAfter } = options;
   let kubelet: NodeKubelet | undefined;
@@ -77,7 +77,7 @@ export function createNodeHost(options: NodeHostOptions): NodeHost {
     try {
       await started.start();
     } catch (error) {
-      // Killed or replaced meanwhile: it did not exit.
+      // It was killed or replaced in the meantime; it did not exit.
       if (kubelet !== started) return;
       exited((error as Error).message);
       if (restartsAfter === undefined) throw error;
@@ -102,7 +102,7 @@ export function createNodeHost(options: NodeHostOptions): NodeHost {
   };
 }
 
-/** What a kubelet tells goes into the record first, and then to who is interested. */
+/** Records each report before passing it on. */
 function reportsTo(
   { record, statusSink, eventSink, onNode, log, recordsReady = true }: NodeHostOptions,
   link: ControlPlaneLink | undefined,

@@ -1,21 +1,20 @@
 import { writeYaml } from '../../base/input/yaml-document.js';
 
-/** What the configuration of a kubelet program depends on. */
 export interface ConfigurationOptions {
-  /** Of the runtime, as the program finds it. */
+  /** CRI endpoint, as the program sees it. */
   readonly endpoint: string;
-  /** A free port, and another one that answers `/pods` and `/metrics` without authentication. */
+  /** A free port, and another one that serves `/pods` and `/metrics` without authentication. */
   readonly port: number;
   readonly readOnlyPort: number;
-  /** All gates that were asked for. */
+  /** Only the requested gates. */
   readonly gates: Readonly<Record<string, boolean>>;
-  /** Fields of a KubeletConfiguration, which replace those that are needed on a machine without containers. */
+  /** KubeletConfiguration fields that override those needed on a machine without containers. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The configuration as YAML. Mockri's containers use nothing of the machine, so the kubelet need not guard it. `paths` are
- * the fields that say where the kubelet finds and puts files.
+ * KubeletConfiguration as YAML. Mockri's containers use no resources of the machine, so the kubelet need not protect
+ * it. `paths` are the fields with file locations.
  */
 export function kubeletConfiguration(
   { endpoint, port, readOnlyPort, gates, config }: ConfigurationOptions,

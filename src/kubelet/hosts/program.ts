@@ -13,20 +13,20 @@ import {
   MANIFESTS,
 } from './program/kubelet-process.js';
 
-/** How often the kubelet is asked for its pods, in ms. */
+/** Polling interval for the kubelet's pods, in ms. */
 const LOOK = 200;
 
-/** A real kubelet, standalone, and what it runs: static pods. */
+/** A real, standalone kubelet and its static pods. */
 export interface ProgramParts extends Omit<KubeletProcessOptions, 'exited'> {
   readonly clock: Clock;
   readonly podSource: PodSource;
-  /** The manifest of a pod, as JSON. */
+  /** Returns JSON. */
   readonly manifestOf: (pod: Pod) => string;
-  /** Whether the runtime still has something of a pod that runs. */
+  /** Whether the runtime still has something of the pod. */
   readonly isThere: (pod: Pod) => boolean;
 }
 
-/** A kubelet program in real time. Its directory is empty, and belongs to it alone. */
+/** Runs a kubelet program in real time. Its directory must be empty and not shared. */
 export function programKubelet(parts: ProgramParts): KubeletKind {
   const { clock, directory, readOnlyPort } = parts;
   const url = `http://127.0.0.1:${readOnlyPort}`;
@@ -42,7 +42,7 @@ export function programKubelet(parts: ProgramParts): KubeletKind {
       for (const pod of pods.gone(items)) statusSink.finished?.(pod);
     };
     const lookAgain = async () => {
-      // A kubelet that is not up yet shows nothing.
+      // The kubelet is not up yet.
       await look().catch(() => {});
       if (looks !== undefined) looks = clock.setTimer(LOOK, lookAgain);
     };
@@ -73,14 +73,13 @@ export function programKubelet(parts: ProgramParts): KubeletKind {
   };
 }
 
-/** What a kubelet's `/pods` shows. */
 type ShownPods = ReturnType<typeof podListSchema.parse>['items'];
 
-/** A program knows a pod by its name and namespace: it chooses the uid of static pods itself. */
+/** By name and namespace: the program chooses the uids of static pods itself. */
 const keyOf = ({ name, namespace }: { readonly name: string; readonly namespace: string }): string =>
   `${namespace}_${name}`;
 
-/** Puts the manifests of the wanted pods where the kubelet reads them. */
+/** Writes the manifests of the wanted pods where the kubelet reads them. */
 function followPods({ clock, directory, podSource, manifestOf, isThere }: ProgramParts) {
   const manifests = join(directory, MANIFESTS);
   mkdirSync(manifests, { recursive: true });
@@ -104,7 +103,7 @@ function followPods({ clock, directory, podSource, manifestOf, isThere }: Progra
   });
   return {
     all: () => [...wanted.values()].map((pod) => ({ pod, status: statuses.get(pod.metadata.uid) })),
-    /** Those of the pods that are known here, with their statuses. */
+    /** The known pods with their statuses. */
     shown: (items: ShownPods) =>
       items.flatMap(({ metadata, status }) => {
         const pod = wanted.get(keyOf(metadata)) ?? removed.get(keyOf(metadata));
@@ -124,7 +123,7 @@ function followPods({ clock, directory, podSource, manifestOf, isThere }: Progra
   };
 }
 
-/** The answer of a kubelet's `/pods`, as far as the lines of `kubectl get pod` are made of it. */
+/** The fields of a kubelet's `/pods` that rows of `kubectl get pod` need. */
 const podListSchema = z.object({
   items: z
     .array(

@@ -13,39 +13,37 @@ import type { PlegReport, ProbeReport } from '../types/reports.js';
 /** A line of `kubectl get pod -w`. */
 export type ShownRow = Pick<EntryOf<'row'>, 'pod' | 'ready' | 'status' | 'restarts'>;
 
-/** Where a node's record goes. */
 export interface NodeRecordOptions {
   readonly clock: Clock;
   readonly tape?: Tape | undefined;
-  /** Called with each row that goes onto the tape. */
+  /** Called with each recorded row. */
   readonly onRow?: ((row: ShownRow) => void) | undefined;
 }
 
-/** Writes what happens on a node, each thing once, while somebody listens. */
+/** Records what happens on a node, each thing once, while the tape has listeners. */
 export interface NodeRecord {
-  /** What `kubectl get pod` shows, unless it repeats the last row of the same pod. */
+  /** Records what `kubectl get pod` shows, unless it repeats the pod's last row. */
   row(pod: Pod, status: PodApiStatus): void;
   event(
     event: Pick<KubeEvent, 'pod' | 'namespace' | 'uid' | 'field' | 'type' | 'reason' | 'message' | 'facts'>,
   ): void;
-  /** The view of the node, unless only durations in its message have grown. */
+  /** Records the node's view, unless only durations in its message have grown. */
   node(view: NodeView): void;
   log(text: string): void;
   backOff(decision: BackOffDecision): void;
   pleg(report: PlegReport): void;
   probe(report: ProbeReport): void;
-  /** The kubelet begins, is killed or ends by itself; `restarts` is the time until its next start, in ms. */
+  /** Records that the kubelet starts, is killed or exits; `restarts` is the time until its next start, in ms. */
   kubelet(what: EntryOf<'kubelet'>['what'], text?: string, restarts?: number): void;
-  /** The pod was asked to end, or is gone. */
+  /** Records that the pod is terminating or gone. */
   pod(what: EntryOf<'pod'>['what'], pod: Pod): void;
 }
 
-/** Pods whose last row is remembered: several times as many as a node runs. */
+/** Pods whose last row is remembered; a node runs far fewer. */
 const MOST_PODS = 1000;
 
-/** The record of one node. */
 export function createNodeRecord({ clock, tape, onRow }: NodeRecordOptions): NodeRecord {
-  /** The last row of each pod, by uid. */
+  /** By pod uid. */
   const rows = new Map<string, string>();
   let lastNode = '';
   const write = <K extends Happening['kind']>(kind: K, happening: () => Happening & { kind: K }) => {

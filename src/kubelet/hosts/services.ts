@@ -14,23 +14,22 @@ import {
 } from '../kubernetes/services.js';
 import { isTerminal } from '../status/phase.js';
 
-/** A pod, and the status that the API shows of it. */
 export interface ShownPod {
   readonly pod: Pod;
   readonly status: PodApiStatus;
 }
 
-/** What the cluster's DNS, kube-proxy and the kubelet know of Services. */
+/** Services, as the cluster's DNS, kube-proxy and the kubelet know them. */
 export interface PodServices extends Services {
-  /** The TCP ports of a pod that they lead to. */
+  /** TCP ports of the pod that Services target. */
   portsOf(pod: Pod): readonly number[];
-  /** Those of a namespace that have their own address. */
+  /** Services of a namespace that have their own address. */
   addresses(namespace: string): readonly ServiceAddress[];
 }
 
 /**
- * Services, those that there are when somebody asks. Each leads to those of the pods that are Ready at that moment, and
- * where `elsewhere` says if none is.
+ * Looks up Services on each use. Each one routes to its pods that are Ready at that moment, or to `elsewhere` if none
+ * is.
  */
 export function createServices(
   objects: () => readonly Service[],
@@ -83,7 +82,7 @@ export function createServices(
         const to = own && targetPort(own, spec.containers);
         return to === undefined ? [] : [{ address: ip, port: to }];
       });
-      // In turn: kube-proxy chooses at random.
+      // Round robin; kube-proxy chooses at random.
       const turn = turns.get(address) ?? 0;
       turns.set(address, turn + 1);
       return places[turn % places.length] ?? elsewhere(service);
@@ -91,7 +90,6 @@ export function createServices(
   };
 }
 
-/** Services and their addresses. */
 interface Known {
   readonly objects: readonly Service[];
   readonly services: readonly Service[];
@@ -108,7 +106,9 @@ function indexed(objects: readonly Service[]): Known {
 
 const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`;
 
-/** The one that its object says, as all of a real cluster do, or the next of the range that kubeadm gives to Services. */
+/**
+ * The object's cluster IP, which every Service in a real cluster has, or the next address of kubeadm's Service range.
+ */
 function addressesOf(services: readonly Service[]): ReadonlyMap<Service, string> {
   const found = new Map<Service, string>();
   const taken = new Set<string>();
@@ -127,12 +127,12 @@ function addressesOf(services: readonly Service[]): ReadonlyMap<Service, string>
   return found;
 }
 
-/** Behind those that a cluster has itself: `kubernetes`, and `kube-dns` at 10. */
+/** After the cluster's own: `kubernetes`, and `kube-dns` at 10. */
 const FIRST = 256;
 
 const clusterAddress = (index: number): string => `10.96.${index >> 8}.${index & 0xff}`;
 
-/** Whether the pod gets connections of a Service (endpointslice podToEndpoint, ShouldPodBeInEndpoints). */
+/** Whether the pod receives connections of a Service (endpointslice podToEndpoint, ShouldPodBeInEndpoints). */
 function isEndpoint(service: Service, { metadata }: Pod, status: PodApiStatus): boolean {
   if (!selects(service, metadata) || isTerminal(status.phase)) return false;
   if (service.spec.publishNotReadyAddresses) return true;

@@ -9,17 +9,16 @@ import { kubeletVersion, type VersionOptions } from '../config/version.js';
 import { DEFAULT_KUBELET_VERSION } from '../config/versions.js';
 import type { KubeletVersion } from '../types/version.js';
 
-/** What a kubelet is asked to be; everything has the kubelet's default. */
+/** Unset fields have the kubelet's defaults. */
 export interface KubeletRequest {
-  /** Such as `1.36`. */
+  /** For example `1.36`. */
   readonly version?: string | undefined;
-  /** A KubeletConfiguration. */
   readonly config?: ConfigSource | undefined;
-  /** Override those of the configuration. */
+  /** Override the configuration's gates. */
   readonly gates?: Readonly<Record<string, boolean>> | undefined;
-  /** Where these gates are given, for messages. Default `--feature-gates`. */
+  /** Where the gates are set, for messages. Default `--feature-gates`. */
   readonly gatesSource?: string;
-  /** Another design of the evented PLEG than the version's. */
+  /** Overrides the version's design of the evented PLEG. */
   readonly evented?: VersionOptions['evented'];
 }
 
@@ -28,19 +27,18 @@ export type ConfigSource =
   | { readonly text: string; readonly file: string }
   | { readonly fields: Readonly<Record<string, unknown>>; readonly file: string };
 
-/** What a kubelet is. */
 export interface KubeletSettings {
   readonly version: KubeletVersion;
   readonly config: KubeletConfig;
-  /** The gates that were asked for; the version has all. */
+  /** Only the requested gates; `version` has all. */
   readonly gates: Readonly<Record<string, boolean>>;
   /** Fields of the configuration that Kubernetes knows and that have no effect here. */
   readonly ignored: readonly string[];
 }
 
 /**
- * The settings of a kubelet: there is no other way to them. Throws InputError for what the kubelet would refuse: an
- * unknown version, field or gate, or a field whose gate is off.
+ * The only way to create the settings of a kubelet. Throws InputError for what the kubelet would refuse: an unknown
+ * version, field or gate, or a field whose gate is off.
  */
 export function kubeletSettings(request: KubeletRequest = {}): KubeletSettings {
   const { version: name = DEFAULT_KUBELET_VERSION, gates = {}, evented } = request;
@@ -57,7 +55,7 @@ export function kubeletSettings(request: KubeletRequest = {}): KubeletSettings {
 
 const DEFAULTS: ConfigSource = { fields: {}, file: 'defaults' };
 
-/** Fields that were read; thousands of runs may have the same ones. */
+/** Parsed fields: thousands of runs may share them. */
 const known = new WeakMap<object, LoadedKubeletConfig>();
 
 function readConfig(source: ConfigSource): LoadedKubeletConfig {

@@ -7,18 +7,17 @@ import { createResizeCheckpoints } from '../resources/resource-record.js';
 import type { KubeletKind, KubeletReports } from './kubelet.js';
 import type { KubeletSettings } from './settings.js';
 
-/** What the thin kubelet is made of, in addition to its settings. */
 export interface ThinParts
   extends Omit<
     KubeletOptions,
     'version' | 'config' | 'checkpoints' | 'pullRecords' | 'metrics' | keyof KubeletReports
   > {
   readonly settings: KubeletSettings;
-  /** Whether it keeps metrics. Default false: those of a thousand nodes take memory. */
+  /** Default false: for a thousand nodes metrics take much memory. */
   readonly keepsMetrics?: boolean;
 }
 
-/** The thin kubelet. From one start to the next it remembers what a kubelet has on its disk. */
+/** Across restarts it remembers what a kubelet has on disk. */
 export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinParts): KubeletKind {
   const { version, config } = settings;
   const checkpoints = createResizeCheckpoints();

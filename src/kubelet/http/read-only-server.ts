@@ -4,7 +4,6 @@ import type { Pod } from '../kubernetes/pod.js';
 import { podListJson } from '../kubernetes/pod-list-json.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
 
-/** Address of the server, and the data that it serves. */
 export interface ReadOnlyServerOptions {
   readonly address: string;
   /** 0 selects a free port. */
@@ -12,13 +11,12 @@ export interface ReadOnlyServerOptions {
   readonly pods: () => readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
   /** Prometheus text. */
   readonly metrics: () => Promise<string>;
-  /** Why the kubelet is unhealthy; undefined when it is healthy. */
+  /** Why the kubelet is unhealthy; undefined when healthy. */
   readonly health: () => string | undefined;
 }
 
-/** A running server. */
 export interface ReadOnlyServer {
-  /** Port that it listens on, also if the requested port was 0. */
+  /** The actual port, even if 0 was requested. */
   readonly port: number;
   close(): Promise<void>;
 }

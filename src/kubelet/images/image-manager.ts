@@ -15,27 +15,26 @@ import type { KubeletVersion } from '../types/version.js';
 import { createPullManager, type PullRecords, type PullSecret } from './pull-records.js';
 import { type Credentials, pullCredentials, warnOfMissingSecrets } from './pull-secrets.js';
 
-/** A probe that this sync triggered has connected, and its result has reached the loop, before an image is looked up. */
+/** Before an image lookup, a probe triggered by this sync has connected and its result has reached the loop. */
 const PROBE_TURNS = 3;
 
 /** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };
 
-/** Dependencies of image pulls (image_manager.go NewImageManager). */
+/** image_manager.go NewImageManager. */
 export interface ImageManagerOptions {
   readonly cri: Pick<CriClient, 'imageStatus' | 'pullImage'>;
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly version: KubeletVersion;
-  /** Secrets with credentials of registries. */
+  /** Secrets with registry credentials. */
   readonly objects: KubeObjects;
   /** Deadline of ImageStatus in ms; PullImage has none (cri-client remote_image.go). */
   readonly requestTimeout: number;
-  /** Number of parallel pulls, over all pods; `Infinity` means no limit. */
+  /** Parallel pulls over all pods; `Infinity` means no limit. */
   readonly parallelPulls: number;
-  /** What the node remembers of pulls while the kubelet is restarted. */
+  /** What the node remembers of pulls across kubelet restarts. */
   readonly pullRecords: PullRecords;
-  /** Cancels all calls in progress. */
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +45,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   const backOff = createBackOff({ clock, ...BACK_OFF });
   const inTurn = createLimiter(clock, parallelPulls);
   const records = createPullManager(options.pullRecords);
-  /** Error of the last pull, by back-off key. */
+  /** By back-off key. */
   const lastErrors = new Map<string, string>();
 
   const present = async (pod: Pod, container: ContainerSpec): Promise<string> => {
@@ -61,7 +60,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     }
   };
 
-  /** Whether the pod may not use an image that is there without pulling it (KEP-2535). */
+  /** Whether the pod must pull the image although it is present (KEP-2535). */
   const mustPull = async (pod: Pod, image: string, id: string): Promise<boolean> =>
     version.gates.KubeletEnsureSecretPulledImages &&
     records.mustPull(image, id, async () =>
@@ -140,7 +139,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   };
 }
 
-/** The runtime's images: looks one up, and pulls one with the credentials that the pod has for it. */
+/** Looks up images, and pulls them with the pod's credentials. */
 function createFetcher(options: ImageManagerOptions) {
   const { cri, clock, recorder, version, objects, requestTimeout, signal } = options;
   const inspect = async (pod: Pod, name: string) => {
@@ -169,7 +168,7 @@ function createFetcher(options: ImageManagerOptions) {
     return { id: imageRef, secret, size, took: millisSince(begun) };
   };
 
-  /** Tries all credentials, or none if there are none; the last error counts (kuberuntime_image.go PullImage). */
+  /** Tries all credentials, or none if there are none; the last error is reported (kuberuntime_image.go PullImage). */
   const pullWith = async (
     credentials: readonly Credentials[],
     request: Pick<PullImageRequest, 'image' | 'sandboxConfig'>,
@@ -210,8 +209,8 @@ function pulledText({ image, took, tookWithWaiting, size }: Pulled): string {
 const pullErrorText = (error: unknown): string => (isUnknown(error) ? detailsOf(error) : errorText(error));
 
 /**
- * The first word of a runtime's error can become the reason; there are two such words (images/types.go,
- * evalCRIPullErr).
+ * evalCRIPullErr (images/types.go): the first word of a runtime's error can become the reason; there are two such
+ * words.
  */
 function pullFailure(image: string, error: unknown): StartError {
   const details = pullErrorText(error);
@@ -237,5 +236,5 @@ const specOf = ({ metadata }: Pod, image: string) => ({
   imageRef: '',
 });
 
-/** applyDefaultImageTag: adds `latest` to a name without tag and digest. */
+/** applyDefaultImageTag: adds `latest` if there is no tag or digest. */
 const withTag = (image: string): string => (/@|:[^/:]+$/.test(image) ? image : `${image}:latest`);

@@ -1,4 +1,4 @@
-/** The credentials of a pull: of a pull secret. */
+/** The pull secret whose credentials pulled an image. */
 export interface PullSecret {
   readonly namespace: string;
   readonly name: string;
@@ -6,37 +6,36 @@ export interface PullSecret {
   readonly hash: string;
 }
 
-/** Who may use an image: all pods of the node, or those with one of these secrets. */
+/** All pods of the node, or those with one of these secrets. */
 type Access = 'all' | readonly PullSecret[];
 
-/** What a kubelet has on its disk about pulls. */
+/** Pull records on the kubelet's disk. */
 export interface PullRecords {
-  /** Names of images whose pull has begun and not ended. */
+  /** Names of images with an unfinished pull. */
   readonly begun: Set<string>;
-  /** Who may use an image, by its id, then by its name without tag and digest. */
+  /** Access by image id, then by name without tag and digest. */
   readonly pulled: Map<string, Map<string, Access>>;
 }
 
-/** Makes the records of a node on which no kubelet has pulled anything. */
 export const createPullRecords = (): PullRecords => ({ begun: new Set(), pulled: new Map() });
 
-/** Keeps records of pulls, and says for which pods an image has to be pulled again although it is there. */
+/** Records pulls, and decides which pods must pull an image that is already present. */
 export interface PullManager {
   begin(image: string): void;
   failed(image: string): void;
-  /** With the credentials of this secret; without one all pods may use the image. */
+  /** `secret` provided the credentials; without one all pods may use the image. */
   pulled(image: string, id: string, secret: PullSecret | undefined): void;
-  /** `secrets` gives those of the pod for this image. */
+  /** `secrets` returns those of the pod for this image. */
   mustPull(image: string, id: string, secrets: () => Promise<readonly PullSecret[]>): Promise<boolean>;
 }
 
 /**
- * images/pullmanager/image_pull_manager.go with its default policy, NeverVerifyPreloadedImages: who uses an image that a kubelet
- * has pulled must have credentials that it was pulled with, under the same name.
+ * images/pullmanager/image_pull_manager.go with its default policy, NeverVerifyPreloadedImages: a pod may use an image
+ * that a kubelet pulled only with credentials that it was pulled with, under the same name.
  */
 export function createPullManager(records: PullRecords): PullManager {
   const { begun, pulled } = records;
-  /** Pulls under way by image. Those before a restart of the kubelet are not counted. */
+  /** Pulls in progress by image, without those from before a kubelet restart. */
   const underWay = new Map<string, number>();
 
   const end = (image: string): void => {
@@ -68,7 +67,7 @@ export function createPullManager(records: PullRecords): PullManager {
     },
     mustPull: async (image, id, secrets) => {
       const names = pulled.get(id);
-      // The kubelet knows nothing of the image: it was there before.
+      // The kubelet has no record of the image: it was preloaded.
       if (names === undefined && !begun.has(image)) return false;
       const access = names?.get(withoutTag(image));
       if (access === undefined) return true;

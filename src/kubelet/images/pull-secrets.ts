@@ -15,13 +15,13 @@ const entry = z.looseObject({
 const entries = z.record(z.string(), entry);
 const dockerConfig = z.looseObject({ auths: entries.default({}) });
 
-/** Credentials for a registry, and the secret that they are from. */
+/** Registry credentials, and the secret that they come from. */
 export interface Credentials {
   readonly auth: AuthConfig;
   readonly secret: PullSecret;
 }
 
-/** Credentials of the pod's pull secrets for an image, the most specific first (credentialprovider keyring). */
+/** Credentials of the pod's pull secrets for an image, most specific first (credentialprovider keyring). */
 export async function pullCredentials(
   objects: KubeObjects,
   pod: Pod,
@@ -40,7 +40,7 @@ export async function pullCredentials(
     }));
 }
 
-/** An event with the pull secrets that the pod names and that do not exist, if any. */
+/** Records an event for pull secrets that the pod names and that do not exist. */
 export async function warnOfMissingSecrets(
   objects: KubeObjects,
   recorder: Recorder,
@@ -53,7 +53,7 @@ export async function warnOfMissingSecrets(
   recorder.event(pod, 'Warning', 'FailedToRetrieveImagePullSecret', message);
 }
 
-/** Those that the pod names; without data if they do not exist. */
+/** Without data for secrets that do not exist. */
 const pullSecrets = ({ data }: KubeObjects, { spec, metadata }: Pod) =>
   Promise.all(
     (spec.imagePullSecrets ?? [])
@@ -92,7 +92,7 @@ function parse(text: Buffer | undefined): unknown {
   }
 }
 
-/** The registry is the image's, or the beginning of its path. Docker Hub has several names. */
+/** The registry is the image's host, or a prefix of its path. Docker Hub has several names. */
 function isFor(registry: string, image: string): boolean {
   const [, host = ''] = /^([^/]+)\//.exec(image) ?? [];
   const isHub = !/[.:]/.test(host) && host !== 'localhost';

@@ -8,10 +8,9 @@ import { portsSchema } from './ports.js';
 import { resizePolicySchema, resourcesSchema } from './resources.js';
 import { volumeMountSchema } from './volumes.js';
 
-/** Restart policy of a pod or a container; without a default, because their defaults differ. */
+/** Without a default, because pods and containers have different ones. */
 export const restartPolicy = z.enum(['Always', 'OnFailure', 'Never']);
 
-/** A user or group. */
 export const id = z.int().min(0);
 
 /** v1.SecurityContext; a container's value overrides its pod's. */
@@ -78,7 +77,7 @@ const makeContainerSchema = once((fields) =>
   fields(shape(fields)).superRefine(checkRules).transform(withPullPolicy),
 );
 
-/** The type of `containerSchema`, by name: without one, each declaration that uses it repeats its hundreds of lines. */
+/** A named type: otherwise each declaration that uses it would repeat its hundreds of lines. */
 export interface ContainerSchema extends ReturnType<typeof makeContainerSchema> {}
 /** v1.Container, regular or init, defaulted as the API server does (pkg/apis/core/v1/defaults.go). */
 export const containerSchema: (fields: Fields) => ContainerSchema = makeContainerSchema;
@@ -86,16 +85,15 @@ export const containerSchema: (fields: Fields) => ContainerSchema = makeContaine
 const makeEphemeralContainerSchema = once((fields) =>
   fields({
     ...shape(fields),
-    /** The container whose processes it sees. */
+    /** Container whose processes it sees. */
     targetContainerName: z.string().optional(),
   })
     .superRefine(checkRules)
     .transform(withPullPolicy),
 );
 
-/** The type of `ephemeralContainerSchema`, by name. */
 export interface EphemeralContainerSchema extends ReturnType<typeof makeEphemeralContainerSchema> {}
-/** v1.EphemeralContainer, which the API adds to a pod that runs (`kubectl debug`). It is started once. */
+/** v1.EphemeralContainer, added to a running pod by `kubectl debug`. It starts once. */
 export const ephemeralContainerSchema: (fields: Fields) => EphemeralContainerSchema =
   makeEphemeralContainerSchema;
 
@@ -125,5 +123,4 @@ export function defaultPullPolicy(image: string): PullPolicy {
 
 /** v1.Container, regular or init. */
 export type ContainerSpec = Read<typeof containerSchema>;
-/** v1.EphemeralContainer. */
 export type EphemeralContainer = Read<typeof ephemeralContainerSchema>;

@@ -4,15 +4,15 @@ import { dataKey, dnsLabel, objectName } from './names.js';
 import type { PodSpec } from './pod.js';
 import { sourcesOf, type Volume, type VolumeProjection } from './volumes.js';
 
-/** The kinds of objects whose data pods see, as volumes and variables name them. */
+/** Kinds of objects whose data pods use, as volumes and variables name them. */
 export type DataKind = 'configMap' | 'secret';
 
 const texts = z.record(dataKey, z.string()).optional();
-/** Base64, in which Go ignores line ends. */
+/** Go ignores line breaks in base64. */
 const base64 = texts;
 const metadata = z.object({ name: objectName, namespace: dnsLabel.default('default') });
 
-/** v1.ConfigMap and v1.Secret, as far as pods see them. */
+/** v1.ConfigMap and v1.Secret: the fields that pods use. */
 export const dataObjectSchema = z.discriminatedUnion('kind', [
   z.object({
     apiVersion: z.literal('v1'),
@@ -30,14 +30,13 @@ export const dataObjectSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** v1.ConfigMap or v1.Secret. */
 export type DataObject = z.output<typeof dataObjectSchema>;
 
-/** How volumes and variables name the kind of an object. */
+/** How volumes and variables name the kind. */
 export const dataKindOf = ({ kind }: Pick<DataObject, 'kind'>): DataKind =>
   kind === 'Secret' ? 'secret' : 'configMap';
 
-/** The data of an object, in the order of its keys. */
+/** Ordered by key. */
 export function dataIn(object: DataObject): ReadonlyMap<string, Buffer> {
   const [plain, encoded] =
     object.kind === 'Secret' ? [object.stringData, object.data] : [object.data, object.binaryData];
@@ -48,16 +47,15 @@ export function dataIn(object: DataObject): ReadonlyMap<string, Buffer> {
   return new Map(all.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** What a pod wants of an object. */
 export interface DataReference {
   readonly kind: DataKind;
   readonly name: string;
   readonly isOptional: boolean;
-  /** The keys that it names. */
+  /** Keys that the pod names. */
   readonly keys: readonly string[];
 }
 
-/** The ConfigMaps and Secrets that volumes and variables of a pod refer to, one entry for each reference. */
+/** References to ConfigMaps and Secrets in the volumes and variables of a pod, one entry each. */
 export function dataReferences(spec: PodSpec): DataReference[] {
   const containers = [...spec.initContainers, ...spec.containers];
   return [
@@ -105,7 +103,7 @@ function ofSource({ configMap, secret }: VolumeProjection, mounted: readonly str
   return references;
 }
 
-/** Whether it is known what is in a volume when its pod starts: none of the objects that fill it is missing. */
+/** Whether all objects that fill a volume exist, so that its contents are known when its pod starts. */
 export const isContentKnown = (volume: Volume, has: (kind: DataKind, name: string) => boolean): boolean =>
   (sourcesOf(volume) ?? [])
     .flatMap((source) => ofSource(source, []))

@@ -26,7 +26,7 @@ const FIELDS_FOR_FILES: readonly string[] = [
   'metadata.annotations',
 ];
 
-/** One label or annotation, by its key. */
+/** One label or annotation. */
 export const LABEL_OR_ANNOTATION = /^metadata\.(labels|annotations)\['(.+)'\]$/;
 
 const oneOf = (allowed: readonly string[]) =>
@@ -75,7 +75,7 @@ export const envSchema = once((fields) =>
 
 const objectRef = once((fields) => fields({ name: objectName, optional: z.boolean().default(false) }));
 
-/** v1.EnvFromSource: all keys of an object become variables. */
+/** v1.EnvFromSource: turns all keys of an object into variables. */
 export const envFromSchema = once((fields) =>
   fields({
     prefix: z.string().default(''),
@@ -87,7 +87,5 @@ export const envFromSchema = once((fields) =>
   }),
 );
 
-/** v1.EnvVar. */
 export type EnvVar = Read<typeof envSchema>;
-/** v1.ResourceFieldSelector. */
 export type ResourceFieldRef = Read<typeof resourceFieldRef>;

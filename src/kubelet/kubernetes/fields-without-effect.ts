@@ -29,12 +29,12 @@ function words(text: string): readonly string[] {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Fields by which a node decides which pods it takes. */
+/** Fields that node admission uses. */
 const OF_NODES = words('affinity nodeSelector os priority tolerations');
 
 /**
- * Paths such as `spec.containers[0].volumeDevices` that a manifest sets without effect. Defaults that the API server adds
- * do not count as set.
+ * Returns paths such as `spec.containers[0].volumeDevices` that a manifest sets without effect. Ignores defaults that
+ * the API server adds.
  */
 export function findWithoutEffect(pod: object, isAdmitted: boolean): string[] {
   const spec = objectAt({ ...pod }, 'spec');

@@ -1,19 +1,17 @@
 import { z } from 'zod';
 
 /**
- * Makes the schema of an object: `strict` refuses fields that it does not name, for files that people write;
- * `tolerant` drops them, for the objects of an API server that is newer than this project.
+ * Makes the schema of an object: `strict` refuses unknown fields, for files that people write; `tolerant` drops them,
+ * for objects of an API server that is newer than this project.
  */
 export type Fields = <T extends z.core.$ZodLooseShape>(
   shape: T,
 ) => z.ZodObject<z.core.util.Writeable<T>, z.core.$strip>;
 
-/** See `Fields`. */
 export const strict: Fields = (shape) => z.strictObject(shape);
-/** See `Fields`. */
 export const tolerant: Fields = (shape) => z.object(shape);
 
-/** A schema that is made once for each kind of fields: the same schema is then the same object wherever it is used. */
+/** Makes a schema once for each kind of fields, so that all uses share the same object. */
 export function once<S>(make: (fields: Fields) => S): (fields: Fields) => S {
   const made = new Map<Fields, S>();
   return (fields) => {
@@ -23,16 +21,16 @@ export function once<S>(make: (fields: Fields) => S): (fields: Fields) => S {
   };
 }
 
-/** Entries of a schema for fields that are valid and not read. They are no part of the type. */
+/** Schema entries for valid fields that are not read. The type does not contain them. */
 export const ignored = (names: readonly string[]): object =>
   Object.fromEntries(names.map((name) => [name, z.unknown().optional()]));
 
-/** A value whose fields can't be changed, at any depth. */
+/** Readonly at any depth. */
 export type Fixed<T> = T extends readonly (infer E)[]
   ? readonly Fixed<E>[]
   : T extends object
     ? { readonly [K in keyof T]: Fixed<T[K]> }
     : T;
 
-/** What a schema of this model makes of an object. */
+/** What a schema of this model returns. */
 export type Read<S extends (fields: Fields) => z.ZodType> = Fixed<z.output<ReturnType<S>>>;

@@ -16,7 +16,6 @@ const httpGet = once((fields) =>
   }),
 );
 
-/** Actions of a probe or hook. */
 const actions = once((fields) => ({
   exec: fields({ command: z.array(z.string()).min(1) }).optional(),
   httpGet: httpGet(fields).optional(),

@@ -1,6 +1,6 @@
 /**
- * A shell function that prints the place of a program's own cgroup, named after its directory. Prints nothing where there
- * is no cgroup of version 2.
+ * Shell function that prints the path of a program's own cgroup, named after its directory. Prints nothing without
+ * cgroup v2.
  */
 export const CGROUP = `
 cgroup() {

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** Below are ports that programs listen on by convention. */
+/** Programs listen on lower ports by convention. */
 const LOWEST = 10_000;
 const HIGHEST = 65_535;
 
-/** Ports that the kernel chooses for connections, and for servers that leave the choice to it. */
+/** Ports that the kernel picks for outgoing connections and for servers that bind port 0. */
 const RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
 /**
- * Ports of 127.0.0.1 that nothing listens on, and that no connection gets until a program listens on them. The first one that is tried
- * is a random one, for programs that start at the same time.
+ * Finds ports of 127.0.0.1 that nothing listens on and that the kernel assigns to no connection. Starts at a random
+ * port, because several programs may look at the same time.
  */
 export async function freePorts(count: number, from?: number): Promise<number[]> {
   const candidates = portsToTry();
@@ -24,7 +24,7 @@ export async function freePorts(count: number, from?: number): Promise<number[]>
   return ports;
 }
 
-/** All, where the kernel may choose any. */
+/** All ports, where the kernel may pick any. */
 function portsToTry(): number[] {
   const all = Array.from({ length: HIGHEST - LOWEST + 1 }, (_, index) => LOWEST + index);
   const [first = LOWEST, last = HIGHEST] = readFileSync(RANGE, 'utf8').trim().split(/\s+/).map(Number);

@@ -7,27 +7,25 @@ import { CGROUP } from './cgroup.js';
 export interface GuardedOptions {
   readonly program: string;
   readonly args: readonly string[];
-  /** Its own; removed with all mounts in it if this process ends before the program. */
+  /** Its own directory, removed with all mounts in it if this process ends before the program. */
   readonly directory: string;
-  /** File to which what it prints is added. */
+  /** The program's output is appended to this file. */
   readonly log: string;
-  /** Called when it has ended. */
   readonly ended: (reason: string) => void;
-  /** Descriptors of this process that it has as its third and fourth, if it takes part in a virtual clock. */
+  /** Descriptors of this process that the program gets after its standard streams, to take part in a virtual clock. */
   readonly channel?: readonly [answers: number, questions: number];
   /** Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A program that runs. */
 export interface Guarded {
-  /** Kills it, as a crash does. What it has mounted stays. */
+  /** Kills it like a crash. Its mounts stay. */
   kill(): void;
-  /** Sends a signal to the program in the namespaces that `unshare --fork` makes, or kills everything when it has not begun. */
+  /** Signals the program in the namespaces of `unshare --fork`; kills everything if it has not begun. */
   signalInside(name: 'SIGKILL' | 'SIGQUIT'): void;
 }
 
-/** Unmounts what is mounted below a directory, the deepest places first and at once, and removes its cgroup and the directory. */
+/** Unmounts everything below a directory, deepest first and lazily, and removes its cgroup and the directory. */
 const REMOVE = `${CGROUP}
 remove() {
   for round in 1 2 3 4 5 6 7 8 9 10; do
@@ -43,8 +41,8 @@ remove() {
 }`;
 
 /**
- * Starts the program, and a reader of descriptor 3, which is open as long as this process lives, however it ends. Then
- * the reader kills the program and removes the directory, the first argument. The program's end stops the reader only while it
+ * Starts the program, and a reader of descriptor 3, which closes when this process ends for any reason. Then the reader
+ * kills the program and removes the directory (the first argument). The program's exit stops the reader only while it
  * waits.
  */
 const guard = (descriptors: string, extra: string) => `${REMOVE}
@@ -63,10 +61,10 @@ exit "$code"`;
 
 const GUARD = guard('3<&-', '');
 
-/** Bytes of what the guard of a program on a virtual clock writes into its questions: as many as a question has. */
+/** Bytes that a guard writes per tick: the size of a question, because both go through the same pipe. */
 export const TICK_BYTES = 32;
 
-/** Writes spaces into the program's questions from time to time, so that who waits for one sees that time goes by. */
+/** Writes spaces into the program's questions at intervals, so that a waiting reader notices that real time passes. */
 const GUARD_ON_CLOCK = guard(
   '3<&4 4>&5 5>&-',
   `exec 4<&-
@@ -74,13 +72,13 @@ while sleep 2 >/dev/null; do printf '%${TICK_BYTES}s' ''; done >&5 3<&- 5>&- &
 exec 5>&-`,
 );
 
-/** Starts a program that ends with this process, also when this one is killed. */
+/** Starts a program that ends with this process, even if this process is killed. */
 export function spawnGuarded(options: GuardedOptions): Guarded {
   const { program, args, directory, channel, env = process.env, ended } = options;
   const log = openSync(options.log, 'a');
   const script = channel === undefined ? GUARD : GUARD_ON_CLOCK;
   const guard = spawn('sh', ['-c', script, 'sh', directory, program, ...args], {
-    // Its own group: Ctrl-C is for this process, and all of the group is killed together.
+    // Own process group: Ctrl-C reaches only this process, and the whole group is killed together.
     detached: true,
     stdio: ['ignore', log, log, 'pipe', ...(channel ?? [])],
     env,
@@ -107,7 +105,7 @@ export function spawnGuarded(options: GuardedOptions): Guarded {
   };
 }
 
-/** In the order in which they were started. */
+/** In start order. */
 function childrenOf(pid: number | undefined): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -117,7 +115,7 @@ function childrenOf(pid: number | undefined): number[] {
   }
 }
 
-/** Removes the directory of a program that was killed, with what it has mounted there. */
+/** Removes the directory of a killed program, with its mounts. */
 export function removeMounted(directory: string): void {
   const { status, stderr } = spawnSync('sh', ['-c', `${REMOVE}\nremove "$1"`, 'sh', directory]);
   if (status !== 0) throw new Error(`${directory} cannot be removed: ${String(stderr).trim()}`);

@@ -4,12 +4,11 @@ import type { Pod } from '../../kubernetes/pod.js';
 import { qosClass } from '../../kubernetes/qos-class.js';
 import { toTime, toTimeOrNull } from '../../kubernetes/time.js';
 
-/** Where a pod is in the API. */
 export const podPath = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
   `/api/v1/namespaces/${namespace}/pods/${name}`;
 
 /**
- * A pod as the API server has it, right after the scheduler bound it to its node. `manifest` is as it was written: it has fields
+ * A pod as the API server has it right after the scheduler bound it. `manifest` is the pod as written: it has fields
  * that the thin kubelet does not read.
  */
 export function apiPod({ metadata, spec }: Pod, manifest: Json): Json {
@@ -24,14 +23,14 @@ export function apiPod({ metadata, spec }: Pod, manifest: Json): Json {
       ...manifest.spec,
       ...spec,
       serviceAccountName: spec.serviceAccountName || 'default',
-      // A program would mount what is on this machine.
+      // A program would mount this machine's directories.
       volumes: ownVolumes(spec.volumes),
     },
     status: { phase: 'Pending', qosClass: qosClass({ spec }) },
   };
 }
 
-/** The object of a pod that is being deleted: its timestamp says when its time is over. */
+/** A pod that is being deleted: its deletionTimestamp is when its grace period ends. */
 export function endingPod(object: Json, { metadata }: Pod): Json {
   const { deletionTimestamp = 0n, deletionGracePeriodSeconds = 30 } = metadata;
   return {

@@ -3,57 +3,57 @@ import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'nod
 import { join } from 'node:path';
 import { TICK_BYTES } from '../program/guarded-process.js';
 
-/** A program says when its next timer is due, and waits for the answer. */
+/** A program reports when its next timer is due, and waits for the answer. */
 export interface Question {
-  /** From 1; the answer names it. `LAST`: the program ends, and waits for no answer. */
+  /** Starts at 1; the answer repeats it. `LAST`: the program ends and waits for no answer. */
   readonly sequence: bigint;
-  /** The last time to which the program has moved its clock by itself, in Unix nanoseconds. */
+  /** Last time to which the program moved its clock itself, in Unix nanoseconds. */
   readonly reached: bigint;
   /** Unix nanoseconds; undefined without a timer. */
   readonly next: bigint | undefined;
-  /** Hash of everything the program's scheduler has decided: equal runs ask equal questions. */
+  /** Hash of all scheduling decisions of the program: equal runs ask equal questions. */
   readonly trace: bigint;
 }
 
-/** Number of what a program says when it ends. */
+/** Sequence number of the last question. */
 export const LAST = 0n;
 
 /** The two pipes between this process and a program on virtual time. */
 export interface Channel {
-  /** What the program inherits: it reads answers from the first and writes questions to the second. */
+  /** Descriptors that the program inherits: it reads answers from the first and writes questions to the second. */
   readonly programEnds: readonly [answers: number, questions: number];
-  /** Closes this process's copies of the program's ends, when the program has them. */
+  /** Closes this process's copies of the program's ends once the program has them. */
   handOver(): void;
   /**
-   * Blocks this process until the program asks. `tick` if the program's guard has reported that time goes by, `end` when
-   * the program has gone.
+   * Blocks this process until the program asks. `tick`: the program's guard reported that real time passes. `end`: the
+   * program has gone.
    */
   read(): Question | 'tick' | 'end';
   /**
-   * `until`: up to this time the program may move its clock to its own timers by itself, as long as it does nothing that
-   * others could see. False when the program has gone.
+   * `until`: the program may move its clock to its own timers up to this time, while it does nothing that others could
+   * see. Returns false when the program has gone.
    */
   answer(question: Question, now: bigint, until: bigint): boolean;
   close(): void;
 }
 
-/** Bytes of a question; a tick has as many, all of them spaces. */
+/** Bytes of a question; a tick has the same size and consists of spaces. */
 const QUESTION = TICK_BYTES;
 const ANSWER = 24;
-/** A tick: spaces, which the shell can print. */
+/** Spaces, because the shell can print them. */
 const TICK = 0x2020_2020_2020_2020n;
-/** As Go has it for no timer. */
+/** Go's value for no timer. */
 const NEVER = 2n ** 63n - 1n;
 
 /**
- * Opens the pipes, through names in the directory that are gone again at the return. They are FIFOs, because Node
- * cannot wait in read(2) for any other descriptor that it can give to a program.
+ * Opens the pipes under temporary names in the directory. They are FIFOs because Node cannot block in read(2) on any
+ * other descriptor that it can pass to a program.
  */
 export function openChannel(directory: string): Channel {
   const [answers, questions] = [join(directory, 'answers'), join(directory, 'questions')];
   const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', answers, questions]);
   if (status !== 0) throw new Error(`mkfifo: ${error?.message ?? String(stderr).trim()}`);
-  // With both ends in one descriptor, opening neither of the others blocks.
+  // Opening both ends in one descriptor keeps the other opens from blocking.
   const held = [answers, questions].map((name) => openSync(name, constants.O_RDWR));
   const programEnds = [openSync(answers, 'r'), openSync(questions, 'w')] as const;
   const answersEnd = openSync(answers, 'w');
@@ -96,7 +96,7 @@ function closeAll(descriptors: readonly number[]): void {
   for (const each of descriptors) closeSync(each);
 }
 
-/** False at the end of the file. */
+/** False at end of file. */
 function readWhole(descriptor: number, into: Buffer): boolean {
   for (let length = 0; length < into.length; ) {
     const count = readSync(descriptor, into, length, into.length - length, null);

@@ -7,38 +7,39 @@ import { spawnGuarded } from '../program/guarded-process.js';
 import { LAST, openChannel, type Question } from './channel.js';
 import { createLogReader } from './log-reader.js';
 
-/** A program that takes part in a virtual clock. */
 export interface ClockedProgramOptions {
   readonly clock: VirtualClock;
   /** Seed of all its random numbers. */
   readonly seed: number;
   readonly command: readonly string[];
-  /** Its own; removed with all mounts in it if this process ends before the program. */
+  /** Its own directory, removed with all mounts in it if this process ends before the program. */
   readonly directory: string;
-  /** File for what it prints. */
+  /** Receives its output. */
   readonly log: string;
-  /** Gets each line of the log at the time at which it was written. */
+  /** Called with each line of the log at the time at which it was written. */
   readonly said: (line: string) => void;
-  /** It has ended by itself; what it held is free. */
+  /** The program exited by itself and its resources are free. */
   readonly ended: (code: string) => void;
-  /** It has not waited for a minute of real time, and was ended; the log has what its goroutines did. */
+  /**
+   * The program ran for a minute of real time without a question and was killed. The log has the stacks of its
+   * goroutines.
+   */
   readonly stuck: () => void;
 }
 
-/** A program that was started. */
 export interface ClockedProgram {
-  /** Ends it as SIGKILL does. Resolves when its sockets are closed; the clock waits for that. */
+  /** Kills it like SIGKILL. Resolves when its sockets are closed; the clock waits for that. */
   kill(): Promise<void>;
 }
 
-/** Real time that a program may run without a question, in ms. */
+/** Longest real time without a question, in ms. */
 const PATIENCE = 60_000;
-/** Real time after which this process looks after its own events while the program runs on, in ms. */
+/** Real time in ms after which this process handles its own events while the program keeps running. */
 const BLOCKED = 20_000;
 
 /**
- * Starts a program that was built for virtual time. It and this process run in turn, never at the same time: what one
- * of them sees of the other does not depend on the machine.
+ * Starts a program that was built for virtual time. It and this process take turns and never run at the same time, so
+ * what they see of each other does not depend on the machine.
  */
 export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const { clock, seed, command, directory, log } = options;
@@ -62,7 +63,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const spoken = createLogReader(log, before, options.said);
   const real = createRealClock();
   let question: Question | undefined;
-  /** What had been sent to programs when it last looked. */
+  /** Number of messages sent to programs when this one last looked. */
   let seen = -1;
   let isGone = false;
   let isKilled = false;
@@ -80,12 +81,12 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
       else if (!isKilled) options.ended(code);
     });
   };
-  /** Waits for the next question. Without one for long, this process handles its events in between. */
+  /** Waits for the next question. If it takes long, this process handles its own events meanwhile. */
   const ask = (to: Turn): true | Promise<true> => {
     const read = next(to);
     return read === 'tick' ? askPatiently(real.elapsed(), to) : true;
   };
-  /** Takes in the next question. */
+  /** Processes the next question. */
   const next = (to: Turn): Question | 'tick' | 'end' => {
     const read = channel.read();
     if (isGone) return read;
@@ -100,7 +101,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     }
     return read;
   };
-  /** What it does itself is nothing to look for. */
+  /** The program need not look for its own actions. */
   const act = ({ acted }: Turn): void => {
     acted();
     seen++;
@@ -117,7 +118,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     }
   };
   const left = clock.join({
-    // Until it has asked for the first time, it has something to do now.
+    // Due now until it has asked its first question.
     get next() {
       if (isGone) return undefined;
       return question === undefined ? clock.now() : question.next;

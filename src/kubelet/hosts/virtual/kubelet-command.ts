@@ -6,31 +6,29 @@ import type { ConfigurationOptions } from '../kubelet-configuration.js';
 import { inNamespaces, OWN_PLACE, placeOutside } from './namespaces.js';
 import { programConfig } from './program-config.js';
 
-/** A kubelet program, and what it finds at its start. */
 export interface KubeletCommandParts extends Omit<ConfigurationOptions, 'endpoint'> {
   readonly clock: Clock;
   readonly program: string;
-  /** Its own: everything that it writes is in there. The runtime listens at `runtimeSocket` of it. */
+  /** Holds everything that it writes. The runtime listens at `runtimeSocket` of it. */
   readonly directory: string;
   readonly nodeName: string;
 }
 
-/** Name of the runtime's socket. */
 const SOCKET = 'cri.sock';
 
 const ownFiles = (directory: string): string => placeOutside(directory, OWN_PLACE);
 
-/** Where the runtime has to listen for the kubelet of this directory, which is made. */
+/** Socket at which the runtime must listen for the kubelet of this directory. Creates the directory. */
 export function runtimeSocket(directory: string): string {
   const own = ownFiles(directory);
   mkdirSync(own, { recursive: true });
   return `unix://${join(own, SOCKET)}`;
 }
 
-/** Where it looks for static pods. */
+/** Directory of static pods. */
 export const manifestsOf = (directory: string): string => join(ownFiles(directory), 'manifests');
 
-/** Writes the files of a kubelet, and gives the command that runs it with them in its own namespaces. */
+/** Writes a kubelet's files and returns the command that runs it with them in its own namespaces. */
 export function kubeletCommand(parts: KubeletCommandParts, kubeconfig: string): string[] {
   const { clock, program, directory, nodeName } = parts;
   const own = ownFiles(directory);
@@ -47,7 +45,10 @@ export function kubeletCommand(parts: KubeletCommandParts, kubeconfig: string): 
   ]);
 }
 
-/** The certificate of its server. Without one the kubelet makes it, with an RSA key, which takes a fifth of the processor time of a run of four minutes. */
+/**
+ * Server certificate. Without one the kubelet generates an RSA key, which takes a fifth of the processor time of a
+ * four-minute run.
+ */
 function writeCertificate(directory: string, nodeName: string, clock: Clock): void {
   if (existsSync(directory)) return;
   const subject = { commonName: nodeName, organization: 'mockri', hosts: [nodeName] };

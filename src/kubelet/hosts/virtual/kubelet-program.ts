@@ -5,7 +5,6 @@ import { InputError } from '../../../base/input/yaml.js';
 import { builtKubelet } from './build/cache.js';
 import { checkNamespaces } from './namespaces.js';
 
-/** A kubelet that can run on a virtual clock. */
 export interface KubeletProgram {
   readonly path: string;
   /** Such as `1.37.2`. */
@@ -15,12 +14,13 @@ export interface KubeletProgram {
 /** Every program that was built for virtual time reads this variable. */
 const MARK = 'MOCKRI_TIME_SEED';
 
-/** Whether `1.37` or `1.37.2` is asked for, not a path. */
+/** Matches `1.37` and `1.37.2`, not a path. */
 export const isVersion = (given: string): boolean => /^v?1\.\d+(\.\d+)?$/.test(given);
 
 /**
- * The kubelet at this path, or the one that "mockri kubelet-build" keeps of this version. Throws InputError if it is none or was not built for virtual time, UserError if it cannot run on this machine;
- * `option` says where it was given.
+ * Finds the kubelet at this path, or the one of this version stored by "mockri kubelet-build". Throws InputError if it
+ * is not a kubelet or was not built for virtual time, UserError if it cannot run on this machine; `option` says where
+ * it was given.
  */
 export function kubeletProgram(given: string, option: string): KubeletProgram {
   if (isVersion(given)) {
@@ -44,7 +44,6 @@ export function kubeletProgram(given: string, option: string): KubeletProgram {
   return { path, version };
 }
 
-/** Whether a program was built for virtual time. */
 export const isForVirtualTime = (path: string): boolean => readFileSync(path).includes(MARK);
 
 /** `1.37` of `1.37.2`. */

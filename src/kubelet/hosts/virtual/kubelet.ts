@@ -15,19 +15,18 @@ import { followPods, type ProgramPods } from './pods.js';
 import { kubeconfig } from './program-config.js';
 import { scrape } from './scrape.js';
 
-/** A kubelet program that was built for virtual time, and what it runs. */
 export interface VirtualKubeletParts extends KubeletCommandParts {
   readonly clock: VirtualClock;
-  /** Of all its random numbers. */
+  /** Seed of all its random numbers. */
   readonly seed: number;
   readonly podSource: PodSource;
-  /** What the API server has in addition to pods, by path. */
+  /** Objects of the API server in addition to pods, by path. */
   readonly apiObjects: ReadonlyMap<string, Json>;
-  /** The manifest of a pod, as JSON. */
+  /** Returns JSON. */
   readonly manifestOf: (pod: Pod) => string;
 }
 
-/** A kubelet program on virtual time, and the API server that it has. `close` ends the server. */
+/** A kubelet program on virtual time with its API server, which `close` stops. */
 export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: KubeletKind; close(): void } {
   const { clock, directory } = parts;
   const objects = createApiObjects();
@@ -42,7 +41,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
     return kubeletCommand(parts, kubeconfig(url));
   };
   const log = join(directory, 'kubelet.log');
-  /** Resolves when the last one has ended. */
+  /** Resolves when the previous program has ended. */
   let before: Promise<void> = Promise.resolve();
   let starts = 0;
   const kind: KubeletKind = (its) => {
@@ -84,13 +83,13 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
   return { kind, close: () => void server?.then((made) => made.close()) };
 }
 
-/** A line of klog without its time, place in the source, and quotes in quotes, as the thin kubelet's log has it. */
+/** A klog line without its time, source position and nested quotes, like the thin kubelet's log. */
 const messageOf = (line: string): string =>
   line.replace(/^[IWEF]\d{4} [\d:.]+ +\d+ [^\]]+\] /, '').replaceAll('\\"', '"');
 
 type Change = (change: { readonly method: string; readonly path: string; readonly object: Json }) => void;
 
-/** What a request of the kubelet says about its pods and node. */
+/** Reports what a request of the kubelet says about its pods and node. */
 function report(
   reports: KubeletReports,
   clock: Clock,

@@ -1,13 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes at the end of a log that are looked at: a program can write more than fits a text. */
+/** Bytes read from the end of a log, which can be longer than a string can be. */
 const END = 16 * 1024 * 1024;
-/** Lines of a log that are shown. */
 const MOST_LINES = 20;
 
 /**
- * What a program that has ended said at its end: its panic or goroutines, else its errors, else its last lines. Starts with a
- * line break; empty for an empty log.
+ * Last output of a program that has ended: its panic or goroutines, otherwise its errors, otherwise its last lines.
+ * Starts with a line break; empty for an empty log.
  */
 export function lastWords(file: string): string {
   const lines = endOf(file).trimEnd().split('\n');

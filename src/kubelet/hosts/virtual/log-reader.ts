@@ -1,18 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Reads a log while it is written. */
 export interface LogReader {
-  /** Passes on the lines that were added since the last call. */
+  /** Passes on lines added since the last call. */
   read(): void;
   close(): void;
 }
 
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const CHUNK = 64 * 1024;
-/** A line is cut here. */
+/** Longer lines are cut. */
 const LONGEST_LINE = 16 * 1024;
 
-/** Begins at this position of a file that is there. */
+/** Starts at this position of an existing file. */
 export function createLogReader(file: string, from: number, line: (text: string) => void): LogReader {
   const descriptor = openSync(file, 'r');
   const chunk = Buffer.alloc(CHUNK);

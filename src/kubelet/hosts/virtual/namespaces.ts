@@ -4,22 +4,22 @@ import { dirname, join } from 'node:path';
 import { UserError } from '../../../base/input/user-error.js';
 import { CGROUP } from '../program/cgroup.js';
 
-/** Where the program finds its own files: the same for every run, because it is sent in calls. */
+/** Where the program finds its own files: the same path in every run, because calls contain it. */
 export const OWN_PLACE = '/var/lib/kubelet';
 
-/** Its temporary files: their random names come from the seed, so those of two programs are the same. */
+/** Temporary files: their random names come from the seed, so two programs would choose the same names. */
 const OWN_TEMPORARY = `${OWN_PLACE}/tmp`;
 
-/** Places outside of the directory that the program writes to; there it finds empty ones of the directory. */
+/** Directories outside its own that the program writes to; it finds empty ones there. */
 const ownPlaces = (): readonly string[] => [existsSync(OWN_PLACE) ? OWN_PLACE : '/var/lib', '/var/log'];
 
-/** Where a file of the program is for this process; other files are where they are. */
+/** Path of a program's own file for this process; other paths are unchanged. */
 export function placeOutside(directory: string, path: string): string {
   const isOwn = ownPlaces().some((place) => path === place || path.startsWith(`${place}/`));
   return isOwn ? join(directory, path) : path;
 }
 
-/** Kernel parameters as a kubelet wants them (container_manager_linux.go setupKernelTunables): it finds nothing to change. */
+/** Kernel parameters that a kubelet wants (container_manager_linux.go setupKernelTunables), so that it changes none. */
 const PARAMETERS = {
   'vm/overcommit_memory': 1,
   'vm/panic_on_oom': 0,
@@ -30,9 +30,10 @@ const PARAMETERS = {
 } as const;
 
 /**
- * What is mounted before the program starts: the script's first argument is the directory, the second the program. The kernel's log is an empty pipe
- * that stays open, and the mounts and cgroups of other programs are hidden, because the program looks at all of them. What it would mount as
- * tmpfs stays a directory: the runtime, which is outside, finds the files of Secrets there.
+ * Mounts made before the program starts; the script's first argument is the directory, the second the program. The
+ * kernel log becomes an empty pipe that stays open. The mounts and cgroups of other programs are hidden, because the
+ * program inspects all of them. What it would mount as tmpfs stays a directory: the runtime, which is outside, finds
+ * the files of Secrets there.
  */
 const SETUP = `${CGROUP}
 set -e
@@ -71,13 +72,13 @@ export PATH="$bin:$PATH"
 [ -n "$own" ] || exec "$@"
 exec unshare --cgroup sh -c '"$0" -t cgroup2 cgroup2 /sys/fs/cgroup; exec "$@"' "$mount" "$@"`;
 
-/** Namespaces for mounts, processes, host name and IPC; for users as well where this process is not root. */
+/** Namespaces for mounts, processes, host name and IPC; also for users unless this process is root. */
 const flagsOf = (isRoot: boolean): readonly string[] => [
   ...(isRoot ? [] : ['--user', '--map-root-user']),
   ...['--mount', '--pid', '--uts', '--ipc', '--fork', '--kill-child', '--mount-proc'],
 ];
 
-/** Throws UserError where this machine does not let this user make namespaces. */
+/** Throws UserError if this user cannot create namespaces. */
 export function checkNamespaces(): void {
   const { status, stderr, error } = spawnSync(
     'unshare',
@@ -96,8 +97,8 @@ export function checkNamespaces(): void {
 const isRoot = (): boolean => process.getuid?.() === 0;
 
 /**
- * The command that runs a program in its own namespaces: it sees only its own processes, what it keeps outside of
- * its directory is in there as well, and the name of the node leads to an address without any DNS.
+ * The command that runs a program in its own namespaces: it sees only its own processes, its directory also holds the
+ * files it keeps elsewhere, and the node's name resolves without DNS.
  */
 export function inNamespaces(directory: string, nodeName: string, command: readonly string[]): string[] {
   writeFileSync(join(directory, 'hosts'), `127.0.0.1 localhost\n::1 localhost\n192.0.2.2 ${nodeName}\n`);

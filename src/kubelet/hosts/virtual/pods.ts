@@ -7,28 +7,27 @@ import { type PodApiStatus, podStatusSchema } from '../../kubernetes/pod-status.
 import type { PodSource } from '../../pod-ports.js';
 import { apiPod, endingPod, podPath } from './api-pod.js';
 
-/** Where pods come from, and where their objects and manifests are put. */
 export interface ProgramPodsOptions {
   readonly objects: ApiObjects;
   readonly podSource: PodSource;
   /** Directory of static pods. */
   readonly manifests: string;
-  /** The manifest of a pod, as JSON. */
+  /** Returns JSON. */
   readonly manifestOf: (pod: Pod) => string;
 }
 
-/** The pods of a node whose kubelet knows them from an API server and a directory. */
+/** The pods of a node whose kubelet reads them from an API server and a directory. */
 export interface ProgramPods {
   all(): readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
-  /** The pod that an object of the API shows: for a static pod its mirror pod. */
+  /** The pod that an API object describes; for a mirror pod, the static pod. */
   find(path: string): Pod | undefined;
   statusOf(object: Json): PodApiStatus;
 }
 
-/** Keeps the objects of the API and the static manifests as the source wants them. */
+/** Updates the API objects and static manifests to match the pod source. */
 export function followPods({ objects, podSource, manifests, manifestOf }: ProgramPodsOptions): ProgramPods {
   mkdirSync(manifests, { recursive: true });
-  /** By their path in the API, also those whose manifest is gone while their mirror pod is still there. */
+  /** By their path in the API, including pods whose manifest is gone while their mirror pod is still there. */
   const known = new Map<string, Pod>();
   let wanted = new Map<string, Pod>();
   const fileOf = ({ metadata }: Pod) => join(manifests, `${metadata.namespace}_${metadata.name}.json`);

@@ -2,7 +2,7 @@ import { writeYaml } from '../../../base/input/yaml-document.js';
 import { type ConfigurationOptions, kubeletConfiguration } from '../kubelet-configuration.js';
 import { OWN_PLACE } from './namespaces.js';
 
-/** The configuration of a kubelet in its own namespaces, as YAML. Without root it must do without some of the machine. */
+/** Configuration of a kubelet in its own namespaces, as YAML. Without root it cannot use all of the machine. */
 export const programConfig = (options: ConfigurationOptions): string =>
   kubeletConfiguration(
     {
@@ -13,7 +13,7 @@ export const programConfig = (options: ConfigurationOptions): string =>
     { staticPodPath: `${OWN_PLACE}/manifests`, volumePluginDir: `${OWN_PLACE}/volume-plugins` },
   );
 
-/** Leads to an API server that asks for no credentials. */
+/** For an API server that requires no credentials. */
 export const kubeconfig = (url: string): string =>
   writeYaml({
     apiVersion: 'v1',

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 
 /**
- * The metrics of a program on the clock, from its port that asks for no credentials; empty if nothing listens there. No time passes
- * meanwhile: the clock settles when the request is on its way, and the program answers at this instant.
+ * Reads a program's metrics from its unauthenticated port; empty if nothing listens there. No virtual time passes
+ * meanwhile: the clock settles once the request is sent, and the program answers at this instant.
  */
 export async function scrape(clock: VirtualClock, port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');

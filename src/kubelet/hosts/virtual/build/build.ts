@@ -30,42 +30,39 @@ import {
 import { chooseGo, installedGo, prepareToolchain, runGo } from './go.js';
 import { checkVersion, fetchRelease, ownSources, resolveRelease, type Sources } from './release.js';
 
-/** How a build is followed and ended. */
 export interface BuildContext {
-  /** Of real time. */
+  /** Real time. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
-  /** Where programs are kept. */
+  /** Where built programs are stored. */
   readonly directory?: string;
 }
 
-/** A program, and where its sources are. */
 export interface BuildRequest {
-  /** A release of Kubernetes; or else a tree of somebody's own. */
+  /** A release of Kubernetes; without it, a local tree is built. */
   readonly version?: string | undefined;
   readonly source?: string | undefined;
   /** Package of the program, such as `./cmd/kubelet`; `.` is the tree itself. */
   readonly program: string;
-  /** A file that gets the program. A tree's program is not kept elsewhere. */
+  /** Target file. A program built from a tree is stored only there. */
   readonly out?: string | undefined;
 }
 
-/** What there is then. */
 export interface BuildResult extends BuiltProgram {
-  /** Whether it was there already. */
+  /** Whether it had been built before. */
   readonly wasKept: boolean;
 }
 
 const GIBIBYTE = 2 ** 30;
-/** A build needs this much space if it begins with nothing: modules, compiled packages, and the program. */
+/** Disk space for a build from scratch: modules, compiled packages, and the program. */
 const SPACE = 4 * GIBIBYTE;
-/** The linker needs most of this. */
+/** Mostly for the linker. */
 const MEMORY = 2 * GIBIBYTE;
 
 /**
- * Builds a program of Go with virtual time, or finds it among those that are kept. Throws UserError for what is missing, and
- * for what the compiler says. If the signal aborts, nothing is left behind.
+ * Builds a Go program with virtual time, or returns a stored one. Throws UserError for missing prerequisites and
+ * compiler errors. Leaves nothing behind if the signal aborts.
  */
 export async function buildProgram(request: BuildRequest, context: BuildContext): Promise<BuildResult> {
   const { directory = cacheDirectory() } = context;
@@ -83,7 +80,7 @@ async function build(request: BuildRequest, context: BuildContext, directory: st
   removeAbandoned(directory);
   checkMachine(directory, context.progress);
   const work = mkdtempSync(join(directory, `.building-${process.pid}-`));
-  // What Go puts there may be without the permission to write.
+  // Go may leave files without write permission.
   try {
     mkdirSync(join(work, 'module'));
     return await buildIn(work, request, context, directory);
@@ -132,11 +129,11 @@ async function buildIn(
   return { ...manifest, file: join(place, name), isCurrent: true, wasKept: false };
 }
 
-/** Whether it names the tree, or a folder in it, in the way in which Go names packages. */
+/** Whether it names the tree, or a folder in it, as Go names packages. */
 export const isPackage = (program: string): boolean =>
   program === '.' || /^\.(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/.test(program);
 
-/** As `go build` names it: after the folder of its package. */
+/** `go build` uses the same name: the folder of the package. */
 export const programName = ({ program, source = '' }: BuildRequest): string =>
   basename(program === '.' ? source : program);
 
@@ -163,7 +160,7 @@ async function compile(
   { file, overlay, toolchain, signal, progress }: Compilation,
 ): Promise<void> {
   const { program, environment } = toolchain;
-  // A module that was made for this build stands alone; a tree may belong to a workspace.
+  // A module generated for this build is independent; a tree may belong to a workspace.
   const options = { directory, signal, program, environment: { ...environment, ...alone(flags) } };
   const common = [...flags, '-overlay', overlay];
   progress('getting modules');
@@ -184,7 +181,7 @@ async function compile(
 const alone = (flags: readonly string[]): Readonly<Record<string, string>> =>
   flags.includes('-mod=mod') ? { GOWORK: 'off' } : {};
 
-/** Says what is missing before anything begins. */
+/** Reports missing prerequisites before anything begins. */
 function checkMachine(directory: string, progress: (text: string) => void): void {
   if (process.platform !== 'linux')
     throw new UserError(`virtual time for programs needs Linux; this is ${process.platform}`);
@@ -198,7 +195,7 @@ function checkMachine(directory: string, progress: (text: string) => void): void
     progress(`${gibibytes(freemem())} of memory are free; the linker needs up to ${gibibytes(MEMORY)}`);
 }
 
-/** Removes what builds have left whose processes were killed. */
+/** Removes leftovers of builds whose processes were killed. */
 function removeAbandoned(directory: string): void {
   for (const name of readdirSync(directory)) {
     const pid = Number(/^\.building-(\d+)-/.exec(name)?.[1] ?? 0);
@@ -214,7 +211,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Puts a file in place in one step, also if it comes from another file system. */
+/** Moves a file into place in one step, even from another file system. */
 function moveFile(from: string, to: string): void {
   const near = join(dirname(to), `.${basename(to)}-${process.pid}`);
   copyFileSync(from, near);

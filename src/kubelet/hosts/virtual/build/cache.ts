@@ -7,47 +7,44 @@ import { UserError } from '../../../../base/input/user-error.js';
 import { overlayText } from '../overlay/overlay.js';
 import { minorOf } from './module.js';
 
-/** What is known of a program that was built. */
 const manifestSchema = z.object({
   program: z.string(),
-  /** Of Kubernetes, such as 1.37.2. */
+  /** Kubernetes version, such as 1.37.2. */
   version: z.string(),
-  /** Such as go1.26.8. */
+  /** For example go1.26.8. */
   go: z.string(),
-  /** Hash of the edits and of what they call. */
+  /** Hash of the edits and of the code that they call. */
   overlay: z.string(),
   /** Hash of the program. */
   sha256: z.string(),
   bytes: z.number(),
-  /** How long the build took. */
+  /** Duration of the build. */
   seconds: z.number(),
   built: z.string(),
 });
 
-/** What is known of a program that was built. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** A program that is kept. */
 export interface BuiltProgram extends Manifest {
-  /** Absolute path of the program. */
+  /** Absolute path. */
   readonly file: string;
-  /** Whether this Mockri would build it the same way. */
+  /** Whether this version of Mockri would build it the same way. */
   readonly isCurrent: boolean;
 }
 
-/** Where programs are kept; each in its own directory, such as `kubelet-1.37.2`. */
+/** Where built programs are stored, each in its own directory, such as `kubelet-1.37.2`. */
 export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   const base = environment.XDG_CACHE_HOME;
   return join(base?.startsWith('/') ? base : join(homedir(), '.cache'), 'mockri', 'kubelets');
 }
 
-/** File of a manifest, in the directory of its program. */
+/** In the directory of its program. */
 export const MANIFEST = 'manifest.json';
 
-/** The hash that says whether two programs that were built with this version of Go have the same virtual time. */
+/** Two programs built with this version of Go and the same hash have the same virtual time. */
 export const overlayHash = (go: string): string => createHash('sha256').update(overlayText(go)).digest('hex');
 
-/** All programs that are kept, oldest version first. */
+/** Oldest version first. */
 export function builtPrograms(directory = cacheDirectory()): readonly BuiltProgram[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
@@ -66,7 +63,7 @@ function readBuilt(directory: string): BuiltProgram | undefined {
   }
 }
 
-/** Whether the edits are still those that the program was built with, for its version of Go. */
+/** Whether the edits for its Go version are still those that it was built with. */
 function isCurrent({ overlay, go }: Manifest): boolean {
   try {
     return overlay === overlayHash(go);
@@ -75,13 +72,13 @@ function isCurrent({ overlay, go }: Manifest): boolean {
   }
 }
 
-/** Orders versions such as 1.9.10. */
+/** Compares numerically: 1.9.10 is newer than 1.9.9. */
 export function compareVersions(a: string, b: string): number {
   const [x, y] = [a, b].map((version) => version.split('.').map(Number));
   return [0, 1, 2].map((part) => (x?.[part] ?? 0) - (y?.[part] ?? 0)).find((difference) => difference) ?? 0;
 }
 
-/** A program of a version that is kept: with `1.37`, the newest of its patch versions. Undefined if it must be built. */
+/** Finds a stored program; `1.37` selects its newest patch version. Undefined if it must be built. */
 export function findBuilt(
   program: string,
   version: string,
@@ -93,7 +90,7 @@ export function findBuilt(
     .at(-1);
 }
 
-/** The kubelet of a version that is kept. Throws UserError that says how to build it. */
+/** The stored kubelet of a version. Throws a UserError that says how to build it. */
 export function builtKubelet(version: string, directory = cacheDirectory()): BuiltProgram {
   const built = findBuilt('kubelet', version, directory);
   if (built !== undefined) return built;

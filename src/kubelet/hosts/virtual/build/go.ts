@@ -5,28 +5,27 @@ import { createInterface } from 'node:readline';
 import { UserError } from '../../../../base/input/user-error.js';
 import { goMinor, goVersions, type Toolchain } from '../overlay/overlay.js';
 
-/** How a command of Go is run. */
 export interface GoOptions {
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Ends the command and all that it has started. */
+  /** Kills the command and its children. */
   readonly signal?: AbortSignal | undefined;
-  /** Gets each line of standard error. */
+  /** Called with each line of standard error. */
   readonly line?: (text: string) => void;
   readonly program?: string;
 }
 
-/** The last lines of an output that an error shows. */
+/** Lines of output that an error shows. */
 const SHOWN = 20;
 
-/** Runs a command of Go; resolves with its standard output. Throws UserError with its messages if it fails. */
+/** Resolves with standard output. Throws UserError with Go's messages if the command fails. */
 export function runGo(args: readonly string[], options: GoOptions): Promise<string> {
   const { directory, environment = {}, signal, line, program = 'go' } = options;
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: directory,
-      // Compilers are its children: they end together.
+      // Compilers are its children, and must end with it.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, GOFLAGS: '', ...environment },
@@ -56,7 +55,7 @@ export function runGo(args: readonly string[], options: GoOptions): Promise<stri
   });
 }
 
-/** The version of the installed Go. Throws UserError if there is none. */
+/** Throws UserError if Go is not installed. */
 export async function installedGo(directory: string, signal?: AbortSignal): Promise<string> {
   try {
     return (await runGo(['env', 'GOVERSION'], { directory, signal, environment: LOCAL })).trim();
@@ -71,8 +70,8 @@ export async function installedGo(directory: string, signal?: AbortSignal): Prom
 const LOCAL = { GOTOOLCHAIN: 'local' };
 
 /**
- * The version of Go that builds a program: the installed one if it has the wanted minor version, else the wanted one, or
- * the first that the edits fit if that is later.
+ * The Go version for a build: the installed one if it has the wanted minor version; otherwise the wanted one, or the
+ * first one that the edits support if that is later.
  */
 export function chooseGo(installed: string, wanted: string): string {
   const minor = Number(/^1\.(\d+)/.exec(wanted)?.[1]);
@@ -80,11 +79,11 @@ export function chooseGo(installed: string, wanted: string): string {
   goMinor(`go${wanted}`);
   const [, same] = /^go1\.(\d+)/.exec(installed) ?? [];
   if (Number(same) === minor) return installed;
-  // Without a patch version it is the language's version, which is not a release.
+  // Without a patch version it names the language, not a release.
   return `go${/^1\.\d+$/.test(wanted) ? `${wanted}.0` : wanted}`;
 }
 
-/** Makes a toolchain ready in a directory; it is fetched if it is not there. */
+/** Prepares a toolchain in a directory; downloads it if necessary. */
 export async function prepareToolchain(
   version: string,
   directory: string,
@@ -94,9 +93,9 @@ export async function prepareToolchain(
   const [root = '', found = ''] = (
     await runGo(['env', 'GOROOT', 'GOVERSION'], { directory, signal, environment })
   ).split('\n');
-  // Go replaces no file in its module cache, where a toolchain is that was fetched: links make it one of ours.
+  // Go's overlay does not apply to its module cache, where downloaded toolchains are, so our directory links to one.
   const own = join(directory, 'go');
-  // A compiler that is killed leaves its files; here they are removed with the directory.
+  // A killed compiler leaves temporary files; they are removed with this directory.
   const temporary = join(directory, 'tmp');
   for (const each of [own, temporary]) mkdirSync(each);
   for (const name of readdirSync(root)) symlinkSync(join(root, name), join(own, name));

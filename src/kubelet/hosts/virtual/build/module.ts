@@ -1,13 +1,12 @@
 import { UserError } from '../../../../base/input/user-error.js';
 
-/** The module that Kubernetes' programs are in. */
 export const KUBERNETES = 'k8s.io/kubernetes';
 
-/** Modules that a module proxy may lack for a version, by its minor version, and the version that serves instead. */
+/** Modules that a proxy may lack, by minor version of Kubernetes, and the version to use instead. */
 const missing: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  // Its last release for 1.29 is not at the module proxy. With the build tag `providerless` none of it is compiled.
+  // Its last release for 1.29 is not on the module proxy. The build tag `providerless` excludes all of its code.
   29: { 'k8s.io/legacy-cloud-providers': 'v0.30.14' },
-  // Its v0.31.14 can't be downloaded from each proxy. The kubelet takes types from it that did not change since.
+  // Some proxies lack its v0.31.14. The types that the kubelet uses have not changed since v0.31.13.
   31: { 'k8s.io/kube-scheduler': 'v0.31.13' },
 };
 
@@ -15,8 +14,8 @@ const missing: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 export const minorOf = (version: string): number => Number(version.split('.')[1]);
 
 /**
- * The go.mod of a module that builds programs of a release of Kubernetes, made from Kubernetes' own: its Go version and
- * settings, and its parts (`staging`) in the versions that were published with it.
+ * The go.mod of a module that builds programs of a Kubernetes release, derived from Kubernetes' own: its Go version and
+ * settings, and its `staging` modules in their published versions.
  */
 export function moduleFile(kubernetes: string, version: string): string {
   const go = /^go (\S+)$/m.exec(kubernetes)?.[1];
@@ -36,7 +35,7 @@ export function moduleFile(kubernetes: string, version: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Settings of the linker that make `--version` tell the version. */
+/** Linker flags that set what `--version` prints. */
 export function linkerFlags(version: string): string {
   const [major, minor] = version.split('.');
   const set = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };

@@ -8,20 +8,18 @@ import { compareVersions } from './cache.js';
 import { runGo } from './go.js';
 import { KUBERNETES, linkerFlags, moduleFile } from './module.js';
 
-/** What is built, and where its sources are. */
 export interface Sources {
   /** Where `go build` runs. */
   readonly directory: string;
-  /** The package that it builds. */
   readonly package: string;
   readonly flags: readonly string[];
-  /** The version of Go that it was written for, such as 1.26.5. */
+  /** Go version that it was written for, such as 1.26.5. */
   readonly go: string;
-  /** What its `--version` tells. */
+  /** What its `--version` prints. */
   readonly version: string;
 }
 
-/** Checks what is given as a version: `1.37.2`, or `1.37` for its newest release. */
+/** Accepts `1.37.2`, or `1.37` for its newest release. */
 export function checkVersion(version: string): string {
   const plain = version.replace(/^v/, '');
   const minor = /^1\.\d+(?=\.\d+$|$)/.exec(plain)?.[0];
@@ -31,7 +29,7 @@ export function checkVersion(version: string): string {
   ]);
 }
 
-/** The newest release of a minor version that the module proxy names, or the version itself if it is a release. */
+/** Newest release of a minor version on the module proxy; returns a full version unchanged. */
 export async function resolveRelease(
   version: string,
   directory: string,
@@ -45,7 +43,7 @@ export async function resolveRelease(
   );
 }
 
-/** The releases of a minor version that the module proxy names, oldest first. */
+/** Oldest first. */
 async function releasesOf(minor: string, directory: string, signal: AbortSignal): Promise<readonly string[]> {
   const args = ['list', '-m', '-versions', '-json', KUBERNETES];
   const text = await runGo(args, { directory, signal, environment: { GOWORK: 'off' } });
@@ -58,7 +56,7 @@ async function releasesOf(minor: string, directory: string, signal: AbortSignal)
 
 const versionsSchema = z.object({ Versions: z.array(z.string()).default([]) });
 
-/** Gets a release of Kubernetes, and makes a module in the directory that builds a program of it. */
+/** Downloads a release of Kubernetes, and creates a module in the directory that builds one of its programs. */
 export async function fetchRelease(
   { version, program }: { readonly version: string; readonly program: string },
   directory: string,
@@ -88,7 +86,7 @@ async function download(version: string, directory: string, signal: AbortSignal)
   }
 }
 
-/** Why a release was not downloaded, where the proxy names `others` of its minor version. */
+/** Explains a failed download; `others` are the releases of the minor version on the proxy. */
 export function whyMissing(version: string, others: readonly string[], cause: string): string {
   if (others.includes(version)) return `Kubernetes ${version} could not be downloaded; try again. ${cause}`;
   const names = others.join(', ') || 'no release of this minor version';
@@ -97,7 +95,6 @@ export function whyMissing(version: string, others: readonly string[], cause: st
 
 const downloadSchema = z.object({ Dir: z.string() });
 
-/** A tree of somebody's own. */
 export function ownSources(source: string, program: string): Sources {
   let module: string;
   try {
@@ -116,7 +113,7 @@ export function ownSources(source: string, program: string): Sources {
   };
 }
 
-/** The version of Go that a tree is built with: Kubernetes has it in a file, others in their go.mod. */
+/** Kubernetes has it in a file; other trees have it in go.mod. */
 function goVersionOf(directory: string, module: string): string {
   try {
     return readFileSync(join(directory, '.go-version'), 'utf8').trim();

@@ -1,19 +1,18 @@
-/** A change of a file of Go's standard library. */
+/** A change to a file of Go's standard library. */
 export interface Edit {
   /** Relative to `src` of the toolchain. */
   readonly file: string;
-  /** The text that is replaced. */
   readonly find: string;
-  /** What replaces it; `$&` is the old text. */
+  /** Replacement; `$&` is the old text. */
   readonly put: string;
-  /** How often the text is there; once if not given. */
+  /** Number of occurrences; default 1. */
   readonly count?: number;
-  /** First and last minor version of Go that has the text; all if not given. */
+  /** First and last minor version of Go with this text; default all. */
   readonly since?: number;
   readonly until?: number;
 }
 
-/** The clock: what a program sees is virtual, what the runtime waits for by itself is real. */
+/** The clock: programs see virtual time; the runtime's own waits are real. */
 const clock: readonly Edit[] = [
   {
     file: 'runtime/time_nofake.go',
@@ -115,12 +114,12 @@ const scheduler: readonly Edit[] = [
     file: 'runtime/time.go',
     find: '\t\t\tt.rand = cheaprand()\n\t\t}\n',
     put: '\t\t\tt.rand = cheaprand()\n\t\t} else {\n\t\t\tt.rand = virtualOrder()\n\t\t}\n',
-    // Earlier ones don't order the timers of one instant: their heap does.
+    // Earlier versions don't order timers of the same instant: their heap does.
     since: 25,
   },
 ];
 
-/** The thread that watches the others: on real time, and without effect on the order in which goroutines run. */
+/** The thread that monitors the others: it uses real time and does not affect the order of goroutines. */
 const monitor: readonly Edit[] = [
   {
     file: 'runtime/proc.go',
@@ -161,7 +160,7 @@ const monitor: readonly Edit[] = [
   },
 ];
 
-/** A system call that package runtime has no function for. */
+/** A system call for which package runtime has no function. */
 const raw: readonly Edit[] = [
   { name: 'syscall', until: 25 },
   { name: 'linux', since: 26 },
@@ -178,7 +177,7 @@ $&`,
   ...versions,
 }));
 
-/** System calls whose thread lost its turn: their goroutines run when nothing else does. */
+/** System calls whose thread lost its turn: their goroutines run when no others can. */
 const systemCalls: readonly Edit[] = [
   {
     file: 'runtime/proc.go',
@@ -227,7 +226,7 @@ const systemCalls: readonly Edit[] = [
   },
 ];
 
-/** What package syscall calls of the runtime. */
+/** Runtime functions that package syscall calls. */
 const declarations: readonly Edit[] = [
   {
     file: 'syscall/syscall_linux.go',
@@ -246,8 +245,8 @@ $&`,
 ];
 
 /**
- * The start of a child process is one step: nothing else happens until it has begun. Then a goroutine that waits for it lets others
- * run at once: when a monitor would see it depends on real time.
+ * Starting a child process is one step: nothing else happens until it has begun. Then a goroutine that waits for it
+ * yields immediately, because when a monitor would notice it depends on real time.
  */
 const children: readonly Edit[] = [
   {
@@ -276,7 +275,7 @@ const children: readonly Edit[] = [
   },
 ];
 
-/** What others could see of the program: after that its clock moves only with an answer. */
+/** Actions that others could see: after one, the clock moves only with an answer. */
 const acts: readonly Edit[] = [
   ...[
     { header: 'func RawSyscall6(trap, a1, a2, a3, a4, a5, a6 uintptr)', since: 23 },
@@ -299,7 +298,7 @@ const acts: readonly Edit[] = [
   { file: 'runtime/panic.go', find: 'func startpanic_m() bool {\n', put: '$&\tvirtualEnd()\n' },
 ];
 
-/** Garbage is collected at idle moments only. */
+/** Collects garbage only when idle. */
 const memory: readonly Edit[] = [
   {
     file: 'runtime/mgc.go',
@@ -313,7 +312,7 @@ const memory: readonly Edit[] = [
   },
 ];
 
-/** Random numbers: from the seed, each goroutine its own. */
+/** Random numbers come from the seed, separately for each goroutine. */
 const random: readonly Edit[] = [
   { file: 'runtime/runtime2.go', find: '\tgcAssistBytes int64\n', put: '$&\n\tvirtual virtualG\n' },
   {
@@ -332,7 +331,7 @@ const random: readonly Edit[] = [
 	c := &mp.chacha8
 `,
   },
-  // The runtime's other cheap random numbers, such as those of contended locks, depend on real time.
+  // The runtime's other cheap random numbers, such as those for contended locks, depend on real time.
   {
     file: 'runtime/select.go',
     find: '\t\tj := cheaprandn(uint32(norder + 1))\n',
@@ -350,7 +349,7 @@ const random: readonly Edit[] = [
   },
 ];
 
-/** All changes, for Go 1.22 to 1.26. `virtual_time_linux.go` has what they call. */
+/** All edits for Go 1.22 to 1.26. `virtual_time_linux.go` has the functions that they call. */
 export const edits: readonly Edit[] = [
   ...clock,
   ...scheduler,

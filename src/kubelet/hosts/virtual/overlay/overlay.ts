@@ -5,20 +5,19 @@ import { packagePath } from '../../../../base/input/package-path.js';
 import { UserError } from '../../../../base/input/user-error.js';
 import { type Edit, edits } from './edits.js';
 
-/** A Go toolchain. */
 export interface Toolchain {
   /** Such as `go1.26.8`. */
   readonly version: string;
   readonly root: string;
 }
 
-/** Minor versions of Go that the edits fit, and the release that builds what was written for an earlier one. */
+/** Minor versions of Go that the edits support, and the release that builds code written for an earlier one. */
 export const goVersions = { first: 22, firstRelease: '1.22.12', last: 26 } as const;
 
 /** The file that is added to package runtime, relative to the package. */
 const OWN = 'src/kubelet/hosts/virtual/overlay/virtual_time_linux.go';
 
-/** 26 for `go1.26.8`. Throws UserError for a version that the edits were not made for. */
+/** 26 for `go1.26.8`. Throws UserError for an unsupported version. */
 export function goMinor(version: string): number {
   const minor = Number(/^go1\.(\d+)/.exec(version)?.[1]);
   const { first, last } = goVersions;
@@ -27,7 +26,10 @@ export function goMinor(version: string): number {
   return minor;
 }
 
-/** Makes all edits of one file. Throws UserError with file, text and version if a text is not there as often as it should. */
+/**
+ * Applies all edits of one file. Throws UserError with file, text and version if a text does not occur as often as it
+ * should.
+ */
 export function editText(text: string, file: string, version: string, all: readonly Edit[] = edits): string {
   let edited = text;
   for (const { find, put, count = 1, ...edit } of editsFor(version, all)) {
@@ -42,15 +44,14 @@ export function editText(text: string, file: string, version: string, all: reado
   return edited;
 }
 
-/** The edits that are made for a version of Go. */
 function editsFor(version: string, all: readonly Edit[]): readonly Edit[] {
   const minor = goMinor(version);
   return all.filter(({ since = minor, until = minor }) => since <= minor && minor <= until);
 }
 
 /**
- * What makes two overlays of a version of Go the same: our file and the edits that are made, as text. Throws UserError for a
- * version that the edits were not made for.
+ * Everything that determines the overlay of a Go version, as text: our file and the edits. Throws UserError for an
+ * unsupported version.
  */
 export function overlayText(version: string, all: readonly Edit[] = edits): string {
   const made = editsFor(version, all).map(({ since: _, until: __, ...edit }) => edit);
