@@ -1,6 +1,6 @@
 import type { RestartableServer, Suspendable } from '../../cri/restartable-server.js';
+import type { PluginFaults } from '../fault-decisions.js';
 import type { FieldsType } from '../faults/language/fields.js';
-import type { PluginFaults } from '../faults/plugin-faults.js';
 import type { NriCall, PluginStep } from '../nri/options.js';
 
 /** Who stands between a runtime and its node resource plugins. */

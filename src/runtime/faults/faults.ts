@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { Layer } from '../../cri/layer.js';
-import { type ConnectionTreatment, decideOnConnection } from './actions/connections.js';
+import type { ConnectionTreatment, PluginFaults } from '../fault-decisions.js';
+import { decideOnConnection } from './actions/connections.js';
 import { Effects } from './actions/effects.js';
 import { runTimedRules } from './actions/timed.js';
 import type { FaultApplication, FaultListener } from './application.js';
@@ -12,7 +13,7 @@ import type { FieldsType } from './language/fields.js';
 import { isNriRule } from './language/nri.js';
 import type { FaultSpec } from './language/spec.js';
 import { FaultRegistry } from './matching/registry.js';
-import { createPluginFaults, type PluginFaults } from './plugin-faults.js';
+import { createPluginFaults } from './plugin-faults.js';
 import { withPodFaults } from './pod-faults.js';
 
 /** What fault rules act on. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { Code } from '../../cri/status-code.js';
-import type { CallSubject } from '../../cri/subject.js';
+import type { PluginFault, PluginFaults } from '../fault-decisions.js';
 import type { Effects } from './actions/effects.js';
 import { alterFields } from './actions/reply.js';
 import { delayed, holdUp } from './actions/waiting.js';
@@ -9,44 +9,6 @@ import type { Action } from './language/actions.js';
 import { NRI_PREFIX } from './language/nri.js';
 import type { FaultRegistry } from './matching/registry.js';
 import type { Rule } from './matching/rule.js';
-
-/** A request to a node resource plugin that rules may act on. */
-export interface PluginRequestFacts {
-  /** `10-logger` */
-  readonly plugin: string;
-  /** `CreateContainer` */
-  readonly method: string;
-  readonly request: object;
-  readonly subject: CallSubject;
-}
-
-/** What is to happen to a request or its reply. Waiting is over when it is known. */
-export type PluginFault =
-  /** The plugin says no; `isSent`: after it has done its work. */
-  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly isSent: boolean }
-  /** The connection breaks. */
-  | { readonly kind: 'close' }
-  /** What the plugin replies can't be decoded. */
-  | { readonly kind: 'corrupt' }
-  /** The plugin gets the request a second time. */
-  | { readonly kind: 'twice' }
-  /** The reply is another one; the result has the fields of a message. */
-  | { readonly kind: 'reply'; alter(reply: object): object };
-
-/** The rules on requests to plugins. */
-export interface PluginFaults {
-  /** Whether any rule is in force; if not, nothing else needs to be asked. */
-  readonly active: boolean;
-  /**
-   * Waits as the rules say, then answers what else is to happen; undefined for nothing. Rejects with the reason of `over`
-   * when it aborts while rules wait.
-   */
-  decide(
-    trigger: 'call' | 'reply',
-    call: PluginRequestFacts,
-    over: AbortSignal,
-  ): Promise<PluginFault | undefined>;
-}
 
 /** What the rules on plugins need. */
 export interface PluginFaultsOptions {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { PluginFault, PluginFaults, PluginRequestFacts } from '../faults/plugin-faults.js';
+import type { PluginFault, PluginFaults, PluginRequestFacts } from '../fault-decisions.js';
 import { closedError, protocolError, statusError, timeoutError } from '../ttrpc/error.js';
 
 /** How a request reaches its plugin. */

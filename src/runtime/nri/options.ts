@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { Accounts } from '../../base/input/account.js';
 import type { CdiDevices } from '../cdi/devices.js';
-import type { PluginFaults } from '../faults/plugin-faults.js';
+import type { PluginFaults } from '../fault-decisions.js';
 import type { FailureKind } from '../ttrpc/error.js';
 import type { NriRules } from './rules.js';
 import type { ValidatorConfig } from './validator.js';

@@ -1,6 +1,6 @@
 import { Code } from '../../cri/status-code.js';
 import type { CallSubject } from '../../cri/subject.js';
-import type { PluginRequestFacts } from '../faults/plugin-faults.js';
+import type { PluginRequestFacts } from '../fault-decisions.js';
 import { createClient, type TtrpcClient } from '../ttrpc/client.js';
 import type { RequestOf, ResponseOf } from '../ttrpc/definition.js';
 import { statusError, TtrpcError } from '../ttrpc/error.js';

@@ -12,7 +12,7 @@ import { messageTypeOf, rpcName } from '../../cri/messages.js';
 import type { RestartableServer } from '../../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../../cri/service.js';
 import type { CallSubject } from '../../cri/subject.js';
-import type { ConnectionTreatment } from '../faults/actions/connections.js';
+import type { ConnectionTreatment } from '../fault-decisions.js';
 import { CallLog } from './call-log.js';
 import { Connections, type OnConnection, type OnLimit } from './connections.js';
 import { closeDeadSessions } from './dead-sessions.js';

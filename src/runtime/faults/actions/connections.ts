@@ -1,20 +1,8 @@
 import type { Clock } from '../../../base/clock/clock.js';
+import type { ConnectionTreatment } from '../../fault-decisions.js';
 import type { FaultListener } from '../application.js';
 import type { FaultRegistry, RuleDecision } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
-
-/** How the server treats a new connection. */
-export interface ConnectionTreatment {
-  /** Close it at once. */
-  readonly refuse: boolean;
-  /** GOAWAY once it is established. */
-  readonly goaway: boolean;
-  /** Extra milliseconds for whatever passes, each way. */
-  readonly latency: number;
-  readonly bytesPerSecond: number | undefined;
-  /** Aborts when the rule is removed: bytes pass as usual then. */
-  readonly released: AbortSignal;
-}
 
 /**
  * Asks the rules on connections what is to become of a new one; resolves once it may go on (a stall waits here, until
