@@ -176,10 +176,15 @@ interface Failure {
 
 function failure(error: unknown, { codeOf, tape }: Recording, call: Call): Failure {
   const details = messageOf(error);
-  const code = (Code[codeOf(error)] ?? 'UNKNOWN') as CodeName;
+  const ended = call.signal.aborted ? cancelled(call) : undefined;
+  // The reason of an abort is the client's own error: the table of the service's errors does not have it.
+  const code =
+    ended !== undefined && error === call.signal.reason
+      ? ended.code
+      : ((Code[codeOf(error)] ?? 'UNKNOWN') as CodeName);
   const isLate =
     code === 'DEADLINE_EXCEEDED' && call.deadline !== undefined && tape.clock.now() >= call.deadline;
-  const by = call.signal.aborted ? cancelled(call).by : isLate ? 'deadline' : undefined;
+  const by = ended?.by ?? (isLate ? 'deadline' : undefined);
   return {
     code,
     ...(details && { details }),

@@ -38,7 +38,7 @@ test('a status that is CREATED after the start is found, reduced, written, and r
   const { problems } = await simulateChecked({ scenario, backend: createRecordedNode });
   expect(problems.join()).toContain('rule one-instance');
   expect(readFileSync(written.explanation, 'utf8')).toMatch(
-    /What was perturbed[\s\S]*What the kubelet believed[\s\S]*What was true/,
+    /Faults[\s\S]*What kubectl showed[\s\S]*What the containers did/,
   );
   const tape = await openTape(written.tape);
   expect(tape.header).toMatchObject({ recorder: 'mockri test', kubelet: '1.37' });

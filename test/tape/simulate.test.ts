@@ -26,6 +26,16 @@ test('a simulation is recorded with what the kubelet shows, and no rule is broke
   expect((await judgeTape(await openTape(record))).findings).toEqual([]);
 });
 
+test('a call that the kubelet stopped waiting for ended with DEADLINE_EXCEEDED, as on a live server', async () => {
+  const record = join(directory(), 'run.tape.gz');
+  expect(await runScenarios(['scenarios/runtime-hang.yaml'], { record }, parts, quiet)).toBe(0);
+  const { entries } = await readAll(record);
+  const late = entries.filter((entry) => entry.kind === 'reply' && entry.by === 'deadline');
+  expect(new Set(late.map((entry) => entry.kind === 'reply' && entry.code))).toEqual(
+    new Set(['DEADLINE_EXCEEDED']),
+  );
+});
+
 test('the tape of a scenario in which a container ended before 1970 is readable', async () => {
   const record = join(directory(), 'run.tape.gz');
   expect(await runScenarios(['scenarios/wrong-time-unit.yaml'], { record }, parts, quiet)).toBe(0);

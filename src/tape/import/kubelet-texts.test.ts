@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventFacts, nodeProblems, plegReport } from './kubelet-texts.js';
+import { backOffReport, eventFacts, nodeProblems, plegReport } from './kubelet-texts.js';
 
 test.each([
   ['"Event channel is full, discard this relist() cycle event"', { state: 'discarded' }],
@@ -8,10 +8,22 @@ test.each([
     '"Evented PLEG: Failed to get container events, retrying" err="rpc error: code = Unavailable desc = no"',
     { state: 'stream-failed', text: 'rpc error: code = Unavailable desc = no' },
   ],
+  [
+    '"Evented PLEG: failed to get container events, retrying" err="rpc error: code = Unavailable desc = no"',
+    { state: 'stream-failed', text: 'rpc error: code = Unavailable desc = no' },
+  ],
   ['"GenericPLEG: Unable to retrieve pods" err="late"', { state: 'list-failed', text: 'late' }],
   ['"SyncLoop ADD" source="api"', undefined],
 ])('what a line of the log says of the PLEG: %s', (line, report) => {
   expect(plegReport(line)).toEqual(report);
+});
+
+test('the back-off that the kubelet waits for is read from its log', () => {
+  const line =
+    '"Error syncing pod, skipping" err="failed to "StartContainer" for "app" with CrashLoopBackOff: "back-off 1m20s restarting failed container=app pod=web_default(4df5)"" pod="default/web" podUID="4df5"';
+  const pod = { name: 'web', namespace: 'default', uid: '4df5' };
+  expect(backOffReport(line)).toEqual({ pod, container: 'app', delay: 80_000 });
+  expect(backOffReport('"SyncLoop ADD" source="api"')).toBeUndefined();
 });
 
 test('what keeps a node from being ready', () => {

@@ -1,4 +1,5 @@
-import type { EntryOf } from '../entries.js';
+import { parseDuration } from '../../base/input/duration.js';
+import type { EntryOf, PodName } from '../entries.js';
 
 // A kubelet program says in texts alone what the thin kubelet reports as facts. No other file reads these texts.
 
@@ -8,19 +9,33 @@ type EventFacts = Pick<EntryOf<'event'>, 'image' | 'pull' | 'probe'>;
 
 /** What a line of the kubelet's log says of the PLEG (pleg/generic.go, pleg/evented.go). */
 export function plegReport(line: string): Pick<EntryOf<'pleg'>, 'state' | 'text'> | undefined {
-  const found = PLEG_LINES.find(([words]) => line.includes(words));
+  const found = PLEG_LINES.find(([words]) => words.test(line));
   if (found === undefined) return undefined;
   const error = /\berr="(.*)"/.exec(line)?.[1];
   return { state: found[1], ...(error !== undefined && { text: error }) };
 }
 
-const PLEG_LINES: readonly (readonly [words: string, state: PlegState])[] = [
-  ['Event channel is full', 'discarded'],
-  ['Evented PLEG: Failed to get container events, retrying', 'stream-failed'],
-  ['Fall back to Generic PLEG relisting', 'generic'],
-  ['disabling container-termination fast path', 'fast-path-off'],
-  ['GenericPLEG: Unable to retrieve pods', 'list-failed'],
+const PLEG_LINES: readonly (readonly [words: RegExp, state: PlegState])[] = [
+  [/Event channel is full/, 'discarded'],
+  // 1.37 writes it in lower case.
+  [/Evented PLEG: [Ff]ailed to get container events, retrying/, 'stream-failed'],
+  [/Fall back to Generic PLEG relisting/, 'generic'],
+  [/disabling container-termination fast path/, 'fast-path-off'],
+  [/GenericPLEG: Unable to retrieve pods/, 'list-failed'],
 ];
+
+/** A back-off that a line of the log names (kuberuntime_manager.go, doBackOff); `delay` in milliseconds. */
+export function backOffReport(
+  line: string,
+):
+  | { readonly pod: PodName & { uid: string }; readonly container: string; readonly delay: number }
+  | undefined {
+  const [, delay, container = '', name = '', namespace = '', uid = ''] = BACK_OFF.exec(line) ?? [];
+  if (delay === undefined) return undefined;
+  return { pod: { name, namespace, uid }, container, delay: parseDuration(delay) ?? 0 };
+}
+
+const BACK_OFF = /back-off (\S+) restarting failed container=(\S+) pod=([^_\s]+)_([^(\s]+)\(([^)\s]+)\)/;
 
 /** What the message of the node's Ready condition names (kubelet runtime.go). */
 export const nodeProblems = (message: string): readonly NodeProblem[] =>

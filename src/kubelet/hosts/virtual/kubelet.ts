@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock/clock.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
-import { eventFacts, nodeProblems, plegReport } from '../../../tape/import/kubelet-texts.js';
+import { backOffReport, eventFacts, nodeProblems, plegReport } from '../../../tape/import/kubelet-texts.js';
 import type { Json } from '../../api-server/json.js';
 import { createApiObjects } from '../../api-server/objects.js';
 import { type ApiServer, startApiServer } from '../../api-server/server.js';
@@ -61,6 +61,8 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
           const text = messageOf(line);
           const pleg = plegReport(text);
           if (pleg !== undefined) its.onPleg(pleg);
+          const backOff = backOffReport(text);
+          if (backOff !== undefined) its.onBackOff({ ...backOff, finishedAt: undefined, waits: true });
           its.log(text);
         },
         ended: (code) => its.exited(`${code}${lastWords(log)}`),

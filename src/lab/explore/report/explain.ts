@@ -7,7 +7,7 @@ import type { Explored } from '../explore.js';
 /** Lines of each part that are shown: those around the end of what was perturbed. */
 const MOST_LINES = 12;
 
-/** In words: what was perturbed, what the kubelet believed, what was true. */
+/** The faults, what kubectl showed, and what the containers did. */
 export function explainFinding(
   { finding, kind }: Explored,
   run: Simulation | undefined,
@@ -23,10 +23,10 @@ export function explainFinding(
   const parts = [
     finding.message,
     '',
-    `Kind, as --known has it: ${kind}`,
+    `Kind, for --known: ${kind}`,
     '',
-    'What was perturbed:',
-    ...(perturbed.length > 0 ? perturbed : ['  nothing: the scenario itself breaks the rule']),
+    'Faults:',
+    ...(perturbed.length > 0 ? perturbed : ['  none: the scenario itself breaks the rule']),
     ...(run === undefined ? [] : [...believed(run), ...truth(run)]),
     '',
     'Replay:',
@@ -38,12 +38,12 @@ export function explainFinding(
 function believed({ rows, log }: Simulation): string[] {
   return [
     '',
-    'What the kubelet believed:',
+    'What kubectl showed:',
     ...shortened(
       rows.map(({ t, pod, ready, status, restarts }) => `${at(t)}  ${pod}  ${ready}  ${status}  ${restarts}`),
     ),
     ...(log.length > 0
-      ? ['', 'What it logged:', ...shortened(log.map(({ t, text }) => `${at(t)}  ${text}`))]
+      ? ['', 'What the kubelet logged:', ...shortened(log.map(({ t, text }) => `${at(t)}  ${text}`))]
       : []),
   ];
 }
@@ -51,7 +51,7 @@ function believed({ rows, log }: Simulation): string[] {
 function truth({ containerEvents, left }: Simulation): string[] {
   return [
     '',
-    'What was true:',
+    'What the containers did:',
     ...shortened(
       containerEvents.map(({ t, pod, container, attempt, what, exitCode }) => {
         const code = exitCode === undefined ? '' : ` with ${exitCode}`;

@@ -78,7 +78,7 @@ export async function writeFinding(
   const why =
     schedule.length === 0
       ? 'The scenario itself breaks the rule.'
-      : `What was perturbed: ${schedule.map(({ text }) => text).join('; ')}.`;
+      : `Faults: ${schedule.map(({ text }) => text).join('; ')}.`;
   const story = {
     title: kindText(kind),
     see: message,

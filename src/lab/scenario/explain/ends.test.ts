@@ -11,7 +11,7 @@ test.each([
   [
     0,
     'sh',
-    'with exit code 0, because it has neither a behavior nor a command: its image runs "sh", which ends without input',
+    'with exit code 0, because it has neither a behavior nor a command: its image runs "sh", which exits when it has no input',
   ],
   // The runtime lost it, or it was killed: the shell of the image is not why.
   [137, 'sh', 'with exit code 137'],

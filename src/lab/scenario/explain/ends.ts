@@ -7,10 +7,10 @@ export function endText(ended: SimulatedContainerEvent, history: readonly Simula
   const code = `with exit code ${exitCode}${isUsual ? '' : ` (${reason})`}`;
   const other = otherInstance(ended, history);
   if (other !== undefined && exitCode !== 0)
-    return `${code}, while attempt ${other} was still running and held what only one of them can have, such as a port`;
+    return `${code}, while attempt ${other} was still running and held something that only one of them can use, such as a port`;
   // A shell without input ends with 0; any other end has another cause.
   if (imageCommand === undefined || exitCode !== 0) return code;
-  return `${code}, because it has neither a behavior nor a command: its image runs "${imageCommand}", which ends without input`;
+  return `${code}, because it has neither a behavior nor a command: its image runs "${imageCommand}", which exits when it has no input`;
 }
 
 /** The attempt of another instance of the same container that ran before this one began, and still when it ended. */

@@ -16,7 +16,7 @@ import { explainTerminations } from './terminations.js';
 export function explain(run: Simulation): string[] {
   const lines = explanationsOf(run).map(({ t, text }) => `${clockText(t).padStart(10)}  ${text}`);
   if (lines.length > usual(run).length) return lines;
-  return [...lines, 'Nothing restarted, the PLEG worked as it should, and the node stayed ready.'];
+  return [...lines, 'Nothing restarted, the PLEG worked normally, and the node stayed ready.'];
 }
 
 /** What every run has, whether something is wrong or not. */

@@ -16,5 +16,5 @@ test.each([
     message,
   };
   const [found] = explainFailures({ events: [event] } as unknown as Simulation);
-  expect(found?.text).toBe(`web/app could not be created or started: ${end}`);
+  expect(found?.text).toBe(`The kubelet could not create or start web/app: ${end}`);
 });

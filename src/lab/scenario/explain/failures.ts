@@ -20,29 +20,29 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     return `The ${first.probe ?? ''} probe of ${subjectOf(first)} failed${times}${quoted(what)}.${consequenceOf(first, events)}`;
   },
   FailedPostStartHook: ({ first, times }) =>
-    `The postStart hook of ${subjectOf(first)} failed${times}${quoted(detailsOf(first))}. The kubelet stops the container for that.`,
+    `The postStart hook of ${subjectOf(first)} failed${times}${quoted(detailsOf(first))}. The kubelet stops the container after such a failure.`,
   FailedPreStopHook: ({ first, times }) =>
-    `The preStop hook of ${subjectOf(first)} failed${times}${quoted(detailsOf(first))}. The container is stopped all the same.`,
+    `The preStop hook of ${subjectOf(first)} failed${times}${quoted(detailsOf(first))}. The kubelet stops the container anyway.`,
   FailedCreatePodSandBox: ({ first, times }) =>
-    `The sandbox of ${first.pod} could not be created${times}: ${ended(detailsOf(first))}`,
+    `The kubelet could not create the sandbox of ${first.pod}${times}: ${ended(detailsOf(first))}`,
   FailedKillPod: ({ first, times }) =>
-    `Pod ${first.pod} could not be stopped${times}: ${ended(detailsOf(first))}`,
+    `The kubelet could not stop pod ${first.pod}${times}: ${ended(detailsOf(first))}`,
   Failed: ({ first, times }) =>
-    `${subjectOf(first)} could not be created or started${times}: ${ended(detailsOf(first))}`,
+    `The kubelet could not create or start ${subjectOf(first)}${times}: ${ended(detailsOf(first))}`,
 };
 
 /** Undefined for events about images, which `explainPulls` describes. */
 const sentenceFor = ({ reason, image }: SimulatedEvent): Sentence | undefined =>
   image === undefined ? SENTENCES[reason] : undefined;
 
-/** What the kubelet does about a probe that failed as often as its threshold. */
+/** What the kubelet does when a probe reaches its failure threshold. */
 function consequenceOf({ pod, field, probe }: SimulatedEvent, events: readonly SimulatedEvent[]): string {
   const killed = events.filter(
     (event) =>
       event.reason === 'Killing' && event.pod === pod && event.field === field && event.probe === probe,
   );
   if (killed.length === 0) return '';
-  return ` The kubelet stopped the container for that${killed.length === 1 ? '' : ` ${killed.length} times`}.`;
+  return ` The kubelet stopped the container${killed.length === 1 ? '' : ` ${killed.length} times`} because of it.`;
 }
 
 /** The part of a message that tells kinds of failures apart: of a probe its kind. */

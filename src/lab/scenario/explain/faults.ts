@@ -1,3 +1,4 @@
+import { counted } from '../../../base/input/counted.js';
 import { clockText } from '../output/clock-text.js';
 import type { SimulatedCall, SimulatedContainerEvent, SimulatedFault, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
@@ -33,16 +34,28 @@ export const explainAppliedFaults = ({ faults }: Simulation): Explanation[] =>
             : `${count} events${about} are lost${times.replace(/^ \d+ times/, '')}`;
         return {
           t,
-          text: `${what}: fault rule "${rule}" drops ${count === 1 ? 'it' : 'them'}. The kubelet learns of the change only when it looks itself.`,
+          text: `${what}: fault rule "${rule}" drops ${count === 1 ? 'it' : 'them'}. The kubelet detects the change only when it next relists.`,
         };
       }
-      const on = rpc === undefined ? '' : ` on ${rpc}`;
       return {
         t,
-        text: `Fault rule "${rule}" acts${times}: ${action}${on}${pod === undefined ? '' : ` of pod ${pod}`}.`,
+        text: `Fault rule "${rule}" fired${times}: ${effectText(action, rpc)}${pod === undefined ? '' : ` for pod ${pod}`}.`,
       };
     },
   );
+
+/** What a rule did: `StartContainer hangs`, `close on GetContainerEvents`. */
+export function effectText(action: string, rpc: string | undefined): string {
+  if (rpc === undefined) return action;
+  const verb = VERBS[action];
+  return verb === undefined ? `${action} on ${rpc}` : `${rpc} ${verb}`;
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  hang: 'hangs',
+  error: 'returns an error',
+  delay: 'is delayed',
+};
 
 const concerns = (fault: SimulatedFault, { pod }: SimulatedContainerEvent): boolean =>
   fault.pod === undefined || fault.pod === pod;
@@ -66,11 +79,11 @@ function describe(faults: readonly SimulatedFault[]): string[] {
     const times = span.length === 1 ? `${count}at ${span[0]}` : `${count}from ${span.join(' to ')}`;
     const isLost = action === 'drop' && rpc === 'GetContainerEvents';
     const effect = isLost
-      ? `, so the kubelet missed ${group.length === 1 ? 'this event' : 'these events'}`
+      ? `, and the kubelet missed ${group.length === 1 ? 'this event' : 'these events'}`
       : '';
-    return `Fault rule "${rule}" acted ${times}: ${action}${rpc === undefined ? '' : ` on ${rpc}`}${effect}.`;
+    return `Fault rule "${rule}" fired ${times}: ${effectText(action, rpc)}${effect}.`;
   });
 }
 
 const discardedText = (count: number): string =>
-  `The channel of PLEG events was full, and ${count} ${count === 1 ? 'event was' : 'events were'} discarded.`;
+  `The channel of PLEG events was full, and the kubelet discarded ${counted(count, 'event')}.`;

@@ -8,7 +8,7 @@ export const explainKubelet = ({ kubelets }: Simulation): Explanation[] =>
     .filter(({ what }) => what === 'exited')
     .map((exit) => ({
       t: exit.t,
-      text: `${sentence(exitText(exit))}. Until it runs again, nobody does anything for its pods. Containers that run keep running.`,
+      text: `${sentence(exitText(exit))}. Until it runs again, nothing manages its pods. Running containers keep running.`,
     }));
 
 const sentence = (text: string): string => text[0]?.toUpperCase() + text.slice(1);

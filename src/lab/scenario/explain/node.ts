@@ -29,19 +29,19 @@ function afterStart(nodes: readonly SimulatedNodeState[]): readonly SimulatedNod
 function explainState(node: SimulatedNodeState, run: Simulation): string {
   if (node.ready === 'True') return 'The node is Ready: the kubelet reports no problem.';
   if (node.ready === 'Unknown') {
-    return 'The node is Unknown: the control plane received nothing from the kubelet for its whole grace period.';
+    return 'The node is Unknown: the control plane received no heartbeat from the kubelet during its grace period.';
   }
   const cause = causeOf(node, run);
-  return `The node is NotReady, in the kubelet's words "${node.message}". ${cause}`;
+  return `The node is NotReady. The kubelet says: "${node.message}". ${cause}`.trimEnd();
 }
 
-/** The cause of a problem that the kubelet reports, as far as the records show it. */
+/** The cause of a problem that the kubelet reports, where the records show it. */
 function causeOf({ problems }: SimulatedNodeState, { calls, faults }: Simulation): string {
   if (problems.includes('pleg-starting')) {
-    return 'It has just started, and has not listed the containers of the runtime yet.';
+    return 'The kubelet has just started, and has not listed the containers yet.';
   }
   if (problems.includes('pleg-unhealthy')) {
-    return 'No relist finished for longer than the threshold: while one waits for an answer, no other begins.';
+    return 'No relist has finished within the threshold: while one waits for the runtime, the next does not start.';
   }
   if (problems.includes('runtime-down')) {
     const failed = calls.filter(({ rpc, code = 'OK' }) => rpc === 'Status' && code !== 'OK');

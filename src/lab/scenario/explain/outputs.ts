@@ -16,6 +16,6 @@ export function explainOutputs({ outputs }: Simulation): Explanation[] {
   const groups = repeated(printed, ({ pod, container, text }) => `${pod} ${container} ${text}`);
   return groups.map(({ first: { t, pod, container, text }, times }) => ({
     t,
-    text: `${pod}/${container} failed${times}; the last that it printed: ${text}`,
+    text: `${pod}/${container} failed${times}; its last output: ${text}`,
   }));
 }

@@ -1,34 +1,45 @@
+import { counted } from '../../../base/input/counted.js';
 import { clockText } from '../output/clock-text.js';
 import type { SimulatedPleg, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 
-/** Why the evented PLEG gave up, what failed relists were about, and which events were lost. */
+/** Why the evented PLEG gave up, why relists failed, and which events were lost. */
 export function explainPleg(run: Simulation): Explanation[] {
   return [...givingUp(run), ...failedLists(run), ...lostEvents(run)];
 }
 
-function givingUp({ pleg }: Simulation): Explanation[] {
+function givingUp({ pleg, calls }: Simulation): Explanation[] {
   return pleg
     .filter(({ state }) => state === 'generic' || state === 'fast-path-off')
     .map(({ t: end, state: how }) => {
-      const failures = pleg.filter(({ t, state }) => t <= end && state === 'stream-failed');
+      const logged = pleg.filter(({ t, state }) => t <= end && state === 'stream-failed');
+      const failures = logged.length > 0 ? logged : failedStreams(calls, end);
       const span = end - (failures[0]?.t ?? end);
       const consequence =
         how === 'generic'
-          ? 'It uses events again only after a restart: until then it lists everything each second.'
-          : 'It continues to list everything each second, as before, but no longer looks immediately after a container ends.';
+          ? 'It uses events again only after a restart: until then it relists every second.'
+          : 'It continues to relist every second, but no longer syncs a pod immediately after one of its containers exits.';
       return {
         t: end,
-        text: `The kubelet gave up on the event stream, because it failed ${failures.length} times in ${clockText(span)}, and there is no pause between its tries. ${errorsOf(failures)} ${consequence}`,
+        text: `The kubelet gave up on the event stream after ${counted(failures.length, 'failure')} in ${clockText(span)}: it does not pause between attempts. ${errorsOf(failures)}${consequence}`,
       };
     });
 }
 
-/** The errors of the failures, each with how often it came. */
-function errorsOf(failures: readonly SimulatedPleg[]): string {
+/** The same from the calls, for a kubelet whose log does not have them. */
+const failedStreams = (calls: Simulation['calls'], until: number): Failure[] =>
+  calls
+    .filter(({ rpc, end = Infinity, code }) => rpc === 'GetContainerEvents' && end <= until && code !== 'OK')
+    .map(({ end = 0, code }) => ({ t: end, text: code }));
+
+type Failure = Pick<SimulatedPleg, 't' | 'text'>;
+
+/** The different errors, with their counts; empty without any. */
+function errorsOf(failures: readonly Failure[]): string {
+  if (failures.length === 0) return '';
   const counts = new Map<string, number>();
   for (const { text = '' } of failures) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return `The errors: ${[...counts].map(([error, count]) => `${count} × "${error}"`).join(', ')}.`;
+  return `Errors: ${[...counts].map(([error, count]) => `${count} × "${error}"`).join(', ')}. `;
 }
 
 function failedLists({ pleg }: Simulation): Explanation[] {
@@ -39,7 +50,7 @@ function failedLists({ pleg }: Simulation): Explanation[] {
   return [
     {
       t: first.t,
-      text: `A relist got no list of the pods (${first.text})${span}. The kubelet relies on its last list. After the threshold of 3m0.0s without a list, its PLEG is not healthy.`,
+      text: `A relist could not list the pods (${first.text})${span}. The kubelet uses its last list. After 3m0.0s without a new one, its PLEG is not healthy.`,
     },
   ];
 }
@@ -51,7 +62,7 @@ function lostEvents({ pleg }: Simulation): Explanation[] {
   return [
     {
       t: first.t,
-      text: `The channel of PLEG events was full, and ${lost.length} ${lost.length === 1 ? 'event was' : 'events were'} lost. The kubelet detects these changes only when it syncs the pods for another reason.`,
+      text: `The channel of PLEG events was full, and the kubelet lost ${counted(lost.length, 'event')}. It detects these changes only when it syncs the pods for another reason.`,
     },
   ];
 }

@@ -3,7 +3,7 @@ import type { SimulatedEvent, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 import { groupedBy, repeated, subjectOf, trimDot } from './repeated.js';
 
-/** How long each pull took, why pulls failed, and which was not over at the end. */
+/** How long each pull took, why pulls failed, and which had not finished when the run ended. */
 export function explainPulls({ events }: Simulation): Explanation[] {
   const pulls = events.filter(({ pull }) => pull !== undefined && pull !== 'present');
   const keyOf = (event: SimulatedEvent) => `${subjectOf(event)} ${event.image}`;
@@ -19,22 +19,27 @@ function ofImage(events: readonly SimulatedEvent[]): Explanation[] {
   for (const { first, count, times } of repeated(failed, ({ message }) => message)) {
     const error = trimDot(first.message.replace(/^Failed to pull image "[^"]*": /, ''));
     const wait =
-      count > 1 ? ' After each failure the kubelet waits twice as long, 10.0s at first, 5m0.0s at most.' : '';
+      count > 1
+        ? ' The kubelet waits 10.0s after the first failure, and twice as long after each further one, up to 5m0.0s.'
+        : '';
     findings.push({ t: first.t, text: `The pull of ${whatOf(first)} failed${times}: ${error}.${wait}` });
   }
   for (const event of pulled) {
     const begun = began.findLast(({ t }) => t <= event.t);
-    const took = begun === undefined ? '' : `, which took ${clockText(event.t - begun.t)}`;
+    const took = begun === undefined ? '' : ` in ${clockText(event.t - begun.t)}`;
     findings.push({ t: event.t, text: `The kubelet pulled ${whatOf(event)}${took}.` });
   }
   for (const { first, times } of repeated(never, ({ message }) => message))
     findings.push({
       t: first.t,
-      text: `${whatOf(first)} is not present, and its pull policy is Never${times}.`,
+      text: `The kubelet did not find ${whatOf(first)}, and the pull policy is Never${times}.`,
     });
   const last = began.at(-1);
   if (last !== undefined && ![...failed, ...pulled].some(({ t }) => t >= last.t))
-    findings.push({ t: last.t, text: `The pull of ${whatOf(last)} begins, and is not over at the end.` });
+    findings.push({
+      t: last.t,
+      text: `The pull of ${whatOf(last)} began, and had not finished when the run ended.`,
+    });
   return findings;
 }
 

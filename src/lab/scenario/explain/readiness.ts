@@ -19,7 +19,7 @@ function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Exp
   for (const { t, ready, status } of rows) {
     if (isReady(ready, status)) {
       if (readyAt === undefined)
-        findings.push({ t, text: `Pod ${pod} is ready, ${clockText(t - begun)} after its first row.` });
+        findings.push({ t, text: `Pod ${pod} became ready ${clockText(t - begun)} after its first row.` });
       else if (lost !== undefined) findings.push(...backAgain(pod, t, lost, run));
       readyAt = t;
       lost = undefined;
@@ -31,20 +31,20 @@ function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Exp
       if (ended === undefined)
         findings.push({
           t,
-          text: `Pod ${pod} is no longer ready (${ready}): ${causeOf(pod, readyAt, t, run)}.`,
+          text: `Pod ${pod} stopped being ready (${ready}): ${causeOf(pod, readyAt, t, run)}.`,
         });
     }
   }
   if (readyAt === undefined && rows.length > 0 && !rows.some(({ status }) => status === 'Completed'))
     findings.push({
       t: rows.at(-1)?.t ?? begun,
-      text: `Pod ${pod} is not ready at any time: its last row is ${lastRow(rows)}.`,
+      text: `Pod ${pod} never became ready: its last row is ${lastRow(rows)}.`,
     });
   return findings;
 }
 
-/** In seconds: a container that is ready this soon after its start needs no word. */
-const AT_ONCE = 1;
+/** In seconds: a container that is ready this soon after its start needs no explanation. */
+const USUAL = 1;
 
 /** A pod is ready again: after a probe, or some time after the restart of the container that had ended. */
 function backAgain(
@@ -53,16 +53,16 @@ function backAgain(
   { t: since, ended }: { readonly t: number; readonly ended: SimulatedContainerEvent | undefined },
   { containerEvents }: Simulation,
 ): Explanation[] {
-  if (ended === undefined) return [{ t, text: `Pod ${pod} is ready again, after ${clockText(t - since)}.` }];
+  if (ended === undefined) return [{ t, text: `Pod ${pod} was ready again after ${clockText(t - since)}.` }];
   const { container } = ended;
   const started = containerEvents.findLast(
     (event) => event.pod === pod && event.container === container && event.what === 'started' && event.t <= t,
   );
-  if (started === undefined || t - started.t < AT_ONCE) return [];
+  if (started === undefined || t - started.t < USUAL) return [];
   return [
     {
       t,
-      text: `Pod ${pod} is ready again, ${clockText(t - since)} after ${container} had ended: its restart took until ${clockText(started.t)}, and readiness ${clockText(t - started.t)} more.`,
+      text: `Pod ${pod} was ready again ${clockText(t - since)} after ${container} exited: the container restarted at ${clockText(started.t)}, and needed ${clockText(t - started.t)} more to become ready.`,
     },
   ];
 }
@@ -102,9 +102,9 @@ function causeOf(pod: string, after: number, t: number, { events, nodes }: Simul
   const failed = events.findLast(
     (event) => event.pod === pod && event.t >= after && event.t <= t && event.probe === 'readiness',
   );
-  if (failed !== undefined) return `its readiness probe fails`;
+  if (failed !== undefined) return 'its readiness probe failed';
   const node = nodes.findLast((each) => each.t <= t);
   return node !== undefined && node.ready !== 'True'
-    ? 'the node is not ready'
-    : 'the kubelet does not count all its containers as ready';
+    ? 'the node was not ready'
+    : 'the kubelet did not count all its containers as ready';
 }

@@ -5,7 +5,7 @@ import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
 import { explainFaults } from './faults.js';
 
-/** Why every restart of a container came when it did. */
+/** Why each restart of a container happened when it did. */
 export function explainRestarts(run: Simulation): Explanation[] {
   const names = new Set(run.containerEvents.map(({ pod, container }) => `${pod}/${container}`));
   return [...names].flatMap((name) => {
@@ -43,7 +43,7 @@ const explainSecond = (
   running: SimulatedContainerEvent,
   started: SimulatedContainerEvent,
 ): string =>
-  `${name} started once more (attempt ${started.attempt}), while attempt ${running.attempt} was running: the kubelet did not know that. RESTARTS counts it, although nothing had ended.`;
+  `${name} started once more (attempt ${started.attempt}) while attempt ${running.attempt} was still running, which the kubelet did not know. RESTARTS counts it, although no container had exited.`;
 
 /** A start that follows the end of an instance with this attempt or a later one is no restart of that instance. */
 function explainFirstStart(
@@ -55,8 +55,8 @@ function explainFirstStart(
   const gap = clockText(started.t - ended.t);
   const isNewPod = pods.some(({ pod, t }) => pod === ended.pod && t <= started.t && t >= ended.t);
   if (isNewPod)
-    return `${name} started in a new pod of this name, ${gap} after an instance in the pod before had ended: it counts its attempts from 0 again.`;
-  return `${name} started (attempt ${started.attempt}), ${gap} after attempt ${ended.attempt} had ended: the runtime began it late, or the kubelet counted from ${started.attempt} again.`;
+    return `${name} started in a new pod of this name, ${gap} after it had exited in the previous pod: its attempts count from 0 again.`;
+  return `${name} started (attempt ${started.attempt}) ${gap} after attempt ${ended.attempt} had exited: the runtime started it late, or the kubelet counted from ${started.attempt} again.`;
 }
 
 /** The kubelet's own words when it was the one who ended the container. */
@@ -80,9 +80,9 @@ function explainRestart(
   decisions: readonly SimulatedBackOff[],
   killed: string | undefined,
 ): string {
-  const end = `ended ${how}${killed === undefined ? '' : `, because the kubelet stopped it ("${killed}")`}`;
+  const end = `exited ${how}${killed === undefined ? '' : `, because the kubelet stopped it ("${killed}")`}`;
   const gap = clockText(started.t - ended.t);
-  return `${name} started again (restart ${started.attempt}), ${gap} after it ${end}. ${reasonFor(ended, started, decisions, killed)}`;
+  return `${name} restarted (restart ${started.attempt}) ${gap} after it ${end}. ${reasonFor(ended, started, decisions, killed)}`;
 }
 
 function reasonFor(
@@ -93,24 +93,27 @@ function reasonFor(
 ): string {
   const waits = decisions.filter(({ waits: waiting }) => waiting);
   const last = decisions.at(-1);
-  if (last === undefined) return 'The back-off was not asked: the container had been created before.';
+  if (last === undefined) {
+    const first = started.attempt === 1 ? ' The first restart never waits.' : '';
+    return `No back-off decision was recorded for this restart.${first}`;
+  }
   if (waits.length > 0) {
     const { delay } = waits.at(-1) as SimulatedBackOff;
     const late = started.t - ended.t - delay;
-    const looks = waits.length === 1 ? 'looked once' : `looked ${waits.length} times`;
-    return `It waited for a back-off of ${formatDuration(delay * 1000)} from its end; the kubelet ${looks} too early, and looked again ${clockText(Math.max(0, late))} after the back-off was over.`;
+    const syncs = ['once', 'twice'][waits.length - 1] ?? `${waits.length} times`;
+    return `It was in a ${formatDuration(delay * 1000)} back-off, counted from its exit: the kubelet synced the pod ${syncs} during the back-off, and restarted the container ${clockText(Math.max(0, late))} after it expired.`;
   }
   if (last.endedAgo === undefined) {
     const why =
       killed === undefined
-        ? 'no dead instance of it was known'
-        : 'in the status from before the kill no instance of it was dead yet';
-    return `At once: ${why}, so there was nothing to back off from.`;
+        ? 'the kubelet knew of no exited instance'
+        : 'the status from before the kill has no exited instance yet';
+    return `There was no back-off: ${why}.`;
   }
-  if (last.delay === 0) return 'At once: it had no back-off yet. The first restart never waits.';
+  if (last.delay === 0) return 'There was no back-off yet: the first restart never waits.';
   const which =
     killed === undefined
-      ? `its end was ${clockText(last.endedAgo)} ago`
-      : `what counts is the status from before the kill, in which the instance before it had ended ${clockText(last.endedAgo)} ago`;
-  return `At once: the back-off was ${formatDuration(last.delay * 1000)}, and ${which}.`;
+      ? `it had exited ${clockText(last.endedAgo)} before`
+      : `by the status from before the kill, which the kubelet uses, the previous instance had exited ${clockText(last.endedAgo)} before`;
+  return `Its ${formatDuration(last.delay * 1000)} back-off had expired: ${which}.`;
 }

@@ -31,19 +31,19 @@ function ofPod(pod: string, deleted: number, { containerEvents, pods, entries }:
   const end = entries.at(-1)?.t ?? deleted;
   const last =
     gone === undefined
-      ? `It is not gone at the end, ${clockText(Math.max(0, end - deleted))} later.`
-      : `It is gone after ${clockText(gone.t - deleted)}.`;
+      ? `It still exists when the run ends, ${clockText(Math.max(0, end - deleted))} later.`
+      : `It was gone after ${clockText(gone.t - deleted)}.`;
   return {
     t: deleted,
-    text: [`Pod ${pod} is deleted.`, ...ends.map((event) => deletedEnd(event, deleted)), last].join(' '),
+    text: [`Pod ${pod} was deleted.`, ...ends.map((event) => deletedEnd(event, deleted)), last].join(' '),
   };
 }
 
 function deletedEnd({ container, exitCode, reason, t }: SimulatedContainerEvent, deleted: number): string {
   const after = t - deleted;
   const isKilled = exitCode === KILLED && reason !== 'OOMKilled';
-  const why = isKilled ? ': it was killed, because it had not ended on its own within its grace period' : '';
-  return `Container ${container} ended with exit code ${exitCode} after ${clockText(after)}${why}.`;
+  const why = isKilled ? ': the kubelet killed it, because it had not exited within its grace period' : '';
+  return `Container ${container} exited with exit code ${exitCode} after ${clockText(after)}${why}.`;
 }
 
 /** The exit code of a process that got the signal KILL. */
@@ -66,8 +66,8 @@ function forGood(
       (each) => each.pod === pod && each.container === container && each.t >= last.t,
     );
     const why = wait?.waits
-      ? `It waits for a back-off of ${formatDuration(wait.delay * 1000)} from its end.`
-      : 'The kubelet did not start it again.';
-    return { t: last.t, text: `${pod}/${container} ended ${endText(last, own)}. ${why}` };
+      ? `It is in a ${formatDuration(wait.delay * 1000)} back-off, counted from its exit.`
+      : 'The kubelet did not restart it.';
+    return { t: last.t, text: `${pod}/${container} exited ${endText(last, own)}. ${why}` };
   });
 }
