@@ -17,7 +17,7 @@ import type { CriService } from '../../cri/service.js';
 import { randomId } from '../engine/random-id.js';
 import type { Runtime } from '../engine/runtime.js';
 
-/** Containers of one pod. */
+/** Per pod. */
 const MOST_CONTAINERS = 1000;
 
 const texts = z.record(z.string(), z.string()).default({});
@@ -43,7 +43,7 @@ const containerSchema = z.strictObject({
   exitCode: z.int().min(0).max(255).default(0).describe('with state exited'),
 });
 
-/** A pod that is made for a test, with its containers in given states. */
+/** A pod for a test, with its containers already in given states. */
 export const givenPodSchema = z.strictObject({
   name: z.string().min(1),
   namespace: z.string().min(1).default('default'),
@@ -53,17 +53,18 @@ export const givenPodSchema = z.strictObject({
   containers: z.array(containerSchema).max(MOST_CONTAINERS).default([]),
 });
 
-/** See `givenPodSchema`. */
 export type GivenPod = z.input<typeof givenPodSchema>;
 type GivenContainer = z.output<typeof containerSchema>;
 
-/** Where a pod is made: the runtime, and what its clients would call without fault rules. */
 export interface PodPlace {
   readonly service: CriService;
   readonly runtime: Pick<Runtime, 'exitContainer'>;
 }
 
-/** Makes a pod as a client would, and answers the id of its sandbox. Images are pulled. Rejects as the calls do. */
+/**
+ * Makes the pod with the calls that a client would make, and pulls its images. Returns the sandbox id. Rejects as the
+ * calls do.
+ */
 export async function addPod(given: z.output<typeof givenPodSchema>, place: PodPlace): Promise<string> {
   const { name, namespace, uid = randomId().slice(0, 8), labels, annotations } = given;
   const { service } = place;

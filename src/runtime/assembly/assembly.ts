@@ -18,10 +18,9 @@ import type { Origin } from './origin.js';
 import { pluginCallsOnto, pluginStepsOnto } from './plugin-tape.js';
 import { restartedTogether } from './plugins.js';
 
-/** How the layers over an origin behave. */
 export interface AssemblyOptions {
   readonly clock: Clock;
-  /** Called with what failed where no client waits for an answer. */
+  /** Called with errors that no client waits for. */
   readonly warn: (message: string, error: unknown) => void;
   /** Seed of the fault rules' random numbers. Default 1. */
   readonly seed?: number | undefined;
@@ -40,24 +39,24 @@ export interface AssemblyOptions {
 /** What the assembly itself gives the server. */
 type Given = 'service' | 'clock' | 'treatConnection' | 'onConnection' | 'describe' | 'lazyRequests';
 
-/** A runtime with everything between it and its clients. */
 export interface Assembly {
-  /** The origin under all layers: what clients call. */
   readonly service: CriService;
   readonly faults: Faults;
   readonly host: ServerFaultHost;
   readonly referee: Referee;
-  /** Starts a server on top, which rules can restart from then on. Rejects when the address is in use. */
+  /** Starts a server, which fault rules can restart. Rejects when the address is in use. */
   serve(options: Omit<ServerOptions, Given>): Promise<CriServer>;
-  /** Removes all fault rules, then closes origin and server; calls on the server have `grace` ms to end (default 4,000). */
+  /**
+   * Removes all fault rules, then closes origin and server; calls on the server get `grace` ms to end (default 4,000).
+   */
   close(grace?: number): Promise<void>;
 }
 
 /**
- * Puts everything together that stands between a runtime and its clients. A call passes the list of layers from its
- * end to its start:
+ * Puts the layers between a runtime and its clients. A call passes them in this order:
  *
- *     client → server → tape → above → referee → fault rules → limit (virtual time) → origin (engine and backend, or a runtime in another process)
+ * client → server → tape → above → referee → fault rules → limit (virtual time) → origin (engine and backend, or a
+ * runtime in another process)
  */
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const { clock, warn, seed, hasNodes, canHold, referee: mode = 'off', tape, above = [] } = options;
@@ -108,7 +107,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
     },
     close: async (grace) => {
       faults.close();
-      // Streams end with the runtime, so that the server doesn't wait for their clients.
+      // Closed together: streams end with the runtime, and the server would wait for their clients.
       await Promise.all([origin.close(), server?.close(grace)]);
     },
   };

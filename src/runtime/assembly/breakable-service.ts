@@ -8,13 +8,13 @@ import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../../
 
 /**
  * A connection to a runtime that can break without a socket. `suspend` breaks every call and stream, and refuses new
- * ones, as if nothing listened at the socket.
+ * ones, as if nothing listened on the socket.
  */
 export interface BreakableService extends RestartableServer {
   readonly layer: Layer;
 }
 
-/** Where the runtime would listen, for the texts of errors. */
+/** Only for error messages. */
 const SOCKET = '/run/mockri/mockri.sock';
 
 const failure = ({ code, details, unreached }: CallStatus): StatusError =>
@@ -24,7 +24,7 @@ const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no suc
 
 const broken = () => failure(statusOfBreak('EOF'));
 
-/** Makes a service whose calls can be cut off, as by the end of a process. */
+/** Returns a service whose calls break when it is suspended, as they do when a runtime's process ends. */
 export function createBreakableService(): BreakableService {
   let down = false;
   const underWay = new Set<BreakableCall>();
@@ -32,7 +32,7 @@ export function createBreakableService(): BreakableService {
     for (const call of underWay) call.cutOff(broken());
   };
 
-  /** What is answered at once can't be broken. */
+  /** Work that returns synchronously can't be broken. */
   const unary = (work: UnaryWork, request: object, call: Call): ReturnType<UnaryWork> => {
     if (down) throw refused();
     const breakable = new BreakableCall(call, breakAll);
@@ -75,7 +75,7 @@ export function createBreakableService(): BreakableService {
   };
 }
 
-/** A call on a wire that breaks. Where there is none, it is as if all calls were on one connection. */
+/** A call on a wire that breaks. All calls share one connection. */
 class BreakableCall implements Call, CallTransport {
   readonly connection = 1;
   readonly peer = 'in-process';
@@ -101,7 +101,7 @@ class BreakableCall implements Call, CallTransport {
     return this.#call.transport ?? this;
   }
 
-  /** What the work comes to; rejects as soon as the wire breaks. */
+  /** Settles with the work; rejects as soon as the wire breaks. */
   orBreak<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;

@@ -3,14 +3,14 @@ import type { Layer } from '../../cri/layer.js';
 import type { Call } from '../../cri/service.js';
 import { type UnaryWork, wrapService } from '../../cri/wrap-service.js';
 
-/** So many calls can come together and take no time. */
+/** Calls of one burst that take no time. */
 export const AT_ONCE = 5_000;
-/** How long each further call takes, in ms. In this time one more call becomes free. */
+/** Time in ms that each further call takes; one more call becomes free in this time. */
 export const EACH = 1;
 
 /**
- * Limits a runtime on virtual time to 1,000 calls a second on average. Without a limit a client that calls in a loop stays at
- * one instant forever, such as a kubelet that syncs a pod again because of what the sync itself does.
+ * Limits a runtime on virtual time to 1,000 calls a second on average. Without a limit, a client that calls in a loop
+ * would stay at one instant forever, such as a kubelet whose sync of a pod triggers the next sync.
  */
 export function busyRuntime(clock: Clock): Layer {
   let waiting = 0;

@@ -3,7 +3,7 @@ import type { Random } from '../../base/random/random.js';
 import type { Backend, BackendHost, InjectedExit } from '../engine/backend.js';
 import { draw, type Latency, type TimedOperation } from '../profiles/latency/latency.js';
 
-/** A backend that takes its time, so that what races in reality races on this clock too. */
+/** Adds latency to a backend's operations, so that real races also happen on a virtual clock. */
 export function withLatency(backend: Backend, clock: Clock, random: Random, latency: Latency): Backend {
   const started = new Map<string, number>();
   const timeOf = (operation: TimedOperation): number => draw(latency[operation] ?? [], random);
@@ -12,7 +12,7 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
     if (time > 0) await clock.sleep(time, signal);
   };
 
-  /** Report exits that the runtime has not noticed yet. */
+  /** Each reports an exit that the runtime has not noticed yet. */
   const waiting = new Map<string, () => void>();
   const late = (host: BackendHost): BackendHost => ({
     ...host,
@@ -27,21 +27,21 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
       const report = () => {
         timer.cancel();
         waiting.delete(containerId);
-        // One that is ended earlier ends now.
+        // A container that is stopped before `endsAt` ends now.
         host.containerExited({ ...exit, finishedAt: clock.elapsed() < endsAt ? clock.now() : finishedAt });
       };
       const timer = clock.setTimer(delay, report);
       waiting.set(containerId, report);
     },
   });
-  /** Who ends a container has its exit reported when the work is over (`Backend`). */
+  /** When a client stops a container, its exit is reported when the operation is over (`Backend`). */
   const reportNow = (containerId: string) => waiting.get(containerId)?.();
   const { injectExit } = backend;
 
   return {
     ...backend,
     open: (host) => backend.open(late(host)),
-    // The work continues when its client has gone, and holds the name meanwhile, as in containerd.
+    // The work continues after its client has gone and keeps the name reserved, as in containerd.
     runSandbox: async (spec, call) => {
       await wait('runSandbox');
       return backend.runSandbox(spec, call);
@@ -62,7 +62,7 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
       await wait('startContainer', call.signal);
       started.set(id, clock.elapsed() + timeOf('firstStep'));
       await backend.startContainer(id, call);
-      // Who is gone waits for nothing: what was started is known to run.
+      // A client that has gone doesn't wait for the reply; the container runs.
       await wait('startReply', call.signal).catch(() => {});
     },
     stopContainer: async (id, stop, call) => {

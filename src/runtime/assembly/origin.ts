@@ -13,38 +13,35 @@ import { withLatency } from './latency.js';
 import type { RuntimePlugins } from './plugins.js';
 import { runtimeTarget } from './runtime-target.js';
 
-/** The bottom of an assembly: what really answers the calls. */
+/** The bottom of an assembly: it answers the calls. */
 export interface Origin {
   readonly service: CriService;
-  /** What fault rules can change there. */
   readonly target: FaultTarget;
-  /** Goes directly on the service, below the fault rules. */
+  /** Applied directly to the service, below the fault rules. */
   readonly layer?: Layer | undefined;
   /** Undefined when the state is in another process. */
   readonly runtime?: Runtime | undefined;
-  /** Whether requests are forwarded as bytes, so that the server decodes one only when a layer reads it. */
+  /** Whether requests are forwarded as bytes: the server then decodes one only when a layer reads it. */
   readonly forwards: boolean;
-  /** Undefined if it takes in none. */
+  /** Undefined if it accepts no plugins. */
   readonly plugins?: RuntimePlugins | undefined;
   close(): Promise<void>;
 }
 
-/** An origin in this process. */
 export interface RuntimeOrigin extends Origin {
   readonly runtime: Runtime;
 }
 
-/** An engine, and the runtime that it behaves as. */
 export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
-  /** Default: the engine as it is. */
+  /** Default: the engine without a profile. */
   readonly profile?: RuntimeProfile | undefined;
-  /** How long its operations take on the clock, on top of what the backend itself takes. Default: no time. */
+  /** How long backend operations take on the clock, in addition to the backend's own time. Default: no time. */
   readonly latency?: Latency | undefined;
-  /** Where times vary. Default: the same sequence every time. */
+  /** Randomness of the times. Default: the same sequence every time. */
   readonly random?: Random | undefined;
 }
 
-/** The backend, whose operations take the runtime's time. What sees that time goes in front of it. */
+/** Adds the runtime's latency to the backend. Wrap what it returns to observe that time. */
 export const timedBackend = ({
   backend,
   clock,
@@ -52,7 +49,6 @@ export const timedBackend = ({
   random = createRandom('latency'),
 }: OriginOptions): Backend => (latency ? withLatency(backend, clock, random, latency) : backend);
 
-/** A runtime of Mockri's own: the engine over a backend. */
 export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin> {
   const { profile, newId = randomId, ...rest } = options;
   const backend = timedBackend(options);

@@ -19,7 +19,7 @@ interface AnyResponse {
   readonly update?: readonly ContainerUpdate[];
 }
 
-/** Writes requests to plugins, and of plugins, without their content: what they set may be secret. */
+/** Records requests to and from plugins without their content, which may be secret. */
 export const pluginCallsOnto =
   (tape: Tape) =>
   (call: NriCall): void => {
@@ -45,7 +45,7 @@ export const pluginCallsOnto =
     });
   };
 
-/** Writes that plugins come and go. */
+/** Records when plugins connect and disconnect. */
 export const pluginStepsOnto =
   (tape: Tape) =>
   (step: PluginStep): void => {
@@ -54,7 +54,7 @@ export const pluginStepsOnto =
     tape.write({ kind: 'plugin', plugin, connection, what, ...(events && { events: [...events] }) });
   };
 
-/** `env`, `linux.devices`: the fields of an adjustment that are set. */
+/** Names the fields of an adjustment that are set, such as `env` or `linux.devices`. */
 function namesOf({ linux, ...adjust }: ContainerAdjustment): string[] {
   const { resources, ...others } = linux ?? {};
   return [...setIn('', adjust), ...setIn('linux.', others), ...setIn('linux.resources.', { ...resources })];

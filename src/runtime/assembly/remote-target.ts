@@ -12,15 +12,15 @@ import type { ContainerFacts, PodFacts } from '../../cri/subject.js';
 import type { ConditionOverride, FaultTarget } from '../faults/host.js';
 import type { Action } from '../faults/language/actions.js';
 
-/** Actions that change the processes or the clock of the runtime, which only its own process can do. */
+/** Actions that change the processes or the clock of the runtime. Only its own process can do that. */
 const OUT_OF_REACH = new Set<Action['name']>(['exit', 'oom', 'clockSkew', 'slowCreate']);
 
-/** Fault rules on a runtime in another process, whose pods and containers become known from the calls to it. */
+/** The target of fault rules for a runtime in another process; it learns the pods and containers from the calls. */
 export interface RemoteTarget {
   readonly target: FaultTarget;
   /** Notes pods and containers from the calls that make and remove them; overrides conditions in Status. */
   readonly layer: Layer;
-  /** Lists the pods and containers that exist already. Rejects while the runtime does not answer. */
+  /** Lists the existing pods and containers. Rejects while the runtime does not answer. */
   discover(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ function unreachable(): never {
   throw new CriError('unsupported', 'a runtime elsewhere can only be reached through its CRI');
 }
 
-/** The one object whose id begins so. */
+/** Returns the object whose id starts with the prefix if there is exactly one. */
 function unique<T>(objects: ReadonlyMap<string, T>, prefix: string): T | undefined {
   if (prefix === '') return undefined;
   const found = [...objects].filter(([id]) => id.startsWith(prefix));

@@ -5,7 +5,7 @@ import type { FaultTarget } from '../faults/host.js';
 
 type Subject = NonNullable<ReturnType<Runtime['find']>>;
 
-/** Lets fault rules act on a runtime in this process. Calls `warn` with what could not be done. */
+/** Lets fault rules act on a runtime in this process. Calls `warn` with errors of the actions. */
 export function runtimeTarget(
   runtime: Runtime,
   warn: (message: string, error: unknown) => void,
@@ -23,7 +23,7 @@ export function runtimeTarget(
     },
     exitContainer: (id, { exitCode, reason }) => {
       runtime.exitContainer(id, { exitCode, ...(reason !== undefined && { reason }) }).catch((error) => {
-        // A container that has ended by itself meanwhile has what the rule wanted.
+        // The container has ended or is gone already: the rule has nothing left to do.
         const isOver = error instanceof CriError && ['wrong-state', 'not-found'].includes(error.kind);
         if (!isOver) warn(`a fault rule could not end container ${id}`, error);
       });

@@ -10,54 +10,49 @@ import { createLifecycleReader } from '../../tape/lifecycle.js';
 import type { ReadableTape, Tape, TapeListener } from '../../tape/tape.js';
 import type { Origin } from './origin.js';
 
-/** A runtime, and where it is recorded. */
 export interface RecordedRuntime {
-  /** Name of its node, where there are several. */
+  /** Name of its node; undefined for a single runtime. */
   readonly node?: string;
   readonly tape: Tape;
   readonly origin: Pick<Origin, 'service' | 'runtime'>;
 }
 
-/** A tape, and the runtimes that are on it. The version of the first is the one of the header. */
+/** A tape and the runtimes that it records. The header has the version of the first one. */
 export interface Recorded {
   readonly tape: ReadableTape;
   readonly runtimes: readonly RecordedRuntime[];
 }
 
-/** What is recorded, and what the header of each recording says. */
 export interface TapeRecorderOptions extends Recorded {
   readonly about: About;
-  /** Called when a recording ends before it is stopped, as on a full disk. */
+  /** Called when a recording ends before it is stopped, for example on a full disk. */
   readonly onFailure: (message: string) => void;
 }
 
-/** How a recording is made. */
 export interface StartOptions extends Pick<RecordingOptions, 'keep' | 'followsLinks' | 'held'> {
-  /** What is recorded; everything by default. */
+  /** Default: everything. */
   readonly part?: Recorded | undefined;
 }
 
 /** Starts and stops recordings; one at a time. */
 export interface TapeRecorder {
   readonly tape: ReadableTape;
-  /** All that can be recorded; what takes a part of it takes this by default. */
+  /** Everything that can be recorded: the default of `part`. */
   readonly all: Recorded;
-  /** What a header says, with the runtime's version if the runtime states it soon. */
+  /** Returns the header's facts, with the runtime's version if the runtime replies in time. */
   about(part?: Recorded): Promise<About>;
-  /** Calls back for each entry from now on, with what happens to containers; returns how to stop that. */
+  /** Calls back for each entry from now on, including container lifecycles. Returns a function that unsubscribes. */
   listen(entry: TapeListener['entry'], part?: Recorded): () => void;
-  /** The recording under way. */
   readonly current: Recording | undefined;
-  /** Records from now on into a file. Throws UserError when a recording is under way, or the file can't be made. */
+  /** Records into a file. Throws UserError when a recording is running already or the file can't be made. */
   start(file: string, how?: StartOptions): Promise<Recording>;
-  /** Ends the recording under way and resolves with it, when the file is whole; also when it is being ended already. */
+  /** Stops the recording, and resolves with it when the file is complete; also when it is already being stopped. */
   stop(): Promise<Recording | undefined>;
 }
 
-/** How long the runtime may take to say its version before a recording starts without it, in ms. */
+/** Time in ms to wait for the runtime's version; after it, a recording starts without the version. */
 const PATIENCE = 2000;
 
-/** Makes a recorder of a runtime; `start` begins a recording. */
 export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
   const { tape, about, onFailure } = options;
   let current: Recording | undefined;
@@ -134,20 +129,20 @@ async function versionOf(service: CriService, clock: Clock): Promise<About['runt
     const { runtimeName: name, runtimeVersion: version, runtimeApiVersion } = decoded(reply, VersionResponse);
     return { name, version, apiVersion: runtimeApiVersion };
   } catch {
-    // A runtime that isn't there yet has no version.
+    // The runtime isn't running yet, so it has no version.
     return undefined;
   } finally {
     late.cancel();
   }
 }
 
-/** What happens to containers, on the tape once however many read it. */
+/** Writes container lifecycles to the tape once, however many readers join. */
 function createSharedLife(origin: RecordedRuntime['origin'], tape: Tape): { join(): () => void } {
   let readers = 0;
   let follow: AbortController | undefined;
   return {
     join: () => {
-      // Another runtime may send each event to one subscriber only, so that it must not be asked.
+      // Another runtime may send each event to one subscriber only, so Mockri must not subscribe there.
       if (readers++ === 0 && origin.runtime !== undefined) {
         follow = new AbortController();
         void followLife(origin.service, tape, follow.signal);

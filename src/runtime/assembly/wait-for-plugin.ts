@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { ConnectedPlugin, RuntimePlugins } from './plugins.js';
 
-/** How long somebody waits for a plugin. */
 export interface PluginWait {
   readonly clock: Clock;
   /** In ms. */
@@ -9,7 +8,7 @@ export interface PluginWait {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves with the plugin of a name such as `10-logger` once it is connected; undefined if it is not in time. */
+/** Resolves with the plugin of a name such as `10-logger` once it is connected; undefined when the time is up. */
 export const waitForPlugin = (
   plugins: RuntimePlugins,
   name: string,
@@ -21,7 +20,7 @@ export const waitForPlugin = (
     wait,
   );
 
-/** Resolves with what is wanted of the plugins that are connected; undefined if it is not there in time. */
+/** Resolves with what `find` returns for the connected plugins; undefined when the time is up. */
 export async function waitForPlugins<T>(
   plugins: RuntimePlugins,
   wanted: (connected: readonly ConnectedPlugin[]) => T | undefined,

@@ -11,23 +11,22 @@ import { pipeOf } from '../ttrpc/pipe.js';
 import { type OriginOptions, openRuntime, type RuntimeOrigin, timedBackend } from './origin.js';
 import type { PluginWatch, RuntimePlugins } from './plugins.js';
 
-/** Where node resource plugins come from, and where CDI devices are described. */
 export interface PluginOptions {
-  /** On which they connect. */
+  /** Where plugins connect. */
   readonly socket?: string | undefined;
   readonly socketMode?: number | undefined;
-  /** With the programs of plugins that are started. */
+  /** With the programs of plugins to start. */
   readonly directory?: string | undefined;
   /** In ms. */
   readonly registrationTimeout?: number | undefined;
   /** In ms. */
   readonly requestTimeout?: number | undefined;
-  /** The last one counts first; none: CDI devices have no effect. */
+  /** The last one has precedence; without any, CDI devices have no effect. */
   readonly cdiDirectories?: readonly string[] | undefined;
   readonly log: NriLog;
 }
 
-/** A runtime whose operations node resource plugins see, and whose containers get CDI devices. */
+/** Opens a runtime whose operations node resource plugins see, and whose containers get CDI devices. */
 export async function openWithPlugins(given: OriginOptions, places: PluginOptions): Promise<RuntimeOrigin> {
   const { accounts = openAccounts() } = given;
   const options = { ...given, accounts };
@@ -101,7 +100,7 @@ function takingIn(
   };
 }
 
-/** Starts the plugins of the directory, and listens for others. The function breaks off with all of them. */
+/** Starts the plugins of the directory, and listens for others. The returned function disconnects all of them. */
 async function takeIn(
   host: NriHost,
   {

@@ -5,14 +5,14 @@ import { LARGEST_FILE, readTextFile } from '../../base/input/text-file.js';
 import { type CdiEdits, joinEdits } from './edits.js';
 import { type CdiSpec, parseSpec } from './spec.js';
 
-/** Files of devices that are read; what comes after them by name is not. */
+/** Files that are read, in order of name; the rest is ignored. */
 export const MOST_FILES = 1000;
 /** Bytes of all of them: real ones have some KiB each, and reading blocks all calls. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Devices of the Container Device Interface, by name. */
 export interface CdiDevices {
-  /** What they change in a container. Throws an error with containerd's text if one is not there. */
+  /** Returns the changes to a container. Throws an error with containerd's text for an unknown device. */
   resolve(names: readonly string[]): Required<Omit<CdiEdits, 'intelRdt'>> & CdiEdits;
 }
 
@@ -25,16 +25,16 @@ interface Device {
 }
 
 interface ReadFile {
-  /** Of the file when it was read. */
+  /** Taken when the file was read. */
   readonly stamp: string;
   /** Undefined if it can't be used. */
   readonly spec: CdiSpec | undefined;
 }
 
 /**
- * The devices of directories, the last of which comes first. Drivers write files at any time, so that they are looked at each
- * time that a device is asked for; one that has not changed is not read again. `warn` gets each file that can't be
- * used once, and the others count, as in containerd. What is there is read at once.
+ * Opens device directories; the last one has precedence. Drivers write files at any time, so each request checks
+ * them, and reads the changed ones again. `warn` gets each unusable file once; the other files stay in use, as in
+ * containerd. The existing files are read immediately.
  */
 export function openDevices(directories: readonly string[], warn: (message: string) => void): CdiDevices {
   const known = new Map<string, ReadFile>();
@@ -81,7 +81,7 @@ export function openDevices(directories: readonly string[], warn: (message: stri
   };
 }
 
-/** A device that two files of one directory have is nobody's. */
+/** A device that two files of one directory define belongs to neither, as in the CDI cache. */
 function devicesOf(specs: readonly (readonly CdiSpec[])[], tell: (message: string) => void) {
   const devices = new Map<string, Device>();
   const conflicts = new Set<string>();
@@ -99,7 +99,7 @@ function devicesOf(specs: readonly (readonly CdiSpec[])[], tell: (message: strin
   return devices;
 }
 
-/** A directory that is not there has no files: a driver may make it later. */
+/** A missing directory counts as empty: a driver may make it later. */
 function filesOf(directory: string, tell: (message: string) => void): string[] {
   if (!existsSync(directory)) return [];
   const names = attempt(
@@ -126,13 +126,15 @@ function attempt<T>(work: () => T, tell: (message: string) => void): T | undefin
 
 const PREFIX = 'cdi.k8s.io/';
 
-/** What a client asks for. */
 export interface DeviceRequest {
   readonly annotations: Readonly<Record<string, string>>;
   readonly CDIDevices: readonly { readonly name: string }[];
 }
 
-/** The devices that a container's config names, each once: in its list, then in annotations, as older kubelets have them. */
+/**
+ * Returns the devices that a container's config names, each once: first its list, then the annotations that older
+ * kubelets use.
+ */
 export function requestedDevices({ annotations, CDIDevices }: DeviceRequest): string[] {
   const annotated = Object.entries(annotations).filter(([key]) => key.startsWith(PREFIX));
   const names = annotated.flatMap(([, value]) => value.split(','));

@@ -13,7 +13,6 @@ export interface DeviceNode {
   readonly gid?: number | undefined;
 }
 
-/** A mount that a container gets. */
 export interface CdiMount {
   readonly hostPath: string;
   readonly containerPath: string;
@@ -21,7 +20,7 @@ export interface CdiMount {
   readonly type?: string | undefined;
 }
 
-/** The moments at which hooks run, as OCI has them. */
+/** The stages of hooks in the OCI runtime spec. */
 export const hookNames = [
   'prestart',
   'createRuntime',
@@ -31,7 +30,7 @@ export const hookNames = [
   'poststop',
 ] as const;
 
-/** A program that runs in the life of a container. */
+/** A program that runs at a stage of a container's life. */
 export interface CdiHook {
   readonly hookName: (typeof hookNames)[number];
   readonly path: string;
@@ -53,7 +52,7 @@ export interface CdiEdits {
   readonly intelRdt?: CdiRdt | undefined;
 }
 
-/** Cache and memory bandwidth of a container. */
+/** Cache and memory bandwidth of a container (Intel RDT). */
 export interface CdiRdt {
   readonly closID?: string | undefined;
   readonly l3CacheSchema?: string | undefined;
@@ -62,7 +61,6 @@ export interface CdiRdt {
   readonly enableMonitoring?: boolean | undefined;
 }
 
-/** Edits one after the other. */
 export function joinEdits(all: readonly CdiEdits[]): Required<Omit<CdiEdits, 'intelRdt'>> & CdiEdits {
   return {
     env: all.flatMap(({ env = [] }) => env),

@@ -9,8 +9,8 @@ export interface FullNode extends DeviceNode {
 }
 
 /**
- * Fills in what the file leaves to the host. A node that this machine lacks is a character device without numbers: a
- * simulated device needs no hardware.
+ * Fills in what the file leaves to the host. For a node that this machine lacks, it makes up a character device without
+ * numbers: a simulated device needs no hardware.
  */
 export function fullNode(node: DeviceNode): FullNode {
   const { path, hostPath, major = 0, minor = 0, type = '', fileMode } = node;
@@ -22,7 +22,7 @@ export function fullNode(node: DeviceNode): FullNode {
   return { ...node, type: type || kind, ...numbersOf(found.rdev), fileMode: mode };
 }
 
-/** Undefined for what is not there, or can't be looked at. */
+/** Undefined for a missing or unreadable path. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);

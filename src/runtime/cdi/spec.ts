@@ -95,9 +95,7 @@ const schema = z.strictObject({
   containerEdits: edits.optional(),
 });
 
-/** Devices of one kind. */
 export interface CdiSpec {
-  /** Where it is written. */
   readonly file: string;
   /** What each container with one of its devices gets. */
   readonly edits: CdiEdits;

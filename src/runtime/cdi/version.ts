@@ -1,6 +1,6 @@
 import type { CdiEdits } from './edits.js';
 
-/** The versions of the format, oldest first. */
+/** Oldest first. */
 export const versions = [
   '0.1.0',
   '0.2.0',
@@ -16,7 +16,7 @@ export const versions = [
 
 type Version = (typeof versions)[number];
 
-/** The parts of a file by which its version is judged. */
+/** The parts of a file that determine the version it needs. */
 export interface VersionedFile {
   readonly kind: string;
   readonly annotations?: object | undefined;
@@ -28,13 +28,13 @@ export interface VersionedFile {
   readonly containerEdits?: CdiEdits | undefined;
 }
 
-/** What a file has that older versions of the format lack. */
+/** The version that a file needs, and the feature that older versions lack. */
 export interface NeededVersion {
   readonly version: Version;
   readonly field: string;
 }
 
-/** The version that a file needs, by what is in it; undefined if any will do (specs-go, MinimumRequiredVersion). */
+/** Returns the version that a file's content needs; undefined if any will do (specs-go, MinimumRequiredVersion). */
 export function neededVersion(file: VersionedFile): NeededVersion | undefined {
   const edits = [
     { at: '', given: file.containerEdits },

@@ -5,11 +5,12 @@ import type { Replies } from './replies.js';
 import type { ControlReply } from './router.js';
 import { jsonable } from './server-sent-event.js';
 
-/** Of every answer: it is as of now, and what it says it is. */
+/** Replies show the current state and must not be cached or sniffed. */
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 /**
- * Sends a route's reply; a HEAD request gets its headers. Resolves when it is sent, or nobody listens any more. Throws Problem
+ * Sends a route's reply; a HEAD request gets its headers. Resolves when it is sent or the client has gone. Throws
+ * Problem
  * 503 while `replies` has no memory left for it.
  */
 export async function sendReply(
@@ -26,7 +27,10 @@ export async function sendReply(
   else send(response, 200, reply.type, bytes, reply.headers);
 }
 
-/** Answers an error as application/problem+json (RFC 9457); what no client should see goes to `onDefect`. */
+/**
+ * Sends an error as application/problem+json (RFC 9457). Calls `onDefect` with internal errors, which clients must not
+ * see.
+ */
 export function sendProblem(
   response: ServerResponse,
   error: unknown,
@@ -41,7 +45,7 @@ export function sendProblem(
   const detail = status === 500 ? "internal error; the server's log says more" : (error as Error).message;
   const errors = error instanceof InputError && error.details.length > 0 ? error.details : undefined;
   const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail, errors };
-  // What is left of the request's body is not read: the connection ends with the answer.
+  // The rest of the request's body stays unread, so the connection ends with the reply.
   const headers = { connection: 'close', ...(error instanceof Problem && error.headers) };
   const bytes = Buffer.from(`${JSON.stringify(problem)}\n`);
   send(response, status, 'application/problem+json', bytes, headers);
@@ -58,7 +62,7 @@ function send(
   response.end(bytes);
 }
 
-/** Time in ms in which a reader that is cut off has to take its last bytes. */
+/** Time in ms that a reader has to take its last bytes before its connection ends. */
 const FAREWELL_TIME = 10_000;
 
 async function sendEvents(
@@ -78,7 +82,7 @@ async function sendEvents(
   response.end();
 }
 
-/** Resolves when the client has taken enough, or when a signal aborts. */
+/** Resolves when the client has read enough, or when a signal aborts. */
 function drained(response: ServerResponse, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -6,9 +6,7 @@ import { Problem } from './problem.js';
 /** Bytes of a request body. */
 export const LARGEST_BODY = 1024 * 1024;
 
-/**
- * What a body may be: JSON or YAML. `curl -d` says it sends a form, and fetch that it sends text; what is in it decides.
- */
+/** A body is JSON or YAML whatever its type says: `curl -d` declares a form, and fetch declares text. */
 const ALLOWED = [
   'application/json',
   'application/yaml',
@@ -18,7 +16,7 @@ const ALLOWED = [
   'application/x-www-form-urlencoded',
 ] as const;
 
-/** Reads the bodies of requests, which together hold no more memory than the account has. */
+/** Reads request bodies, which together hold no more memory than the account has. */
 export class BodyReader {
   readonly #account: Account;
 

@@ -19,23 +19,21 @@ import type { Route } from './router.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
 import { tapeRoutes } from './tape.js';
 
-/** What the control API of one server shows and rules. */
 export interface Controlled {
   readonly server: Pick<CriServer, 'log' | 'connections'>;
-  /** Without the fault rules, whose counts a spectator must not move. */
+  /** Without the fault rules: an observer must not change their counts. */
   readonly service: CriService;
-  /** Undefined when the state is elsewhere. */
+  /** Undefined when the state is in another process. */
   readonly runtime: Runtime | undefined;
-  /** Undefined if the runtime takes in no node resource plugins. */
+  /** Undefined if the runtime accepts no node resource plugins. */
   readonly plugins?: RuntimePlugins | undefined;
   readonly faults: Faults;
   readonly referee: Referee;
   readonly clock: Clock;
-  /** Undefined where nothing can be recorded. */
+  /** Undefined if nothing can be recorded. */
   readonly recorder?: TapeRecorder | undefined;
 }
 
-/** Every route of the control API. */
 export function controlRoutes({
   server,
   service,
@@ -79,7 +77,7 @@ function lazyMetricsRoute(measured: Measured): Route {
   };
 }
 
-/** `GET /v1/referee`: what clients did wrong, by rule and one by one. */
+/** `GET /v1/referee`: the errors of clients, counted by rule and one by one. */
 function refereeRoute({ mode, counts, findings }: Referee): Route {
   const rules = () =>
     Object.entries(refereeRules).map(([id, rule]) => ({ id, ...rule, count: counts.get(id) ?? 0 }));

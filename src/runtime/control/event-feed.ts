@@ -8,23 +8,21 @@ import type { CallLog } from '../server/call-log.js';
 import { describeCall } from './runtime-routes.js';
 import { encodeEvent } from './server-sent-event.js';
 
-/** What the events of one runtime come from. */
 export interface EventSources {
   readonly log: CallLog;
-  /** Asked for container events; undefined for none. Without fault rules, whose counts a spectator must not move. */
+  /** Source of container events; undefined for none. Without fault rules: an observer must not change their counts. */
   readonly service?: CriService | undefined;
   /** Has the applications of fault rules; undefined where there are none. */
   readonly tape?: ReadableTape | undefined;
 }
 
-/** Passes on an event: its kind, and what is sent as JSON. */
+/** Sends an event of this kind with the data as JSON. */
 export type PutEvent = (event: string, data: unknown) => void;
 
-/** Where events come from. */
 export interface EventSource {
-  /** The `id` of the events; undefined where there is no history to come back to. */
+  /** The `id` of the events; undefined without a history to resume from. */
   readonly sequence?: number | undefined;
-  /** Passes on events until the signal aborts. */
+  /** Sends events until the signal aborts. */
   start(put: PutEvent, signal: AbortSignal): void;
 }
 
@@ -48,7 +46,7 @@ export const runtimeEvents = ({ log, service, tape }: EventSources): EventSource
 /** Gets each entry, encoded once for all readers. */
 type Reader = (entry: Buffer) => void;
 
-/** Events as they happen, for any number of readers. Without readers it does nothing. */
+/** Sends events as they happen to any number of readers. Without readers it does no work. */
 export class EventFeed {
   readonly #source: EventSource;
   readonly #readers = new Set<Reader>();
@@ -58,7 +56,7 @@ export class EventFeed {
     this.#source = source;
   }
 
-  /** Passes entries to a reader from now on; returns how to stop that. */
+  /** Sends entries to a reader from now on. Returns a function that unsubscribes it. */
   join(reader: Reader): () => void {
     this.#readers.add(reader);
     if (this.#stop === undefined) this.#start();
@@ -82,7 +80,7 @@ export class EventFeed {
   }
 }
 
-/** An application of a rule as JSON shows it, with its time in Unix nanoseconds. */
+/** Returns a fault entry as the JSON of `/v1/events`, with its time in Unix nanoseconds. */
 export function describeFault(fault: EntryOf<'fault'>, startedAt: bigint): object {
   const { t, kind: _, pod, container, ...rest } = fault;
   return {
@@ -97,7 +95,10 @@ export function describeFault(fault: EntryOf<'fault'>, startedAt: bigint): objec
   };
 }
 
-/** Container events until nobody reads; calls and faults go on when the runtime has none, or ends the stream. */
+/**
+ * Relays container events until the reader leaves. Calls and faults continue when the runtime has no events or ends the
+ * stream.
+ */
 export async function relayEvents(service: CriService, signal: AbortSignal, put: PutEvent): Promise<void> {
   try {
     for await (const message of service.getContainerEvents({}, { signal, deadline: undefined })) {

@@ -9,21 +9,21 @@ import type { EventStream, Route } from './router.js';
 import { describeCall } from './runtime-routes.js';
 import { encodeEvent } from './server-sent-event.js';
 
-/** Bytes that may wait for one reader. Readers share the entries, so that many that don't read cost little more. */
+/** Bytes that may wait for one reader. Readers share the entries, so slow readers cost little more. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Readers at a time, and descriptors of the process for each. */
+/** Readers of one process at a time; each needs a descriptor. */
 const MOST_READERS = 512;
 const READER_SHARE = 16;
 
-/** The query of `GET /v1/events`. */
 export const eventsSchema = z.strictObject({
   node: z.string().optional().describe('with mockri node: name of a node, or a pattern such as mock-1*'),
 });
 
 /**
- * `GET /v1/events`: finished calls as `call`, container events as `event`, applied fault rules as `fault`, live, as
- * server-sent events. The id of each is the number of the last finished call: a client that comes again with
- * Last-Event-ID first gets the calls that it has missed, as far as they are remembered.
+ * `GET /v1/events`: sends finished calls as `call`, container events as `event` and applied fault rules as `fault`,
+ * live, as
+ * server-sent events. The id of each is the number of the last finished call: a client that reconnects with
+ * Last-Event-ID first gets the calls that it missed, if they are still in the history.
  */
 export function eventRoutes(sources: EventSources): Route[] {
   const feed = new EventFeed(runtimeEvents(sources));
@@ -42,13 +42,13 @@ export function eventRoutes(sources: EventSources): Route[] {
   ];
 }
 
-/** Readers of `/v1/events` that a process has at a time. */
+/** Limits the readers of `/v1/events` of one process. */
 export const limitEventReaders = (): Admit =>
   limitReaders('/v1/events', connectionLimit(MOST_READERS, READER_SHARE));
 
 /**
- * Entries for one reader, those of `before` first. The reader is cut off when too many bytes wait. Calls `left` when it
- * has gone.
+ * Sends entries to one reader, those of `before` first. Disconnects a reader with too many waiting bytes. Calls `left`
+ * when the reader has gone.
  */
 export function openEvents(
   feed: EventFeed,
@@ -90,7 +90,7 @@ const FAREWELL = encodeEvent({
   },
 });
 
-/** The calls since a client went; `lost` says how many of them are forgotten. */
+/** The calls since a client left; `lost` counts those that the history no longer has. */
 function* missed(log: CallLog, since: number): Generator<Buffer> {
   const calls = log.list({ since });
   const lost = Math.max(0, log.sequence - since) - calls.length;

@@ -15,12 +15,12 @@ import { compileValueTest } from '../faults/matching/request-match.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
 
-/** What the body is called in messages about it. */
+/** Name of the body in error messages. */
 const BODY = 'body';
 
 /**
  * The rules in force: `POST /v1/faults` takes one rule, a whole file (`{version: 1, faults: […]}`) or
- * `{"shorthand": "…"}`, in JSON or YAML; `PUT /v1/faults/:name` puts one rule in the place of another.
+ * `{"shorthand": "…"}`, in JSON or YAML; `PUT /v1/faults/:name` replaces one rule.
  */
 export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snapshot'>): Route[] {
   const list = () => ({ json: { faults: registry.list() } });
@@ -90,17 +90,16 @@ function add(registry: FaultRules, text: string): RuleView[] {
   return registry.add([readRule(body)], 'control');
 }
 
-/** The rules of a body in shorthand, with its name and on its node. */
+/** Returns the rules of a shorthand body, with the body's name and node. */
 function rulesInShorthand(body: OpenYaml): readonly FaultInput[] {
   const { shorthand, name, node } = body.read(shorthandSchema).value;
   const rules = onNode(parseShorthand(shorthand), node);
   return named(rules, name);
 }
 
-/** A body that is written as a shorthand. */
 export const shorthandSchema = z.strictObject({
   shorthand: z.string(),
-  /** Of the rule; several terms get a number each behind it. */
+  /** Name of the rule; several terms get numbered names. */
   name: faultNameSchema.optional(),
   node: z.string().optional().describe('with mockri node: name of a node, or a pattern; default all'),
 });
@@ -108,7 +107,7 @@ export const shorthandSchema = z.strictObject({
 const onNode = (rules: readonly FaultInput[], node: string | undefined): readonly FaultInput[] =>
   node === undefined ? rules : rules.map((rule) => ({ ...rule, match: { ...rule.match, node } }));
 
-/** A rule, or a shorthand with one term that acts. */
+/** Reads a rule, or a shorthand with one term that has an action. */
 function readOneRule(text: string): WrittenRule {
   const body = openYaml(text, BODY);
   if (!has(body, 'shorthand')) return readRule(body);
@@ -132,7 +131,7 @@ const has = ({ written }: OpenYaml, key: string): boolean =>
   typeof written === 'object' && written !== null && key in written;
 
 /**
- * A note on each rule for pods or containers none of which exists now: it acts only on those that are created later, or
+ * A note on each rule that matches no existing pod or container: it acts only on those that are created later, or
  * its pattern has a typing error.
  */
 function unmatched(rules: readonly RuleView[], { sandboxes }: RuntimeSnapshot): string[] {

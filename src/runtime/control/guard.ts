@@ -3,9 +3,10 @@ import { isOwnHost } from '../../base/input/own-host.js';
 import { Problem } from './problem.js';
 
 /**
- * Refuses what a web page in somebody's browser may send here: requests to a name that is neither this machine's nor one
- * of `names` (DNS rebinding: a page's own name may resolve to this address), and requests of other sites and origins (a
- * browser sends them though it doesn't show the page the answer). Throws Problem 403.
+ * Refuses requests that a web page in somebody's browser may send here: requests to a name that is neither this
+ * machine's
+ * nor one of `names` (DNS rebinding: a page's own name may resolve to this address), and requests from other sites and
+ * origins (a browser sends them though it hides the answer from the page). Throws Problem 403.
  */
 export function refuseForeign(headers: IncomingHttpHeaders, names: readonly string[]): void {
   const { host = '', origin, 'sec-fetch-site': site } = headers;

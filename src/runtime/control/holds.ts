@@ -33,7 +33,7 @@ export const decisionSchema = z.strictObject({
     .describe('what happens to it, as in a rule; without it, it continues'),
 });
 
-/** What rules with the action `hold` hold, and what is decided on it. */
+/** Lists the calls that `hold` rules hold, and takes decisions on them. */
 export function holdRoutes(holds: Holds): Route[] {
   const clock = createRealClock();
   return [
@@ -65,7 +65,7 @@ function find(holds: Holds, id: string): Held {
   throw new Problem(404, `nothing with id ${JSON.stringify(id)} is held; ${thereAre(ids)}`);
 }
 
-/** The action of a decision, checked as that of a rule on what is held. */
+/** Returns the action of a decision, checked as the action of a rule that would match the held call. */
 function actionOn({ method, on }: Held, then: z.output<typeof decisionSchema>['then']): Action | undefined {
   if (Object.keys(then).length === 0) return undefined;
   const spec = specOf({ match: { method }, on, when: {}, then });

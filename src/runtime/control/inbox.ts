@@ -1,19 +1,18 @@
-/** Items that wait for one reader. */
 export interface Inbox<T> {
   /** Adds an item, and wakes the reader. */
   push(item: T): void;
-  /** The oldest item, taken out; undefined if none waits. */
+  /** Removes and returns the oldest item; undefined if none waits. */
   shift(): T | undefined;
-  /** Everything that waits, taken out. */
+  /** Removes and returns all items. */
   take(): T[];
   /** Number of items that wait, and the sum of their sizes. */
   readonly length: number;
   readonly size: number;
-  /** Resolves when an item waits, or the reader is gone. */
+  /** Resolves when an item waits or the reader has gone. */
   filled(): Promise<void>;
 }
 
-/** An inbox in memory. `sizeOf` is in the reader's unit; the reader is gone when the signal aborts. */
+/** `sizeOf` is in the reader's unit; the signal aborts when the reader has gone. */
 export function createInbox<T>(sizeOf: (item: T) => number, signal: AbortSignal): Inbox<T> {
   let items: T[] = [];
   let size = 0;

@@ -6,7 +6,7 @@ import type { Faults } from '../faults/faults.js';
 import { type CallLog, latencyBuckets, type MethodStats } from '../server/call-log.js';
 import type { Route } from './router.js';
 
-/** What is measured; what is left out has no metrics. */
+/** What is measured; a missing part has no metrics. */
 export interface Measured {
   readonly log: CallLog;
   readonly connections: { readonly size: number };
@@ -64,7 +64,7 @@ function addCalls(registry: Registry, log: CallLog): void {
   });
 }
 
-/** A histogram whose values are those of the log; prom-client's own would have to observe every call itself. */
+/** A histogram with the values of the log; prom-client's own would have to observe every call itself. */
 class LatencyHistogram extends Histogram<'method' | 'le'> {
   readonly #log: CallLog;
 
@@ -73,7 +73,7 @@ class LatencyHistogram extends Histogram<'method' | 'le'> {
     this.#log = log;
   }
 
-  /** What the registry prints, and what `get` starts from; not in prom-client's types. */
+  /** The registry and `get` both call this; prom-client's types lack it. */
   async getForPromString() {
     const values = [...this.#log.methods].flatMap(latenciesOf);
     return { name: LATENCY, help: HELP, type: 'histogram', values };

@@ -2,12 +2,13 @@ import { packageVersion } from '../../base/input/package-version.js';
 import type { Operation } from './openapi/operations.js';
 import type { Route } from './router.js';
 
-/** Loads the description of the routes: the schemas of replies are only needed for it. */
+/** Loaded on demand: only the description needs the schemas of replies. */
 export const loadOpenApi = () => import('./openapi/document.js');
 
 /**
- * `GET /v1/openapi.json`: the OpenAPI 3.1 description of these routes and of itself. `more` loads the operations of routes
- * that not every server has.
+ * `GET /v1/openapi.json`: describes these routes and itself in OpenAPI 3.1. `more` loads the operations of routes that
+ * not
+ * every server has.
  */
 export function openApiRoute(
   others: readonly Route[],

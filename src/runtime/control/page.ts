@@ -3,19 +3,17 @@ import { fillPage, loadPageIfBuilt } from '../../tape/viewer/document.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 
-/** The page, which is read once: a running server must not need its files. Undefined where the build made none. */
+/** Read once: a running server must not depend on its files. Undefined if the build made no page. */
 let loaded: { readonly page: string | undefined } | undefined;
 
-/** Reads the page before it is asked for. */
 export function loadTimeline(): string | undefined {
   loaded ??= { page: loadPageIfBuilt() };
   return loaded.page;
 }
 
-/** No other page may show this one in a frame, where its buttons could be clicked without being seen. */
+/** Forbids frames: another page could place this one's buttons under the user's clicks. */
 const HEADERS = { 'content-security-policy': "frame-ancestors 'none'", 'x-frame-options': 'DENY' } as const;
 
-/** The query of `GET /`. */
 export const pageSchema = z.strictObject({
   node: z
     .string()
@@ -23,15 +21,15 @@ export const pageSchema = z.strictObject({
     .describe('with mockri node: name of the node, or a pattern; default all, as a list'),
 });
 
-/** What `GET /` shows of several nodes: the timeline of one of them, or a list as a page. */
+/** What `GET /` shows for several nodes: the timeline of one of them, or the HTML of a list. */
 export type NodePage = { readonly node: string } | { readonly list: string };
 
-/** `GET /`: the timeline of this server, live. Where there are several nodes, `pageOf` chooses, and throws Problem. */
+/** `GET /`: the live timeline of this server. With several nodes, `pageOf` chooses, and throws Problem. */
 export const pageRoute = (pageOf?: (asked: string | undefined) => NodePage): Route => ({
   method: 'GET',
   path: '/',
   handle: ({ query }) => {
-    // A server of one runtime ignores the query, as links to it may have one.
+    // A server of one runtime ignores the query, since links to it may have one.
     const chosen = pageOf?.(query(pageSchema).node);
     const text = chosen && 'list' in chosen ? chosen.list : timelineOf(chosen?.node);
     return { type: 'text/html; charset=utf-8', text, headers: HEADERS };

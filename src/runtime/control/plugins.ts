@@ -9,7 +9,6 @@ import type { Route } from './router.js';
 /** Time in ms that `GET /v1/plugins` waits at most. */
 const LONGEST_WAIT = 600_000;
 
-/** The query of `GET /v1/plugins`. */
 export const pluginsSchema = z.strictObject({
   plugin: z.string().optional().describe('answer when this one is connected, such as 10-logger'),
   wait: durationSchema
@@ -17,7 +16,7 @@ export const pluginsSchema = z.strictObject({
     .default(0),
 });
 
-/** The plugins that are connected, and what they have changed. With `wait`, it waits for a plugin. */
+/** Lists the connected plugins and what they changed. With `wait`, it waits for a plugin. */
 export function pluginRoutes(plugins: RuntimePlugins): Route[] {
   const clock = createRealClock();
   return [

@@ -5,7 +5,7 @@ import type { Runtime } from '../engine/runtime.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 
-/** `POST /v1/pods` makes a pod with containers in given states, as a client of the CRI would. Fault rules do not act on it. */
+/** `POST /v1/pods` makes a pod with containers in given states, as a CRI client would. Fault rules do not act on it. */
 export const podRoutes = (runtime: Runtime, service: CriService): Route[] => [
   {
     method: 'POST',

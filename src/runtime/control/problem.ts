@@ -1,11 +1,11 @@
 import { InputError } from '../../base/input/yaml.js';
 import { CriError, type ErrorKind } from '../../cri/errors.js';
 
-/** An error that is answered as it is (RFC 9457). */
+/** An error that is sent to the client unchanged (RFC 9457). */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
-  /** Headers that go with it, such as `allow`. */
+  /** Extra response headers, such as `allow`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
@@ -27,13 +27,13 @@ const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
   denied: 403,
 };
 
-/** The HTTP status for whatever a route threw; undefined for a defect. */
+/** Returns the HTTP status for an error of a route; undefined for a defect. */
 export function httpStatusOf(error: unknown): number | undefined {
   if (error instanceof Problem) return error.status;
   if (error instanceof InputError) return 400;
   return error instanceof CriError ? statuses[error.kind] : undefined;
 }
 
-/** A server that is one runtime was asked for a node. */
+/** For a request that names a node on a server that is one runtime. */
 export const oneNode = (): Problem =>
   new Problem(400, 'node: this server is one runtime; leave it out, or ask a process of mockri node');

@@ -1,9 +1,11 @@
 import { Problem } from './problem.js';
 
-/** Admits one more reader, or throws a problem; returns how to release its place, once or more often. */
+/**
+ * Admits one more reader, or throws Problem. Returns a function that releases its place; calling it again has no
+ * effect.
+ */
 export type Admit = () => () => void;
 
-/** Limits how many readers of a path there are at a time. */
 export function limitReaders(path: string, most: number): Admit {
   let readers = 0;
   return () => {

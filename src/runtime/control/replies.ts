@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Account } from '../../base/input/account.js';
 import { Problem } from './problem.js';
 
-/** Counts the replies that are on their way, which together hold no more memory than the account has. */
+/** Accounts for replies being sent, which together hold no more memory than the account has. */
 export class Replies {
   readonly #account: Account;
   #held = 0;
@@ -11,7 +11,7 @@ export class Replies {
     this.#account = account;
   }
 
-  /** Throws Problem 503 while other replies leave no memory for it. One that is alone may have any size. */
+  /** Throws Problem 503 while other replies leave no memory for it. A reply may have any size if it is the only one. */
   add(response: ServerResponse, bytes: number): void {
     const isTaken = this.#account.take(bytes);
     if (!isTaken && this.#held > 0)

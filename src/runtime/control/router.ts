@@ -1,22 +1,20 @@
 import type { z } from 'zod';
 
-/** A request as a route sees it. */
 export interface ControlRequest {
   /** The path's variable parts, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** The query checked against a schema. Throws InputError. */
+  /** Checks the query against a schema. Throws InputError. */
   query<S extends z.ZodType>(schema: S): z.output<S>;
-  /** The body, JSON or YAML, checked against a schema; an absent one counts as {}. Throws InputError. */
+  /** Checks the body, JSON or YAML, against a schema; an absent one counts as {}. Throws InputError. */
   body<S extends z.ZodType>(schema: S): Promise<z.output<S>>;
-  /** The body as it came. */
   text(): Promise<string>;
-  /** The `id` of the last server-sent event that the client has seen, when it comes again; undefined else. */
+  /** The Last-Event-ID of a client that reconnects; undefined otherwise. */
   readonly lastEventId: number | undefined;
-  /** Aborts when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What a route answers: JSON (with status 200 by default), text of a media type, or events until the client goes. */
+/** A route's reply: JSON (with status 200 by default), text of a media type, or events until the client disconnects. */
 export type ControlReply =
   | { readonly status?: number; readonly json: unknown }
   | {
@@ -26,13 +24,12 @@ export type ControlReply =
     }
   | { readonly events: EventStream };
 
-/** Encoded server-sent events. */
 export interface EventStream extends AsyncIterable<Buffer> {
-  /** Aborts when the reader is too slow: the stream ends after one more entry, which says so. */
+  /** Aborts when the reader is too slow: the stream then ends with one more entry, which reports it. */
   readonly overrun: AbortSignal;
 }
 
-/** What is done at one path with one method; HEAD is answered as GET. */
+/** The handler of one path and method; the GET handler also serves HEAD. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/v1/containers/:id/exit` */
@@ -40,7 +37,7 @@ export interface Route {
   handle(request: ControlRequest): ControlReply | Promise<ControlReply>;
 }
 
-/** Finds the route for a path, HEAD as GET; the methods that the path has if it lacks this one. */
+/** Finds the route for a path, HEAD as GET; returns the path's methods if it lacks this one. */
 export function findRoute(
   routes: readonly Route[],
   method: string,

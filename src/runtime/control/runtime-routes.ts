@@ -16,13 +16,12 @@ export const exitSchema = z.strictObject({
   reason: z.enum(['Completed', 'Error', 'OOMKilled']).optional(),
 });
 
-/** What `GET /v1/calls` answers at most. */
+/** Calls in one reply of `GET /v1/calls`. */
 const MOST_CALLS = 10_000;
 
 /** Time in ms that `GET /v1/calls` waits at most. */
 const LONGEST_WAIT = 600_000;
 
-/** The query of `GET /v1/calls`. */
 export const callsSchema = z.strictObject({
   method: z
     .string()
@@ -42,15 +41,13 @@ export const callsSchema = z.strictObject({
     .default(0),
 });
 
-/** The body of `POST /v1/clock`. */
 export const clockSchema = z.strictObject({ advance: durationSchema });
 
-/** Says that the process serves. */
 export function healthRoute(): Route {
   return { method: 'GET', path: '/healthz', handle: () => ({ type: 'text/plain', text: 'ok\n' }) };
 }
 
-/** The runtime's state, and control of its containers. */
+/** Shows the runtime's state, and ends containers. */
 export function runtimeRoutes(runtime: Runtime): Route[] {
   return [
     { method: 'GET', path: '/v1/state', handle: () => ({ json: runtime.snapshot() }) },
@@ -67,8 +64,9 @@ export function runtimeRoutes(runtime: Runtime): Route[] {
 }
 
 /**
- * The calls that are remembered; `since` is the `next` of the answer before. With `wait`, a request that no call fits is
- * answered when the first one has ended, or when that real time is over.
+ * Lists the calls of the history; `since` is the `next` of the previous reply. With `wait`, a request that no call
+ * matches
+ * waits for the first one to end, at most for this real time.
  */
 export function callRoutes(log: CallLog): Route[] {
   const clock = createRealClock();
@@ -86,12 +84,12 @@ export function callRoutes(log: CallLog): Route[] {
   ];
 }
 
-/** A call as JSON shows it. */
+/** Returns a call as its JSON representation. */
 export function describeCall({ code, details, ...call }: CallRecord): object {
   return { ...call, code: codeName(code), ...(details && { details }) };
 }
 
-/** Reads the clock; one that can be moved from outside takes `{"advance": "10m"}`. */
+/** Reads the clock; a clock that can be moved from outside takes `{"advance": "10m"}`. */
 export function clockRoutes(clock: Clock & { advance?(duration: number): Promise<void> }): Route[] {
   const read = () => ({ json: { kind: clock.kind, now: clock.now(), elapsed: clock.elapsed() } });
   const route: Route = { method: 'GET', path: '/v1/clock', handle: read };

@@ -20,35 +20,33 @@ import { Problem } from './problem.js';
 import { Replies } from './replies.js';
 import { type ControlRequest, findRoute, type Route } from './router.js';
 
-/** What the body is called in messages about it. */
+/** Name of the body in error messages. */
 const BODY = 'body';
 
-/** Where the control API listens, and what it offers. */
 export interface ControlOptions {
   /** `127.0.0.1:0`; port 0 takes any free one. */
   readonly listen: string;
-  /** Lets it listen beyond loopback, where anybody who can reach it rules the runtime. Default false. */
+  /** Lets it listen beyond loopback, where anyone who can reach it controls the runtime. Default false. */
   readonly allowRemote?: boolean | undefined;
-  /** Names that requests may be for, in addition to addresses and the names of this machine. Default none. */
+  /** Host names that requests may use, in addition to addresses and this machine's names. Default none. */
   readonly hosts?: readonly string[] | undefined;
   readonly routes: readonly Route[];
-  /** Pays for bodies and replies. Default: its own. */
+  /** Accounts for bodies and replies. Default: its own account. */
   readonly account?: Account | undefined;
-  /** Told of errors that are not meant for clients. */
+  /** Called with internal errors, which clients must not see. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
 }
 
-/** A control API that listens. */
 export interface ControlServer {
   /** `http://127.0.0.1:41234` */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Connections at a time, more are closed at once; and descriptors of the process for each. */
+/** Connections at a time; further ones are closed immediately. Each needs a descriptor. */
 const MOST_CONNECTIONS = 1024;
 const CONNECTION_SHARE = 8;
-/** In ms: how long a client may take for the head of a request, and for all of it; and how often this is checked. */
+/** In ms: how long a client may take to send a request's head and the whole request; and the interval of the check. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
 
 /** Serves the control API. Throws INVALID for a bad address, UNAVAILABLE if it is not available. */
@@ -63,7 +61,7 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
   const server = createServer(
     TIMEOUTS,
     oneAtATime((request, response) => {
-      // Nobody reads its body, which would wait here in pieces.
+      // Discards the body, which would otherwise stay in memory.
       if (request.method === 'GET' || request.method === 'HEAD') request.resume();
       void respond(request, response, memory, options);
     }),
@@ -91,7 +89,7 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
   };
 }
 
-/** What all requests hold together. */
+/** Memory that all requests share. */
 interface Memory {
   readonly bodies: BodyReader;
   readonly replies: Replies;
@@ -106,7 +104,7 @@ async function respond(
   try {
     refuseForeign(request.headers, hosts);
     const { method = 'GET', url = '/' } = request;
-    // With its own base, so that a path of two slashes names no host.
+    // With an explicit base, so that a path that starts with `//` isn't parsed as a host.
     const target = url.startsWith('/') ? `http://localhost${url}` : url;
     if (!URL.canParse(target)) throw new Problem(400, `${JSON.stringify(url)} is no path`);
     const { pathname, searchParams } = new URL(target);
@@ -119,7 +117,7 @@ async function respond(
     );
     await sendReply(response, reply, replies, gone.signal);
   } catch (error) {
-    // The client has gone before its request was there: nobody waits for an answer, and nothing is wrong here.
+    // The client left before it had sent its request: not an error, and no reply is needed.
     if (!request.complete && request.destroyed) return;
     sendProblem(response, error, onDefect);
   }
@@ -145,7 +143,7 @@ function controlRequest(
 const numberOf = (header: string | string[] | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 
-/** A query's values by name. Throws Problem for a name that is given twice. */
+/** Returns a query's values by name. Throws Problem for a repeated name. */
 function single(query: URLSearchParams): Record<string, string> {
   for (const key of query.keys())
     if (query.getAll(key).length > 1)

@@ -16,8 +16,8 @@ export const tapeBodySchema = z.union([
 ]);
 
 /**
- * `POST /v1/tape` with `{"file": "run.tape.gz", "keep": ["env"]}` starts a recording, with `{"stop": true}` ends it;
- * `GET` says what is recorded. Where there are several nodes, `partOf` gives those that a pattern names; it throws Problem.
+ * `POST /v1/tape` with `{"file": "run.tape.gz", "keep": ["env"]}` starts a recording, with `{"stop": true}` stops it;
+ * `GET` shows the recording. With several nodes, `partOf` selects those that match a pattern; it throws Problem.
  */
 export function tapeRoutes(
   recorder: Pick<TapeRecorder, 'current' | 'start' | 'stop'>,

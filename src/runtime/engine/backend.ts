@@ -15,12 +15,15 @@ import type { ImageBackend } from './backend/images.js';
 import type { ContainerUsage, MetricsBackend, SandboxUsage } from './backend/usage.js';
 
 /**
- * The port between the engine, which owns ids, names, states, order and events, and whatever really runs the
- * containers. The engine calls an operation only in a state that allows it, and never two operations on one pod at
- * once, except those marked concurrent. A backend throws `CriError` for errors that clients may see; whatever it made
- * before it threw, it has undone. What a backend lacks it leaves out of `capabilities`; the engine answers
- * UNIMPLEMENTED for it. Operations run inside the RPC's task on the clock: one that waits for a process or for time
- * does so in `clock.idle` or `clock.sleep`.
+ * The port between the engine, which owns ids, names, states, order and events, and the backend, which runs the
+ * containers. The engine calls an operation only in a state that allows it, and never two operations on one pod
+ * concurrently, except those marked concurrent. A backend throws `CriError` for errors that clients may see, after it
+ * has
+ * undone its changes. Features that a backend lacks are missing from `capabilities`; the engine returns UNIMPLEMENTED
+ * for
+ * them. Operations run inside the RPC's task on the clock: an operation waits for processes in `clock.idle`, and for
+ * time in
+ * `clock.sleep`.
  */
 export interface Backend {
   /** Reported by Version as runtime_name and runtime_version. */
@@ -28,65 +31,69 @@ export interface Backend {
   readonly capabilities: BackendCapabilities;
   /** Connects, and returns what already exists. Called once, before anything else. */
   open(host: BackendHost): Promise<Inventory>;
-  /** Lets go of everything; simulated containers end, real ones keep running. */
+  /** Releases all resources; simulated containers end, real ones keep running. */
   close(): Promise<void>;
 
   /** Makes and starts a sandbox; resolves once it is READY. */
   runSandbox(spec: SandboxSpec, call: BackendCall): Promise<SandboxRuntime>;
-  /** Frees the sandbox's network and ends its own process. Its containers were stopped before. Idempotent. */
+  /** Frees the sandbox's network and ends its own process. The engine has stopped its containers. Idempotent. */
   stopSandbox(sandboxId: string, call: BackendCall): Promise<void>;
   /** Forgets a stopped sandbox. Idempotent. */
   removeSandbox(sandboxId: string, call: BackendCall): Promise<void>;
 
   createContainer(spec: ContainerSpec, call: BackendCall): Promise<ContainerRuntime>;
-  /** Throws `StartFailure` if a created container's program can't be executed. Left out by a backend that can't tell. */
+  /**
+   * Throws `StartFailure` if a created container's program can't be executed. Undefined if the backend can't know that.
+   */
   checkProgram?(containerId: string): Promise<void>;
-  /** Resolves once the process runs. Throws `StartFailure` when it can't be started: the container is EXITED then. */
+  /** Resolves once the process runs. Throws `StartFailure` when it can't be started: the container is then EXITED. */
   startContainer(containerId: string, call: BackendCall): Promise<void>;
   /**
-   * When a container that has just been started was started, in Unix nanoseconds; the engine's own time if undefined.
-   * For a backend that will tell the same in an inventory (INV-53).
+   * When a container that has just been started was started, in Unix nanoseconds; undefined: the engine takes its own
+   * time.
+   * For a backend whose inventory later reports the same time (INV-53).
    */
   startedAt?(containerId: string): bigint | undefined;
   /**
-   * Sends the stop signal, waits up to `timeout` ms, then kills; with 0 kills at once (cri-api StopContainer).
-   * Resolves when the exit has been reported to the host. Concurrent, so that a grace period holds up nothing else
+   * Sends the stop signal, waits up to `timeout` ms, then kills; 0 kills immediately (cri-api StopContainer).
+   * Resolves when the exit has been reported to the host. Concurrent, so that a grace period blocks nothing else
    * in the pod; a later call with a shorter timeout shortens the wait.
    */
   stopContainer(containerId: string, stop: StopSpec, call: BackendCall): Promise<void>;
   /**
-   * Learns the end of a container that was never started (EngineRules.stops.createdLives). Left out by a backend that
-   * does nothing with it.
+   * Receives the end of a container that was never started (EngineRules.stops.createdLives). Undefined if the backend
+   * ignores
+   * it.
    */
   endedBeforeStart?(exit: ContainerExit): void;
-  /** Forgets a container that does not run. Idempotent. */
+  /** Forgets a container that isn't running. Idempotent. */
   removeContainer(containerId: string, call: BackendCall): Promise<void>;
   /** Concurrent. After it returns, new output goes to a file newly opened at the log path. */
   reopenLog(containerId: string, call: BackendCall): Promise<void>;
-  /** All or nothing (cri-api UpdateContainerResources). Returns what is in force now. */
+  /** All or nothing (cri-api UpdateContainerResources). Returns the effective resources. */
   updateContainerResources(
     containerId: string,
     resources: LinuxContainerResources,
     call: BackendCall,
   ): Promise<ContainerResources>;
 
-  /** Learns the limits of a pod that a client has changed. Left out by a backend that does nothing with them. */
+  /** Receives the limits of a pod that a client has changed. Undefined if the backend ignores them. */
   updateSandboxResources?(sandboxId: string, resources: SandboxLimits, call: BackendCall): Promise<void>;
 
   /**
-   * Concurrent. Ends a running container's main process as if it had ended by itself, for fault injection and the
-   * control API; resolves when the exit has been reported to the host. Left out by a backend that can't.
+   * Concurrent. Ends a running container's main process as if it had exited, for fault injection and the control API;
+   * resolves when the exit has been reported to the host. Undefined if the backend can't do it.
    */
   injectExit?(containerId: string, exit: InjectedExit): Promise<void>;
 
   /** Concurrent. Runs a process in a RUNNING container; resolves with its exit code once both outputs are written. */
   exec(containerId: string, spec: ExecSpec, streams: ProcessStreams, call: BackendCall): Promise<number>;
-  /** Concurrent. Joins the container's main process; resolves when it ends or the client goes. */
+  /** Concurrent. Attaches to the container's main process; resolves when it ends or the client disconnects. */
   attach(containerId: string, streams: ProcessStreams, call: BackendCall): Promise<void>;
   /** Concurrent. Connects `connection` to a TCP port inside the sandbox; resolves when both directions are closed. */
   portForward(sandboxId: string, port: number, connection: Duplex, call: BackendCall): Promise<void>;
 
-  /** Concurrent. Usage of running containers; an id that does not run is left out of the answer. */
+  /** Concurrent. Usage of running containers; containers that don't run are missing from the result. */
   containerUsage(containerIds: readonly string[]): Promise<ReadonlyMap<string, ContainerUsage>>;
   /** Concurrent. Usage of ready sandboxes, without their containers. */
   sandboxUsage(sandboxIds: readonly string[]): Promise<ReadonlyMap<string, SandboxUsage>>;
@@ -100,13 +107,13 @@ export interface Backend {
   readonly checkpoints?: CheckpointBackend;
 }
 
-/** What a backend can do; for what is false here the engine answers UNIMPLEMENTED. */
+/** The features of a backend; the engine returns UNIMPLEMENTED for those that are false. */
 export interface BackendCapabilities {
-  /** "" is the default handler and must be there (cri-api StatusResponse.runtime_handlers). */
+  /** "" is the default handler and is required (cri-api StatusResponse.runtime_handlers). */
   readonly runtimeHandlers: readonly RuntimeHandler[];
   /** StatusResponse.features. */
   readonly features: RuntimeFeatures;
-  /** What RuntimeConfig tells the kubelet. */
+  /** Reported to the kubelet by RuntimeConfig. */
   readonly cgroupDriver: 'systemd' | 'cgroupfs';
   readonly attach: boolean;
   readonly portForward: boolean;
@@ -115,28 +122,30 @@ export interface BackendCapabilities {
 
 /** What the engine offers to its backend. */
 export interface BackendHost {
-  /** A program of this machine reaches the pods at their addresses, so that no other server's pods may have them. Default: none does. */
+  /**
+   * Whether programs of this machine reach the pods at their addresses: no other server's pods may then have them.
+   * Default: false.
+   */
   readonly sharesMachine?: boolean;
   /** A container's main process ended. Reported exactly once per start; the time is Unix nanoseconds. */
   containerExited(exit: ContainerExit): void;
-  /** The limits of a container changed without the client's asking. */
+  /** The limits of a container changed without a client's request. */
   resourcesChanged(containerId: string, resources: ContainerResources): void;
-  /** The sandbox died without being asked to. */
+  /** The sandbox died without a client's request. */
   sandboxExited(sandboxId: string): void;
   /** RuntimeReady or NetworkReady changed (cri-api RuntimeCondition). */
   conditionChanged(condition: BackendCondition): void;
-  /** Someone removed an object behind the engine's back. */
+  /** Something else than the engine removed an object. */
   containerVanished(containerId: string): void;
   sandboxVanished(sandboxId: string): void;
   /**
-   * The config that an object was made with. It is decoded for each call, so that a backend with many containers need
-   * not hold what the engine has in wire form. Throws `not-found`.
+   * The config that the object was created with. The engine stores it encoded and decodes it for each call, so that a
+   * backend with many containers need not store it. Throws `not-found`.
    */
   containerConfig(containerId: string): ContainerConfig;
   sandboxConfig(sandboxId: string): PodSandboxConfig;
 }
 
-/** One of the conditions that Status reports (cri-api RuntimeCondition). */
 export interface BackendCondition {
   readonly type: 'RuntimeReady' | 'NetworkReady';
   readonly status: boolean;
@@ -153,13 +162,12 @@ export interface SandboxSpec {
   readonly createdAt: bigint;
 }
 
-/** What UpdatePodSandboxResources sets; what is undefined stays. */
+/** Set by UpdatePodSandboxResources; undefined leaves a limit unchanged. */
 export interface SandboxLimits {
   readonly overhead: LinuxContainerResources | undefined;
   readonly resources: LinuxContainerResources | undefined;
 }
 
-/** What a backend made of a sandbox. */
 export interface SandboxRuntime {
   /** First is the primary address; empty for host network. */
   readonly ips: readonly string[];
@@ -180,36 +188,32 @@ export interface ContainerSpec {
   readonly createdAt: bigint;
 }
 
-/** What a backend made of a container. */
 export interface ContainerRuntime {
   /** Reported as ContainerStatus.user. */
   readonly user: ContainerUser | undefined;
   /** Reported as ContainerStatus.resources. */
   readonly resources: ContainerResources | undefined;
-  /** The signal that StopContainer sends: config's, else the image's, else TERM. */
+  /** The signal that StopContainer sends: the config's, otherwise the image's, otherwise TERM. */
   readonly stopSignal: Signal;
 }
 
-/** How a container is stopped. */
 export interface StopSpec {
-  /** Grace in ms; 0 kills at once. */
+  /** Grace period in ms; 0 kills immediately. */
   readonly timeout: number;
 }
 
-/** What Exec and ExecSync run. */
 export interface ExecSpec {
   readonly command: readonly string[];
   readonly tty: boolean;
-  /** Whether it is an ExecSync: what a kubelet runs for itself, such as a probe or a hook. */
+  /** Whether it is an ExecSync: a kubelet's own command, such as a probe or a hook. */
   readonly isSync?: boolean;
 }
 
-/** The ends a client holds. A stream that was not asked for is undefined. With tty there is no stderr. */
+/** The streams that a client has requested; the others are undefined. With tty there is no stderr. */
 export interface ProcessStreams {
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
   readonly stderr?: Writable | undefined;
-  /** Terminal sizes as the client sends them. */
   readonly resize?: AsyncIterable<TerminalSize> | undefined;
 }
 
@@ -223,7 +227,7 @@ export interface TerminalSize {
 export interface ContainerExit {
   readonly containerId: string;
   readonly exitCode: number;
-  /** `OOMKilled`, or undefined: then the engine derives Completed or Error from the code. */
+  /** `OOMKilled`; if undefined, the engine derives Completed or Error from the code. */
   readonly reason?: string;
   /** Shown as ContainerStatus.message. */
   readonly message?: string;
@@ -231,11 +235,11 @@ export interface ContainerExit {
   readonly finishedAt: bigint;
 }
 
-/** An end that a fault or the control API asks for. */
+/** An end that a fault or the control API requests. */
 export interface InjectedExit {
-  /** Shown as it is given; that of a process which a signal ended is 128 plus the signal's number. */
+  /** Shown unchanged; a process that a signal ended has 128 plus the signal's number. */
   readonly exitCode: number;
-  /** `OOMKilled`, or undefined: then the engine derives it from the code. */
+  /** `OOMKilled`; if undefined, the engine derives it from the code. */
   readonly reason?: string;
 }
 
@@ -244,37 +248,34 @@ export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
-/** What a backend found when it was opened. */
+/** What existed when the backend was opened. */
 export interface Inventory {
   readonly sandboxes: readonly RecoveredSandbox[];
   readonly containers: readonly RecoveredContainer[];
 }
 
-/** A sandbox that was there before the engine. */
 export interface RecoveredSandbox {
   readonly spec: SandboxSpec;
   readonly runtime: SandboxRuntime;
   readonly ready: boolean;
 }
 
-/** A container that was there before the engine. */
 export interface RecoveredContainer {
   readonly spec: ContainerSpec;
   readonly runtime: ContainerRuntime;
   readonly state: 'created' | 'running' | 'exited';
-  /** Unix nanoseconds; 0 if it never was. */
+  /** Unix nanoseconds; 0 if it never started. */
   readonly startedAt: bigint;
-  /** How it ended, if it has. */
   readonly exit?: ContainerExit;
 }
 
-/** Checkpoint and restore, as cri-api CheckpointContainer, CheckpointPod and RestorePod need them. */
+/** Checkpoint and restore (cri-api CheckpointContainer, CheckpointPod and RestorePod). */
 export interface CheckpointBackend {
   /** Stops the container's time until `resumeContainer`. */
   pauseContainer(containerId: string): Promise<void>;
   resumeContainer(containerId: string): Promise<void>;
-  /** Writes everything needed to restore into one new file. */
+  /** Writes everything that a restore needs into one new file. */
   saveContainer(containerId: string, file: string, call: BackendCall): Promise<void>;
-  /** Like createContainer, continuing from a saved file when started. */
+  /** Like createContainer; the container continues from the saved file when it starts. */
   restoreContainer(spec: ContainerSpec, file: string, call: BackendCall): Promise<ContainerRuntime>;
 }

@@ -13,13 +13,13 @@ import type { NameRegistry } from './state/names.js';
 import type { Store } from './state/store.js';
 import type { Timestamps } from './state/timestamps.js';
 
-/** Shared dependencies of the operations. One per runtime; no global state. */
+/** Dependencies of the operations. One per runtime; no global state. */
 export interface Engine {
   readonly backend: Backend;
   readonly rules: EngineRules;
   readonly handlers: readonly RuntimeHandler[];
   readonly clock: Clock;
-  /** What it may keep in memory. */
+  /** Memory limits. */
   readonly accounts: Accounts;
   readonly store: Store;
   readonly names: NameRegistry;
@@ -32,16 +32,16 @@ export interface Engine {
   readonly newId: () => string;
   /** Items in a message of a Stream* list. */
   readonly streamItems: number;
-  /** Sandboxes that are being made and not shown yet, by id. */
+  /** Sandboxes that are being created and not visible yet, by id. */
   readonly starting: Map<string, { died: boolean }>;
 }
 
-/** For steps that are finished even when the client has gone (a started removal). */
+/** For steps that complete even when the client has gone (a started removal). */
 export function uncancelled(): { readonly signal: AbortSignal } {
   return { signal: new AbortController().signal };
 }
 
-/** The error of a creation whose client went away: nothing is left of it. */
+/** The error of a creation that its client cancelled: nothing of it remains. */
 export function cancelled(what: string): CriError {
   return new CriError('cancelled', `${what} was cancelled by the client and undone`);
 }

@@ -18,22 +18,24 @@ import { pastCalls } from './past-calls.js';
 import { keepRecent, type Recent } from './recent.js';
 import { whatExists } from './what-exists.js';
 
-/** Readers at a time: each remembers which messages it has got. */
+/** Readers at a time: each remembers which messages it has received. */
 const MOST_READERS = 16;
-/** Entries that may wait for one reader, and about the bytes of their content; beyond it they are lost, and a gap says so. */
+/**
+ * Entries that may wait for one reader, and about the bytes of their content. Entries beyond that are dropped, and a
+ * gap
+ * entry reports it.
+ */
 const MOST_ENTRIES = 20_000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Time in ms in which entries are collected before they are sent. */
+/** Time in ms for which entries are collected before they are sent. */
 const DELAY = 50;
 /** Characters of one event. */
 const SLICE = 64 * 1024;
 
-/** The query of `GET /v1/tape/live`. */
 export const liveTapeSchema = z.strictObject({
   node: z.string().optional().describe('with mockri node: name of a node, or a pattern; default all'),
 });
 
-/** What a live tape is made of. */
 export interface LiveTapeOptions {
   readonly recorder: Pick<TapeRecorder, 'about' | 'all' | 'listen'>;
   /** Chooses nodes; undefined where a server is one runtime. */
@@ -43,9 +45,9 @@ export interface LiveTapeOptions {
 }
 
 /**
- * `GET /v1/tape/live`: the tape of the last minutes and from now on as server-sent events: `header`, `now` with the time
- * on this tape, then `lines`, a list of lines as in a file. Calls before now have no messages. A slow reader loses
- * entries, never the server its memory.
+ * `GET /v1/tape/live`: sends the last minutes of the tape and everything from now on as server-sent events: `header`,
+ * `now` with the time on this tape, then `lines`, a list of lines as in a file. Calls before now have no messages. A
+ * slow reader loses entries, so that it can't exhaust the server's memory.
  */
 export function liveTapeRoute({ recorder, partOf, calls }: LiveTapeOptions): Route {
   const path = '/v1/tape/live';
@@ -65,7 +67,7 @@ export function liveTapeRoute({ recorder, partOf, calls }: LiveTapeOptions): Rou
   };
 }
 
-/** What happened to a part since a time on its tape; times are since that time. */
+/** Returns the history of a part since a time on its tape; its times count from that time. */
 function pastOf(
   recent: Recent,
   part: Recorded,

@@ -13,7 +13,7 @@ const streams: ReadonlySet<string> = new Set(
   allMethods.filter(({ stream }) => stream).map(({ name }) => name),
 );
 
-/** The calls since a time on the tape, as the call history has them: without their messages. */
+/** Returns the calls since a time on the tape from the call history, which has no messages. */
 export function pastCalls(
   log: Pick<CallLog, 'list'>,
   tape: ReadableTape,

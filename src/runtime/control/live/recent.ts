@@ -5,7 +5,6 @@ import type { LifecycleStep } from '../../engine/events/lifecycle.js';
 import type { ContainerRecord, SandboxRecord } from '../../engine/state/records.js';
 import type { Timed } from './what-exists.js';
 
-/** How much is remembered. */
 export interface RecentLimits {
   /** Nanoseconds. */
   readonly time: number;
@@ -18,15 +17,19 @@ export interface RecentLimits {
 
 const LIMITS: RecentLimits = { time: 600e9, entries: 20_000, characters: 8 * 2 ** 20, states: 10_000 };
 
-/** What happened in the last minutes, without calls and what exists: lifecycles that have ended, faults, and what kubelets show and decide. */
+/**
+ * The last minutes, without calls and without what still exists: lifecycles that have ended, faults, and what kubelets
+ * show and
+ * decide.
+ */
 export interface Recent {
-  /** The time on the tape from which on nothing is missing. */
+  /** The time on the tape since which nothing is missing. */
   readonly from: number;
-  /** What happened to a part, in order of time, and which of its states are older. Times are those of the tape. */
+  /** Returns the entries of a part in order of time, and which of its states are older. Times are those of the tape. */
   of(part: Recorded): readonly Entry[];
 }
 
-/** Few and small. Messages and logs are not remembered, so that a server without readers does no work for them. */
+/** Few and small kinds. Messages and logs are not kept, so that a server without readers does no work for them. */
 const KINDS: readonly Entry['kind'][] = [
   'fault',
   'row',
@@ -42,17 +45,17 @@ const KINDS: readonly Entry['kind'][] = [
 ];
 
 interface Remembered {
-  /** Time on the tape at which it was learned. */
+  /** When the entry was recorded, as time on the tape. */
   readonly at: number;
   readonly size: number;
   readonly entry: Entry;
 }
 
-/** Remembers from now on what happens on the tapes of a recorder. */
+/** Keeps the entries of a recorder's tapes from now on. */
 export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS): Recent {
   const { tape } = all;
   let kept: Remembered[] = [];
-  /** Entries at the start of `kept` that are already forgotten. */
+  /** Entries at the start of `kept` that have expired. */
   let gone = 0;
   let characters = 0;
   let from = tape.now();
@@ -68,7 +71,7 @@ export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS):
       characters -= oldest.size;
       gone++;
     }
-    // The array moves rarely.
+    // The array is compacted rarely.
     if (gone < limits.entries) return;
     kept = kept.slice(gone);
     gone = 0;
@@ -111,7 +114,6 @@ export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS):
 
 const nodeOf = (entry: Entry): string | undefined => ('node' in entry ? entry.node : undefined);
 
-/** Keeps the entry as the state of its pod, node or connection. */
 function keepState(states: Map<string, Entry>, entry: Entry, most: number): void {
   const key = stateKey(entry);
   if (key === undefined) return;
@@ -143,8 +145,9 @@ function stateKey(entry: Entry): string | undefined {
 }
 
 /**
- * What a step ends, as entries: what exists shows its own start (`whatExists`), so only the ends of lifecycles are remembered,
- * each with what came before it.
+ * Returns the entries of a lifecycle step that ends something, including the steps before it. `whatExists` shows the
+ * start
+ * of existing objects, so only ended lifecycles are kept.
  */
 function lifecycleOf({ event, record }: LifecycleStep, at: number, startedAt: bigint): Timed[] {
   const timeOf = (nanos: bigint) => Math.min(at, Number(nanos - startedAt));
@@ -165,7 +168,7 @@ function sandboxEnd(event: EventName, record: SandboxRecord, at: number, timeOf:
   ];
 }
 
-/** One that is removed before it has ended has its start only here. */
+/** A container that is removed before it has ended shows its start only here. */
 function containerEnd(event: EventName, record: ContainerRecord, at: number, timeOf: TimeOf): Timed[] {
   const { id, name, attempt, phase, createdAt } = record;
   const base = { kind: 'container', pod: podOf(record.sandbox), container: { id, name, attempt } } as const;

@@ -9,8 +9,9 @@ export type Timed = Happening extends infer H
   : never;
 
 /**
- * The lifecycles of the pods and containers that exist, with the times at which it happened on the tape; without containers
- * that ended before `start`.
+ * Returns the lifecycles of the existing pods and containers with their times on the tape, without containers that
+ * ended
+ * before `start`.
  */
 export function whatExists({ node, tape, origin }: RecordedRuntime, start: number): Entry[] {
   const timeOf = (nanos: string) => Number(BigInt(nanos) - tape.startedAt);
@@ -33,7 +34,7 @@ export function whatExists({ node, tape, origin }: RecordedRuntime, start: numbe
           : []),
       ];
     });
-    // When a sandbox stopped is not known; where it was not long ago, the entries of that time say so.
+    // The stop time of a sandbox isn't stored; if it was recent, the kept entries have it.
     const what = sandbox.state === 'READY' ? 'ready' : 'stopped';
     return [{ t: timeOf(createdAt), kind: 'sandbox', pod, what }, ...lifecycles];
   });

@@ -5,12 +5,12 @@ import { createNames, type Names } from './names.js';
 import { type Operation, operations, type Reply } from './operations.js';
 import { callShape, faultEventShape, problemShape, ruleShape, stateShape } from './shapes.js';
 
-/** Errors that every route can answer: a request from a foreign page, and an error in Mockri. */
+/** Errors of every route: a request from a foreign page, and a defect in Mockri. */
 const COMMON_ERRORS = [403, 500];
 
 /**
- * The OpenAPI 3.1 description of these routes; `more` describes those that not every server has. Throws for a route that
- * has no description.
+ * Describes these routes in OpenAPI 3.1; `more` describes those that not every server has. Throws for a route without a
+ * description.
  */
 export function openApiDocument(
   routes: readonly Pick<Route, 'method' | 'path'>[],

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 
-/** Whether a schema describes what a client sends or what it receives. */
+/** Whether a client sends or receives the schema's values. */
 export type Direction = 'input' | 'output';
 
-/** The named schemas of a description, which its paths refer to. */
+/** The named schemas of a description. */
 export interface Names {
-  /** A reference to a schema, which gets this name if it has none yet. */
+  /** Returns a reference to a schema, which gets this name unless it has one. */
   refer(schema: z.ZodType, direction: Direction, name: string): object;
-  /** The schemas by name. */
   components(): Record<string, object>;
 }
 
-/** Starts with these names of what clients receive. */
+/** `known` names schemas of what clients receive. */
 export function createNames(known: Readonly<Record<string, z.ZodType>>): Names {
   const registries = { input: z.registry<{ id: string }>(), output: z.registry<{ id: string }>() };
   for (const [id, schema] of Object.entries(known)) registries.output.add(schema, { id });

@@ -28,7 +28,6 @@ import {
   tapeShape,
 } from './shapes.js';
 
-/** What a route does, for the OpenAPI description. */
 export interface Operation {
   /** Name of the operation in generated clients. */
   readonly id: string;
@@ -36,7 +35,7 @@ export interface Operation {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly reply: Reply;
-  /** Status codes of the errors that the route can answer, in addition to 403 and 500. */
+  /** Status codes of its errors, in addition to 403 and 500. */
   readonly errors?: readonly number[];
 }
 
@@ -51,7 +50,6 @@ const node = { node: z.string().optional().describe('with mockri node: its name'
 const anyObject = z.looseObject({});
 const ruleBody = z.union([faultSchema, shorthandSchema]);
 
-/** The operation of each route: method and path. */
 export const operations: Readonly<Record<string, Operation>> = {
   'GET /': {
     id: 'getTimeline',

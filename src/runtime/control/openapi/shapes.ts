@@ -3,7 +3,7 @@ import { codeNames } from '../../../cri/status-code.js';
 import { refereeModes } from '../../../tape/judge/referee.js';
 import { triggers } from '../../faults/language/trigger.js';
 
-/** What the replies of the control API look like, for its OpenAPI description. The tests check replies against them. */
+/** Schemas of the control API's replies, for its OpenAPI description. The tests check replies with them. */
 
 const nanoseconds = z
   .string()
@@ -15,7 +15,6 @@ const podNames = z.strictObject({ id: z.string(), name: z.string(), namespace: z
 const containerNames = z.strictObject({ id: z.string(), name: z.string(), attempt: count });
 const subject = z.strictObject({ pod: podNames.optional(), container: containerNames.optional() });
 
-/** A finished call. */
 export const callShape = z.strictObject({
   sequence: z.int().min(1).describe('from 1, in order of completion'),
   method: z.string().describe('name of the RPC, such as StartContainer'),
@@ -31,7 +30,6 @@ export const callShape = z.strictObject({
   faults: z.array(z.string()).describe('names of the fault rules that affected the call'),
 });
 
-/** A fault rule in force. */
 export const ruleShape = z.strictObject({
   name: z.string(),
   source: z.string().describe('control, a file or a pod'),
@@ -70,7 +68,6 @@ const sandbox = z.strictObject({
   containers: z.array(container),
 });
 
-/** The runtime's state. */
 export const stateShape = z.strictObject({
   conditions: z.array(
     z.strictObject({
@@ -98,10 +95,8 @@ export const stateShape = z.strictObject({
   sandboxes: z.array(sandbox),
 });
 
-/** The reply to a pod that is made. */
 export const addedPodShape = z.strictObject({ pod: sandbox });
 
-/** Node resource plugins, and what they have changed. */
 export const pluginsShape = z.strictObject({
   plugins: z.array(z.strictObject({ index: z.string(), name: z.string(), events: z.array(z.string()) })),
   adjusted: z.array(
@@ -115,25 +110,20 @@ export const pluginsShape = z.strictObject({
   ),
 });
 
-/** The reply to the end of a container. */
 export const exitedShape = z.strictObject({ container: z.looseObject({ id: z.string(), name: z.string() }) });
 
-/** The calls of the history. */
 export const callsShape = z.strictObject({
   calls: z.array(callShape),
   next: count.describe('the value of `since` for the next request'),
 });
 
-/** The rules in force. */
 export const rulesShape = z.strictObject({ faults: z.array(ruleShape) });
 
-/** The rules that were added. */
 export const addedShape = z.strictObject({
   faults: z.array(ruleShape),
   notes: z.array(z.string()).optional().describe('rules that no existing pod or container matches'),
 });
 
-/** The referee and its findings. */
 export const refereeShape = z.strictObject({
   mode: z.enum(refereeModes),
   rules: z.array(z.looseObject({ id: z.string(), count })),
@@ -150,14 +140,12 @@ export const refereeShape = z.strictObject({
   ),
 });
 
-/** The recording. */
 export const tapeShape = z.strictObject({
   recording: z.boolean(),
   file: z.string().optional(),
   entries: count.optional(),
 });
 
-/** The runtime's clock. */
 export const clockShape = z.strictObject({
   kind: z.enum(['real', 'virtual']),
   now: nanoseconds,
@@ -182,13 +170,11 @@ const heldShape = z.strictObject({
   subject,
 });
 
-/** What is held. */
 export const holdsShape = z.strictObject({ holds: z.array(heldShape) });
 
-/** What was decided on. */
 export const decidedShape = z.strictObject({ held: heldShape });
 
-/** An error: RFC 9457. */
+/** RFC 9457. */
 export const problemShape = z.strictObject({
   type: z.literal('about:blank'),
   title: z.string(),

@@ -1,6 +1,6 @@
-/** Handed to every operation. When `signal` aborts, the operation undoes what it did and rejects, or completes. */
+/** Passed to every operation. When `signal` aborts, the operation undoes its changes and rejects, or completes. */
 export interface BackendCall {
   readonly signal: AbortSignal;
-  /** In stopSandbox, whether the sandbox is stopped because it is removed. */
+  /** In stopSandbox: whether a removal stops the sandbox. */
   readonly isRemoval?: boolean;
 }

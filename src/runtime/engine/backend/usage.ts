@@ -10,7 +10,7 @@ import type {
   SwapUsage,
 } from '../../../cri/gen/runtime/v1/api.js';
 
-/** What a container uses at a moment, in the messages of ContainerStats. */
+/** A container's usage at one moment, in the messages of ContainerStats. */
 export interface ContainerUsage {
   readonly cpu: CpuUsage;
   readonly memory: MemoryUsage;
@@ -19,7 +19,7 @@ export interface ContainerUsage {
   readonly writableLayer: FilesystemUsage;
 }
 
-/** What a sandbox uses at a moment, in the messages of LinuxPodSandboxStats. */
+/** A sandbox's usage at one moment, in the messages of LinuxPodSandboxStats. */
 export interface SandboxUsage {
   readonly cpu: CpuUsage;
   readonly memory: MemoryUsage;
@@ -28,9 +28,9 @@ export interface SandboxUsage {
   readonly io?: IoUsage;
 }
 
-/** What ListMetricDescriptors and ListPodSandboxMetrics answer. */
+/** The replies of ListMetricDescriptors and ListPodSandboxMetrics. */
 export interface MetricsBackend {
-  /** The same for the whole life of the runtime (cri-api ListMetricDescriptors). */
+  /** Constant for the whole life of the runtime (cri-api ListMetricDescriptors). */
   readonly descriptors: readonly MetricDescriptor[];
   /** Metrics of one ready sandbox and of its running containers, keyed by container id. */
   collect(sandboxId: string): Promise<{ pod: Metric[]; containers: ReadonlyMap<string, Metric[]> }>;

@@ -8,8 +8,8 @@ import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { writeManifest } from './manifest.js';
 
 /**
- * In the pod's queue: pauses all given containers, saves them, and resumes all of them whatever happened. After a
- * failure the directory is empty again (cri-api CheckpointPod, INV-55).
+ * In the pod's queue: pauses all given containers, saves them, and resumes all of them even after an error. A failed
+ * checkpoint leaves the directory empty (cri-api CheckpointPod, INV-55).
  */
 export async function checkpointPod(
   engine: Engine,
@@ -37,7 +37,7 @@ export async function checkpointPod(
   }
 }
 
-/** Stops the containers' time during a task; resumes every one, also when another can't be. */
+/** Pauses the containers during a task; resumes each of them even if another one can't be resumed. */
 export async function paused(
   checkpoints: CheckpointBackend,
   records: readonly ContainerRecord[],
@@ -58,7 +58,7 @@ export async function paused(
   }
 }
 
-/** The containers to save: some, each once, each running and in this sandbox. */
+/** Returns the containers to save. Each must be named once, run, and be in this sandbox. */
 function chosen(engine: Engine, sandbox: SandboxRecord, ids: readonly string[]): ContainerRecord[] {
   if (ids.length === 0) throw invalid('container_ids is empty: name the containers to checkpoint');
   const records = ids.map((id) => engine.store.containers.get(id));

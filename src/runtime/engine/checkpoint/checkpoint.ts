@@ -9,7 +9,7 @@ import { restorePod } from './restore-pod.js';
 
 type CheckpointService = Pick<CriService, 'checkpointContainer' | 'checkpointPod' | 'restorePod'>;
 
-/** CheckpointContainer (KEP-2008), CheckpointPod and RestorePod; `unsupported` where the backend has no checkpoints. */
+/** CheckpointContainer (KEP-2008), CheckpointPod and RestorePod; `unsupported` if the backend has no checkpoints. */
 export function checkpointService(engine: Engine): CheckpointService {
   const { store, queue, transitions, backend } = engine;
   return {
@@ -53,7 +53,7 @@ function required(checkpoints: CheckpointBackend | undefined): CheckpointBackend
   return checkpoints;
 }
 
-/** cri-api CheckpointPod and RestorePod: the caller sets a deadline; an option that is not known is refused. */
+/** cri-api CheckpointPod and RestorePod: the caller sets a deadline; unknown options are refused. */
 function checkPodCall({ deadline }: Call, options: Readonly<Record<string, string>>): void {
   if (deadline === undefined)
     throw invalid('the call has no deadline: set one, because the operation has no own time limit');
@@ -61,7 +61,7 @@ function checkPodCall({ deadline }: Call, options: Readonly<Record<string, strin
   if (unknown !== undefined) throw invalid(`option "${unknown}" is unknown: no options are supported`);
 }
 
-/** Runs a task that is aborted by the client, or after `limit` ms (0: never). */
+/** Runs a task, which the client or the limit in ms (0: none) aborts. */
 async function within(
   { clock }: Engine,
   limit: number,

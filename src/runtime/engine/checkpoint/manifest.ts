@@ -5,7 +5,7 @@ import { messageOf } from '../../../base/input/error-text.js';
 import { readJsonFile } from '../../../base/input/text-file.js';
 import { invalid } from '../../../cri/errors.js';
 
-/** The file in a pod's checkpoint directory that says what is in the others. */
+/** Describes the other files in a pod's checkpoint directory. */
 const MANIFEST = 'pod.json';
 
 const schema = z.object({
@@ -14,15 +14,15 @@ const schema = z.object({
   containers: z.array(z.object({ name: z.string(), file: z.string().regex(/^container-\d+\.checkpoint$/) })),
 });
 
-/** The manifest's JSON; `version` tells formats apart, and there is only 1. */
+/** The manifest's JSON; `version` identifies its format, and is always 1. */
 export type CheckpointManifest = z.infer<typeof schema>;
 
-/** Fails where there is a manifest already: a checkpoint is never written over. */
+/** Fails if there is a manifest already: checkpoints are never overwritten. */
 export async function writeManifest(directory: string, manifest: CheckpointManifest): Promise<void> {
   await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' });
 }
 
-/** Throws `invalid` for a directory without a manifest, and for one of another format. */
+/** Throws `invalid` for a directory without a manifest, and for an unknown format. */
 export async function readManifest(directory: string): Promise<CheckpointManifest> {
   try {
     return schema.parse(readJsonFile(join(directory, MANIFEST)));

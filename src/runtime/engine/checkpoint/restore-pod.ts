@@ -13,7 +13,7 @@ import { type CheckpointManifest, readManifest } from './manifest.js';
 
 /**
  * Makes a sandbox and its containers from a pod's checkpoint. The containers are CREATED, and continue when started.
- * After a failure no part of it is left (cri-api RestorePod, INV-55).
+ * A failure leaves no part of it behind (cri-api RestorePod, INV-55).
  */
 export async function restorePod(
   engine: Engine,
@@ -51,7 +51,7 @@ export async function restorePod(
   }
 }
 
-/** The saved file of each container by its name; the configs must name exactly the saved ones. */
+/** Finds each container's saved file by its name; the configs must name exactly the saved containers. */
 function matchFiles(
   { containers }: CheckpointManifest,
   configs: readonly ContainerConfig[],

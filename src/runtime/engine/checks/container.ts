@@ -15,13 +15,12 @@ import { checkPath } from './log-path.js';
 import { type CheckRules, findHandler } from './sandbox.js';
 import { checkGroup, checkNamespaces, checkUser, checkUserNamespace } from './security.js';
 
-/** A config that passed. */
 export type CheckedConfig = ContainerConfig & {
   readonly metadata: ContainerMetadata;
   readonly image: ImageSpec;
 };
 
-/** The rules for a container's config that need nothing but its sandbox (cri-api ContainerConfig). */
+/** Checks a container's config with its sandbox alone (cri-api ContainerConfig). */
 export function checkContainer(
   config: ContainerConfig | undefined,
   sandbox: SandboxRecord,
@@ -71,7 +70,7 @@ function checkByProto(
   if (namespaces.pid === NamespaceMode.TARGET) checkTarget(namespaces.targetId, sandbox);
 }
 
-/** Texts after containerd, which kubelet's users know. */
+/** Error texts are containerd's, which kubelet users know. */
 function checkTarget(id: string, sandbox: SandboxRecord): void {
   const target = sandbox.containers.find((container) => container.id === id);
   if (target === undefined)

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { invalid } from '../../../cri/errors.js';
 
-/** Throws `invalid` for a directory that can't be one: it must be absolute, and no path has a NUL (path_resolution(7)). */
+/** Throws `invalid` for a relative directory, and for a NUL, which no path contains (path_resolution(7)). */
 export function checkLogDirectory(directory: string): void {
   if (directory !== '' && !posix.isAbsolute(directory))
     throw invalid(`log_directory "${directory}" is relative: it must be an absolute path`, {
@@ -11,7 +11,7 @@ export function checkLogDirectory(directory: string): void {
   checkPath('log_directory', directory);
 }
 
-/** Throws `invalid` for a path with a NUL, which no system call takes. */
+/** Throws `invalid` for a path with a NUL, which no system call accepts. */
 export function checkPath(field: string, path: string): void {
   if (path.includes('\0')) throw invalid(`${field} ${JSON.stringify(path)} has a NUL character`);
 }

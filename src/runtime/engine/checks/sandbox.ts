@@ -15,17 +15,16 @@ import { checkGroup, checkNamespaces, checkUserNamespace } from './security.js';
 /** HOST_NAME_MAX on Linux. */
 const LONGEST_HOSTNAME = 64;
 
-/** What the checks need of the engine. */
 export type CheckRules = Pick<Engine, 'handlers' | 'rules'>;
 
-/** A config that passed, with what it can't be without at hand. */
+/** A checked config and its mandatory parts. */
 export interface CheckedSandbox {
   readonly config: PodSandboxConfig;
   readonly metadata: PodSandboxMetadata;
   readonly hostNetwork: boolean;
 }
 
-/** The rules for a RunPodSandbox request that need no state (cri-api PodSandboxConfig). */
+/** Checks a RunPodSandbox request without any state (cri-api PodSandboxConfig). */
 export function checkSandbox(
   { handlers, rules }: CheckRules,
   config: PodSandboxConfig | undefined,
@@ -48,7 +47,7 @@ export function checkSandbox(
   return { config, metadata, hostNetwork: namespaces?.network === NamespaceMode.NODE };
 }
 
-/** Throws `invalid` unless all of a sandbox's identity but the attempt is there. */
+/** Throws `invalid` if name, uid or namespace is missing. */
 export function checkSandboxMetadata(
   config: PodSandboxConfig,
   { emptyNames }: Pick<EngineRules, 'emptyNames'>,
@@ -62,7 +61,7 @@ export function checkSandboxMetadata(
   return metadata;
 }
 
-/** The handler called `name`; the empty name is the default's (cri-api RunPodSandboxRequest). Throws `invalid`. */
+/** Finds the handler by name; "" names the default handler (cri-api RunPodSandboxRequest). Throws `invalid`. */
 export function findHandler(handlers: readonly RuntimeHandler[], name: string): RuntimeHandler {
   const handler = handlers.find((candidate) => candidate.name === name);
   if (handler === undefined)
@@ -73,7 +72,7 @@ export function findHandler(handlers: readonly RuntimeHandler[], name: string): 
   return handler;
 }
 
-/** sethostname(2) takes 64 bytes; what is in them follows RFC 1123, as Kubernetes does. */
+/** sethostname(2) takes 64 bytes; Kubernetes restricts them to RFC 1123. */
 function checkHostname(hostname: string): void {
   if (hostname === '') return;
   if (hostname.length > LONGEST_HOSTNAME)

@@ -7,7 +7,7 @@ import {
   type RuntimeHandler,
 } from '../../../cri/gen/runtime/v1/api.js';
 
-/** What sandbox and container security contexts have in common. */
+/** The common part of sandbox and container security contexts. */
 export interface Identity {
   readonly runAsUser: Int64Value | undefined;
   readonly runAsGroup: Int64Value | undefined;
@@ -39,7 +39,7 @@ export function checkNamespaces({ network, ipc, pid }: NamespaceOption): void {
     throw invalid(`pid namespace mode ${pid} is unknown: use POD, CONTAINER, NODE or TARGET`);
 }
 
-/** Modes and mappings, and whether the handler has them. */
+/** Checks modes and mappings, and whether the handler supports them. */
 export function checkUserNamespace(
   { mode, uids, gids }: NonNullable<NamespaceOption['usernsOptions']>,
   handler: RuntimeHandler,

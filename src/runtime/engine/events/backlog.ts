@@ -4,7 +4,7 @@ import type { Account } from '../../../base/input/account.js';
 /** containerd internal/cri/server/service.go. */
 const REPLAY_FOR = 5 * 60_000;
 
-/** The newest events that came while nobody was subscribed, as far as they are not too old. */
+/** The newest events that were published while nobody was subscribed, without those that are too old. */
 export class Backlog {
   readonly #clock: Clock;
   readonly #size: number;
@@ -25,14 +25,13 @@ export class Backlog {
     this.#kept.push({ event, until: now + REPLAY_FOR });
   }
 
-  /** False if there is none. */
   #forgetOldest(): boolean {
     const oldest = this.#kept.shift();
     if (oldest !== undefined) this.#account.take(-oldest.event.length);
     return oldest !== undefined;
   }
 
-  /** Takes all out. */
+  /** Removes and returns all events. */
   take(): Buffer[] {
     const now = this.#clock.elapsed();
     const kept = this.#kept.filter(({ until }) => until > now);

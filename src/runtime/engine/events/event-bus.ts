@@ -5,13 +5,13 @@ import { Backlog } from './backlog.js';
 import type { EventOptions } from './event-options.js';
 import { Subscription, WaitingEvent } from './subscription.js';
 
-/** Hands every event to every subscriber, in order (INV-29 to INV-35). */
+/** Delivers every event to every subscriber, in order (INV-29 to INV-35). */
 export interface EventBus {
-  /** False when an event would reach nobody: then it need not be encoded. */
+  /** False if an event would reach nobody: it need not be encoded then. */
   readonly wanted: boolean;
-  /** Hands the same bytes to every subscriber (INV-30), unless each event reaches one only. */
+  /** Sends the same bytes to every subscriber (INV-30), or to one only (`EventOptions.reach`). */
   publish(event: Buffer): void;
-  /** Subscribes at once; the iteration ends when the signal aborts or the bus closes. */
+  /** Subscribes immediately; the iteration ends when the signal aborts or the bus closes. */
   subscribe(signal: AbortSignal): AsyncIterable<Buffer>;
   /** With overflow `block`: resolves once no queue is overfull. Undefined when there is nothing to wait for. */
   room(signal: AbortSignal): Promise<void> | undefined;
@@ -19,19 +19,17 @@ export interface EventBus {
   readonly stats: EventStats;
 }
 
-/** For metrics. */
 export interface EventStats {
-  /** Events, each counted once however many subscribers there are; none are published that nobody wants. */
+  /** Events, each counted once for all subscribers; without subscribers none are published. */
   readonly published: number;
-  /** Events that a full queue lost, counted for each subscriber. */
+  /** Events dropped by full queues, counted for each subscriber. */
   readonly dropped: number;
-  /** Subscribers that were cut off because their queue was full. */
+  /** Subscribers that were disconnected because their queue was full. */
   readonly disconnected: number;
   /** Queue length of each subscriber. */
   readonly queues: readonly number[];
 }
 
-/** A bus without subscribers. */
 export function createEventBus(clock: Clock, options: EventOptions, account = new Account()): EventBus {
   const { overflow, queueSize, replay, reach } = options;
   const subscribers = new Set<Subscription>();
@@ -99,7 +97,7 @@ export function createEventBus(clock: Clock, options: EventOptions, account = ne
   };
 }
 
-/** The subscriber with the shortest queue, which is then the last among equals. */
+/** Takes the subscriber with the shortest queue, and moves it behind those with equal queues. */
 function takeTurn(subscribers: Set<Subscription>): Subscription[] {
   let next: Subscription | undefined;
   for (const subscriber of subscribers)
@@ -129,7 +127,7 @@ function iterable(subscriber: Subscription, signal: AbortSignal, end: () => void
   };
 }
 
-/** Resolves when it is woken, or when the signal aborts. */
+/** Resolves when a waker calls it, or when the signal aborts. */
 function awakened(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   return new Promise<void>((resolve) => {
     const wake = () => {

@@ -1,15 +1,16 @@
-/** What subscribers may count on. */
 export interface EventOptions {
   /**
-   * What happens when a subscriber's queue is full: `disconnect` ends its stream with an error, `drop` loses the new
-   * event for it (CRI-O), `block` makes the RPCs that cause events wait (containerd since 2.0).
+   * What happens when a subscriber's queue is full: `disconnect` ends its stream with an error, `drop` drops the new
+   * event for it (CRI-O), `block` blocks the RPCs that cause events (containerd since 2.0).
    */
   readonly overflow: 'disconnect' | 'drop' | 'block';
   /** Events that may wait for one subscriber. */
   readonly queueSize: number;
-  /** Keeps events while nobody is subscribed, for the first who comes (containerd: for five minutes). */
+  /** Keeps events while nobody is subscribed, for the next subscriber (containerd: for five minutes). */
   readonly replay: boolean;
-  /** Whether each event reaches all subscribers, or only one: the one with the shortest queue, in turn (containerd 1.7). */
+  /**
+   * Whether each event reaches all subscribers, or only one: the one with the shortest queue, in turn (containerd 1.7).
+   */
   readonly reach: 'all' | 'one';
 }
 

@@ -13,14 +13,14 @@ export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 const POD_SANDBOX_STATUS = 4;
 const CONTAINERS_STATUSES = 5;
 
-/** Publishes the event for a transition. Call it in the same tick as the transition, so that the statuses show it. */
+/** Publishes the event of a transition. Call it in the same tick as the transition, so that the statuses show it. */
 export type Announce = (
   event: EventName,
   record: SandboxRecord | ContainerRecord,
   withStatus?: boolean,
 ) => void;
 
-/** Statuses are appended in the form that status replies have: most of their bytes are ready. */
+/** Appends statuses in the form of status replies: most of their bytes are encoded already. */
 export function createAnnouncer(bus: EventBus, timestamps: Timestamps, rules: EngineRules): Announce {
   return (event, record, withStatus = true) => {
     const createdAt = timestamps.next();

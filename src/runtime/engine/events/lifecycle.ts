@@ -1,16 +1,18 @@
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import type { Announce, EventName } from './events.js';
 
-/** A step in the lifecycle of a sandbox, or of one of its containers. */
 export interface LifecycleStep {
   readonly event: EventName;
-  /** As it is after the step. */
+  /** Its state after the step. */
   readonly record: SandboxRecord | ContainerRecord;
 }
 
-/** What reads the lifecycles of all sandboxes and containers. Unlike a subscriber of events, it takes none from the others. */
+/**
+ * Observes the lifecycles of all sandboxes and containers. Unlike a subscriber of events, a watcher takes none from the
+ * others.
+ */
 export interface LifecycleWatchers {
-  /** Calls back for each step from now on; returns how to stop that. */
+  /** Calls `listener` for each step from now on. Returns a function that unsubscribes it. */
   watch(listener: (step: LifecycleStep) => void): () => void;
   /** Announces, and calls the listeners. */
   readonly announce: Announce;
