@@ -6,14 +6,14 @@ type Written = (error?: Error | null) => void;
 const READ_BUFFER = 256 * 1024;
 const WRITE_BUFFER = 64 * 1024;
 
-/** What a channel needs of its connection. */
+/** The connection, as a channel uses it. */
 export interface ChannelLink {
   send(data: Buffer, written: Written): void;
-  /** The reader takes data again, or never will. */
+  /** The reader accepts data again, or has gone. */
   resume(): void;
 }
 
-/** One numbered channel of a WebSocket connection. Its ends close with the connection, or by a half close (v5). */
+/** One numbered channel of a WebSocket connection. It ends with the connection, or by a half close (v5). */
 export class Channel extends Duplex {
   readonly #link: ChannelLink;
 
@@ -23,7 +23,7 @@ export class Channel extends Duplex {
     this.on('error', () => {});
   }
 
-  /** False when the connection should be read no further until `resume`. */
+  /** False when the connection should stop reading until `resume`. */
   receive(data: Buffer): boolean {
     if (this.destroyed || this.readableEnded) return true;
     return this.push(data);

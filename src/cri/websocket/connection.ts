@@ -9,7 +9,7 @@ const STALL_PROBE = 10_000;
 /** Messages of v5 that close the writing half of a channel: this number, then the channel's. */
 const CLOSE_CHANNEL = 255;
 
-/** What the subprotocol says about messages. */
+/** The subprotocol's encoding of messages. */
 export interface ChannelCoding {
   /** Text messages: the channel as a digit, then base64. Otherwise binary: the channel as a byte, then the data. */
   readonly base64: boolean;
@@ -17,11 +17,10 @@ export interface ChannelCoding {
   readonly halfClose: boolean;
 }
 
-/** How a connection is divided into channels. */
 export interface WebSocketOptions {
   readonly clock: Clock;
   readonly coding: ChannelCoding;
-  /** How many channels there are, numbered from 0. */
+  /** Number of channels, which are numbered from 0. */
   readonly channels: number;
 }
 
@@ -33,13 +32,13 @@ export class WebSocketConnection {
   readonly #closing = new AbortController();
   readonly #socket: WebSocket;
   readonly #options: WebSocketOptions;
-  /** Channels whose readers are behind. */
+  /** Channels with slow readers. */
   readonly #full = new Set<number>();
   #probe: Timer | undefined;
 
   constructor(socket: WebSocket, options: WebSocketOptions) {
     this.closed = this.#closing.signal;
-    // As many may wait for the end as there are channels.
+    // Each channel adds a listener.
     setMaxListeners(0, this.closed);
     this.#socket = socket;
     this.#options = options;
@@ -56,10 +55,10 @@ export class WebSocketConnection {
     this.#socket.send(message, (error) => written?.(error ?? null));
   }
 
-  /** Closes when what was sent has arrived; at once if the client doesn't answer for `linger` ms. */
+  /** Closes when the sent data has arrived; immediately if the client doesn't answer for `linger` ms. */
   close(linger: number): void {
     if (this.closed.aborted) return;
-    // The answer comes after data that nobody reads any more.
+    // The answer follows unread data, which is discarded here.
     for (const channel of this.channels) channel.resume();
     this.#socket.close(1000);
     const timer = this.#options.clock.setTimer(linger, () => this.#socket.terminate());

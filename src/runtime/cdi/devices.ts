@@ -32,9 +32,9 @@ interface ReadFile {
 }
 
 /**
- * Opens device directories; the last one has precedence. Drivers write files at any time, so each request checks
- * them, and reads the changed ones again. `warn` gets each unusable file once; the other files stay in use, as in
- * containerd. The existing files are read immediately.
+ * Opens device directories; the last one has precedence. Drivers write files at any time, so each request checks them,
+ * and reads the changed ones again. `warn` gets each unusable file once; the other files stay in use, as in containerd.
+ * The existing files are read immediately.
  */
 export function openDevices(directories: readonly string[], warn: (message: string) => void): CdiDevices {
   const known = new Map<string, ReadFile>();

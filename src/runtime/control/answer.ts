@@ -10,8 +10,7 @@ const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 
 /**
  * Sends a route's reply; a HEAD request gets its headers. Resolves when it is sent or the client has gone. Throws
- * Problem
- * 503 while `replies` has no memory left for it.
+ * Problem 503 while `replies` has no memory left for it.
  */
 export async function sendReply(
   response: ServerResponse<IncomingMessage>,

@@ -21,8 +21,7 @@ export const eventsSchema = z.strictObject({
 
 /**
  * `GET /v1/events`: sends finished calls as `call`, container events as `event` and applied fault rules as `fault`,
- * live, as
- * server-sent events. The id of each is the number of the last finished call: a client that reconnects with
+ * live, as server-sent events. The id of each is the number of the last finished call: a client that reconnects with
  * Last-Event-ID first gets the calls that it missed, if they are still in the history.
  */
 export function eventRoutes(sources: EventSources): Route[] {

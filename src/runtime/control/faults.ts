@@ -19,8 +19,8 @@ import type { ControlRequest, Route } from './router.js';
 const BODY = 'body';
 
 /**
- * The rules in force: `POST /v1/faults` takes one rule, a whole file (`{version: 1, faults: […]}`) or
- * `{"shorthand": "…"}`, in JSON or YAML; `PUT /v1/faults/:name` replaces one rule.
+ * The rules in force: `POST /v1/faults` takes one rule, a whole file (`{version: 1, faults: […]}`) or `{"shorthand":
+ * "…"}`, in JSON or YAML; `PUT /v1/faults/:name` replaces one rule.
  */
 export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snapshot'>): Route[] {
   const list = () => ({ json: { faults: registry.list() } });
@@ -131,8 +131,8 @@ const has = ({ written }: OpenYaml, key: string): boolean =>
   typeof written === 'object' && written !== null && key in written;
 
 /**
- * A note on each rule that matches no existing pod or container: it acts only on those that are created later, or
- * its pattern has a typing error.
+ * A note on each rule that matches no existing pod or container: it acts only on those that are created later, or its
+ * pattern has a typing error.
  */
 function unmatched(rules: readonly RuleView[], { sandboxes }: RuntimeSnapshot): string[] {
   return rules.flatMap(({ name, spec }) => {

@@ -4,9 +4,8 @@ import { Problem } from './problem.js';
 
 /**
  * Refuses requests that a web page in somebody's browser may send here: requests to a name that is neither this
- * machine's
- * nor one of `names` (DNS rebinding: a page's own name may resolve to this address), and requests from other sites and
- * origins (a browser sends them though it hides the answer from the page). Throws Problem 403.
+ * machine's nor one of `names` (DNS rebinding: a page's own name may resolve to this address), and requests from other
+ * sites and origins (a browser sends them though it hides the answer from the page). Throws Problem 403.
  */
 export function refuseForeign(headers: IncomingHttpHeaders, names: readonly string[]): void {
   const { host = '', origin, 'sec-fetch-site': site } = headers;

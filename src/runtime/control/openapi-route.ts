@@ -7,8 +7,7 @@ export const loadOpenApi = () => import('./openapi/document.js');
 
 /**
  * `GET /v1/openapi.json`: describes these routes and itself in OpenAPI 3.1. `more` loads the operations of routes that
- * not
- * every server has.
+ * not every server has.
  */
 export function openApiRoute(
   others: readonly Route[],

@@ -18,12 +18,9 @@ import type { ContainerUsage, MetricsBackend, SandboxUsage } from './backend/usa
  * The port between the engine, which owns ids, names, states, order and events, and the backend, which runs the
  * containers. The engine calls an operation only in a state that allows it, and never two operations on one pod
  * concurrently, except those marked concurrent. A backend throws `CriError` for errors that clients may see, after it
- * has
- * undone its changes. Features that a backend lacks are missing from `capabilities`; the engine returns UNIMPLEMENTED
- * for
- * them. Operations run inside the RPC's task on the clock: an operation waits for processes in `clock.idle`, and for
- * time in
- * `clock.sleep`.
+ * has undone its changes. Features that a backend lacks are missing from `capabilities`; the engine returns
+ * UNIMPLEMENTED for them. Operations run inside the RPC's task on the clock: an operation waits for processes in
+ * `clock.idle`, and for time in `clock.sleep`.
  */
 export interface Backend {
   /** Reported by Version as runtime_name and runtime_version. */
@@ -50,20 +47,18 @@ export interface Backend {
   startContainer(containerId: string, call: BackendCall): Promise<void>;
   /**
    * When a container that has just been started was started, in Unix nanoseconds; undefined: the engine takes its own
-   * time.
-   * For a backend whose inventory later reports the same time (INV-53).
+   * time. For a backend whose inventory later reports the same time (INV-53).
    */
   startedAt?(containerId: string): bigint | undefined;
   /**
-   * Sends the stop signal, waits up to `timeout` ms, then kills; 0 kills immediately (cri-api StopContainer).
-   * Resolves when the exit has been reported to the host. Concurrent, so that a grace period blocks nothing else
-   * in the pod; a later call with a shorter timeout shortens the wait.
+   * Sends the stop signal, waits up to `timeout` ms, then kills; 0 kills immediately (cri-api StopContainer). Resolves
+   * when the exit has been reported to the host. Concurrent, so that a grace period blocks nothing else in the pod; a
+   * later call with a shorter timeout shortens the wait.
    */
   stopContainer(containerId: string, stop: StopSpec, call: BackendCall): Promise<void>;
   /**
    * Receives the end of a container that was never started (EngineRules.stops.createdLives). Undefined if the backend
-   * ignores
-   * it.
+   * ignores it.
    */
   endedBeforeStart?(exit: ContainerExit): void;
   /** Forgets a container that isn't running. Idempotent. */

@@ -40,13 +40,13 @@ interface ContainerSnapshot {
   readonly reason: string;
 }
 
-/** A pod and, if the id is that of a container, the container. */
+/** A pod, and the container if the id names one. */
 export interface FoundObject {
   readonly pod: PodFacts;
   readonly container?: Omit<ContainerFacts, 'sandboxId'> & { readonly image: string };
 }
 
-/** All that there is, for the control API and tests; takes time in proportion to it. */
+/** Returns the whole state for the control API and tests, in time proportional to its size. */
 export function takeSnapshot({ conditions, store, bus }: Engine): RuntimeSnapshot {
   return {
     conditions: conditions.list(),
@@ -56,7 +56,7 @@ export function takeSnapshot({ conditions, store, bus }: Engine): RuntimeSnapsho
   };
 }
 
-/** By id or unique prefix of a container or else a sandbox; undefined when there is none. O(log n). */
+/** Finds a container, otherwise a sandbox, by id or unique prefix. O(log n). */
 export function findObject({ store }: Engine, id: string): FoundObject | undefined {
   const container = store.containers.match(id);
   const sandbox = container?.sandbox ?? store.sandboxes.match(id);

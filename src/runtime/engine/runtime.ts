@@ -39,11 +39,11 @@ import { createStore, type StateCounts } from './state/store.js';
 import { createTimestamps } from './state/timestamps.js';
 import type { StreamingHandler, StreamingServer } from './streaming.js';
 
-/** What a runtime is made of; only backend and clock are needed. */
+/** Only backend and clock are required. */
 export interface RuntimeOptions {
   readonly backend: Backend;
   readonly clock: Clock;
-  /** What the node may keep in memory. Default: its own accounts. */
+  /** Memory limits of the node. Default: its own accounts. */
   readonly accounts?: Accounts | undefined;
   /** Default `cri`. */
   readonly transitions?: TransitionRules;
@@ -57,30 +57,32 @@ export interface RuntimeOptions {
   readonly streaming?: (handler: StreamingHandler) => Promise<StreamingServer>;
   /** 64 lowercase hex digits, never the same twice. Default: random. */
   readonly newId?: () => string;
-  /** Told what went wrong where no client waits for an answer. */
+  /** Called with errors that no client waits for. */
   readonly warn?: (message: string, error: unknown) => void;
 }
 
-/** A container runtime: the CRI, and additional functions for the parts around it. */
 export interface Runtime {
   readonly service: CriService;
   snapshot(): RuntimeSnapshot;
   /** Cheap at any size. */
   readonly counts: StateCounts;
   readonly eventStats: EventStats;
-  /** Calls back for each step in the lifecycle of a sandbox or container, without being a subscriber; returns how to stop that. */
+  /**
+   * Calls back for each step in the lifecycle of a sandbox or container. Returns a function that unsubscribes it. The
+   * listener
+   * does not count as a subscriber of events.
+   */
   watchLifecycle: LifecycleWatchers['watch'];
   /** Pod and container by id or unique prefix, in O(log n). */
   find(id: string): FoundObject | undefined;
-  /** Ends a running container's process as if by itself; resolves once the container is EXITED. */
+  /** Ends a running container's process as if it had exited; resolves once the container is EXITED. */
   exitContainer(id: string, exit: InjectedExit): Promise<void>;
   /** Makes a running container CONTAINER_UNKNOWN until it is stopped, removed, or its process ends. */
   loseContainerStatus(id: string): void;
-  /** Ends and forgets all pods, as a node that lost its disk. Images stay. */
+  /** Ends and forgets all pods, as on a node that lost its disk. Images stay. */
   loseState(): Promise<void>;
-  /** Containers whose process runs, in order of creation. */
   running(): Iterable<Required<FoundObject>>;
-  /** Shifts the times that objects and events are stamped with, in ms; shifts add up. */
+  /** Shifts the timestamps of objects and events, in ms; shifts add up. */
   skewClock(by: number): void;
   /** RuntimeReady and NetworkReady as Status reports them. */
   readonly conditions: readonly BackendCondition[];
@@ -88,11 +90,11 @@ export interface Runtime {
   overrideCondition(type: ConditionType, condition: BackendCondition | undefined): void;
   /** The server of exec, attach and port-forward; undefined if there is none. */
   readonly streaming: StreamingServer | undefined;
-  /** Ends all event streams, stops the streaming server, lets the backend go. */
+  /** Ends all event streams, stops the streaming server, and closes the backend. */
   close(): Promise<void>;
 }
 
-/** Opens the backend, takes over what it already has (INV-53), and answers RPCs from then on. */
+/** Opens the backend, restores its inventory (INV-53), and answers RPCs from then on. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { engine, watchLifecycle } = createEngine(options);
   const { backend, store, bus, clock } = engine;

@@ -2,7 +2,7 @@ import type { CallSubject } from '../../cri/subject.js';
 import type { Trigger } from './language/trigger.js';
 import type { Rule } from './matching/rule.js';
 
-/** One time that a rule acted: on what, and for which pod or container, as far as that is known. */
+/** One application of a rule: its trigger and, if known, the pod or container. */
 export interface FaultApplication {
   readonly rule: Rule;
   readonly trigger: Trigger;
@@ -10,5 +10,4 @@ export interface FaultApplication {
   readonly subject: CallSubject;
 }
 
-/** Called each time that a rule acts. */
 export type FaultListener = (application: FaultApplication) => void;

@@ -4,27 +4,28 @@ import type { FaultHost, FaultTarget, RestartOptions } from './host.js';
 
 /** What fault rules can change: a runtime, and the server in front of it. */
 export interface ServerFaultHost extends FaultHost {
-  /** Names the server that rules restart and whose connections they break. Until then, such rules have no effect on one. */
+  /**
+   * Sets the server that rules restart and whose connections they break. Until then, such rules have no effect on one.
+   */
   useServer(server: RestartableServer): void;
 }
 
 interface HostOptions {
   readonly clock: Clock;
-  /** Called with what failed where no client waits for an answer. */
+  /** Called with errors that no client waits for. */
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** Lets rules act on a target and on the server in front of it. */
 export function createFaultHost(target: FaultTarget, { clock, warn }: HostOptions): ServerFaultHost {
   let server: RestartableServer | undefined;
   let down = 0;
 
   const restart = async ({ downFor, state, released }: RestartOptions): Promise<void> => {
-    // Restarts that overlap are one: the socket is back when the last of them is over.
+    // Overlapping restarts count as one: the socket is back when the last of them is over.
     if (down++ === 0) await server?.suspend();
     try {
       if (state === 'lose') await target.loseState();
-      // Rejects when the rule is removed: the runtime is then back at once.
+      // Rejects when the rule is removed: the runtime is then back immediately.
       await clock.sleep(downFor, released).catch(() => {});
     } finally {
       if (--down === 0) await server?.resume();
@@ -45,7 +46,7 @@ export function createFaultHost(target: FaultTarget, { clock, warn }: HostOption
   };
 }
 
-/** Bytes in a socket hold a virtual clock until they have arrived, so they can't wait for it. */
+/** A virtual clock stands still while bytes travel through a socket, so bytes can't wait for it. */
 function inVirtualTime({ kind }: Clock, action: string | undefined): string | undefined {
   const waits = action !== undefined && ['delay', 'stall', 'latency', 'throttle'].includes(action);
   if (kind !== 'virtual' || !waits) return undefined;

@@ -5,7 +5,7 @@ import { createFaultContext, type FaultContextOptions } from './actions/context.
 import { faultyStream } from './actions/stream.js';
 import { faultyUnary } from './actions/unary.js';
 
-/** Applies the rules to each call. While no rule is in force, a call costs one look at a flag. */
+/** Applies the rules to each call. While no rule is in force, a call costs one check of a flag. */
 export function faultLayer(options: FaultContextOptions): Layer {
   const { registry } = options;
   const context = createFaultContext(options);

@@ -16,7 +16,6 @@ import { FaultRegistry } from './matching/registry.js';
 import { createPluginFaults } from './plugin-faults.js';
 import { withPodFaults } from './pod-faults.js';
 
-/** What fault rules act on. */
 export interface FaultsOptions {
   readonly host: FaultHost;
   readonly clock: Clock;
@@ -25,17 +24,16 @@ export interface FaultsOptions {
   /** Whether rules may name nodes; see RegistryOptions. */
   readonly hasNodes?: boolean | undefined;
   /**
-   * The reply of node resource plugins to a request such as `CreateContainer`. Undefined if there are none, on whose requests
-   * rules could act.
+   * The reply of node resource plugins to a request such as `CreateContainer`. Undefined without plugins, whose
+   * requests
+   * rules could act on.
    */
   readonly pluginReply?: PluginReply | undefined;
-  /** Where somebody decides on what rules hold; without it, rules with `hold` are refused. */
+  /** Where somebody decides on held calls; without it, rules with `hold` are refused. */
   readonly holds?: Holds | undefined;
-  /** Called for each application of a rule. */
   readonly onFault?: FaultListener | undefined;
 }
 
-/** How often a rule acted. */
 export interface AppliedCount {
   readonly rule: string;
   /** The RPC; empty for connections and times. */
@@ -46,22 +44,20 @@ export interface AppliedCount {
 
 /** The rules of one server: on its calls, its connections and its clock. */
 export interface Faults {
-  /** Applies the rules to each call of the service below. */
   readonly layer: Layer;
   readonly registry: FaultRegistry;
-  /** What rules hold; undefined where nobody can decide on it. */
+  /** The held calls; undefined where nobody can decide on them. */
   readonly holds: Holds | undefined;
-  /** The rules on requests to node resource plugins. */
   readonly plugins: PluginFaults;
-  /** What the rules make of a new connection; undefined for nothing. */
+  /** Asks the rules how to treat a new connection; undefined: normally. */
   treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
-  /** Since the start, also of rules that are gone. */
+  /** Since the start, including removed rules. */
   readonly applied: Iterable<AppliedCount>;
   /** Removes all rules and stops the timers. */
   close(): void;
 }
 
-/** Series that the counts keep apart; further ones are counted under the rule name "other". */
+/** Series that are counted separately; further ones are counted under the rule name "other". */
 const MOST_COUNTS = 10_000;
 
 /** Starts with no rules. Times in a rule count from the moment when the rule is added. */
@@ -114,7 +110,7 @@ function refusePlugins(spec: FaultSpec, replyOf: PluginReply | undefined): strin
   return problem && `${problem.path.join('.')}: ${problem.message}`;
 }
 
-/** What a rule does, in one word. */
+/** The name of a rule's action. */
 export const actionName = ({ rule }: Pick<FaultApplication, 'rule'>): string =>
   rule.spec.action?.name ?? 'delay';
 

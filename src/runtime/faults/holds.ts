@@ -2,7 +2,7 @@ import type { CallSubject } from '../../cri/subject.js';
 import type { Action } from './language/actions.js';
 import type { Trigger } from './language/trigger.js';
 
-/** A call, a reply or a message that waits until somebody decides what happens to it. */
+/** A call, a reply or a message that waits for somebody's decision. */
 export interface Held {
   /** Counts from 1, in order of arrival. */
   readonly id: number;
@@ -12,7 +12,6 @@ export interface Held {
   readonly subject: CallSubject;
 }
 
-/** What is held, and how it is let go. */
 interface Waiting {
   readonly held: Held;
   readonly decide: (action: Action | undefined) => void;
@@ -24,7 +23,10 @@ export class Holds {
   readonly #listeners = new Set<() => void>();
   #last = 0;
 
-  /** Shows something as held. `decide` is called at most once, unless `forget`, which is returned, was called before. */
+  /**
+   * Lists something as held. Calls `decide` at most once. The returned function forgets it, and `decide` is then never
+   * called.
+   */
   add(what: Omit<Held, 'id'>, decide: (action: Action | undefined) => void): () => void {
     const id = ++this.#last;
     this.#waiting.set(id, { held: { id, ...what }, decide });
@@ -41,14 +43,14 @@ export class Holds {
     return this.#waiting.get(id)?.held;
   }
 
-  /** Lets one go: it continues, or what the action says happens to it. */
+  /** Releases a held call; with an action, applies that action instead. */
   decide(id: number, action: Action | undefined): void {
     const found = this.#waiting.get(id);
     this.#waiting.delete(id);
     found?.decide(action);
   }
 
-  /** Calls back whenever something is held; returns how to stop that. */
+  /** Calls `listener` whenever something is held. Returns a function that unsubscribes it. */
   onHold(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { Held, Holds } from './holds.js';
 
-/** How long to wait, and who may end it. */
 interface Limits {
   readonly clock: Clock;
   /** In ms. */
@@ -9,7 +8,10 @@ interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** What is held after `since`; if that is nothing, waits for the first. Empty if the time is over or the signal aborts. */
+/**
+ * Returns the holds after `since`; if there are none, waits for the first. Empty if the time is over or the signal
+ * aborts.
+ */
 export function nextHolds(holds: Holds, since: number, { clock, limit, signal }: Limits): Promise<Held[]> {
   const found = holds.list(since);
   if (found.length > 0 || limit === 0) return Promise.resolve(found);

@@ -18,7 +18,7 @@ export interface PluginFaultsOptions {
   readonly onFault: FaultListener;
 }
 
-/** The rules of a registry as they act on requests to plugins. */
+/** Applies the rules of a registry to requests to plugins. */
 export function createPluginFaults({ registry, clock, effects, onFault }: PluginFaultsOptions): PluginFaults {
   return {
     get active() {

@@ -7,12 +7,12 @@ import type { WrittenRule } from './language/written-rule.js';
 import type { FaultRegistry } from './matching/registry.js';
 import { annotationRules, FAULT_ANNOTATION } from './pod-annotations.js';
 
-/** Limit of remembered pods: a client may give up on a pod before it has a sandbox. */
+/** Most pods that are kept without a sandbox: a client may give up on a pod before it has one. */
 const MOST_WITHOUT_SANDBOX = 1000;
 
 /**
- * The rules that pods bring along in their annotations: they come into force with the first RunPodSandbox of the pod,
- * so that it is subject to them, and go with the last of its sandboxes. `service` has the rules in front of it.
+ * Adds the rules in pods' annotations: they come into force with the first RunPodSandbox of the pod, so that they also
+ * act on that call, and are removed with the last of its sandboxes. `service` has the rules in front of it.
  */
 export function withPodFaults(
   service: CriService,
@@ -84,7 +84,7 @@ interface PodName {
 
 const sourceOf = ({ namespace, name, uid }: PodName): string => `pod ${namespace}/${name} ${uid}`;
 
-/** Throws `invalid` for an annotation that is no rule. */
+/** Throws `invalid` for an annotation that isn't a rule. */
 function rulesOf({ annotations, metadata }: PodSandboxConfig): WrittenRule[] {
   const rules: WrittenRule[] = [];
   for (const [key, value] of Object.entries(annotations)) {

@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { PluginFault, PluginFaults, PluginRequestFacts } from '../fault-decisions.js';
 import { closedError, protocolError, statusError, timeoutError } from '../ttrpc/error.js';
 
-/** How a request reaches its plugin. */
 export interface Sending<Response> {
   readonly faults: PluginFaults;
   readonly clock: Clock;
@@ -11,11 +10,11 @@ export interface Sending<Response> {
   send(timeout: number): Promise<Response>;
   /** Breaks the connection. */
   close(): void;
-  /** A response with the given fields. */
+  /** Creates a response from its fields. */
   make(fields: object): Response;
 }
 
-/** Sends a request as fault rules say. Rejects with TtrpcError, also for what they do. */
+/** Sends a request under the fault rules. Rejects with TtrpcError, also for their effects. */
 export async function callUnderRules<Response extends object>(
   call: PluginRequestFacts,
   sending: Sending<Response>,

@@ -15,7 +15,7 @@ const refusals: Readonly<Record<Refusable, string>> = {
   updateContainer: 'NRI container update failed: ',
 };
 
-/** NRI as containerd 2.4.2 has it (internal/cri/nri, internal/nri; the version is that of its go.mod). */
+/** NRI in containerd 2.4.2 (internal/cri/nri, internal/nri; the version is from its go.mod). */
 export const containerdRules: NriRules = {
   view: { pod: podOf, stoppedPod, container: containerOf },
   version: 'v0.12.3',

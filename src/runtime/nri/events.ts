@@ -12,7 +12,7 @@ interface EventKind {
   readonly fallsBack: boolean;
 }
 
-/** What plugins can subscribe to, by method. */
+/** The events that plugins can subscribe to, by method. */
 export const events = {
   runPodSandbox: { event: Event.RUN_POD_SANDBOX, fallsBack: true },
   updatePodSandbox: { event: Event.UPDATE_POD_SANDBOX, fallsBack: false },
@@ -33,7 +33,7 @@ export const events = {
 /** All events, one bit each. */
 export const ALL_EVENTS = (1 << (Event.LAST - 1)) - 1;
 
-/** Whether a mask, as plugins give it, has a method's event. */
+/** Whether a plugin's mask has a method's event. */
 export const isSubscribed = (mask: number, method: EventMethod): boolean =>
   (mask & (1 << (events[method].event - 1))) !== 0;
 
@@ -41,7 +41,7 @@ export const isSubscribed = (mask: number, method: EventMethod): boolean =>
 export const eventNames = (mask: number): string[] =>
   (Object.keys(events) as EventMethod[]).filter((method) => isSubscribed(mask, method)).map(nameOf);
 
-/** The reply to a request such as `CreateContainer`. Throws for a name that is none. */
+/** Returns the type of the reply to a request such as `CreateContainer`. Throws for an unknown name. */
 export function replyOf(name: string): Pick<MessageType, 'fromPartial'> {
   const found = Object.values(PluginDefinition.methods).find((method) => method.name === name);
   if (found === undefined) throw new Error(`plugins have no method ${name}`);

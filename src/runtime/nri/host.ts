@@ -22,26 +22,26 @@ export interface HostedRuntime {
   pods(): readonly PodSandbox[];
   /** Those that have not ended. */
   containers(): readonly Container[];
-  /** Answers those that failed. Unknown containers are left out. */
+  /** Returns the updates that failed. Ignores unknown containers. */
   update(updates: readonly ContainerUpdate[]): Promise<readonly ContainerUpdate[]>;
 }
 
-/** What plugins have made of a container that is created. */
+/** A new container after the plugins' adjustments. */
 export interface Adjusted {
   readonly adjustment: ContainerAdjustment;
   readonly owners: Owners;
 }
 
-/** The plugins of a runtime: who is there, in which order, and what they make of requests. */
+/** The plugins of a runtime, in their order; relays requests to them. */
 export class NriHost {
   readonly gate: SyncGate;
-  /** By index; those of one index in order of their coming. */
+  /** By index; plugins of one index in order of connection. */
   #plugins: readonly Plugin[] = [];
-  /** Connected, and not registered yet. */
+  /** Connected, but not registered yet. */
   readonly #coming = new Set<Plugin>();
   readonly #inOrder: OneByOne;
   readonly #runtime: HostedRuntime;
-  /** Of what all plugins ask for. */
+  /** Shared by the requests of all plugins. */
   readonly #budget = { used: 0 };
   #connections = 0;
   readonly #options: RuledOptions;
@@ -58,7 +58,11 @@ export class NriHost {
     return this.#plugins;
   }
 
-  /** Takes a plugin in: registration, configuration, synchronization. Resolves with it, or with undefined when one of them fails. */
+  /**
+   * Accepts a plugin: registration, configuration, synchronization. Resolves with the plugin, or with undefined when
+   * one step
+   * fails.
+   */
   async connect(trunk: Pipe, launched?: Launched): Promise<Plugin | undefined> {
     const { log } = this.#options;
     const plugin: Plugin = new Plugin(
@@ -89,13 +93,13 @@ export class NriHost {
     }
   }
 
-  /** Relays an event that plugins only learn. Rejects with the error of the first plugin that has one. */
+  /** Relays an event that plugins only observe. Rejects with the first plugin's error. */
   async notify<M extends EventMethod>(method: M, request: PluginRequest<M>): Promise<void> {
     if (this.#plugins.length === 0) return;
     await this.#inOrder(() => this.#relay(method, request, () => {}));
   }
 
-  /** Rejects when a plugin refuses, when two want the same, and when a validator refuses the result. */
+  /** Rejects when a plugin refuses, when two plugins set the same field, and when a validator refuses the result. */
   createContainer(pod: PodSandbox, container: Container): Promise<Adjusted> {
     const owners = new Owners();
     const adjustments = new Adjustments(container, owners);
@@ -115,7 +119,7 @@ export class NriHost {
     });
   }
 
-  /** What plugins make of new limits; undefined if they leave them as the client gave them. */
+  /** Returns the limits after the plugins' changes; undefined if no plugin changes the client's limits. */
   updateContainer(
     pod: PodSandbox,
     container: Container,
@@ -147,12 +151,12 @@ export class NriHost {
     });
   }
 
-  /** Breaks all connections, as a runtime does that restarts. */
+  /** Breaks all connections, as a restarting runtime does. */
   disconnect(): void {
     for (const plugin of [...this.#coming, ...this.#plugins]) plugin.close();
   }
 
-  /** Says good-bye to all plugins at once. */
+  /** Shuts all plugins down in parallel. */
   async close(): Promise<void> {
     for (const plugin of this.#coming) plugin.close();
     await Promise.all(this.#plugins.map((plugin) => plugin.shutdown()));
@@ -229,7 +233,8 @@ export class NriHost {
   async #updateFor(plugin: Plugin, updates: readonly ContainerUpdate[], evictions: number) {
     this.#warnOfEviction(plugin, evictions);
     const failed = await this.#inOrder(() => this.#runtime.update(updates));
-    // Go's ttrpc sends no response with an error, so that the plugin does not learn which (internal/nri/domain.go).
+    // Go's ttrpc sends no response with an error, so the plugin does not learn which updates failed
+    // (internal/nri/domain.go).
     if (failed.length > 0) throw new TtrpcError('status', Code.UNKNOWN, this.#options.rules.updateFailure);
     return failed;
   }
@@ -254,7 +259,7 @@ export class NriHost {
   }
 }
 
-/** An error that a plugin has answered with, in the words of a Go program. */
+/** Rewrites a plugin's error into the words of a Go program. */
 function inGo(error: unknown): unknown {
   if (!(error instanceof TtrpcError) || error.kind !== 'status') return error;
   const name = codeName(error.code)

@@ -14,14 +14,14 @@ interface Program extends Launched {
   readonly path: string;
 }
 
-/** The socket of a plugin that the runtime starts. */
+/** Descriptor of the socket of a plugin that the runtime starts. */
 const SOCKET = 3;
 /** Below the directory of plugins: their configuration, as `10-NAME.conf` or `NAME.conf`. */
 const CONFIGS = 'conf.d';
 
 /**
- * Starts the programs of a directory, as containerd does, and takes them in. Resolves when each of them is synchronized
- * or has failed; the function ends them. Throws UserError for a directory that can't be used.
+ * Starts the programs of a directory, as containerd does, and connects them. Resolves when each of them is synchronized
+ * or has failed; the returned function ends them. Throws UserError for a directory that can't be used.
  */
 export async function launchPlugins(directory: string, host: NriHost, log: NriLog): Promise<() => void> {
   const children: ChildProcess[] = [];
@@ -29,7 +29,7 @@ export async function launchPlugins(directory: string, host: NriHost, log: NriLo
     programsOf(directory).map(async ({ path, ...launched }) => {
       const name = `${launched.index}-${launched.base}`;
       const child = spawn(path, [], {
-        // What it prints goes to the log's stream: stdout has the ready line.
+        // Plugins' output goes to stderr with the log: stdout has the ready line.
         stdio: ['ignore', process.stderr.fd, process.stderr.fd, 'pipe'],
         env: {
           NRI_PLUGIN_NAME: launched.base,
@@ -80,7 +80,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** What can't be looked at, such as a link to itself, is no program. */
+/** An unreadable path, such as a link to itself, is not a program. */
 function isProgram(path: string): boolean {
   try {
     const stats = statSync(path);

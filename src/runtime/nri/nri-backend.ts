@@ -12,11 +12,10 @@ import type { TrackedContainer } from './tracked.js';
 export interface NriBackend {
   readonly backend: Backend;
   readonly host: NriHost;
-  /** The containers that plugins have changed, as they are now. */
+  /** The containers that plugins have changed, in their present state. */
   adjusted(): AdjustedContainer[];
 }
 
-/** A container that plugins have changed. */
 export interface AdjustedContainer {
   readonly id: string;
   readonly name: string;
@@ -25,7 +24,7 @@ export interface AdjustedContainer {
   readonly spec: Record<string, unknown>;
 }
 
-/** Puts plugins in front of a backend: they get each operation as the runtime of the rules sends it. */
+/** Puts plugins in front of a backend: they get each operation in the form that the rules define. */
 export function withNri(backend: Backend, options: HostOptions): NriBackend {
   const relay = new Relay(backend, options);
   const pods = new PodRelay(relay);
@@ -76,7 +75,7 @@ export function withNri(backend: Backend, options: HostOptions): NriBackend {
   };
 }
 
-/** Opens the backend. The engine's container configurations are those that plugins have made. */
+/** Opens the backend. The engine's container configs include the plugins' changes. */
 async function open(relay: Relay, containers: ContainerRelay, engine: BackendHost) {
   const { backend, tracked, rules } = relay;
   relay.engine = engine;
@@ -97,7 +96,7 @@ function summaryOf(relay: Relay, known: TrackedContainer): AdjustedContainer {
   return { id, name, sandboxId, owners: known.owners, spec: specOf(relay, known) };
 }
 
-/** Adds the OCI spec and who has changed what in it. */
+/** Adds the OCI spec and the owners of its changes. */
 function withSpec(relay: Relay, info: Record<string, unknown>, known: TrackedContainer) {
   const { hostname } = (info.runtimeSpec ?? {}) as { readonly hostname?: string };
   const runtimeSpec = { ...specOf(relay, known), hostname };

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
 
-/** One thing at a time, in order of asking. */
+/** Runs one task at a time, in order of the calls. */
 export type OneByOne = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Work that waits for its turn does not hold up the clock. */
+/** Waiting tasks do not hold up the clock. */
 export function createOrder(clock: Clock): OneByOne {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -22,15 +22,14 @@ export function createOrder(clock: Clock): OneByOne {
 }
 
 /**
- * Operations of clients, any number at once, and the synchronization of a plugin, alone: a plugin sees no operation that
- * has begun before it was synchronized. Who waits longest comes first, so that neither waits forever.
+ * Lets client operations run in parallel, but a plugin's synchronization alone: a plugin sees no operation that
+ * began before its synchronization. The longest waiter is next, so that neither side waits forever.
  */
 export interface SyncGate {
   operation<T>(work: () => Promise<T>): Promise<T>;
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a gate between synchronizations of plugins and requests. */
 export function createGate(clock: Clock): SyncGate {
   let underWay = 0;
   let idle = () => {};

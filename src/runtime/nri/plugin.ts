@@ -23,15 +23,13 @@ import {
 import { type NriCall, REGISTRATION_TIMEOUT, REQUEST_TIMEOUT, type RuledOptions } from './options.js';
 
 type Methods = typeof PluginDefinition.methods;
-/** The request of a plugin's method. */
 export type PluginRequest<M extends keyof Methods> = RequestOf<Methods[M]>;
-/** The response of a plugin's method. */
 export type PluginResponse<M extends keyof Methods> = ResponseOf<Methods[M]>;
 
 /** The numbers of the two connections on a plugin's socket. */
 const PLUGIN_SERVICE = 1;
 const RUNTIME_SERVICE = 2;
-/** With fewer pods and containers in one message, a state that is too large can't be sent. */
+/** If fewer pods and containers still don't fit in a message, the state can't be sent. */
 const LEAST_OBJECTS = 8;
 
 /** Characters of a plugin's version in the log. */
@@ -44,25 +42,25 @@ export interface Launched {
   readonly config: string;
 }
 
-/** What a plugin asks of the runtime. */
+/** Handles a plugin's request to update containers. */
 export type OnUpdate = (
   plugin: Plugin,
   request: UpdateContainersRequest,
 ) => Promise<readonly ContainerUpdate[]>;
 
-/** What a host knows of a plugin when it connects. */
+/** What a host knows about a plugin when it connects. */
 export interface PluginPlace {
   readonly budget: ByteBudget;
-  /** Tells plugins of one name apart. */
+  /** Distinguishes plugins of one name. */
   readonly connection: number;
   readonly launched: Launched | undefined;
 }
 
-/** One plugin, from its connection to its end. */
+/** One plugin, from connection to disconnection. */
 export class Plugin {
   index = '';
   base = '';
-  /** The events that it wants. */
+  /** The mask of its events. */
   events = 0;
   isClosed = false;
   readonly connection: number;
@@ -76,7 +74,7 @@ export class Plugin {
   readonly #registered: Promise<void>;
   #isRegistered = false;
 
-  /** Begins to read. `onClose` is called once, when the connection is gone. */
+  /** Begins to read. Calls `onClose` once, when the connection is gone. */
   constructor(
     trunk: Pipe,
     options: RuledOptions,
@@ -142,7 +140,7 @@ export class Plugin {
     this.#close();
   }
 
-  /** Waits until it has registered, and configures it. Rejects, and closes it, when it does not in time. */
+  /** Waits for the registration, and sends the configuration. Rejects and closes the plugin on a timeout. */
   async start(): Promise<void> {
     const { clock } = this.#options;
     const waited = new AbortController();
@@ -161,7 +159,9 @@ export class Plugin {
     }
   }
 
-  /** Shows it what is there; more than fits a message goes in several. Answers what it wants to be updated. */
+  /**
+   * Sends the existing pods and containers, in several messages if they don't fit in one. Returns the plugin's updates.
+   */
   async synchronize(
     pods: readonly PodSandbox[],
     containers: readonly Container[],
@@ -197,14 +197,15 @@ export class Plugin {
     }
   }
 
-  /** Tells it that the runtime ends; no answer is needed. */
+  /** Announces the runtime's end; no answer is needed. */
   async shutdown(): Promise<void> {
     if (!this.isClosed) await this.call('shutdown', {}).catch(() => {});
     this.close();
   }
 
   /**
-   * Relays an event that it wants. Undefined if it does not, or if it has failed and the request of the client continues
+   * Relays an event if the plugin subscribes to it. Undefined if it doesn't, or if it has failed and the client's
+   * request continues
    * without it; rejects with its error otherwise (nri pkg/adaptation/plugin.go, handleRequestError).
    */
   async relay<M extends EventMethod>(
@@ -227,7 +228,7 @@ export class Plugin {
     }
   }
 
-  /** A call without a policy. Rules and reports know it by `name`. Rejects with TtrpcError. */
+  /** A call without error handling. Rules and reports know the plugin by `name`. Rejects with TtrpcError. */
   call<M extends keyof Methods>(
     method: M,
     request: PluginRequest<M>,
@@ -309,7 +310,7 @@ export class Plugin {
     this.#policy = response.failurePolicy;
   }
 
-  /** Reports a request once it is over, however it ends. */
+  /** Reports a request once it is over, whatever its result. */
   async #reported<R>(method: string, request: unknown, work: () => Promise<R>): Promise<R> {
     const { onCall, clock } = this.#options;
     const begin = clock.elapsed();
@@ -331,7 +332,7 @@ export class Plugin {
   }
 }
 
-/** What fault rules and the tape know of the objects of a request. */
+/** The pod and container of a request, for fault rules and the tape. */
 function subjectOf(request: object): CallSubject {
   const { pod, container } = request as { pod?: PodSandbox; container?: Container };
   return {
@@ -353,16 +354,16 @@ function subjectOf(request: object): CallSubject {
   };
 }
 
-/** The plugin did not answer, in contrast to one that says no. */
+/** Whether the plugin did not answer at all, in contrast to an error reply. */
 const isFatal = (error: unknown): error is TtrpcError =>
   error instanceof TtrpcError && ['closed', 'timeout', 'protocol'].includes(error.kind);
 
-/** How many pods and containers the next message has, after one that was too long. Throws any other error. */
+/** Numbers of pods and containers of the next message, after one that was too long. Throws any other error. */
 function smaller(pods: number, containers: number, error: unknown): [number, number] {
   if (!(error instanceof TtrpcError) || error.kind !== 'oversized') throw error;
   if (pods + containers <= LEAST_OBJECTS) throw new Error('failed to synchronize plugin with split messages');
   const factor = Math.min(0.9, (4 << 20) / error.length);
-  // At least one of each that there is: without one in a message, it would never end.
+  // At least one of each existing kind: a message without one would never make progress.
   const fewer = (count: number) => Math.max(Math.min(count, 1), Math.floor(count * factor));
   const [fewerPods, fewerContainers] = [fewer(pods), fewer(containers)];
   return fewerPods + fewerContainers < LEAST_OBJECTS

@@ -7,13 +7,13 @@ type Fields<Message extends { fromPartial(fields: never): unknown }> = Parameter
 /** Pods and containers as a runtime shows them to plugins. */
 export interface PluginView {
   pod(spec: SandboxSpec, runtime: SandboxRuntime, pid: number): Fields<typeof PodSandbox>;
-  /** A pod that is stopped; `isOver` once plugins have learned that. */
+  /** A stopped pod; `isOver` once plugins have been notified. */
   stoppedPod(pod: PodSandbox, isOver: boolean): PodSandbox;
-  /** A container that is about to be made, with the annotations of its OCI spec. */
+  /** A container before its creation, with the annotations of its OCI spec. */
   container(spec: ContainerSpec, pod: PodSandbox, image: ImageConfig): Fields<typeof Container>;
 }
 
-/** What plugins can fail, also by devices that are not there. */
+/** Operations that plugins can fail; missing CDI devices also fail them. */
 export type Refusable =
   | 'runPodSandbox'
   | 'updatePodSandbox'
@@ -25,39 +25,42 @@ export type Refusable =
   | 'updateContainer';
 
 /**
- * What node resource plugins see and can do where runtimes differ from each other: the named points at which a runtime
- * profile changes it (src/runtime/profiles).
+ * What node resource plugins see and can do, where runtimes differ from each other: the settings that a runtime profile
+ * changes (src/runtime/profiles).
  */
 export interface NriRules {
   readonly view: PluginView;
-  /** The version of NRI that Configure names; empty if it names none. */
+  /** The NRI version in Configure; may be empty. */
   readonly version: string;
-  /** Whether each event has its own request, as since NRI 0.12; else most events are StateChange. */
+  /** Whether each event has its own request, as since NRI 0.12; otherwise most events are StateChange. */
   readonly singleEvents: boolean;
-  /** Whether a plugin's synchronization waits until no operation of a client is under way, and the other way round. */
+  /** Whether a plugin's synchronization waits until no client operation is running, and vice versa. */
   readonly exclusiveSync: boolean;
-  /** The beginning of the answer to a client, in front of the error, by what has failed. */
+  /** The beginning of the client's error message, by what has failed. */
   refusal(what: Refusable, id: string): string;
   /** Whether a plugin's error fails StartContainer. */
   readonly failsStart: boolean;
   /** Whether a plugin's error fails StopPodSandbox. */
   readonly failsStop: boolean;
-  /** Whether plugins learn the stop of a pod that is removed without one. */
+  /** Whether plugins are notified of the stop when a running pod is removed. */
   readonly tellsStopOfRemoved: boolean;
   /** The error for updates of containers that have failed. */
   readonly updateFailure: string;
-  /** Whether a request fails when an update of another container fails that a plugin has asked for in it. */
+  /** Whether a request fails when a plugin's update of another container in it fails. */
   readonly failsOnUpdates: boolean;
-  /** Whether plugins learn the end of a container whose creation one of them has refused. */
+  /** Whether plugins are notified of the end of a container whose creation one of them has refused. */
   readonly tellsOfRefused: boolean;
-  /** Whether a client's annotations are in the OCI spec; else plugins see the client's own values after each change. */
+  /**
+   * Whether a client's annotations are in the OCI spec; otherwise plugins see the client's own values after each
+   * change.
+   */
   readonly annotationsInSpec: boolean;
-  /** Whether a container that has ended is shown as such, with the id of its process, also when it is removed. */
+  /** Whether an ended container is shown as ended, with its PID, also when it is removed. */
   readonly showsEnded: boolean;
-  /** Whether PostStartContainer shows that the container runs. */
+  /** Whether PostStartContainer shows the container as running. */
   readonly showsStart: boolean;
-  /** Whether the seccomp policy that plugins set is shown to them later. */
+  /** Whether plugins later see the seccomp policy that they set. */
   readonly showsSeccomp: boolean;
-  /** Whether limits of huge pages that plugins set are in the OCI spec. */
+  /** Whether the OCI spec has the huge page limits that plugins set. */
   readonly hugePages: boolean;
 }

@@ -3,27 +3,25 @@ import { CriError } from '../../cri/errors.js';
 import type { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
 import { type Container, ContainerState, PodSandbox } from './gen/nri/v1alpha1/api.js';
 
-/** What plugins know of a pod. */
 export interface TrackedPod {
   pod: PodSandbox;
   isStopped: boolean;
 }
 
-/** What plugins know of a container. */
 export interface TrackedContainer {
   container: Container;
   /** Those of its OCI spec; plugins see the client's as well. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** As the backend has it; undefined if no plugin has changed it. */
+  /** The backend's config; undefined if no plugin has changed it. */
   readonly config: ContainerConfig | undefined;
   /** Which plugin has set what, by field. */
   readonly owners: Readonly<Record<string, unknown>>;
   isStarting: boolean;
-  /** StopContainer was sent, or is no more to be sent. */
+  /** StopContainer was sent, or must not be sent any more. */
   isStopped: boolean;
 }
 
-/** Objects by id, whose memory is the account's: plugins make much of few bytes. */
+/** Objects by id. The account pays for their memory: plugins can make large objects from few bytes. */
 class TrackedObjects<T extends object> {
   readonly #account: Account;
   readonly #byId = new Map<string, { readonly object: T; readonly cost: number }>();
@@ -67,12 +65,12 @@ export class Tracked {
     this.containers = new TrackedObjects(account);
   }
 
-  /** The pod of a container; one that is gone has its id only. */
+  /** The pod of a container; a removed pod has its id only. */
   podOf({ podSandboxId: id }: Container): PodSandbox {
     return this.pods.get(id)?.pod ?? PodSandbox.fromPartial({ id });
   }
 
-  /** Those that Synchronize shows. */
+  /** The containers in Synchronize. */
   living(): Container[] {
     return this.containers
       .values()

@@ -6,7 +6,6 @@ import type { NriLog } from './options.js';
 import type { NriRules } from './rules.js';
 import type { Tracked } from './tracked.js';
 
-/** What an update by a plugin changes. */
 export interface UpdateTargets {
   readonly backend: Backend;
   readonly tracked: Tracked;
@@ -16,7 +15,7 @@ export interface UpdateTargets {
   readonly rules: NriRules;
 }
 
-/** Makes the updates that plugins want, in order; returns those that failed. Unknown containers are left out. */
+/** Carries out the plugins' updates in order; returns those that failed. Ignores unknown containers. */
 export async function updateContainers(
   updates: readonly ContainerUpdate[],
   targets: UpdateTargets,

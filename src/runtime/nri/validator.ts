@@ -7,7 +7,7 @@ import {
 } from './gen/nri/v1alpha1/api.js';
 import type { Owners } from './merge/owners.js';
 
-/** What the built-in validator refuses (nri plugins/default-validator). */
+/** The config of the built-in validator (nri plugins/default-validator). */
 export interface ValidatorConfig {
   readonly rejectOCIHookAdjustment?: boolean | undefined;
   readonly rejectRuntimeDefaultSeccompAdjustment?: boolean | undefined;
@@ -15,21 +15,20 @@ export interface ValidatorConfig {
   readonly rejectCustomSeccompAdjustment?: boolean | undefined;
   readonly rejectNamespaceAdjustment?: boolean | undefined;
   readonly rejectSysctlAdjustment?: boolean | undefined;
-  /** Plugins without which no container is made. */
+  /** Plugins that must be present to create a container. */
   readonly requiredPlugins?: readonly string[] | undefined;
   /** Key of the annotation of pods that need none of them. */
   readonly tolerateMissingPluginsAnnotation?: string | undefined;
 }
 
-/** The plugins that a pod needs, as a YAML list in this annotation. */
+/** Annotation with the required plugins of a pod, as a YAML list. */
 const REQUIRED = 'required-plugins.noderesource.dev';
-/** Names end with a letter or a digit. One begins where no other one could, so that a list is read once. */
+/** Names end with a letter or a digit. A match begins only where no earlier one could, so that a list is read once. */
 const NAMES = /(?<![A-Za-z0-9_.+-])[A-Za-z0-9_.+-]*[A-Za-z0-9]/g;
 
-/** What is looked at. */
 export interface Validated {
   readonly pod: PodSandbox;
-  /** As it was before any plugin. */
+  /** Before any plugin's changes. */
   readonly container: Container;
   readonly adjust: ContainerAdjustment;
   readonly owners: Owners;
@@ -37,7 +36,7 @@ export interface Validated {
   readonly plugins: readonly string[];
 }
 
-/** Why an adjustment is refused; undefined if it is not. */
+/** Returns why an adjustment is refused; undefined if it isn't. */
 export function refusal(config: ValidatorConfig, validated: Validated): string | undefined {
   const found =
     hooks(config, validated) ??
@@ -92,6 +91,6 @@ function missingPlugins(config: ValidatorConfig, { pod, container, plugins }: Va
   return `required ${missing.length === 1 ? 'plugin' : 'plugins'} "${missing.join(',')}" not present`;
 }
 
-/** Of the container, else of the pod, else as it is (nri pkg/plugin, GetEffectiveAnnotation). */
+/** For the container, otherwise for the pod, otherwise without suffix (nri pkg/plugin, GetEffectiveAnnotation). */
 const annotationFor = ({ annotations }: PodSandbox, key: string, container: string): string | undefined =>
   annotations[`${key}/container.${container}`] ?? annotations[`${key}/pod`] ?? annotations[key];

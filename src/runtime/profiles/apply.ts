@@ -8,7 +8,7 @@ import { wrapService } from '../../cri/wrap-service.js';
 import type { RuntimeProfile } from './profile.js';
 import { withIds } from './unmade-id.js';
 
-/** The engine's service as clients of the real runtime know it. `newId` makes the ids that texts of errors name. */
+/** Makes the engine behave as the real runtime does towards its clients. `newId` makes the ids in error messages. */
 export function applyProfile(
   profile: RuntimeProfile,
   engine: CriService,

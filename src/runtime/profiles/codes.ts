@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../cri/errors.js';
 import type { CodeName } from '../../cri/status-code.js';
 
-/** Codes of a runtime whose errors come about in Go's standard way and have none: gRPC makes the others UNKNOWN. */
+/** Codes of a runtime that returns standard Go errors, which have no code: gRPC makes the others UNKNOWN. */
 export const goCodes: Readonly<Partial<Record<ErrorKind, CodeName>>> = {
   unsupported: 'UNIMPLEMENTED',
   timeout: 'DEADLINE_EXCEEDED',
@@ -9,5 +9,5 @@ export const goCodes: Readonly<Partial<Record<ErrorKind, CodeName>>> = {
   exhausted: 'RESOURCE_EXHAUSTED',
 };
 
-/** RPCs whose requests the library for streaming checks, with a code. */
+/** RPCs whose requests the streaming library checks, with a code. */
 export const streamingRpcs: ReadonlySet<string> = new Set(['Exec', 'Attach', 'PortForward']);

@@ -1,3 +1,3 @@
-/** A reply of the engine as a message: some are in wire form. */
+/** Decodes a reply of the engine if it is in wire form. */
 export const decoded = <T>(type: { decode(wire: Uint8Array): T }, reply: T | Buffer): T =>
   Buffer.isBuffer(reply) ? type.decode(reply) : reply;

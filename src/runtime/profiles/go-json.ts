@@ -2,8 +2,9 @@
 const MAPS = new Set(['labels', 'annotations', 'sysctls', 'unified']);
 
 /**
- * A decoded message as the Go runtimes write it with encoding/json: names as in api.proto, enums and 64-bit integers as
- * numbers, bytes as text; what is empty is left out, but not an empty message.
+ * Converts a decoded message to Go's encoding/json form: names as in api.proto, enums and 64-bit integers as numbers,
+ * bytes as
+ * text; empty values are omitted, but not empty messages.
  */
 export const goJson = (message: object): object =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 import { type Image, ImageSpec } from '../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../cri/service.js';
 
-/** PullImage that answers the digest of the image, where it has one, instead of its id. */
+/** PullImage returns the digest of the image, if it has one, instead of its id. */
 export const pullingDigests =
   (engine: CriService): CriService['pullImage'] =>
   async (request, call) => {
@@ -13,5 +13,5 @@ export const pullingDigests =
     return { imageRef: digest ?? reply.imageRef };
   };
 
-/** The user of an image; the engine has 0 where the image's config names none. */
+/** The user of an image; the engine has 0 if the image's config has none. */
 export const namedUser = ({ uid }: Image): Image['uid'] => (uid?.value === 0n ? undefined : uid);

@@ -8,7 +8,7 @@ import { crio134 } from './cri-o/cri-o-1.34.js';
 import { crio136 } from './cri-o/cri-o-1.36.js';
 import type { RuntimeProfile } from './profile.js';
 
-/** Names of the runtime profiles; `strict` is the engine as it is. */
+/** `strict` is the engine without a profile. */
 export const runtimeProfileNames = [
   'strict',
   'containerd-2.4',
@@ -19,7 +19,6 @@ export const runtimeProfileNames = [
   'cri-o-1.34',
   'cri-dockerd-0.4',
 ] as const;
-/** One of `runtimeProfileNames`. */
 export type RuntimeProfileName = (typeof runtimeProfileNames)[number];
 
 /** A runtime without a version means its newest profile. */
@@ -31,20 +30,18 @@ const newest = {
 
 type Runtime = keyof typeof newest;
 
-/** What users can write for a profile: its name, or a runtime for the newest one. */
+/** Names of profiles, and runtimes for their newest ones. */
 export const runtimeProfileChoices = [...runtimeProfileNames, ...(Object.keys(newest) as Runtime[])] as const;
 
-/** One of `runtimeProfileChoices`. */
 export type RuntimeProfileChoice = RuntimeProfileName | Runtime;
 
-/** The name of the profile that a user has chosen. */
 export const runtimeProfileName = (choice: RuntimeProfileChoice): RuntimeProfileName =>
   Object.hasOwn(newest, choice) ? newest[choice as Runtime] : (choice as RuntimeProfileName);
 
-/** A choice, as the name of the profile. */
+/** Parses a choice to the name of its profile. */
 export const runtimeProfileSchema = z.enum(runtimeProfileChoices).transform(runtimeProfileName);
 
-/** The profiles by name; undefined for `strict`. */
+/** Undefined for `strict`. */
 export const runtimeProfiles: Readonly<Record<RuntimeProfileName, RuntimeProfile | undefined>> = {
   strict: undefined,
   'containerd-2.4': containerd24,

@@ -7,7 +7,6 @@ const RUNTIME_STREAMS = [
 ] as const;
 const IMAGE_STREAMS = ['StreamImages'] as const;
 
-/** The Stream* lists. */
 export const STREAMS: readonly string[] = [...RUNTIME_STREAMS, ...IMAGE_STREAMS];
 
 /** RPCs of later versions of the CRI, which grpc-go does not know. */
@@ -17,7 +16,7 @@ const LATER = {
 } as const;
 
 /**
- * RPCs that a version lacks, with grpc-go's text: those of later CRI versions, except for those it has, and those that it
+ * RPCs that a version lacks, with grpc-go's text: those of later CRI versions that it doesn't have, and those that it
  * does not implement.
  */
 export function missingRpcs(

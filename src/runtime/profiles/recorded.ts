@@ -3,7 +3,7 @@ import { packageData } from '../../base/input/package-data.js';
 import type { MetricDescriptor } from '../../cri/gen/runtime/v1/api.js';
 import { type Latency, timedOperations } from './latency/latency.js';
 
-/** What was recorded of a runtime: a JSON file of this folder, read when somebody asks first. */
+/** A recording of a real runtime: a JSON file of this folder, read on first use. */
 function recorded<S extends z.ZodType>(file: string, schema: S): () => z.output<S> {
   let known: z.output<S> | undefined;
   return () => {
@@ -27,7 +27,7 @@ export const recordedTimes = (file: string): (() => Latency) => recorded(file, t
 /** `DefaultCapabilities` is CRI-O's. */
 const configSchema = z.looseObject({ DefaultCapabilities: z.array(z.string()).optional() });
 
-/** The part `config` of Status, as the runtime answers it without a config file. */
+/** The part `config` of Status, as the runtime returns it without a config file. */
 export const recordedConfig = (file: string): (() => z.output<typeof configSchema>) =>
   recorded(file, configSchema);
 
@@ -35,6 +35,5 @@ const descriptorsSchema = z.array(
   z.strictObject({ name: z.string(), help: z.string(), labelKeys: z.array(z.string()) }),
 );
 
-/** What ListMetricDescriptors answers. */
 export const recordedDescriptors = (file: string): (() => readonly MetricDescriptor[]) =>
   recorded(file, descriptorsSchema);

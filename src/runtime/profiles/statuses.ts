@@ -7,7 +7,7 @@ import {
 import type { Call, CriService } from '../../cri/service.js';
 import { decoded } from './decoded.js';
 
-/** The engine's status of a container. Throws its error for an id of none. */
+/** Returns the engine's status of a container. Throws its error for an unknown id. */
 export async function containerStatusOf(
   engine: CriService,
   containerId: string,
@@ -17,7 +17,7 @@ export async function containerStatusOf(
   return decoded(ContainerStatusResponse, reply).status;
 }
 
-/** The same of a sandbox. */
+/** As `containerStatusOf`, for a sandbox. */
 export async function sandboxStatusOf(
   engine: CriService,
   podSandboxId: string,

@@ -16,7 +16,7 @@ type Streams = Pick<
   'streamImages' | 'streamContainerStats' | 'streamPodSandboxStats' | 'streamPodSandboxMetrics'
 >;
 
-/** The Stream* RPCs of lists that a profile shows otherwise than the engine: what they show, `size` items in a message. */
+/** The Stream* RPCs of lists that differ from the engine's: the items of `shown`, `size` in a message. */
 export const streamsOf = (shown: Lists, size: number): Streams => ({
   streamImages: async function* (request, call) {
     const { images } = decoded(ListImagesResponse, await shown.listImages(request, call));

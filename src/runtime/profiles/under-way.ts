@@ -1,14 +1,13 @@
 import type { Clock } from '../../base/clock/clock.js';
 
-/** Calls under way, by the object that they change. */
+/** Calls in progress, by the object that they change. */
 export interface UnderWay {
   /** The last call for this object that has not ended. */
   of(id: string): Promise<unknown> | undefined;
-  /** Makes a call, which is under way until it ends. */
+  /** Runs a call, which is in progress until it ends. */
   run<T>(id: string, work: () => T | Promise<T>): Promise<T>;
 }
 
-/** Makes a table of calls under way. */
 export function createUnderWay(): UnderWay {
   const calls = new Map<string, Promise<unknown>>();
   return {
@@ -25,7 +24,7 @@ export function createUnderWay(): UnderWay {
   };
 }
 
-/** Waits for another call, which may take time on the clock; answers whether it failed. */
+/** Waits for another call, which may take time on the clock. Returns whether it failed. */
 export const hasFailed = (clock: Clock, other: Promise<unknown>): Promise<boolean> =>
   clock.idle(
     other.then(

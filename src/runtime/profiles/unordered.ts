@@ -1,4 +1,4 @@
-/** Values of a map of Go, which come in another order each time: each look begins with the next one. */
+/** Values of a Go map, whose order differs each time: each iteration begins with the next value. */
 export function unordered<T>(items: readonly T[]): () => T[] {
   let looks = 0;
   return () => {

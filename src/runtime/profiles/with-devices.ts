@@ -1,6 +1,6 @@
 import type { RuntimeProfile } from './profile.js';
 
-/** The profile of a runtime on whose host there are CDI devices: whether one can be resolved is found out later. */
+/** A profile of a runtime on a host with CDI devices: later code finds out whether a device exists. */
 export function withDevices(profile: RuntimeProfile): RuntimeProfile {
   const { checks } = profile.rules;
   if (checks === undefined) return profile;

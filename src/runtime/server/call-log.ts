@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock/clock.js';
 import { codeNames } from '../../cri/status-code.js';
 import type { SubjectNames } from '../../cri/subject.js';
 
-/** One finished call. */
 export interface CallRecord {
   /** From 1, in order of completion. */
   readonly sequence: number;
@@ -27,12 +26,12 @@ export interface CallRecord {
   readonly faults: readonly string[];
 }
 
-/** Upper bounds of the latency histogram, in seconds; one bucket more takes the rest. */
+/** Upper bounds of the latency histogram, in seconds; one more bucket has the rest. */
 export const latencyBuckets = [
   0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ] as const;
 
-/** What is counted of one method. */
+/** The counters of one method. */
 export interface MethodStats {
   readonly method: string;
   started: number;
@@ -45,7 +44,7 @@ export interface MethodStats {
   messages: number;
 }
 
-/** Which calls of the history; what is left out fits all. */
+/** Selects calls of the history; missing fields match all. */
 export interface CallFilter {
   readonly method?: string | undefined;
   /** Only calls that ended with this code. */
@@ -58,11 +57,11 @@ export interface CallFilter {
   readonly since?: number | undefined;
   /** Only calls that a fault rule took part in. */
   readonly faulty?: boolean | undefined;
-  /** The newest so many. */
+  /** Only the newest ones. */
   readonly limit?: number | undefined;
 }
 
-/** History and statistics of all calls. Memory is bounded: the oldest of `capacity` records gives way. */
+/** History and statistics of all calls. Keeps the newest `capacity` records. */
 export class CallLog {
   readonly #clock: Clock;
   readonly #ring: (CallRecord | undefined)[];
@@ -75,7 +74,7 @@ export class CallLog {
     this.#ring = new Array(capacity).fill(undefined);
   }
 
-  /** The method's counters, made on first use. */
+  /** The method's counters, created on first use. */
   stats(method: string): MethodStats {
     let stats = this.#stats.get(method);
     if (stats === undefined) {
@@ -92,12 +91,10 @@ export class CallLog {
     return stats;
   }
 
-  /** All methods that were called or served. */
   get methods(): Iterable<MethodStats> {
     return this.#stats.values();
   }
 
-  /** The sequence number of the newest record. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -131,13 +128,13 @@ export class CallLog {
     for (const listener of this.#listeners) listener(record);
   }
 
-  /** Calls back for each finished call; returns how to stop that. */
+  /** Calls `listener` for each finished call. Returns a function that unsubscribes it. */
   onCall(listener: (record: CallRecord) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The calls that are remembered and pass the filter, oldest first. */
+  /** The calls in the history that pass the filter, oldest first. */
   list(filter: CallFilter = {}): CallRecord[] {
     const found: CallRecord[] = [];
     const limit = filter.limit ?? Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import { CriError, invalid } from '../../cri/errors.js';
 import type { MessageType } from '../../cri/messages.js';
 import type { Encoded } from '../../cri/service.js';
 
-/** One RPC as the server needs it: the name that users know and its codecs. */
+/** One RPC for the server: the name that users know and its codecs. */
 export interface ServedMethod {
   /** `StartContainer` */
   readonly name: string;
@@ -16,8 +16,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 /**
- * Decodes a request. A body that is no message of the type, and a string that isn't UTF-8 (protobuf's language
- * guide, "string"; Go refuses it too), are the client's mistake: INVALID_ARGUMENT. One of too many fields is refused as
+ * Decodes a request. A body that isn't a message of the type, and a string that isn't UTF-8 (protobuf's language
+ * guide, "string"; Go refuses it too), are the client's error: INVALID_ARGUMENT. A body with too many fields is refused
+ * as
  * RESOURCE_EXHAUSTED while it is read.
  */
 export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
@@ -30,7 +31,7 @@ export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
   }
 }
 
-/** The wire form of a reply; one that is encoded already is passed through. */
+/** Encodes a reply; an encoded one passes unchanged. */
 export function encodeReply(method: ServedMethod, reply: object): Encoded {
   return Buffer.isBuffer(reply) ? reply : method.responseSerialize(reply as never);
 }

@@ -3,14 +3,16 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sessionOf } from './grpc-js-internals.js';
 
-/** Where a socket keeps its connection: http2 shows its socket only through a proxy, which no map can be keyed by. */
+/**
+ * Property of a socket with its connection: http2 shows its socket only through a proxy, which no map can be keyed by.
+ */
 const CONNECTION = Symbol('connection');
 
-/** A client's connection, as calls and rules know it. */
+/** A client's connection, for calls and rules. */
 export interface Connection {
   /** From 1, over the server's life; 0 if it is unknown. */
   readonly number: number;
-  /** As the log and the history show it: `127.0.0.1:40312`, or `unix#3` for a socket, whose peers have no address. */
+  /** For the log and the history: `127.0.0.1:40312`, or `unix#3` for a socket, whose peers have no address. */
   readonly peer: string;
 }
 
@@ -18,16 +20,17 @@ export interface Connection {
 export interface OpenConnection extends Connection {
   readonly socket: Socket;
   session: ServerHttp2Session | undefined;
-  /** Calls under way. */
+  /** Calls in progress. */
   calls: number;
   /**
-   * Grows with each call that ends on any connection: the least is the connection longest without a call. Negative before
-   * its first call: such connections are the first to go.
+   * Grows with each call that ends on any connection: the smallest value is the connection longest without a call.
+   * Negative before
+   * its first call: such connections are closed first.
    */
   lastUsed: number;
-  /** Bytes of requests and replies that are under way. */
+  /** Bytes of requests and replies in progress. */
   held: number;
-  /** Closed because of a limit: what it held no longer counts. */
+  /** Closed because of a limit: its memory no longer counts. */
   isCut: boolean;
 }
 
@@ -35,7 +38,7 @@ const UNKNOWN: Connection = { number: 0, peer: 'unknown' };
 
 type Marked = { readonly [CONNECTION]?: OpenConnection; readonly stream?: Marked } | undefined;
 
-/** HTTP/2 wraps a stream that is no socket. */
+/** HTTP/2 wraps a stream that is not a socket. */
 function connectionOf(wire: object): OpenConnection | undefined {
   const marked = wire as Marked;
   return marked?.[CONNECTION] ?? marked?.stream?.[CONNECTION];
@@ -44,10 +47,9 @@ function connectionOf(wire: object): OpenConnection | undefined {
 /** Called when a client has connected, and when its connection is gone. */
 export type OnConnection = (connection: Connection, what: 'opened' | 'lost') => void;
 
-/** Called when a connection is closed because of a limit, with a text that says why. */
+/** Called with a reason when a connection is closed because of a limit. */
 export type OnLimit = (message: string, peer: string) => void;
 
-/** What connections are limited to, and who learns of it. */
 export interface ConnectionsOptions {
   readonly onChange?: OnConnection | undefined;
   /** Connections at a time. Default: no limit. */
@@ -55,7 +57,7 @@ export interface ConnectionsOptions {
   readonly onLimit?: OnLimit | undefined;
 }
 
-/** The connections that are open. */
+/** The open connections. */
 export class Connections {
   readonly #open = new Map<number, OpenConnection>();
   readonly #bySession = new WeakMap<ServerHttp2Session, OpenConnection>();
@@ -68,7 +70,7 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Undefined for a connection too many, which is closed, when all others have calls under way. */
+  /** Closes the connection and returns undefined if there are too many, and all others have calls in progress. */
   add(socket: Socket): Connection | undefined {
     if (!this.#makeRoom()) {
       socket.destroy();
@@ -90,7 +92,7 @@ export class Connections {
     return connection;
   }
 
-  /** Another stream takes the socket's place on the way to HTTP/2. */
+  /** Replaces the socket by another stream on the way to HTTP/2. */
   replace<S extends Duplex>(number: number, wire: S): S {
     Object.defineProperty(wire, CONNECTION, { value: this.#open.get(number) });
     return wire;
@@ -112,18 +114,17 @@ export class Connections {
     if (this.#open.size === 0) this.#onEmpty?.();
   }
 
-  /** Those that are open, oldest first. */
+  /** Oldest first. */
   get open(): Iterable<OpenConnection> {
     return this.#open.values();
   }
 
-  /** Which connection a grpc-js call came in on. */
+  /** The connection of a grpc-js call. */
   of(call: object): Connection {
     const session = sessionOf(call);
     return (session && this.ofSession(session)) ?? UNKNOWN;
   }
 
-  /** Which connection an HTTP/2 session is on. */
   ofSession(session: ServerHttp2Session): OpenConnection | undefined {
     const known = this.#bySession.get(session);
     if (known !== undefined || session.destroyed) return known;
@@ -143,7 +144,7 @@ export class Connections {
     connection.lastUsed = ++this.#uses;
   }
 
-  /** `reset` drops the connection with everything on it; `goaway` lets the calls under way end. */
+  /** `reset` drops the connection with everything on it; `goaway` lets its calls complete. */
   disconnect(number: number, how: 'reset' | 'goaway'): void {
     const connection = this.#open.get(number);
     if (connection === undefined) return;
@@ -168,7 +169,7 @@ export class Connections {
     for (const number of [...this.#open.keys()]) this.disconnect(number, how);
   }
 
-  /** Closes the connection that is longest without a call, if there are too many. False if each has one. */
+  /** If there are too many connections, closes the one that is longest without a call. False if each has one. */
   #makeRoom(): boolean {
     const { most = Number.POSITIVE_INFINITY, onLimit } = this.#options;
     if (this.#open.size < most) return true;

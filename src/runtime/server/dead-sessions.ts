@@ -1,16 +1,16 @@
 import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { Connections, OpenConnection } from './connections.js';
 
-/** Time in ms between two looks at the connections. */
+/** Time in ms between two checks of the connections. */
 const INTERVAL = 500;
-/** Time in ms in which a PING leaves for the system. */
+/** Time in ms in which Node passes a PING to the system. */
 const SENDING = 100;
 
 /**
- * Closes connections whose HTTP/2 session has ended while Node keeps the socket open. After a mistake of the client,
- * such as a PING frame of 7 bytes, nghttp2 says GOAWAY by itself, reads and writes no more, and does not tell. Such a
- * session is known by a PING that it never sends although nothing waits to be sent. A connection is tried when it has
- * been quiet for one interval after it received bytes. Returns how to stop.
+ * Closes connections whose HTTP/2 session has ended while Node keeps the socket open. After a client's protocol error,
+ * such as a PING frame of 7 bytes, nghttp2 sends GOAWAY, stops reading and writing, and does not notify Node. A PING
+ * reveals such a session: it stays unsent although no other bytes wait. A connection is tested when it has
+ * been quiet for one interval after it received bytes. Returns a function that stops the checks.
  */
 export function closeDeadSessions(connections: Connections, clock: Clock): () => void {
   const seen = new WeakMap<OpenConnection, { bytes: number; tried: boolean }>();
@@ -22,7 +22,7 @@ export function closeDeadSessions(connections: Connections, clock: Clock): () =>
       const before = seen.get(connection);
       if (before === undefined) seen.set(connection, { bytes: bytesRead, tried: false });
       else if (before.bytes !== bytesRead) {
-        // The answer to a PING is not a reason for the next one.
+        // The answer to a PING does not trigger the next one.
         before.tried &&= bytesRead - before.bytes <= PONG;
         before.bytes = bytesRead;
       } else if (!before.tried) {
@@ -45,7 +45,7 @@ function probe({ session, socket }: OpenConnection, clock: Clock): void {
   try {
     session.ping(() => {});
   } catch {
-    // Too many PINGs are under way: the client answers none, and its connection is not dead for that.
+    // Too many unanswered PINGs: the client answers none, but its connection isn't dead.
     return;
   }
   clock.setTimer(SENDING, () => {
@@ -55,6 +55,6 @@ function probe({ session, socket }: OpenConnection, clock: Clock): void {
   });
 }
 
-/** Bytes that the system has not taken yet. */
+/** Bytes that the system has not accepted yet. */
 const unsent = (socket: object): number =>
   (socket as { readonly _handle?: { readonly writeQueueSize?: number } })._handle?.writeQueueSize ?? 0;

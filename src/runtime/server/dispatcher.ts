@@ -14,13 +14,13 @@ import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
 import { type ReportDefect, statusOf } from './status.js';
 
-/** What all calls go through on their way to the service. */
+/** What all calls pass through on their way to the service. */
 export interface DispatchContext extends CallContext {
   readonly inFlight: InFlight;
   readonly report: ReportDefect;
-  /** Finds out what a call is about, for the history. */
+  /** Finds a call's pod and container for the history. */
   readonly describe?: ((method: string, request: object) => CallSubject) | undefined;
-  /** Decodes a request at the first look at it instead of before the call: for a service that forwards bytes. */
+  /** Decodes a request on first use instead of before the call: for a service that forwards bytes. */
   readonly lazyRequests: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface Dispatched<Work> extends ServedMethod {
 }
 
 type Reply = object | Encoded;
-/** An RPC of the service with one reply; it may be there at once. */
+/** An RPC of the service with one reply, which may be synchronous. */
 export type UnaryWork = (request: object, call: Call) => Reply | Promise<Reply>;
 /** An RPC of the service with a stream of replies. */
 export type StreamWork = (request: object, call: Call) => AsyncIterable<Reply>;
 
-/** A grpc-js handler for a unary RPC. A reply that is there at once is sent at once, without a promise. */
+/** A grpc-js handler for a unary RPC. A synchronous reply is sent synchronously, without a promise. */
 export function unaryHandler(method: Dispatched<UnaryWork>, context: DispatchContext) {
   return (grpc: ServerUnaryCall<Buffer, Buffer>, respond: sendUnaryData<Buffer>): void => {
     if (context.clock.kind === 'virtual') {
@@ -76,7 +76,7 @@ function answer(
   }
 }
 
-/** A grpc-js handler for a server stream: message after message, as fast as the client takes them. */
+/** A grpc-js handler for a server stream: sends messages as fast as the client reads them. */
 export function streamHandler(method: Dispatched<StreamWork>, context: DispatchContext) {
   return (grpc: ServerWritableStream<Buffer, Buffer>): void => {
     const task = (leg?: ServerLeg) => stream(method, context, grpc, leg);
@@ -108,14 +108,14 @@ async function stream(
   else grpc.emit('error', Object.assign(new Error(status.details), status, withTrailers(call)));
 }
 
-/** The status of a call that failed. That it was forwarded and reached nobody goes along in a trailer. */
+/** Returns the status of a failed call. A trailer reports a forwarded call that never reached the runtime. */
 function failed(call: ServerCall, error: unknown, { report }: DispatchContext): CallStatus {
   const { unreached, ...status } = statusOf(error, report);
   if (unreached === true) call.addTrailer(UNREACHED_KEY, 'true');
   return status;
 }
 
-/** Decodes its request and notes what it is about. */
+/** Decodes the request and notes its subject. */
 function openRequest(method: Dispatched<unknown>, context: DispatchContext, call: ServerCall): object {
   const bytes = call.encodedRequest;
   call.request = context.lazyRequests
@@ -137,7 +137,7 @@ function imageOf(request: object, { lazyRequests }: DispatchContext): string | u
   }
 }
 
-/** What the history keeps of it; a request that is forwarded unread may turn out to be unreadable here. */
+/** The subject for the history; an unread request that is forwarded may turn out to be invalid here. */
 function subjectOf(method: string, request: object, { describe, lazyRequests }: DispatchContext) {
   if (describe === undefined) return undefined;
   try {
@@ -148,7 +148,7 @@ function subjectOf(method: string, request: object, { describe, lazyRequests }: 
   }
 }
 
-/** Keeps a virtual clock still while the request is handled, and until the client has got what was sent. */
+/** Holds a virtual clock while the request is handled, and until the client has received the reply. */
 function onVirtualTime(
   { clock }: DispatchContext,
   grpc: GrpcCall,
@@ -157,7 +157,7 @@ function onVirtualTime(
   return clock.run(async () => {
     const [id] = grpc.metadata.get(TRANSIT_KEY);
     const leg = typeof id === 'string' ? clock.transit?.arrive(id) : undefined;
-    // Once the listeners have run: those of the handler are active then.
+    // After the listeners have run: those of the handler are then active.
     grpc.once('cancelled', () => queueMicrotask(() => leg?.cancelled()));
     try {
       await task(leg);
@@ -171,7 +171,7 @@ function checkSize(bytes: Encoded): Encoded {
   if (bytes.length <= LARGEST_MESSAGE) return bytes;
   throw new StatusError(
     Code.RESOURCE_EXHAUSTED,
-    // As grpc-go, for alerts and clients that look for it (rpc_util.go).
+    // As in grpc-go, for alerts and clients that look for it (rpc_util.go).
     `grpc: trying to send message larger than max (${bytes.length} vs. ${LARGEST_MESSAGE})`,
   );
 }
@@ -179,7 +179,7 @@ function checkSize(bytes: Encoded): Encoded {
 const withTrailers = (call: ServerCall): { readonly metadata?: Metadata } =>
   call.trailers === undefined ? {} : { metadata: call.trailers };
 
-/** Resolves when the client has taken enough to go on, or has gone; a stream that is gone takes nothing more. */
+/** Resolves when the client has read enough, or has gone; a stream that is gone reads nothing more. */
 function drained(grpc: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -193,7 +193,7 @@ function drained(grpc: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal
   });
 }
 
-/** An object that is made when it is first looked at. */
+/** An object that is made on first use. */
 function lazy(make: () => object): object {
   let made: object | undefined;
   const object = () => {

@@ -7,7 +7,6 @@ import {
 } from '../../base/input/socket-address.js';
 import { invalid } from '../../cri/errors.js';
 
-/** Where a server listens. */
 export type Endpoint =
   | { readonly kind: 'unix'; readonly path: string }
   | ({ readonly kind: 'tcp' } & SocketAddress);
@@ -22,7 +21,7 @@ const FORMS =
 export function parseEndpoint(text: string): Endpoint {
   if (text.startsWith('tcp://')) return parseTcp(text);
   const path = text.startsWith('unix:') ? text.slice('unix:'.length).replace(/^\/\/(?=\/)/, '') : text;
-  // A bare word is no path that anybody means, and "unix://name" is not what gRPC calls relative ("unix:name").
+  // A bare word is hardly meant as a path, and "unix://name" is not gRPC's form of a relative path ("unix:name").
   const isPath = path.includes('/') && !path.startsWith('//');
   if (!(isPath || /^unix:[^/]/.test(text)) || /^\w+:\//.test(text.replace(/^unix:(\/\/)?/, '')))
     throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}`);
@@ -41,7 +40,7 @@ function parseTcp(text: string): Endpoint {
   return { kind: 'tcp', ...address };
 }
 
-/** As clients write it. */
+/** In the form that clients use. */
 export function formatEndpoint(endpoint: Endpoint): string {
   return endpoint.kind === 'unix' ? `unix://${endpoint.path}` : `tcp://${formatSocketAddress(endpoint)}`;
 }

@@ -8,7 +8,7 @@ interface Nested {
   readonly call?: InterceptingCall;
 }
 
-/** How a call's requests are read from the wire. */
+/** The part of a call that reads its requests. */
 interface Reading {
   /** Messages with their prefixes. */
   decoder: { write(data: Buffer): Buffer[] };
@@ -34,11 +34,10 @@ function innermost(call: object): InterceptingCall | undefined {
 /** The HTTP/2 stream under a call. No public function resets a single call. */
 export const wireStreamOf = (call: object): ServerHttp2Stream | undefined => innermost(call)?.stream;
 
-/** The HTTP/2 connection of a call. */
 export const sessionOf = (call: object): ServerHttp2Session | undefined =>
   wireStreamOf(call)?.session as ServerHttp2Session | undefined;
 
-/** Replaces how the requests of a call are read, before any is; `read` is how grpc-js decompresses them. */
+/** Replaces the reading of a call's requests before the first one; `read` is grpc-js' decompression. */
 export function replaceReading(
   call: object,
   make: (stream: ServerHttp2Stream, read: Reading['decompressMessage']) => Reading,
@@ -48,17 +47,17 @@ export function replaceReading(
   Object.assign(own, make(own.stream, own.decompressMessage.bind(own)));
 }
 
-/** The HTTP/2 servers of a gRPC server. */
 export const http2ServersOf = (grpc: object): Iterable<Http2Server> =>
   (grpc as { readonly http2Servers?: ReadonlyMap<Http2Server, unknown> }).http2Servers?.keys() ?? [];
 
-/** How much later than the client's deadline the server answers, in ms. */
+/** Time in ms from the client's deadline to the server's reply. */
 const DEADLINE_GRACE = 1000;
 
 /**
- * Postpones the answer that grpc-js sends at a call's deadline. A runtime never answers at the deadline: the client gives
+ * Postpones the reply that grpc-js sends at a call's deadline. A runtime never replies at the deadline: the client
+ * gives
  * up first, with its own error text ("context deadline exceeded" of grpc-go), and resets the stream. The server's
- * answer would win this race now and then. Only a client that does not reset the stream gets it. `timeLeft` is in ms.
+ * reply would sometimes win this race. Only a client that does not reset the stream gets it. `timeLeft` is in ms.
  */
 export function postponeDeadline(call: object, timeLeft: number): void {
   const inner = innermost(call);

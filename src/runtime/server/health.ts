@@ -12,20 +12,21 @@ import { Code } from '../../cri/status-code.js';
 
 const services = ['', 'runtime.v1.RuntimeService', 'runtime.v1.ImageService'];
 
-/** A request. grpc-js takes one that is falsy, such as an empty text, for none. */
+/** A request. grpc-js treats a falsy one, such as an empty text, as missing. */
 interface Asked {
   readonly service: string;
 }
 
 const decode = (bytes: Buffer): Asked => ({ service: decodeService(bytes) });
 
-/** The health service of one server. */
 export interface Health {
-  /** From now on, all services report NOT_SERVING, to watchers at once. */
+  /** All services report NOT_SERVING from now on; watchers learn it immediately. */
   shutdown(): void;
 }
 
-/** The standard health service (grpc.health.v1); its two messages have one field each, so no generated code is needed. */
+/**
+ * The standard health service (grpc.health.v1); its two messages have one field each, so no generated code is needed.
+ */
 export function addHealth(grpc: Server): Health {
   let overall = SERVING;
   const watchers = new Set<ServerWritableStream<Asked, number>>();
@@ -56,7 +57,7 @@ export function addHealth(grpc: Server): Health {
   };
 }
 
-/** Characters of a service's name in the answer, which travels in a header. */
+/** Characters of a service's name in the error, which travels in a header. */
 const LONGEST_NAME = 256;
 
 const unknown = (service: string): string =>

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { GrowingBuffer } from '../../base/input/growing-buffer.js';
 
-/** Bytes of a waiting client that are kept; one that sends more is not read until it is its turn. */
+/** Bytes of a waiting client that are kept; further bytes are read when its turn comes. */
 const MOST_BYTES = 64 * 1024;
 
 /**
- * Keeps what a client sends while its connection waits, so that its leaving is noticed: `gone` aborts then. Returns
- * how to give the bytes back to the next reader of the socket.
+ * Keeps the bytes that a client sends while its connection waits, and aborts `gone` when the client disconnects. The
+ * returned function gives the bytes back to the next reader of the socket.
  */
 export function holdBack(socket: Socket, gone: AbortController): () => void {
   const kept = new GrowingBuffer();

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Account } from '../../base/input/account.js';
 import type { Connections, OpenConnection } from './connections.js';
 
-/** What a call counts for in addition to its headers and messages: the objects of HTTP/2 and gRPC. */
+/** Bytes of a call in addition to its headers and messages: the objects of HTTP/2 and gRPC. */
 const CALL = 4096;
 
 const HELD = Symbol('held');
 
-/** What a stream holds. */
+/** The memory of a stream. */
 interface Held {
   readonly connection: OpenConnection;
   bytes: number;
@@ -16,9 +16,10 @@ interface Held {
 type Marked = { [HELD]?: Held };
 
 /**
- * Counts the bytes that calls hold until they end: of requests, finished or not, and of replies that the client has not
- * read. Beyond a limit the connection that holds the most is reset: a client that sends messages without end, or reads
- * none, costs its own connection and not the server's memory.
+ * Counts the bytes that calls hold until they end: of requests, finished or not, and of unread replies. At the limit,
+ * it
+ * resets the connection that holds the most: a client that sends messages without end, or never reads,
+ * loses its own connection instead of filling the server's memory.
  */
 export class InFlight {
   readonly #connections: Connections;
@@ -44,7 +45,7 @@ export class InFlight {
     });
   }
 
-  /** Counts bytes until the stream ends. False if it, or its connection, has ended already. */
+  /** Counts bytes until the stream ends. False if the stream or its connection has ended already. */
   hold(stream: ServerHttp2Stream | undefined, bytes: number): boolean {
     const held = (stream as Marked | undefined)?.[HELD];
     if (stream?.destroyed) return false;

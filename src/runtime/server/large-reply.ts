@@ -2,15 +2,16 @@ import { Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import type { Encoded } from '../../cri/service.js';
 import { wireStreamOf } from './grpc-js-internals.js';
 
-/** From this size on a reply goes to the wire as it is. */
+/** Replies of this size and more go to the wire without a copy. */
 const LARGE = 64 * 1024;
 
-/** What comes before each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
+/** Prefix of each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
 const PREFIX = 5;
 
 /**
  * Sends a large reply; the status has to follow. grpc-js would copy it into another allocation, and with some
- * MiB a call that makes the collector go through the whole heap every few calls. False if the reply is small or the
+ * MiB a call that makes the garbage collector traverse the whole heap every few calls. False if the reply is small or
+ * the
  * wire can't be reached: then send it the usual way.
  */
 export function sendLarge(call: ServerUnaryCall<Buffer, Buffer>, reply: Encoded): boolean {

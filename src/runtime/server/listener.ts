@@ -5,17 +5,16 @@ import { isMainThread } from 'node:worker_threads';
 import { CriError } from '../../cri/errors.js';
 import { type Endpoint, formatEndpoint } from './endpoint.js';
 
-/** A socket that takes connections. */
 export interface Listener {
-  /** With the port that was given for port 0. */
+  /** With the actual port for port 0. */
   readonly endpoint: Endpoint;
   /** Stops listening and removes the socket. Connections stay open. */
   close(): Promise<void>;
 }
 
 /**
- * Listens on Mockri's own socket and passes its connections to gRPC. A socket that nobody
- * serves any more is taken over; a live one is refused. A unix socket gets the mode `socketMode`.
+ * Listens on Mockri's own socket and passes its connections to gRPC. Replaces a stale socket; refuses one with a live
+ * server. A unix socket gets the mode `socketMode`.
  */
 export async function openListener(
   endpoint: Endpoint,
@@ -35,7 +34,7 @@ export async function openListener(
   return { endpoint, close: () => closed(server) };
 }
 
-/** A missing directory is more likely a typing error than a wish, so it is not created. */
+/** A missing directory is probably a typing error, so it is not created. */
 async function checkDirectory(endpoint: Endpoint & { readonly kind: 'unix' }): Promise<void> {
   const directory = dirname(endpoint.path);
   const stats = await stat(directory).catch((error: NodeJS.ErrnoException) => {
@@ -48,9 +47,11 @@ async function checkDirectory(endpoint: Endpoint & { readonly kind: 'unix' }): P
   if (!stats.isDirectory()) throw unavailable(endpoint, `${directory} is not a directory`);
 }
 
-/** Binds with the mode's umask, so that the socket never has more permissions. `bind` must call bind(2) synchronously. */
+/**
+ * Binds with the mode's umask, so that the socket never has more permissions. `bind` must call bind(2) synchronously.
+ */
 async function withUmask(mask: number, bind: () => Promise<void>): Promise<void> {
-  // A thread cannot change the mask of its process; the socket of a simulation is in a directory that only its user reads.
+  // A thread can't change its process' umask; the socket of a simulation is in a directory that only its user can read.
   if (!isMainThread) return bind();
   const before = process.umask(mask);
   const bound = bind();
@@ -58,7 +59,7 @@ async function withUmask(mask: number, bind: () => Promise<void>): Promise<void>
   await bound;
 }
 
-/** Removes a stale socket; throws if the path holds anything else. */
+/** Removes a stale socket; throws if the path is anything else. */
 async function takeOver(path: string): Promise<void> {
   const endpoint: Endpoint = { kind: 'unix', path };
   const stats = await lstat(path).catch(() => undefined);
@@ -94,7 +95,7 @@ function listen(server: Server, endpoint: Endpoint): Promise<void> {
   });
 }
 
-/** The server stops listening at once; its open connections are not waited for. */
+/** Stops listening without waiting for open connections. */
 function closed(server: Server): Promise<void> {
   server.close();
   return Promise.resolve();

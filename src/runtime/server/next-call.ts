@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { CallFilter, CallLog, CallRecord } from './call-log.js';
 
-/** How long to wait, and who may end it. */
 export interface NextCallOptions {
   readonly clock: Clock;
   /** In ms. */
@@ -10,7 +9,8 @@ export interface NextCallOptions {
 }
 
 /**
- * The calls that pass a filter; if there are none, waits for the first one. Empty if the time is over or the signal
+ * Returns the calls that pass a filter; if there are none, waits for the first one. Empty if the time is over or the
+ * signal
  * aborts.
  */
 export function nextCalls(

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 /** How an HTTP/2 client begins (RFC 9113, 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-/** An empty SETTINGS frame, which a server begins with, and GOAWAY for stream 0 with NO_ERROR (RFC 9113, 6.8). */
+/** An empty SETTINGS frame, a server's first frame, and GOAWAY for stream 0 with NO_ERROR (RFC 9113, 6.8). */
 const FAREWELL = Buffer.from('000000040000000000' + '000008070000000000' + '0000000000000000', 'hex');
 
-/** Greets an HTTP/2 client and sends it away at once: it may try again on another connection. */
+/** Greets an HTTP/2 client and closes its connection: it may try again on another one. */
 export function sendAway(socket: Duplex): void {
   socket.on('error', ignore);
   socket.end(FAREWELL);
@@ -26,8 +26,9 @@ const REFUSAL = [
 ].join('\r\n');
 
 /**
- * Passes a connection on once it has begun as HTTP/2; any other client learns what it has found, as far as it can
- * understand that, and hung up on.
+ * Passes a connection on once it has begun as HTTP/2; any other client gets an explanation in its protocol, if
+ * possible, and is
+ * disconnected.
  */
 export function expectHttp2<S extends Duplex>(socket: S, proceed: (socket: S) => void): void {
   let seen: Buffer = Buffer.alloc(0);
@@ -51,5 +52,5 @@ export function expectHttp2<S extends Duplex>(socket: S, proceed: (socket: S) =>
   socket.on('readable', look);
 }
 
-/** A client that goes before it has said anything is nobody's concern. */
+/** A client that disconnects before it has sent anything is not an error. */
 const ignore = (): void => {};

@@ -9,21 +9,22 @@ import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { packagePath } from '../../base/input/package-path.js';
 
-/** What is served: each file, by its package. */
+/** The served files by package. */
 const FILES: Readonly<Record<string, string>> = {
   'runtime.v1': 'runtime/v1/api.proto',
   'grpc.health.v1': 'grpc/health/v1/health.proto',
 };
 
-/** Answers grpcurl and its like from the project's own proto files. */
+/** Answers grpcurl and similar tools from the project's own proto files. */
 export async function addReflection(grpc: Server): Promise<void> {
   const loaded = loadSync(Object.values(FILES), { includeDirs: [packagePath('proto')], keepCase: true });
   new ReflectionService(asProtoc(loaded)).addToServer(grpc);
 }
 
 /**
- * Descriptors as protoc makes them. Those of protobufjs name files after their package, no field for JSON, and the entries of
- * a map after its field alone, which protobuf-go refuses: descriptor.proto has `SysctlsEntry` for the map `sysctls`.
+ * Converts descriptors to protoc's form. protobufjs names files after their package, has no field for JSON, and names
+ * the entries
+ * of a map after its field alone, which protobuf-go refuses: descriptor.proto has `SysctlsEntry` for the map `sysctls`.
  */
 function asProtoc(loaded: PackageDefinition): PackageDefinition {
   const renamed = new Map<Buffer, Buffer>();

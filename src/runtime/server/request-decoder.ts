@@ -8,19 +8,19 @@ import type { InFlight } from './in-flight.js';
 
 /** The compressed flag and the length of a message (gRPC over HTTP/2, "Length-Prefixed-Message"). */
 const PREFIX = 5;
-/** What a decompressor holds in addition to its output, in bytes. */
+/** Bytes that a decompressor holds in addition to its output. */
 const DECOMPRESSOR = 64 * 1024;
 
 /**
- * Has requests read so that they hold no more memory than `inFlight` counts. grpc-js by itself keeps each piece of a
- * message as an object until the message is there, keeps all messages that come on a call, and counts nothing of what
- * a message is decompressed to.
+ * Reads requests so that they hold no more memory than `inFlight` counts. By default, grpc-js keeps each piece of a
+ * message as an object until the message is complete, keeps all messages of a call, and does not limit the size of
+ * decompressed messages.
  */
 export function readSparingly(inFlight: InFlight): ServerInterceptor {
   const inTurn = queue();
   return ({ requestStream }, call) => {
     replaceReading(call, (stream, read) => ({
-      // One more than is allowed is passed on: grpc-js answers that it is too many.
+      // One more message than allowed is passed on: grpc-js returns the error for it.
       decoder: new RequestDecoder(requestStream ? Number.POSITIVE_INFINITY : 2),
       decompressMessage: (message, encoding) =>
         encoding === 'gzip' || encoding === 'deflate'
@@ -31,7 +31,7 @@ export function readSparingly(inFlight: InFlight): ServerInterceptor {
   };
 }
 
-/** Work is done one after the other: what it leaves to garbage collection doesn't add up. */
+/** Runs tasks one after the other, so that their garbage doesn't add up. */
 function queue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -41,7 +41,7 @@ function queue(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Divides the bytes of a call into messages with their prefixes; those after the first `most` are dropped. */
+/** Divides the bytes of a call into messages with their prefixes; drops those after the first `most`. */
 export class RequestDecoder {
   #left: number;
   #message = new GrowingBuffer();
@@ -50,7 +50,7 @@ export class RequestDecoder {
     this.#left = most;
   }
 
-  /** The messages that these bytes complete. Throws for one that is larger than is allowed. */
+  /** Returns the messages that these bytes complete. Throws for a message that is too large. */
   write(data: Buffer): Buffer[] {
     const messages: Buffer[] = [];
     let rest = data;
@@ -66,7 +66,7 @@ export class RequestDecoder {
     return messages;
   }
 
-  /** Bytes until the message is complete; until its prefix is, as long as its length is not known. */
+  /** Bytes that complete the message, or its prefix while its length is unknown. */
   #missing(next: Buffer): number {
     const { length } = this.#message;
     if (length === 0 && next.length >= PREFIX) return PREFIX + lengthOf(next);
@@ -82,7 +82,10 @@ function lengthOf(message: Buffer): number {
   return length;
 }
 
-/** Rejects with a gRPC status. `hold` counts bytes as they come; once it answers false, nobody waits for the message. */
+/**
+ * Rejects with a gRPC status. `hold` counts bytes as they arrive; after it has returned false, nobody waits for the
+ * message.
+ */
 async function decompress(
   message: Buffer,
   encoding: 'gzip' | 'deflate',
@@ -91,7 +94,7 @@ async function decompress(
   if (!hold(DECOMPRESSOR)) throw ABANDONED;
   const source = encoding === 'gzip' ? createGunzip() : createInflate();
   source.end(message.subarray(PREFIX));
-  // As large as zlib makes them: only the last one is small.
+  // In zlib's sizes: only the last one is small.
   const pieces: Buffer[] = [];
   let length = 0;
   try {
@@ -111,5 +114,5 @@ const TOO_LARGE: CallStatus = {
   code: Code.RESOURCE_EXHAUSTED,
   details: `Received message that decompresses to a size larger than ${LARGEST_MESSAGE}`,
 };
-/** Nobody is there to read it. */
+/** The call has ended: no client reads this. */
 const ABANDONED: CallStatus = { code: Code.CANCELLED, details: 'the call is over' };

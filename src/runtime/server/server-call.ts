@@ -10,26 +10,25 @@ import type { CallLog, MethodStats } from './call-log.js';
 import type { Connection, Connections } from './connections.js';
 import { postponeDeadline, wireStreamOf } from './grpc-js-internals.js';
 
-/** What grpc-js gives a handler; messages are bytes. */
+/** A grpc-js call in a handler; messages are bytes. */
 export type GrpcCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
 const NO_FAULTS: readonly string[] = [];
 
-/** What all calls of a server share. */
 export interface CallContext {
   readonly clock: Clock;
-  /** Measures the client's deadlines, which are real time whatever the runtime's clock says. */
+  /** Measures the clients' deadlines, which are real time whatever the runtime's clock says. */
   readonly machineClock: Clock;
   readonly log: CallLog;
   readonly connections: Connections;
 }
 
 /**
- * One call, seen from the service and from the wire. What most calls don't need (the signal, the trailers, the
- * connection's details) is made when it is asked for: this is the hot path.
+ * One call as the service and the wire see it. Parts that most calls don't need (the signal, the trailers, the
+ * connection's details) are made on demand: this is the hot path.
  */
 export class ServerCall implements Call, CallTransport, ForwardedCall {
-  /** What the service was given for the request's bytes. */
+  /** The request that the service received for these bytes. */
   request: object | undefined;
   subject: SubjectNames | undefined;
   /** The image that a call pulls. */
@@ -126,7 +125,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     return left !== undefined && left <= 0;
   }
 
-  /** Ends without an answer: the client gives up by itself (see `postponeDeadline`). */
+  /** Ends without a reply: the client gives up first (see `postponeDeadline`). */
   leaveToClient(): void {
     this.#grpc.once('cancelled', () => this.finish(Code.DEADLINE_EXCEEDED));
   }
@@ -142,7 +141,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     this.#trailers.add(name, value);
   }
 
-  /** False for a rule that has signed before, as one on the messages of a stream does with each. */
+  /** False for a rule that is listed already, such as one that acts on each message of a stream. */
   #noteFault(rule: string): boolean {
     this.#faults ??= [];
     if (this.#faults.includes(rule)) return false;
@@ -160,7 +159,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     this.#context.connections.disconnect(this.connection, how);
   }
 
-  /** Writes the call into the history, once. A client that has gone sees no status, so it is not what counts. */
+  /** Adds the call to the history, once. A client that has gone sees no status, so the call counts as cancelled. */
   finish(code: number, details = ''): void {
     if (this.#isFinished) return;
     this.#isFinished = true;

@@ -33,11 +33,10 @@ import { expectHttp2, sendAway } from './preface.js';
 import { readSparingly } from './request-decoder.js';
 import { shapeSocket } from './shaped-socket.js';
 
-/** What is served, where, and what is noted of it. */
 export interface ServerOptions {
   readonly service: CriService;
   readonly clock: Clock;
-  /** Pays for requests and replies under way. Default: its own. */
+  /** Accounts for requests and replies in progress. Default: its own account. */
   readonly account?: Account | undefined;
   /** `unix:///path`, a path, or `tcp://host:port`. */
   readonly listen: string;
@@ -45,48 +44,48 @@ export interface ServerOptions {
   readonly socketMode?: number | undefined;
   /** RPCs newer than this are UNIMPLEMENTED. Default: the newest. */
   readonly apiLevel?: ApiLevel | undefined;
-  /** Finds out what a call is about, for the history. */
+  /** Finds a call's pod and container for the history. */
   readonly describe?: ((method: string, request: object) => CallSubject) | undefined;
-  /** Decodes requests only when they are looked at; for a service that forwards their bytes. */
+  /** Decodes requests on first use; for a service that forwards their bytes. */
   readonly lazyRequests?: boolean | undefined;
-  /** How to treat a new connection; undefined for as usual. */
+  /** How to treat a new connection; undefined: normally. */
   readonly treatConnection?: TreatConnection | undefined;
   readonly onConnection?: OnConnection | undefined;
-  /** Number of finished calls that are remembered. Default 10,000. */
+  /** Finished calls in the history. Default 10,000. */
   readonly callHistory?: number | undefined;
   /** gRPC server reflection. Default off: it loads a second protobuf library. */
   readonly reflection?: boolean | undefined;
-  /** Told of defects: errors that are not meant for clients. */
+  /** Called with internal errors, which clients must not see. */
   readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
-  /** Told of connections that are closed because of a limit. */
+  /** Called with connections that are closed because of a limit. */
   readonly onLimit?: OnLimit | undefined;
-  /** The time of clients' deadlines and of the machine's connections, whatever `clock` says. Default real time. */
+  /** Measures clients' deadlines and the machine's connections, whatever `clock` says. Default real time. */
   readonly machineClock?: Clock | undefined;
 }
 
-/** Connections at a time, and descriptors of the process for each. */
+/** Connections at a time; each needs a descriptor. */
 const MOST_CONNECTIONS = 1024;
 const CONNECTION_SHARE = 4;
-/** Calls under way on a connection; HTTP/2 has the client wait with more (RFC 9113, 5.1.2). */
+/** Concurrent calls on a connection; HTTP/2 clients wait with further ones (RFC 9113, 5.1.2). */
 const MOST_STREAMS = 1024;
 
-/** Time in ms that calls under way have to end. `mockri serve` ends 1 s later at the latest. */
+/** Time in ms that running calls have to end. `mockri serve` ends at most 1 s later. */
 const DRAIN = 4000;
 
-/** `gone` aborts when the client leaves while it waits for the answer. */
+/** `gone` aborts when the client disconnects while it waits for the result. */
 export type TreatConnection = (
   connection: number,
   gone: AbortSignal,
 ) => Promise<ConnectionTreatment> | undefined;
 
-/** A CRI endpoint that serves. */
 export interface CriServer extends RestartableServer {
-  /** As clients write it, with the port that was given for port 0. */
+  /** In the form that clients use, with the actual port for port 0. */
   readonly endpoint: string;
   readonly log: CallLog;
   readonly connections: Connections;
   /**
-   * Stops listening, removes the socket and closes the connections without HTTP/2 session. Calls under way have `grace` ms
+   * Stops listening, removes the socket and closes the connections without HTTP/2 session. Running calls have `grace`
+   * ms
    * to end (default 4 s), then every connection is reset.
    */
   close(grace?: number): Promise<void>;
@@ -126,7 +125,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     http2.on('session', (session) => connections.ofSession(session));
     handleStreams(http2, inFlight);
   }
-  /** Connections that have no HTTP/2 session: no call can be under way on them. */
+  /** Connections without an HTTP/2 session, and therefore without calls. */
   const silent = new Set<number>();
   const accept = (socket: Socket): void => {
     clock.wires?.follow(socket);
@@ -160,7 +159,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   const open = (at: string): Promise<Listener> => openListener(parseEndpoint(at), socketMode, accept);
 
   let listener = await open(options.listen);
-  // Only a server that listens has a timer: one that can't must let its process end.
+  // Only a listening server has a timer: after a failed start, the process must be able to end.
   const forgetDead = closeDeadSessions(connections, machineClock);
   let isClosed = false;
   const endpoint = formatEndpoint(listener.endpoint);
@@ -181,7 +180,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
       await listener.close();
       for (const number of silent) connections.disconnect(number, 'reset');
       await drain(grpc, connections, machineClock, grace);
-      // A client that does not close its end would keep its connection, and so the process.
+      // Resets connections: a client that keeps its end open would keep the process alive.
       connections.disconnectAll('reset');
       forgetDead();
     },
@@ -189,14 +188,14 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
 }
 
 /**
- * Counts streams before grpc-js handles them. One that its client has reset already is not handled: where grpc-js answers
- * at once (no such method, another content type), the answer would throw and end the process.
+ * Counts streams before grpc-js handles them. Skips a stream that its client has reset already: where grpc-js replies
+ * immediately (no such method, another content type), the reply would throw and end the process.
  */
 function handleStreams(http2: Http2Server, inFlight: InFlight): void {
   const handlers = http2.listeners('stream') as StreamListener[];
   http2.removeAllListeners('stream');
   http2.on('stream', (stream, headers, flags) => {
-    // After a mistake of the client Node ends each stream with an error, to which grpc-js doesn't listen.
+    // After a client's error Node ends each stream with an error event, to which grpc-js doesn't listen.
     stream.on('error', () => {});
     if (stream.destroyed || stream.closed) return;
     inFlight.follow(stream, headers);
@@ -211,7 +210,7 @@ type StreamListener = (
   flags: number,
 ) => void;
 
-/** One handler an RPC of the CRI, each made once. */
+/** Registers one handler for each RPC of the CRI. */
 function register(grpc: Server, service: CriService, level: ApiLevel, context: DispatchContext): void {
   for (const [key, method] of Object.entries(criMethods) as [CriMethodName, AnyMethod][]) {
     const name = rpcName(method.path);
@@ -233,7 +232,7 @@ function register(grpc: Server, service: CriService, level: ApiLevel, context: D
 
 type AnyMethod = (typeof criMethods)[CriMethodName];
 
-/** As a runtime answers that was built before the RPC came (grpc-go server.go). */
+/** Replies like a runtime that is older than the RPC (grpc-go server.go). */
 function tooNew(path: string): () => never {
   const [, service, method] = path.split('/');
   return () => {
@@ -253,14 +252,14 @@ function defectReporter(onDefect: ServerOptions['onDefect']): (error: unknown) =
 }
 
 /**
- * Resolves when all connections are closed. grpc-js waits for a session that its client closes at the same moment and
- * never hears from it, so the connections themselves count too.
+ * Resolves when all connections are closed. If a session's client closes it at the same moment, grpc-js waits for it
+ * forever, so the connections themselves count too.
  */
 async function drain(grpc: Server, connections: Connections, clock: Clock, grace: number): Promise<void> {
   const patience = new AbortController();
   const sessions = [...connections.open].flatMap(({ session }) => session ?? []);
   const shutdown = new Promise<void>((resolve) => grpc.tryShutdown(() => resolve()));
-  // From Node 24 on sessions count as closed for grpc-js as soon as they close, with calls under way.
+  // Since Node 24, grpc-js counts a closing session as closed although calls are running.
   const finished = Promise.all([shutdown, ...sessions.map(ended)]);
   const late = clock.sleep(grace, patience.signal).then(
     () => grpc.forceShutdown(),

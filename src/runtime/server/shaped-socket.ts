@@ -2,21 +2,21 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../../base/clock/clock.js';
 
-/** How bytes pass on a connection; `released` ends it. */
+/** How bytes pass on a connection, until `released` aborts. */
 export interface Shape {
-  /** Extra milliseconds, each way. */
+  /** Extra milliseconds in each direction. */
   readonly latency: number;
-  /** Undefined for no limit. Each way has its own. */
+  /** Undefined for no limit. Each direction has its own. */
   readonly bytesPerSecond: number | undefined;
   readonly released: AbortSignal;
 }
 
-/** Bytes that may be under way in one direction before the sender has to wait. */
+/** Bytes in transit in one direction before the sender has to wait. */
 const WINDOW = 256 * 1024;
-/** A limited rate is kept in pieces that take so long, in ms. */
+/** A limited rate applies to pieces that take this time, in ms. */
 const PIECE = 20;
 
-/** The socket as it is seen through a slow or narrow line. */
+/** Returns the socket as seen through a slow or narrow line. */
 export function shapeSocket(socket: Socket, shape: Shape, clock: Clock): Duplex {
   const inward = new Lane(shape, clock, (chunk) => duplex.push(chunk));
   const outward = new Lane(shape, clock, (chunk) => socket.write(chunk));
@@ -42,14 +42,14 @@ export function shapeSocket(socket: Socket, shape: Shape, clock: Clock): Duplex 
 }
 
 interface Parcel {
-  /** What has not arrived yet; undefined for the end. */
+  /** The bytes in transit; undefined for the end. */
   chunk: Buffer | undefined;
-  /** When the next piece of it arrives, on the clock. */
+  /** When its next piece arrives, on the clock. */
   due: number;
   readonly arrived: () => void;
 }
 
-/** What a parcel counts for in addition to its bytes: one with a single byte is an object as well. */
+/** Cost of a parcel in addition to its bytes: one with a single byte is an object as well. */
 const PARCEL = 1024;
 
 const sizeOf = (chunk: Buffer | undefined): number => PARCEL + (chunk?.length ?? 0);
@@ -61,7 +61,7 @@ class Lane {
   readonly #deliver: (chunk: Buffer) => void;
   readonly #parcels: Parcel[] = [];
   #underWay = 0;
-  /** When the last byte that was put in will have passed. */
+  /** When the last byte will have passed. */
   #free = 0;
   #timer: Timer | undefined;
   readonly #rush = () => this.#arrive();
@@ -73,7 +73,10 @@ class Lane {
     shape.released.addEventListener('abort', this.#rush);
   }
 
-  /** `taken` is called when more may come: at once while the window has space, else when these bytes have arrived. */
+  /**
+   * Calls `taken` when there is space for more: immediately while the window has space, otherwise when these bytes have
+   * arrived.
+   */
   put(chunk: Buffer | undefined, taken: () => void): void {
     this.#underWay += sizeOf(chunk);
     const waits = chunk === undefined || this.#underWay > WINDOW;
@@ -129,7 +132,7 @@ class Lane {
     if (this.#parcels.length > 0) this.#arm();
   }
 
-  /** Delivers the piece that is due. False if it is the last. */
+  /** Delivers the next piece. False if it is the last. */
   #arrivePiece(parcel: Parcel): boolean {
     const { chunk } = parcel;
     if (chunk === undefined) return false;

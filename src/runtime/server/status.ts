@@ -2,7 +2,7 @@ import { CriError, type ErrorKind, StatusError } from '../../cri/errors.js';
 import { shortened } from '../../cri/shortened.js';
 import { type CallStatus, Code, type CodeName } from '../../cri/status-code.js';
 
-/** The one table of the engine's error kinds and gRPC codes. A runtime profile has its own (src/runtime/profiles). */
+/** Maps the engine's error kinds to gRPC codes. A runtime profile has its own table (src/runtime/profiles). */
 const codes: Readonly<Record<ErrorKind, CodeName>> = {
   'not-found': 'NOT_FOUND',
   'wrong-state': 'FAILED_PRECONDITION',
@@ -20,11 +20,12 @@ const codes: Readonly<Record<ErrorKind, CodeName>> = {
 /** Longest status text that is sent, in UTF-16 units; it travels in a header, and clients limit those. */
 const LONGEST_DETAILS = 4096;
 
-/** Tells the log of a defect; returns the number under which it is found there. */
+/** Logs a defect; returns its number in the log. */
 export type ReportDefect = (error: unknown) => string;
 
 /**
- * The status for whatever a handler threw. An error that isn't meant for clients is a defect of ours: its text goes
+ * Returns the status for an error of a handler. An error that isn't meant for clients is a defect of Mockri: its text
+ * goes
  * to the log, and the client gets INTERNAL with the number of the log line.
  */
 export function statusOf(error: unknown, report: ReportDefect): CallStatus {

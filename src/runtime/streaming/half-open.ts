@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../base/clock/clock.js';
 
-/** How many connections without a request there may be, and for how long. */
+/** Limits of connections without a request. */
 export interface HalfOpenLimits {
-  /** Connections that may be without a request; the oldest goes when there is one more. */
+  /** Connections without a request; one more closes the oldest. */
   readonly connections: number;
-  /** Time in ms in which a connection has to bring its request. */
+  /** Time in ms that a connection has to send its request. */
   readonly timeout: number;
 }
 
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Connections that have not brought a request yet. A client that means it brings it at once, so when there are too
- * many the oldest is closed: a client that opens thousands closes its own.
+ * Connections that have not sent a request yet. Real clients send it immediately, so if there are too many
+ * connections, the oldest is closed: a client that opens thousands loses its own.
  */
 export class HalfOpenConnections {
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ export class HalfOpenConnections {
     }
   }
 
-  /** The request is there. With TLS the socket is another one than was added, with the same peer. */
+  /** The request has arrived. With TLS, the socket differs from the added one, but has the same peer. */
   complete(socket: Socket): void {
     this.#remove(keyOf(socket));
   }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../base/clock/clock.js';
 
-/** Destroys the socket once it has carried nothing during a whole `timeout` (ms) between two looks at it. */
+/** Destroys the socket once it has carried no bytes between two checks, `timeout` ms apart. */
 export function closeWhenIdle(socket: Socket, clock: Clock, timeout: number): void {
   let carried = -1;
   let timer: Timer;

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from './request.js';
 
-/** Answers an upgrade request over the bare socket, and ends it. */
+/** Refuses an upgrade request over the bare socket, and ends it. */
 export function refuse(socket: Duplex, { status, message, headers = {} }: Refusal): void {
   const text = `${message}\n`;
   const lines = Object.entries({
@@ -12,6 +12,6 @@ export function refuse(socket: Duplex, { status, message, headers = {} }: Refusa
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`);
-  // The rest of what the client sent is read, for the answer to reach it and its goodbye to be seen.
+  // Reads the rest of the client's bytes, so that the reply arrives and the client's end is noticed.
   socket.resume();
 }

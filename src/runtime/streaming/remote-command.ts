@@ -6,17 +6,17 @@ import type { ProcessStreams } from '../engine/backend.js';
 import type { AttachSession, ExecSession, StreamingHandler } from '../engine/streaming.js';
 import { type ExecOutcome, exitOutcome } from './status.js';
 
-/** What a client that comes with its token will have run or be shown. */
+/** The command or attachment behind a token. */
 export type RemoteCommand =
   | { readonly kind: 'exec'; readonly session: ExecSession }
   | { readonly kind: 'attach'; readonly session: AttachSession };
 
-/** The client's side of an exec or attach, over whichever protocol. */
+/** The client's side of an exec or attach, over any protocol. */
 export interface RemoteClient {
   readonly streams: ProcessStreams;
   /** Aborts when the client is gone. */
   readonly closed: AbortSignal;
-  /** Reports how it went, after all output, and closes. */
+  /** Sends the result after all output, and closes. */
   report(outcome: ExecOutcome): void;
 }
 
@@ -30,13 +30,13 @@ export async function runRemoteCommand(
   const outcome = await clock.run(() => outcomeOf(handler, command, client));
   if (client.closed.aborted) return;
   const { stdin, stdout, stderr } = client.streams;
-  // What the command left unread must not keep the client from being heard.
+  // Discards input that the command left unread: otherwise the client's end would not be noticed.
   stdin?.resume();
   await Promise.all([flush(stdout), flush(stderr)]);
   client.report(outcome);
 }
 
-/** Texts as containerd and CRI-O tell them (cri-streaming remotecommand exec.go, attach.go). */
+/** Texts of containerd and CRI-O (cri-streaming remotecommand exec.go, attach.go). */
 async function outcomeOf(
   handler: StreamingHandler,
   command: RemoteCommand,
@@ -53,7 +53,7 @@ async function outcomeOf(
   }
 }
 
-/** Ends a stream and waits until the client has all of it, or is gone. */
+/** Ends a stream and waits until the client has read all of it, or has gone. */
 async function flush(stream: Writable | undefined): Promise<void> {
   if (stream === undefined) return;
   stream.end();

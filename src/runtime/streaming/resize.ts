@@ -1,11 +1,12 @@
 import type { TerminalSize } from '../engine/backend.js';
 
-/** Longest text of one size; what is longer is no size. */
+/** Longest text of one size; a longer text isn't a size. */
 const MAX_TEXT = 1024;
 
 /**
- * Terminal sizes as JSON objects one after another, `{"Width":80,"Height":24}`, cut anywhere. A reader that is late
- * gets the last size only, so that resizing never has to wait for it. Ends with the source; what is no size is left out.
+ * Reads terminal sizes: JSON objects one after another, `{"Width":80,"Height":24}`, cut anywhere. A slow reader gets
+ * the
+ * last size only, so that resizing never waits for it. Ends with the source; ignores anything else.
  */
 export function terminalSizes(source: AsyncIterable<Buffer>): AsyncIterable<TerminalSize> {
   const latest = new Latest<TerminalSize>();
@@ -40,12 +41,12 @@ function parseSize(text: string): TerminalSize | undefined {
   }
 }
 
-/** remotecommand.TerminalSize has 16 bit fields. */
+/** remotecommand.TerminalSize has 16-bit fields. */
 function isSide(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0xffff;
 }
 
-/** Holds one value for a reader that may be late. */
+/** Holds the latest value for a slow reader. */
 class Latest<T> {
   #value: T | undefined;
   #ended = false;

@@ -13,15 +13,15 @@ import { refuse } from './refuse.js';
 import { isRefusal, type Refusal, type StreamRequest } from './request.js';
 import { TokenStore } from './tokens.js';
 
-/** What the server serves, and where. Limits that are left out are DEFAULT_LIMITS. */
+/** Missing limits are DEFAULT_LIMITS. */
 export interface StreamingServerOptions {
   readonly handler: StreamingHandler;
   readonly clock: Clock;
-  /** Pays for what was received and is not read. */
+  /** Accounts for received bytes that are not read yet. */
   readonly account?: Account | undefined;
   /** Where to listen. Default: 127.0.0.1, a free port. */
   readonly address?: SocketAddress;
-  /** Host that the URLs name, when it is not the one listened on. Default: that, or 127.0.0.1 for a wildcard. */
+  /** Host in the URLs. Default: the one listened on, or 127.0.0.1 for a wildcard. */
   readonly advertise?: string;
   /** Serves https with this certificate and key, in PEM. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
@@ -49,7 +49,11 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   const sockets = new Set<Socket>();
   const sessions = new Set<Promise<void>>();
 
-  /** The request behind a token in the path, which has `/cri` in front in cri-dockerd's URLs; it is used up even if the rest of the request is wrong. */
+  /**
+   * Finds the request behind a token in the path, which begins with `/cri` in cri-dockerd's URLs. The token is used up
+   * even
+   * if the rest of the request is wrong.
+   */
   const admit = (message: IncomingMessage): StreamRequest | Refusal => {
     if (!isOwnHost(message.headers.host, names))
       return { status: 403, message: `Host "${message.headers.host}" is not a name of this server` };
@@ -94,7 +98,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     sessions.add(session);
     void session.finally(() => {
       sessions.delete(session);
-      // A client that was turned away is given a moment to leave.
+      // A refused client gets a moment to disconnect.
       if (!socket.destroyed) halfOpen.add(socket);
     });
   });

@@ -18,30 +18,29 @@ import {
   webSocketRemoteClient,
 } from './websocket/remote-client.js';
 
-/** SPDY bytes in binary messages: what crictl and kubectl forward ports with over WebSocket. */
+/** SPDY bytes in binary messages: crictl and kubectl forward ports with it over WebSocket. */
 const TUNNEL = `SPDY/3.1+${PORT_FORWARD_PROTOCOL}`;
 
-/** Longest WebSocket message taken; the rest of the connection's memory is bounded by pausing it. */
+/** Longest accepted WebSocket message; pausing limits the rest of the connection's memory. */
 const MAX_MESSAGE = 4 * 1024 * 1024;
 
-/** What the sessions of a server share. */
 export interface SessionContext {
   readonly handler: StreamingHandler;
   readonly clock: Clock;
-  /** Pays for what was received and is not read. */
+  /** Accounts for received bytes that are not read yet. */
   readonly account?: Account | undefined;
   readonly limits: StreamingLimits;
 }
 
-/** A request to leave HTTP, as Node hands it over. */
+/** Node's event for an upgrade request. */
 export interface Upgrade {
   readonly message: IncomingMessage;
   readonly socket: Duplex;
-  /** What the client sent after the request. */
+  /** The client's bytes after the request. */
   readonly head: Buffer;
 }
 
-/** Answers the upgrade and serves the session to its end; never throws. */
+/** Accepts the upgrade and serves the session to its end; never throws. */
 export async function serveSession(
   context: SessionContext,
   request: StreamRequest,
@@ -138,8 +137,8 @@ async function serveWebSocket(
 }
 
 /**
- * Undefined when the handshake is refused. The subprotocol is settled here and not by ws, which takes only names
- * that are tokens (RFC 6455 §4.1); the tunnel's is none.
+ * Undefined when the handshake is refused. This selects the subprotocol because ws accepts only names
+ * that are tokens (RFC 6455 §4.1); the tunnel's isn't.
  */
 function openWebSocket(
   { message, socket, head }: Upgrade,
@@ -167,10 +166,10 @@ function openWebSocket(
 /** A control frame of a client without its data (RFC 6455, 5.2). */
 const CONTROL_FRAME = 6;
 
-/** Has the account pay for what came of messages that are not whole, or are not read: without memory the connection is reset. */
+/** Charges the account for incomplete and unread messages; resets the connection when there is no memory. */
 function payFor(webSocket: WebSocket, socket: Duplex, account: Account | undefined): void {
   const unread = new Unread(account, () => socket.destroy());
-  /** Bytes that came, and how many of them belong to whole messages. */
+  /** Bytes received, and how many of them belong to complete messages. */
   let [came, whole] = [0, 0];
   const giveBack = () => {
     // The connection is paused until its messages are read.
@@ -194,14 +193,14 @@ function payFor(webSocket: WebSocket, socket: Duplex, account: Account | undefin
   socket.once('close', () => unread.close());
 }
 
-/** Runs the command, and waits until its client is gone. */
+/** Runs the command, and waits until its client has gone. */
 async function runToEnd(context: SessionContext, command: RemoteCommand, client: RemoteClient) {
   await runRemoteCommand(context.handler, command, client, context.clock);
   if (client.closed.aborted) return;
   await new Promise((resolve) => client.closed.addEventListener('abort', resolve, { once: true }));
 }
 
-/** A header that may stand more than once or hold a list. */
+/** Splits a header that may occur more than once or hold a list. */
 function listOf(header: string | string[] | undefined): string[] {
   return [header ?? []]
     .flat()

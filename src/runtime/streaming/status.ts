@@ -1,22 +1,22 @@
 import type { ExecSession } from '../engine/streaming.js';
 
-/** How an exec or attach went, as the error channel tells it. */
+/** The result of an exec or attach on the error channel. */
 export type ExecOutcome =
   | { readonly kind: 'success' }
   | { readonly kind: 'exited'; readonly code: number; readonly command: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Any code but 0 is a failure whose cause names the code, so that kubectl exec can exit with it. */
+/** Any code but 0 is a failure whose cause has the code, so that kubectl exec can exit with it. */
 export function exitOutcome(code: number, { command }: ExecSession): ExecOutcome {
   return code === 0 ? { kind: 'success' } : { kind: 'exited', code, command };
 }
 
-/** From protocol v4 on: one metav1.Status as JSON (apimachinery remotecommand v4WriteStatusFunc). */
+/** Since protocol v4: one metav1.Status as JSON (apimachinery remotecommand v4WriteStatusFunc). */
 export function jsonStatus(outcome: ExecOutcome): string {
   return JSON.stringify(statusOf(outcome));
 }
 
-/** Up to protocol v3: a text, and only when something went wrong. */
+/** Up to protocol v3: a text, and only after an error. */
 export function textStatus(outcome: ExecOutcome): string | undefined {
   return outcome.kind === 'success' ? undefined : messageOf(outcome);
 }

@@ -3,24 +3,23 @@ import type { Clock } from '../../base/clock/clock.js';
 import { CriError } from '../../cri/errors.js';
 import type { StreamRequest } from './request.js';
 
-/** How many tokens there may be, and for how long. */
 export interface TokenLimits {
-  /** How long an unused token is good for, in ms. */
+  /** Lifetime of an unused token, in ms. */
   readonly ttl: number;
-  /** How many unused tokens there may be. */
+  /** Unused tokens at a time. */
   readonly pending: number;
-  /** How many characters the commands behind unused tokens may have. */
+  /** Total characters of the commands behind unused tokens. */
   readonly pendingCommands: number;
 }
 
 /** 128 bits. */
 const TOKEN_BYTES = 16;
 
-/** Requests that wait for a client to come with their token; each token is good once. */
+/** Requests that wait for a client with their token; each token is valid once. */
 export class TokenStore {
   readonly #clock: Clock;
   readonly #limits: TokenLimits;
-  /** Oldest first, and so the first to expire first. */
+  /** Oldest first, which is also the order of expiry. */
   readonly #waiting = new Map<string, { readonly request: StreamRequest; readonly expires: number }>();
 
   #characters = 0;
@@ -42,13 +41,13 @@ export class TokenStore {
     return token;
   }
 
-  /** The request of a token, which is used up by this; undefined when it is unknown, used or expired. */
+  /** Returns the request of a token, and uses the token up; undefined for an unknown, used or expired token. */
   consume(token: string): StreamRequest | undefined {
     this.#expire();
     return this.#take(token);
   }
 
-  /** Forgets all, as a process that has ended. */
+  /** Forgets all requests, as after the end of the process. */
   clear(): void {
     this.#waiting.clear();
     this.#characters = 0;

@@ -16,34 +16,32 @@ import { decodeResponse, encodeRequest } from './messages.js';
 import type { Pipe } from './pipe.js';
 import { createQueue } from './queue.js';
 
-/** How long a call may take, and who gives it up. */
 export interface CallOptions {
   /** In ms. The other end receives it, and the call fails with `timeout`. Default: no limit. */
   readonly timeout?: number | undefined;
-  /** The call fails with `cancelled` when it aborts; the other end does not learn it, as ttrpc has no message for it. */
+  /** The call fails with `cancelled` when it aborts. ttrpc has no message that would notify the other end. */
   readonly signal?: AbortSignal | undefined;
   readonly metadata?: readonly (readonly [string, string])[] | undefined;
 }
 
-/** A stream of messages in one or both directions. */
 export interface ClientStream<Req, Res> {
   send(request: Req): void;
-  /** Nothing more is sent. */
+  /** Sends nothing more. */
   end(): void;
-  /** What comes; it fails as the call does. */
+  /** Fails as the call does. */
   readonly responses: AsyncIterable<Res>;
 }
 
-/** Calls over one connection, any number of them at once. */
+/** Any number of concurrent calls over one connection. */
 export interface TtrpcClient {
-  /** A call of one request and one response; rejects with TtrpcError. */
+  /** A call with one request and one response; rejects with TtrpcError. */
   call<S extends ServiceDefinition, M extends keyof S['methods']>(
     service: S,
     method: M,
     request: RequestOf<S['methods'][M]>,
     options?: CallOptions,
   ): Promise<ResponseOf<S['methods'][M]>>;
-  /** A stream. `request` is the only one if the client sends one message, and is left out otherwise. */
+  /** A stream. `request` is the only message of a client that sends one, and undefined otherwise. */
   stream<S extends ServiceDefinition, M extends keyof S['methods']>(
     service: S,
     method: M,
@@ -58,7 +56,7 @@ interface Answered {
   failed(error: TtrpcError): void;
 }
 
-/** The client of a pipe. Calls `onClose` once when the connection is gone. */
+/** Creates a client on a pipe. Calls `onClose` once when the connection is gone. */
 export function createClient(pipe: Pipe, clock: Clock, onClose: () => void = () => {}): TtrpcClient {
   const streams = createStreams(pipe, onClose);
   return {
@@ -79,13 +77,13 @@ export function createClient(pipe: Pipe, clock: Clock, onClose: () => void = () 
   };
 }
 
-/** The streams of a pipe that are open, by their number. */
+/** The open streams of a pipe, by number. */
 interface Streams {
   /** Begins a stream under the next number; numbers on the wire only grow. */
   begin(payload: Buffer, flags: number, answered: Answered): number;
-  /** Sends more on a stream. */
+  /** Sends another message on a stream. */
   data(stream: number, flags: number, payload: Buffer): void;
-  /** What comes on it is not read any more. */
+  /** Ignores further frames of the stream. */
   end(stream: number): void;
   close(): void;
 }
@@ -103,7 +101,7 @@ function createStreams(pipe: Pipe, onClose: () => void): Streams {
     onClose();
   };
   const reader = new FrameReader({
-    // A message for a call that was given up is no mistake.
+    // A message for an abandoned call is not an error.
     frame: (frame) => open.get(frame.stream)?.frame(frame),
     oversized: ({ stream, length }) => open.get(stream)?.failed(oversized(length, 'status')),
   });
@@ -132,7 +130,7 @@ function createStreams(pipe: Pipe, onClose: () => void): Streams {
   };
 }
 
-/** The first message of a call or stream. */
+/** Encodes the first message of a call or stream. */
 const encodeCall = (
   service: ServiceDefinition,
   { name, requestType }: MethodDefinition<unknown>,
@@ -147,7 +145,7 @@ const encodeCall = (
     metadata,
   });
 
-/** The frame that answers a call, unless it is given up before. */
+/** Resolves with the frame that answers a call, unless the call is abandoned before. */
 async function answerOf(
   payload: Buffer,
   { timeout, signal }: CallOptions,
@@ -173,7 +171,7 @@ async function answerOf(
   }
 }
 
-/** Opens a stream whose first message is encoded. */
+/** Opens a stream with an encoded first message. */
 function openStream(
   definition: MethodDefinition<unknown>,
   payload: Buffer,

@@ -1,12 +1,12 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 
-/** The codec of a message, as generated code has it. */
+/** The codec of a message in generated code. */
 export interface Codec<T> {
   encode(message: T): { finish(): Uint8Array };
   decode(bytes: Uint8Array | BinaryReader): T;
 }
 
-/** A method of a service, as generated code has it. */
+/** A method of a service in generated code. */
 export interface MethodDefinition<Req = never, Res = unknown> {
   readonly name: string;
   readonly requestType: Codec<Req>;
@@ -15,19 +15,16 @@ export interface MethodDefinition<Req = never, Res = unknown> {
   readonly responseStream: boolean;
 }
 
-/** A service, as generated code has it. */
+/** A service in generated code. */
 export interface ServiceDefinition {
   readonly fullName: string;
   // biome-ignore lint/suspicious/noExplicitAny: a table of methods, each with its own messages.
   readonly methods: Readonly<Record<string, MethodDefinition<any, any>>>;
 }
 
-/** The request of a method. */
 export type RequestOf<M> = M extends { readonly requestType: Codec<infer Req> } ? Req : never;
-/** The response of a method. */
 export type ResponseOf<M> = M extends { readonly responseType: Codec<infer Res> } ? Res : never;
 
-/** The bytes of a message. */
 export function encodeWith<T>(codec: Codec<T>, message: T): Buffer {
   const bytes = codec.encode(message).finish();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

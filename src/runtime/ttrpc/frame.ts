@@ -4,14 +4,13 @@ import { LARGEST_MESSAGE } from './limits.js';
 /** Bytes of a frame's head: length, stream, type, flags. */
 export const HEAD = 10;
 
-/** What a frame carries. Others are ignored: they may come with a later version. */
+/** Other types are ignored: later versions may have them. */
 export enum FrameType {
   Request = 1,
   Response = 2,
   Data = 3,
 }
 
-/** Bits of a frame's flags. */
 export enum Flag {
   /** The sender sends nothing more on this stream. */
   RemoteClosed = 1,
@@ -24,7 +23,7 @@ export enum Flag {
 /** One message of a stream. */
 export interface Frame {
   readonly stream: number;
-  /** A `FrameType`, or one that is not known. */
+  /** A `FrameType`, or an unknown one. */
   readonly type: number;
   readonly flags: number;
   readonly payload: Buffer;
@@ -35,7 +34,6 @@ export interface OversizedFrame extends Omit<Frame, 'payload'> {
   readonly length: number;
 }
 
-/** A frame as it is sent. */
 export function encodeFrame({ stream, type, flags, payload }: Frame): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD + payload.length);
   bytes.writeUInt32BE(payload.length, 0);
@@ -46,23 +44,22 @@ export function encodeFrame({ stream, type, flags, payload }: Frame): Buffer {
   return bytes;
 }
 
-/** What a reader of frames calls back with. */
 export interface FrameHandlers {
   frame(frame: Frame): void;
   oversized(frame: OversizedFrame): void;
 }
 
 /**
- * Cuts a stream of bytes into frames. It holds no more than one frame, and only as many bytes of it as have come: a head
- * that promises much takes nothing.
+ * Divides a stream of bytes into frames. It holds at most one frame, and allocates memory for received bytes only,
+ * whatever length the head announces.
  */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   /** The beginning of a head or of a payload. */
   #begun: GrowingBuffer | undefined;
-  /** Whose payload comes next. */
+  /** The head of the payload that is being read. */
   #head: Buffer | undefined;
-  /** Bytes of a frame that is too long, still to come. */
+  /** Remaining bytes of a frame that is too long. */
   #skip = 0;
 
   constructor(handlers: FrameHandlers) {

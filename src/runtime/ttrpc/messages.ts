@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
-/** What begins a stream (ttrpc request.proto). */
+/** Begins a stream (ttrpc request.proto). */
 export interface Request {
   /** `nri.pkg.api.v1alpha1.Plugin` */
   readonly service: string;
@@ -11,19 +11,18 @@ export interface Request {
   readonly metadata: readonly (readonly [string, string])[];
 }
 
-/** How a call ended, with a code of gRPC (google.rpc.Status). */
+/** The result of a call, with a gRPC code (google.rpc.Status). */
 export interface Status {
   readonly code: number;
   readonly message: string;
 }
 
-/** What ends a stream. Without a status, the call has succeeded. */
+/** Ends a stream. Without a status, the call has succeeded. */
 export interface Response {
   readonly status: Status | undefined;
   readonly payload: Buffer;
 }
 
-/** Its bytes. */
 export function encodeRequest({ service, method, payload, timeout, metadata }: Request): Buffer {
   const writer = new BinaryWriter();
   if (service !== '') writer.uint32(tag(1, LENGTH)).string(service);
@@ -42,7 +41,7 @@ export function encodeRequest({ service, method, payload, timeout, metadata }: R
   return asBuffer(writer.finish());
 }
 
-/** Throws for bytes that are no message. */
+/** Throws for bytes that are not a message. */
 export function decodeRequest(bytes: Buffer): Request {
   const request = {
     service: '',
@@ -71,7 +70,6 @@ export function decodeRequest(bytes: Buffer): Request {
   return request;
 }
 
-/** Its bytes. */
 export function encodeResponse({ status, payload }: Response): Buffer {
   const writer = new BinaryWriter();
   if (status !== undefined) {
@@ -84,7 +82,7 @@ export function encodeResponse({ status, payload }: Response): Buffer {
   return asBuffer(writer.finish());
 }
 
-/** Throws for bytes that are no message. */
+/** Throws for bytes that are not a message. */
 export function decodeResponse(bytes: Buffer): Response {
   let status: Status | undefined;
   let payload: Buffer = EMPTY;

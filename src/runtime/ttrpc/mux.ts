@@ -7,20 +7,20 @@ const PIECE_HEAD = 8;
 /** Bytes of the longest piece (nri pkg/net/multiplex, maxPayloadSize). */
 const LARGEST_PIECE = HEAD + LARGEST_MESSAGE;
 /**
- * Bytes of the first piece of a message. A Go program reads pieces whole: into a buffer of this size first, then into one
- * for the rest of the message, and fails when a piece is longer. It holds 256 pieces that it has not read, and breaks off at the next.
+ * Bytes of the first piece of a message. A Go program reads whole pieces: into a buffer of this size first, then into
+ * one
+ * for the rest of the message, and fails if a piece is longer. It holds 256 unread pieces, and fails at the next.
  */
 const FIRST_PIECE = 4096;
 
 /** Several connections on one pipe, by number (nri pkg/net/multiplex). */
 export interface Mux {
-  /** A connection. What comes for others is dropped. Closing it leaves the others open. */
+  /** Opens a connection. Data for unknown connections is dropped. Closing it leaves the others open. */
   open(id: number): Pipe;
-  /** Closes the pipe and all its connections. */
   close(): void;
 }
 
-/** Divides a pipe. Nothing is read before `start` is called, so that no connection misses anything. */
+/** Divides a pipe. Reads nothing before `start` is called, so that no connection misses data. */
 export function multiplex(trunk: Pipe): Mux & { start(): void } {
   const connections = new Map<number, PipeHandlers>();
   const closeAll = () => {
@@ -65,17 +65,17 @@ function encodePiece(id: number, bytes: Buffer): Buffer {
 }
 
 interface PieceHandlers {
-  /** A piece, or a part of one: what is in the connection is a stream of bytes. */
+  /** A piece, or a part of one: a connection is a stream of bytes. */
   piece(id: number, bytes: Buffer): void;
   malformed(): void;
 }
 
-/** Cuts a stream of bytes into pieces, and holds none of them. */
+/** Divides a stream of bytes into pieces, and holds none of them. */
 class PieceReader {
   readonly #handlers: PieceHandlers;
   #head = Buffer.alloc(0);
   #id = 0;
-  /** Bytes of the present piece that are still to come. */
+  /** Remaining bytes of the present piece. */
   #left = 0;
   #isBroken = false;
 

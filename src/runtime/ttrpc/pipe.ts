@@ -2,14 +2,13 @@ import type { Duplex } from 'node:stream';
 import { Account } from '../../base/input/account.js';
 import { LARGEST_BACKLOG } from './limits.js';
 
-/** What a pipe tells its owner. */
 export interface PipeHandlers {
   data(chunk: Buffer): void;
-  /** Once; nothing comes after it. */
+  /** Called once, as the last event. */
   closed(): void;
 }
 
-/** Bytes in both directions. Who owns one reads all that comes, at once. */
+/** Bytes in both directions. The owner must consume data as it arrives; reads can't be paused. */
 export interface Pipe {
   /** Called once, before anything else. */
   listen(handlers: PipeHandlers): void;
@@ -19,8 +18,8 @@ export interface Pipe {
 }
 
 /**
- * A socket as a pipe. It closes itself when its peer does not read what is written, or when the account has no memory for
- * more that waits.
+ * Wraps a socket as a pipe. It closes itself when its peer stops reading, or when the account has no memory for
+ * waiting data.
  */
 export function pipeOf(socket: Duplex, account = new Account()): Pipe {
   return {

@@ -1,10 +1,10 @@
 import { MOST_WAITING } from './limits.js';
 
-/** The messages of one direction of a stream, until they are read. */
+/** The unread messages of one direction of a stream. */
 export interface MessageQueue<T> extends AsyncIterable<T> {
-  /** False if too many wait, or none may come any more. */
+  /** False if too many wait, or the queue has ended. */
   push(message: T): boolean;
-  /** Nothing more comes; the reader gets the error after the rest, or the end. */
+  /** Adds nothing more; after the remaining messages, the reader gets the error or the end. */
   end(error?: Error): void;
 }
 

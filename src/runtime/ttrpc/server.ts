@@ -16,7 +16,7 @@ import { decodeRequest, encodeResponse, type Request } from './messages.js';
 import type { Pipe } from './pipe.js';
 import { createQueue } from './queue.js';
 
-/** What a handler knows of a call in addition to its request. */
+/** What a handler knows about a call in addition to its request. */
 export interface ServedCall {
   /** Aborts when the client's time is over or the connection is gone. */
   readonly signal: AbortSignal;
@@ -24,8 +24,8 @@ export interface ServedCall {
 }
 
 /**
- * An implementation of a service: one function a method. Where the client streams, the request is an async iterable;
- * where the server does, so is the result. An error is answered as its status if it is a TtrpcError, else as UNKNOWN.
+ * Implements a service: one function for each method. If the client streams, the request is an async iterable; if the
+ * server does, the result is. A TtrpcError is sent as its status, any other error as UNKNOWN.
  */
 export type Implementation<S extends ServiceDefinition> = {
   readonly [M in keyof S['methods']]: Handler<S['methods'][M]>;
@@ -38,24 +38,22 @@ type Handler<M> = M extends { readonly requestStream: infer In; readonly respons
     ) => Out extends true ? AsyncIterable<ResponseOf<M>> : ResponseOf<M> | Promise<ResponseOf<M>>
   : never;
 
-/** A service and what answers for it. */
 export interface Served {
   readonly definition: ServiceDefinition;
   readonly handlers: Readonly<Record<string, (request: never, call: ServedCall) => unknown>>;
 }
 
-/** A service with its implementation. */
 export const served = <S extends ServiceDefinition>(definition: S, handlers: Implementation<S>): Served => ({
   definition,
   handlers: handlers as Served['handlers'],
 });
 
-/** Bytes of the requests that are under way, of all connections that share it. */
+/** Bytes of concurrent requests, for all connections that share it. */
 export interface ByteBudget {
   used: number;
 }
 
-/** Answers what comes on a pipe, until it is closed. */
+/** Serves the requests on a pipe, until it is closed. */
 export function serve(
   pipe: Pipe,
   services: readonly Served[],
@@ -76,7 +74,7 @@ export function serve(
 interface UnderWay {
   readonly gone: AbortController;
   readonly timer: Timer | undefined;
-  /** Undefined for a call of one message. */
+  /** Undefined for a call with one message. */
   readonly incoming: Incoming | undefined;
 }
 
@@ -197,7 +195,7 @@ class ServerConnection {
     if ((flags & Flag.RemoteClosed) !== 0) incoming.end();
   }
 
-  /** Ends a stream that breaks the protocol; a peer that does it again and again loses its connection. */
+  /** Ends a stream that violates the protocol; a peer with too many violations loses its connection. */
   #refuse(stream: number, code: number, message: string): void {
     const call = this.#calls.get(stream);
     if (call !== undefined) giveUp(call, message);
@@ -233,10 +231,10 @@ interface Asked {
   readonly request: Request;
 }
 
-/** The messages that a client streams, decoded as they come. */
+/** The messages that a client streams, decoded as they arrive. */
 interface Incoming {
   readonly messages: AsyncIterable<unknown>;
-  /** Throws TtrpcError for one that can't be decoded, and when too many wait. */
+  /** Throws TtrpcError for an undecodable message, and when too many wait. */
   push(payload: Buffer): void;
   end(error?: Error): void;
 }

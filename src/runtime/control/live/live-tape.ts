@@ -22,8 +22,7 @@ import { whatExists } from './what-exists.js';
 const MOST_READERS = 16;
 /**
  * Entries that may wait for one reader, and about the bytes of their content. Entries beyond that are dropped, and a
- * gap
- * entry reports it.
+ * gap entry reports it.
  */
 const MOST_ENTRIES = 20_000;
 const MOST_BYTES = 16 * 1024 * 1024;

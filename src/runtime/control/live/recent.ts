@@ -19,8 +19,7 @@ const LIMITS: RecentLimits = { time: 600e9, entries: 20_000, characters: 8 * 2 *
 
 /**
  * The last minutes, without calls and without what still exists: lifecycles that have ended, faults, and what kubelets
- * show and
- * decide.
+ * show and decide.
  */
 export interface Recent {
   /** The time on the tape since which nothing is missing. */
@@ -146,8 +145,7 @@ function stateKey(entry: Entry): string | undefined {
 
 /**
  * Returns the entries of a lifecycle step that ends something, including the steps before it. `whatExists` shows the
- * start
- * of existing objects, so only ended lifecycles are kept.
+ * start of existing objects, so only ended lifecycles are kept.
  */
 function lifecycleOf({ event, record }: LifecycleStep, at: number, startedAt: bigint): Timed[] {
   const timeOf = (nanos: bigint) => Math.min(at, Number(nanos - startedAt));

@@ -10,8 +10,7 @@ export type Timed = Happening extends infer H
 
 /**
  * Returns the lifecycles of the existing pods and containers with their times on the tape, without containers that
- * ended
- * before `start`.
+ * ended before `start`.
  */
 export function whatExists({ node, tape, origin }: RecordedRuntime, start: number): Entry[] {
   const timeOf = (nanos: string) => Number(BigInt(nanos) - tape.startedAt);

@@ -12,8 +12,8 @@ import { removeSandbox, runSandbox } from '../lifecycle/sandbox.js';
 import { type CheckpointManifest, readManifest } from './manifest.js';
 
 /**
- * Makes a sandbox and its containers from a pod's checkpoint. The containers are CREATED, and continue when started.
- * A failure leaves no part of it behind (cri-api RestorePod, INV-55).
+ * Makes a sandbox and its containers from a pod's checkpoint. The containers are CREATED, and continue when started. A
+ * failure leaves no part of it behind (cri-api RestorePod, INV-55).
  */
 export async function restorePod(
   engine: Engine,

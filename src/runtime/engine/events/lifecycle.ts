@@ -14,11 +14,10 @@ export interface LifecycleStep {
 export interface LifecycleWatchers {
   /** Calls `listener` for each step from now on. Returns a function that unsubscribes it. */
   watch(listener: (step: LifecycleStep) => void): () => void;
-  /** Announces, and calls the listeners. */
+  /** Publishes the event, and calls the listeners. */
   readonly announce: Announce;
 }
 
-/** Lifecycle watchers; `announce` publishes the events. */
 export function createLifecycleWatchers(announce: Announce): LifecycleWatchers {
   const listeners = new Set<(step: LifecycleStep) => void>();
   return {

@@ -2,10 +2,10 @@ import type { Clock } from '../../../base/clock/clock.js';
 import type { Account } from '../../../base/input/account.js';
 import type { CriError } from '../../../cri/errors.js';
 
-/** Delivered events that stay in the queue before they are cut off, so that taking one does not move the others. */
+/** Delivered events that stay in the queue before it is compacted, so that taking one does not move the others. */
 const DELIVERED = 64;
 
-/** An event that waits for subscribers, whose bytes are the account's until all have taken it. */
+/** An event that waits for subscribers. The account pays for its bytes until all of them have taken it. */
 export class WaitingEvent {
   readonly bytes: Buffer;
   readonly #account: Account;
@@ -16,7 +16,7 @@ export class WaitingEvent {
     this.#account = account;
   }
 
-  /** It waits for one more; false if there is no memory. */
+  /** Adds a waiting subscriber; false if there is no memory. */
   hold(): boolean {
     if (this.#waiting === 0 && !this.#account.take(this.bytes.length)) return false;
     this.#waiting++;
@@ -28,7 +28,7 @@ export class WaitingEvent {
   }
 }
 
-/** One subscriber: the events that wait for it. While it waits for the next one it is idle on the clock. */
+/** One subscriber and its waiting events. While it waits for the next event, it is idle on the clock. */
 export class Subscription {
   readonly #clock: Clock;
   readonly #taken: () => void;
@@ -36,16 +36,16 @@ export class Subscription {
   /** Index of the first undelivered event. */
   #head = 0;
   #wake: (() => void) | undefined;
-  /** Set when no more events will come: an error, or null for a plain end. */
+  /** Set when no more events will come: an error, or null for a normal end. */
   #end: CriError | null | undefined;
 
-  /** `taken` is called for each event that it has taken. */
+  /** `taken` is called for each event that the consumer takes. */
   constructor(clock: Clock, taken: () => void) {
     this.#clock = clock;
     this.#taken = taken;
   }
 
-  /** How many events wait. */
+  /** Number of waiting events. */
   get length(): number {
     return this.#queue.length - this.#head;
   }
@@ -62,14 +62,14 @@ export class Subscription {
     return true;
   }
 
-  /** Lets go of what waits. */
+  /** Discards the waiting events. */
   clear(): void {
     for (const event of this.#queue) event?.release();
     this.#queue.length = 0;
     this.#head = 0;
   }
 
-  /** No more events come. What waits is still delivered, then the error, if it is one. */
+  /** Adds no more events. Waiting ones are still delivered, followed by the error, if any. */
   finish(end: CriError | null): void {
     this.#end = end;
     this.#wake?.();

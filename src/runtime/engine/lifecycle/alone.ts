@@ -1,9 +1,8 @@
 import { wrongState } from '../../../cri/errors.js';
 
-/** What one call does to a container while no other one may start or remove it. */
+/** What one call does to a container while no other call may start or remove it. */
 export type Doing = 'starting' | 'removing';
 
-/** Runs work that starts or removes a container. */
 export type Alone = (containerId: string, doing: Doing, work: () => Promise<void>) => Promise<void>;
 
 /** Work waits for its turn in the pod's queue. */

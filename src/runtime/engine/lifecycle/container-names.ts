@@ -5,13 +5,13 @@ import type { EngineRules } from '../rules.js';
 import { containerName, containerNameInPod, describeName, nameTaken } from '../state/names.js';
 import type { SandboxRecord } from '../state/records.js';
 
-/** Where a container is made: its sandbox, and the pod of the request, which may be another one. */
+/** Where a container is created: its sandbox, and the pod of the request, which may be another one. */
 export interface NameScope {
   readonly sandbox: SandboxRecord;
   readonly pod: PodSandboxMetadata;
 }
 
-/** Throws `conflict` when a container has the name and the attempt. */
+/** Throws `conflict` when a container has this name and attempt. */
 export function refuseTaken(engine: Engine, place: NameScope, metadata: ContainerMetadata): void {
   const { sandbox, pod } = place;
   const { name, attempt } = metadata;
@@ -24,7 +24,7 @@ export function refuseTaken(engine: Engine, place: NameScope, metadata: Containe
   if (holder !== undefined) throw nameTaken('container', what, holder.id);
 }
 
-/** Holds the container's name for the new id while it is made; where names are those of pods, until it is removed. */
+/** Reserves the container's name for the new id during its creation; with `namesInPod`, until it is removed. */
 export async function reserving<T>(
   engine: Engine,
   place: NameScope,
@@ -49,7 +49,7 @@ export async function reserving<T>(
   }
 }
 
-/** The name that a container holds as long as it is there. */
+/** The name that a container holds until it is removed; undefined unless `namesInPod`. */
 export function heldName(rules: EngineRules, { config, sandboxConfig }: ContainerSpec): string | undefined {
   const pod = sandboxConfig.metadata;
   return rules.namesInPod && pod !== undefined && config.metadata !== undefined

@@ -18,10 +18,10 @@ import { unknownId } from '../state/store.js';
 import { heldName, type NameScope, refuseTaken, reserving } from './container-names.js';
 import { markExited } from './exits.js';
 
-/** How a checked container is made: created by default, or restored from a checkpoint. */
+/** Makes a checked container: created by default, or restored from a checkpoint. */
 export type MakeContainer = (spec: ContainerSpec, signal: AbortSignal) => Promise<ContainerRuntime>;
 
-/** CreateContainer as it was asked for, not checked yet. */
+/** An unchecked CreateContainer request. */
 export interface Creation {
   readonly sandbox: SandboxRecord;
   readonly config: ContainerConfig | undefined;
@@ -30,7 +30,7 @@ export interface Creation {
   readonly signal: AbortSignal;
 }
 
-/** Creates a container, waiting for the pod's turn; its name is taken from now on. */
+/** Creates a container in the pod's turn; its name is reserved immediately. */
 export async function createContainer(engine: Engine, creation: Creation): Promise<ContainerRecord> {
   const { sandbox, sandboxConfig, make, signal } = creation;
   if (sandboxConfig === undefined)
@@ -49,14 +49,16 @@ export async function createContainer(engine: Engine, creation: Creation): Promi
   return record;
 }
 
-/** What some runtimes look at before the rest of the config. */
+/** The checks that some runtimes do before those of the config. */
 function checkBefore(engine: Engine, place: NameScope, metadata: ContainerMetadata | undefined): void {
   const { id, state } = place.sandbox;
   engine.transitions.allowSandbox('CreateContainer', id, state);
   if (metadata !== undefined) refuseTaken(engine, place, metadata);
 }
 
-/** In the pod's queue: a checked config with what it refers to. Throws what the sandbox, an image or a rule has against it. */
+/**
+ * In the pod's queue: checks the config and resolves its references. Throws the first error of sandbox, image or rules.
+ */
 async function specOf(
   engine: Engine,
   sandbox: SandboxRecord,
@@ -85,7 +87,7 @@ async function specOf(
   return { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
 }
 
-/** In the pod's queue. When the client has gone meanwhile, the new container is removed again (INV-17). */
+/** In the pod's queue. If the client has gone meanwhile, removes the new container again (INV-17). */
 async function addContainer(
   engine: Engine,
   sandbox: SandboxRecord,
@@ -114,7 +116,7 @@ async function addContainer(
   return record;
 }
 
-/** The container is gone when it fails. */
+/** Removes the container if its program can't be executed. */
 async function checkProgram({ backend, store }: Engine, record: ContainerRecord): Promise<void> {
   try {
     if (record.startFault !== undefined) throw new StartFailure(record.startFault);
@@ -126,7 +128,7 @@ async function checkProgram({ backend, store }: Engine, record: ContainerRecord)
   }
 }
 
-/** The mount as ContainerStatus shows it. Throws if its image is not present. */
+/** Returns the mount as ContainerStatus shows it. Throws if its image is not present. */
 async function withImageRef(engine: Engine, mount: Mount): Promise<Mount> {
   if (mount.image === undefined || mount.image.image === '') return mount;
   const { id } = await requireImage(engine, mount.image.image, true);
@@ -153,7 +155,7 @@ interface RecordOptions {
   readonly shownSince?: bigint;
 }
 
-/** The record of a new container, in state CREATED, or of a recovered one. */
+/** Returns the record of a new container, in state CREATED, or of a recovered one. */
 export function containerRecord(
   { rules }: Pick<Engine, 'rules'>,
   sandbox: SandboxRecord,
@@ -208,7 +210,7 @@ export async function startContainer(
   if (earlyExit !== undefined) markExited(engine, record, startedAt, earlyExit);
 }
 
-/** In some runtimes a container whose sandbox is stopped counts as one that can't be started. */
+/** In some runtimes, a start in a stopped sandbox makes the container EXITED, as one that can't be started. */
 function allowInSandbox(engine: Engine, record: ContainerRecord): void {
   const { id, state } = record.sandbox;
   try {
@@ -240,13 +242,13 @@ function endUnstarted(engine: Engine, record: ContainerRecord, message: string):
   else markExited(engine, record, 0n, exit, rules.failedStartEvent);
 }
 
-/** In the pod's queue: removes a container that does not run. */
+/** In the pod's queue: removes a container that isn't running. */
 export async function removeStopped(engine: Engine, record: ContainerRecord): Promise<void> {
   await engine.backend.removeContainer(record.id, uncancelled());
   removeRecord(engine, record);
 }
 
-/** Forgets a container that the backend has no more. */
+/** Removes the record of a container that the backend no longer has. */
 export function removeRecord({ store, names, announce }: Engine, record: ContainerRecord): void {
   store.removeContainer(record);
   if (record.heldName !== undefined) names.release(record.heldName, record.id);

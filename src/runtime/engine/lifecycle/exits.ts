@@ -3,8 +3,8 @@ import type { Engine } from '../engine.js';
 import type { ContainerRecord } from '../state/records.js';
 
 /**
- * A container's process ended: RUNNING (or UNKNOWN) becomes EXITED, once. An exit that comes before StartContainer
- * has finished is kept for it, so that STARTED is seen before STOPPED (INV-29).
+ * A container's process ended: RUNNING (or UNKNOWN) becomes EXITED, once. An exit that arrives before StartContainer
+ * has finished waits for it, so that clients see STARTED before STOPPED (INV-29).
  */
 export function recordExit(engine: Engine, exit: ContainerExit): void {
   const record = engine.store.containers.match(exit.containerId);
@@ -27,7 +27,7 @@ export function markExited(
   engine.store.setPhase(record, {
     state: 'EXITED',
     startedAt,
-    // A process that was started is never finished before that (INV-25).
+    // finished_at is always later than started_at (INV-25).
     finishedAt: finishedAt > startedAt ? finishedAt : startedAt + 1n,
     exitCode,
     reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
@@ -36,7 +36,7 @@ export function markExited(
   if (isAnnounced) engine.announce('STOPPED', record);
 }
 
-/** A container is known to have ended, but not how; containerd shows it like this. */
+/** For a container that has ended in an unknown way; the status is containerd's. */
 export function markLost(engine: Engine, record: ContainerRecord, startedAt: bigint): void {
   const finishedAt = engine.timestamps.next();
   markExited(engine, record, startedAt, { exitCode: 255, reason: 'Unknown', finishedAt });

@@ -7,7 +7,7 @@ import { removeRecord } from './container.js';
 import { markLost, recordExit } from './exits.js';
 import { markStopped, stopSandbox } from './sandbox.js';
 
-/** Notifications of the backend. Longer work waits in the pod's queue. */
+/** Handles notifications of the backend. Longer work waits in the pod's queue. */
 export function createHost(
   engine: () => Engine,
   warn: (message: string, error: unknown) => void,
@@ -56,7 +56,7 @@ export function createHost(
   };
 }
 
-/** The same events as for a removal by RPC, in the same order (INV-34), without asking the backend for anything. */
+/** Publishes the events of a removal by RPC, in the same order (INV-34), without calling the backend. */
 function forgetSandbox(engine: Engine, record: SandboxRecord): void {
   const { store, names } = engine;
   if (!store.sandboxes.has(record.id)) return;

@@ -3,15 +3,15 @@ import { CriError } from '../../../cri/errors.js';
 
 type Turn = () => void;
 
-/** Runs operations on one pod one after the other, in the order they came; different pods run in parallel. */
+/** Runs the operations on one pod one after the other, in order of arrival; different pods run in parallel. */
 export interface PodQueue {
-  /** Rejects with `cancelled` when the signal aborts before the operation's turn; it is never started then. */
+  /** Rejects with `cancelled` when the signal aborts before the operation's turn; the operation never starts then. */
   run<T>(sandboxId: string, signal: AbortSignal, operation: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a queue for each pod: one operation at a time. Waiting for a turn does not hold virtual time up. */
+/** Waiting for a turn does not hold up virtual time. */
 export function createPodQueue(clock: Clock): PodQueue {
-  /** The operations that wait, by the pods that are busy. */
+  /** The waiting operations of each busy pod. */
   const busy = new Map<string, Set<Turn>>();
 
   const enter = (sandboxId: string, signal: AbortSignal): Promise<void> | undefined => {

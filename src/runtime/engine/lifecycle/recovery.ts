@@ -5,7 +5,7 @@ import type { ContainerPhase } from '../state/records.js';
 import { containerRecord } from './container.js';
 import { sandboxRecord } from './sandbox.js';
 
-/** Takes over what the backend already had: ids, names, states and times survive a restart (INV-53). No events. */
+/** Restores the backend's inventory: ids, names, states and times survive a restart (INV-53). Publishes no events. */
 export function recover(engine: Engine, inventory: Inventory): void {
   const { store, names, timestamps } = engine;
   for (const { spec, runtime, ready } of byAge(inventory.sandboxes)) {

@@ -16,8 +16,8 @@ import { removeStopped } from './container.js';
 import { killContainers } from './stop.js';
 
 /**
- * Runs a sandbox, and shows it to clients only once it is READY. When the client has gone meanwhile everything is
- * undone, so that its retry succeeds (INV-17).
+ * Runs a sandbox, which becomes visible to clients once it is READY. If the client has gone meanwhile, undoes
+ * everything, so that its retry succeeds (INV-17).
  */
 export async function runSandbox(
   engine: Engine,
@@ -70,7 +70,7 @@ function diedAtStart(metadata: PodSandboxMetadata): CriError {
   return new CriError('internal', `sandbox "${describeName(metadata)}" died while it was started`);
 }
 
-/** A new sandbox's record, without containers and, unless it was recovered as NOTREADY, in state READY. */
+/** Returns a new sandbox's record without containers, in state READY unless it was recovered as NOTREADY. */
 export function sandboxRecord(
   spec: SandboxSpec,
   runtime: SandboxRuntime,
@@ -96,7 +96,11 @@ export function sandboxRecord(
   };
 }
 
-/** In the pod's queue. Containers first, so that no NOTREADY sandbox has a running one (INV-5), unless the rules let it. */
+/**
+ * In the pod's queue. Stops the containers first, so that no NOTREADY sandbox has a running one (INV-5), unless the
+ * rules
+ * allow that.
+ */
 export async function stopSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
   await killContainers(engine, record.containers.filter(endsWith(engine)), deadline);
   await stopAlone(engine, record, false);
@@ -113,13 +117,13 @@ async function stopAlone(engine: Engine, record: SandboxRecord, isRemoval: boole
   markStopped(engine, record);
 }
 
-/** Makes it NOTREADY, by default without addresses, and announces that; its containers are not touched. */
+/** Makes it NOTREADY, by default without addresses, and announces that; leaves its containers alone. */
 export function markStopped(engine: Engine, record: SandboxRecord): void {
   engine.store.stopSandbox(record, engine.rules.keepsStopped);
   engine.announce('STOPPED', record);
 }
 
-/** In the pod's queue. A step that is done stays done when a later one fails; a repeated call continues from there. */
+/** In the pod's queue. Completed steps stay completed when a later one fails; a repeated call continues from there. */
 export async function removeSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
   if (engine.rules.removesOneByOne)
     for (const container of record.containers.toReversed()) {

@@ -7,13 +7,14 @@ import { containerConfig } from '../state/status.js';
 import { markExited, markLost } from './exits.js';
 
 /**
- * In some runtimes, a container that was never started has a process, a Go program, which SIGTERM ends. The first process
+ * In some runtimes, a container that was never started has a process, a Go program, which SIGTERM ends. The first
+ * process
  * of a PID namespace can't end itself by a signal, and exits.
  */
 const TERMINATED = 143;
 const EXITED = 2;
 
-/** Stops a container that does not run, where that changes anything. */
+/** Stops a container that isn't running, if the runtime changes anything then. */
 export function stopIdle(engine: Engine, record: ContainerRecord): void {
   const { createdLives, setsFinishedAgain } = engine.rules.stops;
   const { phase } = record;
@@ -45,7 +46,7 @@ export async function stopProcess(
 }
 
 /**
- * Time between the stop signal and KILL in a removal, in ms. Where there is one, it is what is left until the client's
+ * Time between the stop signal and KILL in a removal, in ms. If it isn't 0, it is the time left until the client's
  * deadline, in whole seconds (CRI-O, stopTimeoutFromContext).
  */
 export function removalGrace({ rules, clock }: Engine, deadline: bigint | undefined): number {
@@ -54,7 +55,7 @@ export function removalGrace({ rules, clock }: Engine, deadline: bigint | undefi
   return Math.max(0, Number((deadline - clock.now()) / 1_000_000_000n)) * 1000;
 }
 
-/** Ends everything that runs in a pod, all containers at once. `deadline` is the client's, in Unix nanoseconds. */
+/** Ends all running containers of a pod in parallel. `deadline` is the client's, in Unix nanoseconds. */
 export async function killContainers(
   engine: Engine,
   containers: readonly ContainerRecord[],

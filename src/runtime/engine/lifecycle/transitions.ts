@@ -32,8 +32,8 @@ type SandboxRequest =
   | 'CheckpointPod';
 
 /**
- * What each request does to a container by its state; a state that a row lacks is refused (INV-2, INV-3, INV-4).
- * In addition, a container leaves RUNNING for EXITED when its process ends, and CREATED for EXITED when its
+ * The state after each request, by the container's state; a state that a row lacks is refused (INV-2, INV-3, INV-4).
+ * In addition, a container goes from RUNNING to EXITED when its process ends, and from CREATED to EXITED when its
  * process can't be started. A forced removal passes through EXITED.
  */
 const containers: Table<ContainerStateName, ContainerRequest> = {
@@ -52,7 +52,7 @@ const containers: Table<ContainerStateName, ContainerRequest> = {
   loseStatus: { RUNNING: 'UNKNOWN' },
 };
 
-/** The same for sandboxes; READY is never entered again (INV-1). A sandbox that dies becomes NOTREADY by itself. */
+/** As for containers; READY is never entered again (INV-1). A sandbox that dies becomes NOTREADY without a request. */
 const sandboxes: Table<SandboxStateName, SandboxRequest> = {
   CreateContainer: { READY: 'READY' },
   StartContainer: { READY: 'READY' },
@@ -66,14 +66,13 @@ const sandboxes: Table<SandboxStateName, SandboxRequest> = {
 const strictContainers: typeof containers = { ...containers, RemoveContainer: { EXITED: 'gone' } };
 const strictSandboxes: typeof sandboxes = { ...sandboxes, RemovePodSandbox: { NOTREADY: 'gone' } };
 
-/** The table of what may be asked for in which state. */
 export interface Transitions {
   /** Throws `wrong-state`, naming the present state and the allowed ones, unless the request is allowed. */
   allowContainer(request: ContainerRequest, id: string, state: ContainerStateName): void;
   allowSandbox(request: SandboxRequest, id: string, state: SandboxStateName): void;
 }
 
-/** `strict` allows removing only what has stopped before; cri-api wants it removed by force. */
+/** `strict` allows the removal of stopped objects only; cri-api requires a forced removal. */
 export function createTransitions(rules: TransitionRules, permits: EngineRules = strictRules): Transitions {
   const containerTable = { ...(rules === 'strict' ? strictContainers : containers) };
   const sandboxTable = { ...(rules === 'strict' ? strictSandboxes : sandboxes) };

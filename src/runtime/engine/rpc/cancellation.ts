@@ -2,8 +2,9 @@ import { CriError } from '../../../cri/errors.js';
 import type { Call, CriService } from '../../../cri/service.js';
 
 /**
- * A backend that is interrupted rejects with whatever the signal's reason was; a client receives `cancelled`. What is
- * answered at once stays untouched.
+ * A cancelled backend rejects with the signal's reason; this returns `cancelled` to the client instead. Synchronous
+ * replies
+ * stay unchanged.
  */
 export function withCancellation(service: CriService): CriService {
   const guarded = Object.entries(service).map(([name, serve]) => [name, guard(name, serve as Serve)]);

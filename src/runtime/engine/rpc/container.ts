@@ -30,7 +30,6 @@ type ContainerService = Pick<
   | 'reopenContainerLog'
 >;
 
-/** The RPCs on containers, without exec, logs and stats. */
 export function containerService(engine: Engine): ContainerService {
   const { backend, store, queue, transitions } = engine;
   const alone = engine.rules.refusesBusy ? createAlone() : inTurn;
@@ -67,7 +66,7 @@ export function containerService(engine: Engine): ContainerService {
           stopping = stopProcess(engine, record, grace, call.signal);
         else stopIdle(engine, record);
       });
-      // Outside the queue: a grace period must not hold up the other containers of the pod.
+      // Outside the queue: a grace period must not block the other containers of the pod.
       await stopping;
       await engine.bus.room(call.signal);
       return {};

@@ -1,9 +1,9 @@
 import { invalid } from '../../../cri/errors.js';
 
-/** The longest wait in ms; more than anybody waits for, and safe to add to a clock. */
+/** The longest wait in ms; safe to add to a clock. */
 const LONGEST = 365 * 24 * 3_600_000;
 
-/** Seconds of a request as ms. Throws `invalid` for a negative one, unless `negative` makes it 0. */
+/** Converts the seconds of a request to ms. Throws `invalid` for a negative value, unless `negative` makes it 0. */
 export function secondsToMillis(field: string, seconds: bigint, negative = false): number {
   if (seconds < 0n && negative) return 0;
   if (seconds < 0n) throw invalid(`${field} is ${seconds} s, it must not be negative`);

@@ -10,8 +10,8 @@ import type { StreamingServer } from '../streaming.js';
 import { secondsToMillis } from './durations.js';
 
 /**
- * cri-api ExecSync: each output is limited to 16 MiB, and what comes after is dropped without an error. The kubelet and
- * crictl take messages of that size at most, so both outputs together, with what frames them, have to fit.
+ * cri-api ExecSync: each output is limited to 16 MiB, and the rest is dropped without an error. The kubelet and
+ * crictl accept messages up to that size, so both outputs together, with their framing, have to fit.
  */
 const OUTPUT_LIMIT = LARGEST_MESSAGE - 64;
 
@@ -20,10 +20,10 @@ type ExecService = Pick<CriService, 'execSync' | 'exec' | 'attach' | 'portForwar
 /** Ports of one PortForward call: over WebSocket, each is a connection from the start. */
 const MAX_PORTS = 256;
 
-/** `streaming` is undefined when the runtime was made without a streaming server: then there are no URLs. */
+/** `streaming` is undefined for a runtime without a streaming server: these RPCs then fail. */
 export function execService(engine: Engine, streaming: StreamingServer | undefined): ExecService {
   const { store, transitions, backend, rules } = engine;
-  /** The object of a request that is in the right state, before or after the rest of the request is checked. */
+  /** Finds the object of a request in an allowed state, before or after the rest of the request is checked. */
   const find = <T>(get: () => T, allow: (record: T) => void, check: () => void): T => {
     if (!rules.lookupFirst) check();
     const record = get();
@@ -34,7 +34,7 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
   const allow = (request: 'ExecSync' | 'Exec' | 'Attach') => (record: ContainerRecord) => {
     transitions.allowContainer(request, record.id, record.phase.state);
   };
-  /** The id that a stream is for: that of the container, or as given where the stream looks for it. */
+  /** Returns the id for a stream: the container's, or the given one if only the stream looks it up. */
   const findForStream = (request: 'Exec' | 'Attach', id: string, check: () => void): string => {
     if (!rules.checksInStream) return find(() => store.containers.get(id), allow(request), check).id;
     check();
@@ -163,7 +163,7 @@ const noMemory = () =>
     'the output of ExecSync calls takes all memory that it may have; the command was killed: try again, or raise --memory-limit',
   );
 
-/** What a command prints, up to a limit for both of its outputs together; `full` is called when the account has no more. */
+/** A command's outputs, limited in total; calls `full` when the account has no more memory. */
 class Outputs {
   readonly #account: Account;
   readonly #full: () => void;
@@ -181,14 +181,14 @@ class Outputs {
     return output;
   }
 
-  /** Forgets what was printed, and all that comes. */
+  /** Discards the output so far and all further output. */
   drop(): void {
     this.#left = 0;
     this.#account.close();
     for (const output of this.#open.splice(0)) output.drop();
   }
 
-  /** The part of a chunk that is kept. */
+  /** Returns the part of a chunk that fits. */
   #take(chunk: Buffer): Buffer {
     const kept = chunk.subarray(0, this.#left);
     this.#left -= kept.length;

@@ -22,7 +22,7 @@ export function selectSandboxes(
   );
 }
 
-/** As with sandboxes; the sandbox's id too may be a unique prefix. */
+/** As for sandboxes; the sandbox's id may be a unique prefix too. */
 export function selectContainers(
   store: Store,
   filter: Partial<ContainerFilter> | undefined,

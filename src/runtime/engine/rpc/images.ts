@@ -9,7 +9,7 @@ type ImageService = Pick<
   'listImages' | 'imageStatus' | 'pullImage' | 'removeImage' | 'imageFsInfo'
 >;
 
-/** The image service over the backend's images; an image reference that is empty is `invalid`. */
+/** Throws `invalid` for an empty image reference. */
 export function imageService(engine: Engine): ImageService {
   const { images } = engine.backend;
   return {
@@ -27,7 +27,7 @@ export function imageService(engine: Engine): ImageService {
       return { imageRef: await images.pull(pull, call) };
     },
 
-    // Removing by any name removes the image with all its names; an absent one is fine (cri-api RemoveImage).
+    // Any of its names removes the image with all its names; an absent one succeeds (cri-api RemoveImage).
     removeImage: async ({ image: spec }, call) => {
       const image = await images.find(required(spec));
       if (image !== undefined) await images.remove(image.id, call);
@@ -44,7 +44,7 @@ export function imageService(engine: Engine): ImageService {
   };
 }
 
-/** A filter names one image, in any way that ImageStatus accepts (CRI-O; containerd ignores it). */
+/** A filter names one image in any form that ImageStatus accepts (CRI-O; containerd ignores it). */
 export async function selectImages(engine: Engine, filter: ImageFilter | undefined): Promise<Image[]> {
   const { images } = engine.backend;
   const reference = filter?.image?.image ?? '';

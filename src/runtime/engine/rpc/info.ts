@@ -5,7 +5,7 @@ import { containerConfig, sandboxConfig } from '../state/status.js';
 
 type Info = Record<string, string>;
 
-/** Verbose detail under containerd's keys, each value valid JSON (crictl inspect fails on anything else). */
+/** Verbose detail under containerd's keys; each value is valid JSON, because crictl inspect requires it. */
 export async function containerInfo({ backend }: Engine, record: ContainerRecord): Promise<Info> {
   return json({
     sandboxID: record.sandbox.id,
@@ -15,13 +15,13 @@ export async function containerInfo({ backend }: Engine, record: ContainerRecord
   });
 }
 
-/** Values of variables are bytes in the API, and text to read in JSON. */
+/** The API has the values of variables as bytes; JSON shows them as text. */
 const readableConfig = (config: ContainerConfig): object => ({
   ...(ContainerConfig.toJSON(config) as object),
   envs: config.envs.map(({ key, value }) => ({ key, value: value.toString() })),
 });
 
-/** The same of a sandbox. */
+/** As `containerInfo`, for a sandbox. */
 export async function sandboxInfo({ backend }: Engine, record: SandboxRecord): Promise<Info> {
   return json({
     processStatus: record.state === 'READY' ? 'running' : 'deleted',
@@ -52,7 +52,7 @@ function json(info: Record<string, unknown>): Info {
   return { info: stringify(info) };
 }
 
-/** 64 bit numbers as strings, like protojson. */
+/** 64-bit numbers become strings, as in protojson. */
 export function stringify(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
 }

@@ -11,10 +11,10 @@ import { encode } from '../state/protobuf-splice.js';
 
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 
-/** Both RPCs throw `unsupported` where the backend has no metrics. */
+/** Both RPCs throw `unsupported` if the backend has no metrics. */
 export function metricsService(engine: Engine): MetricsService {
   const { metrics } = engine.backend;
-  // Encoded once: descriptors are the same for the runtime's whole life (INV-49).
+  // Encoded once: descriptors never change in the runtime's life (INV-49).
   const descriptors =
     metrics && encode(ListMetricDescriptorsResponse, { descriptors: [...metrics.descriptors] });
   return {
@@ -23,7 +23,7 @@ export function metricsService(engine: Engine): MetricsService {
   };
 }
 
-/** Of ready sandboxes and their running containers. */
+/** For ready sandboxes and their running containers. */
 export async function collectMetrics(engine: Engine): Promise<PodSandboxMetrics[]> {
   const { metrics } = engine.backend;
   if (metrics === undefined) return refuse();
@@ -44,7 +44,7 @@ export async function collectMetrics(engine: Engine): Promise<PodSandboxMetrics[
   return collected;
 }
 
-/** Only what has a descriptor, with as many label values as it has keys, may be reported (INV-49). */
+/** Accepts only metrics that have a descriptor, and as many label values as it has keys (INV-49). */
 function describedBy({ descriptors }: MetricsBackend): (metric: Metric) => boolean {
   const keys = new Map(descriptors.map(({ name, labelKeys }) => [name, labelKeys.length]));
   return ({ name, labelValues }) => keys.get(name) === labelValues.length;

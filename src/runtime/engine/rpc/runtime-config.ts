@@ -9,7 +9,7 @@ import { runtimeInfo } from './info.js';
 
 type RuntimeService = Pick<CriService, 'version' | 'status' | 'runtimeConfig' | 'updateRuntimeConfig'>;
 
-/** Version, Status, RuntimeConfig and UpdateRuntimeConfig: what concerns the runtime as a whole. */
+/** Version, Status, RuntimeConfig and UpdateRuntimeConfig. */
 export function runtimeConfigService({ backend, conditions, handlers }: Engine): RuntimeService {
   const { info, capabilities } = backend;
   const version = encode(VersionResponse, {

@@ -23,7 +23,6 @@ type SandboxService = Pick<
 const STATUS = 1;
 const CONTAINERS_STATUSES = 3;
 
-/** The RPCs on sandboxes, without port forwarding and stats. */
 export function sandboxService(engine: Engine): SandboxService {
   const { store, queue, transitions } = engine;
   return {
@@ -88,8 +87,8 @@ async function verboseStatus(engine: Engine, record: SandboxRecord): Promise<Buf
 }
 
 /**
- * With the containers and the time of the snapshot, which kubelet's evented PLEG needs. Newest first: the kubelet takes
- * the first of a name for the present one and does not sort these (kuberuntime_manager.go GetPodStatus).
+ * Includes the containers and the snapshot's time, which kubelet's evented PLEG needs. Newest first: the kubelet takes
+ * the first container of a name as the current one, without sorting (kuberuntime_manager.go GetPodStatus).
  */
 function statusReply(engine: Engine, record: SandboxRecord, info: Record<string, string>): Buffer {
   const { podContainers } = engine.rules;

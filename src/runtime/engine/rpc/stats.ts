@@ -19,7 +19,7 @@ type StatsService = Pick<
   'containerStats' | 'listContainerStats' | 'podSandboxStats' | 'listPodSandboxStats'
 >;
 
-/** The unary stats RPCs; the backend measures, the engine says of what. */
+/** The backend measures; the engine selects the objects. */
 export function statsService(engine: Engine): StatsService {
   const { store } = engine;
   return {
@@ -88,7 +88,7 @@ async function sandboxStats(engine: Engine, records: readonly SandboxRecord[]): 
   return records.map((record) => podStats(engine, record, sandboxUsage.get(record.id), containerUsage));
 }
 
-/** Without usage, what does not run has its attributes only. */
+/** Without usage: an object that doesn't run has its attributes only. */
 function containerStats(
   { rules, clock }: Engine,
   record: ContainerRecord,

@@ -2,7 +2,7 @@ import { CriError } from '../../../cri/errors.js';
 import type { Engine } from '../engine.js';
 import type { StreamingHandler } from '../streaming.js';
 
-/** Streams to the backend. States are looked at again: a container may have ended since its URL was given out. */
+/** Connects streams to the backend. Checks states again: a container may have ended since its URL was issued. */
 export function createStreamingHandler({ store, transitions, backend, rules }: Engine): StreamingHandler {
   return {
     newestSubprotocols: rules.newestSubprotocols,

@@ -1,10 +1,9 @@
 import { CriError } from '../../../cri/errors.js';
 import type { BackendCondition } from '../backend.js';
 
-/** `RuntimeReady` or `NetworkReady`. */
 export type ConditionType = BackendCondition['type'];
 
-/** RuntimeReady and NetworkReady: what the backend last said, unless something (a fault) overrides it. */
+/** The backend's last report, unless something (a fault) overrides it. */
 export interface Conditions {
   list(): readonly BackendCondition[];
   report(condition: BackendCondition): void;
@@ -16,7 +15,7 @@ export interface Conditions {
 
 const types: readonly ConditionType[] = ['RuntimeReady', 'NetworkReady'];
 
-/** Both conditions hold until the backend says otherwise. */
+/** Both conditions are true until the backend reports otherwise. */
 export function createConditions(): Conditions {
   const reported = new Map<ConditionType, BackendCondition>();
   const overrides = new Map<ConditionType, BackendCondition>();

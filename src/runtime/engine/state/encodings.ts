@@ -1,23 +1,24 @@
 import { unframe } from './protobuf-splice.js';
 
 /**
- * The wire forms of one object, made once: of ten thousand pods most of the memory would otherwise be the same strings
- * three times over. What a status says too, it says under other numbers; what changes in an object's life is kept
- * apart, or added when it is needed.
+ * The wire forms of one object, encoded once: with ten thousand pods, most of the memory would otherwise hold the same
+ * strings three times. A status repeats them under other field numbers; fields that change in an object's life are kept
+ * apart, or added on demand.
  *
- * The bytes are kept as a string, one a character: a buffer as small as these would take as much again to manage.
+ * The bytes are stored as a string, one per character: a small buffer needs as much memory again for its management.
  */
 export class Encodings {
   readonly #bytes: string;
   readonly #statusAt: number;
   readonly #configAt: number;
   #state = 0;
-  /** The fields of the status that change, as they are now; made when first needed. */
+  /** The changing fields of the status with their current values; encoded on demand. */
   changing: Buffer | undefined;
 
   /**
-   * `item` is the framed list item, and ends with the state, in one byte; `status` is what a status says beyond it, and
-   * `config` what the config says beyond both.
+   * `item` is the framed list item, and ends with the state in one byte; `status` has the status's additional fields,
+   * and
+   * `config` the config's fields that are in neither.
    */
   constructor(item: Uint8Array, status: Uint8Array, config: Uint8Array) {
     this.#bytes = Buffer.concat([item, status, config]).toString('latin1');
@@ -25,7 +26,7 @@ export class Encodings {
     this.#configAt = item.length + status.length;
   }
 
-  /** A reply that lists these objects. */
+  /** Encodes a reply that lists these objects. */
   static list(records: readonly { readonly encodings: Encodings }[]): Buffer {
     let size = 0;
     for (const { encodings } of records) size += encodings.#statusAt;
@@ -35,24 +36,22 @@ export class Encodings {
     return out;
   }
 
-  /** Bytes. */
   get size(): number {
     return this.#bytes.length;
   }
 
-  /** The list item. */
   get item(): Buffer {
     const framed = Buffer.allocUnsafe(this.#statusAt);
     this.#writeItem(framed, 0);
     return unframe(framed);
   }
 
-  /** The fields of the status that never change, without those of the item. */
+  /** The status's constant fields that the item lacks. */
   get status(): Buffer {
     return Buffer.from(this.#bytes.slice(this.#statusAt, this.#configAt), 'latin1');
   }
 
-  /** The config, without what item and status have too. */
+  /** The config's fields that item and status lack. */
   get config(): Buffer {
     return Buffer.from(this.#bytes.slice(this.#configAt), 'latin1');
   }

@@ -3,26 +3,26 @@ import type { ContainerMetadata, PodSandboxMetadata } from '../../../cri/gen/run
 import type { EngineRules } from '../rules.js';
 
 /**
- * Names that are taken: (name, namespace, uid, attempt) by a sandbox, from its request until it is removed or its
- * creation failed (INV-12); (sandbox, name, attempt) by a container that is being made, since one that is there is
- * found in its sandbox (INV-13). Where names are those of pods, a container holds its name until it is removed.
+ * Names in use. A sandbox holds (name, namespace, uid, attempt) from its request until it is removed or its creation
+ * fails (INV-12). A container holds (sandbox, name, attempt) only during its creation: afterwards it is found in its
+ * sandbox (INV-13). With `namesInPod`, a container holds its name until it is removed.
  */
 export class NameRegistry {
   readonly #owners = new Map<string, string>();
-  /** Whether an object that holds a name does not count. */
+  /** Whether the holder's name is free for others. */
   readonly #ignores: (holder: string) => boolean;
 
   constructor(ignores: (holder: string) => boolean = () => false) {
     this.#ignores = ignores;
   }
 
-  /** Throws `conflict` when another object holds the name or is just being created with it. */
+  /** Throws `conflict` when another object holds the name, or is just being created with it. */
   reserve(object: ObjectKind, name: string, owner: string, what: string): void {
     this.refuseTaken(object, name, what);
     this.restore(name, owner);
   }
 
-  /** A name that an object had before a restart; the first object that has it keeps it. */
+  /** Restores a name from before a restart; of several objects, the first one keeps it. */
   restore(name: string, owner: string): void {
     if (!this.#owners.has(name)) this.#owners.set(name, owner);
   }
@@ -33,13 +33,13 @@ export class NameRegistry {
     if (holder !== undefined && !this.#ignores(holder)) throw nameTaken(object, what, holder);
   }
 
-  /** When `owner` holds it. */
+  /** Does nothing unless `owner` holds it. */
   release(name: string, owner: string): void {
     if (this.#owners.get(name) === owner) this.#owners.delete(name);
   }
 }
 
-/** The `conflict` of a name that `holder` (an id) has. */
+/** The `conflict` of a name; `holder` is an id. */
 export function nameTaken(object: ObjectKind, what: string, holder: string): CriError {
   return conflict(
     `failed to reserve ${what}: it is reserved for "${holder}"; remove that one first, or use another attempt`,
@@ -47,12 +47,11 @@ export function nameTaken(object: ObjectKind, what: string, holder: string): Cri
   );
 }
 
-/** How names are made unique. */
 type NameRules = Pick<EngineRules, 'joinedNames'>;
 
 /**
- * By default, lengths make the key unambiguous whatever the parts contain. Joined, because a template keeps its parts, which takes
- * three times the memory.
+ * By default, lengths make the key unambiguous whatever the parts contain. Joined, because a template literal keeps its
+ * parts, which takes three times the memory.
  */
 export function sandboxName(metadata: PodSandboxMetadata, rules: NameRules): string {
   const { name, namespace, uid, attempt } = metadata;
@@ -60,12 +59,12 @@ export function sandboxName(metadata: PodSandboxMetadata, rules: NameRules): str
   return [attempt, name.length, namespace.length, name, namespace, uid].join(' ');
 }
 
-/** As `sandboxName`: what comes last may contain anything. `owner` is the sandbox's id, or the name of the pod. */
+/** As `sandboxName`: the last part may contain anything. `owner` is the sandbox's id, or the name of the pod. */
 export function containerName(owner: string, { name, attempt }: ContainerMetadata): string {
   return [attempt, name.length, name, owner].join(' ');
 }
 
-/** The same where a container's name is taken in all sandboxes of its pod. */
+/** The key of a container whose name is unique in all sandboxes of its pod. */
 export function containerNameInPod(
   pod: PodSandboxMetadata,
   container: ContainerMetadata,
@@ -77,7 +76,7 @@ export function containerNameInPod(
   return containerName(sandboxName({ ...pod, attempt: 0 }, rules), container);
 }
 
-/** As containerd writes it. */
+/** In containerd's format. */
 export function describeName({ name, namespace, uid, attempt }: PodSandboxMetadata): string {
   return `${name}_${namespace}_${uid}_${attempt}`;
 }

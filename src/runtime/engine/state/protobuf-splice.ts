@@ -7,15 +7,16 @@ interface Codec<T> {
 /** Wire type 2, length-delimited. */
 const DELIMITED = 2;
 
-/** A message's bytes without a copy. */
+/** Encodes a message without a copy. */
 export function encode<T>(codec: Codec<T>, message: T): Buffer {
   const bytes = codec.encode(message).finish();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /**
- * A message as field 1 of another one, given in parts that make it up (protobuf joins the fields of parts). Such
- * frames, concatenated, are a reply with a repeated field 1.
+ * Frames a message as field 1 of another one; protobuf merges the fields of `parts`. Concatenated frames are a reply
+ * with
+ * a repeated field 1.
  */
 export function frame(...parts: readonly Uint8Array[]): Buffer {
   let size = 0;
@@ -30,14 +31,13 @@ export function frame(...parts: readonly Uint8Array[]): Buffer {
   return out;
 }
 
-/** The message in a frame. */
 export function unframe(framed: Buffer): Buffer {
   return framed.subarray(readVarint(framed, 1).end);
 }
 
 /**
- * A message's fields under the numbers that another message has for them; those without one are left out. For what
- * two messages share in all but the numbers (PodSandbox and PodSandboxStatus).
+ * Replaces the field numbers of a message by those that another message has for the same fields; drops the others. For
+ * messages that share all but the numbers (PodSandbox and PodSandboxStatus).
  */
 export function renumber(message: Buffer, numbers: ReadonlyMap<number, number>): Buffer {
   // A field has two bytes or more, and its tag grows by one at most.
@@ -47,7 +47,7 @@ export function renumber(message: Buffer, numbers: ReadonlyMap<number, number>):
     const { value: given, end: content } = readVarint(message, start);
     const { value, end: next } = readVarint(message, content);
     const type = given & 7;
-    // Our messages have no other wire types than varints and delimited ones.
+    // These messages have no other wire types than varint and length-delimited.
     const end = type === DELIMITED ? next + value : next;
     const number = numbers.get(given >>> 3);
     if (number !== undefined) {
@@ -59,13 +59,12 @@ export function renumber(message: Buffer, numbers: ReadonlyMap<number, number>):
   return out.subarray(0, offset);
 }
 
-/** A part of a message: frames of field 1 that are to become `field` (below 16, so that the tag stays one byte). */
+/** A part of a message: frames of field 1, to be renumbered to `field` (below 16, so that the tag stays one byte). */
 export interface Part {
   readonly field: number;
   readonly frames: readonly Buffer[];
 }
 
-/** Appends framed messages to an encoded one. */
 export function append(head: Buffer, parts: readonly Part[]): Buffer {
   let size = head.length;
   for (const part of parts) for (const framed of part.frames) size += framed.length;
@@ -81,7 +80,7 @@ export function append(head: Buffer, parts: readonly Part[]): Buffer {
   return out;
 }
 
-/** A varint and where it ends; of one above 32 bits, only the end is right. */
+/** Reads a varint; above 32 bits, only `end` is right. */
 function readVarint(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
   let value = 0;
   let end = start;
@@ -92,7 +91,7 @@ function readVarint(bytes: Buffer, start: number): { readonly value: number; rea
   }
 }
 
-/** Returns where it ends. */
+/** Returns the end offset. */
 function writeVarint(out: Buffer, start: number, value: number): number {
   let offset = start;
   for (let left = value; ; left >>>= 7) {

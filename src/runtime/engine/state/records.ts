@@ -6,8 +6,7 @@ import type { SandboxStateName } from './state-names.js';
 type Labels = { readonly [key: string]: string };
 
 /**
- * What the engine knows of a sandbox: what it needs at hand decoded, the rest in wire form. The store changes it;
- * everybody else reads.
+ * The engine's state of a sandbox: frequently used fields decoded, the rest in wire form. Only the store changes it.
  */
 export interface SandboxRecord {
   readonly id: string;
@@ -18,7 +17,7 @@ export interface SandboxRecord {
   readonly createdAt: bigint;
   readonly logDirectory: string;
   readonly privileged: boolean;
-  /** Whether it is in the network of the host. */
+  /** Whether it uses the host's network. */
   readonly hostNetwork: boolean;
   /** Whether it has a PID namespace that its containers can share. */
   readonly sharesPids: boolean;
@@ -31,15 +30,15 @@ export interface SandboxRecord {
   readonly resources: SandboxLimits | undefined;
 }
 
-/** The same of a container. */
+/** The engine's state of a container, as `SandboxRecord`. */
 export interface ContainerRecord {
   readonly id: string;
   readonly sandbox: SandboxRecord;
   readonly name: string;
   readonly attempt: number;
-  /** The name that it holds until it is removed, where names are those of pods. */
+  /** The name that it holds until it is removed, with `namesInPod`. */
   readonly heldName: string | undefined;
-  /** Why it can't be started, as its config says. */
+  /** Why its config prevents its start. */
   readonly startFault: string | undefined;
   readonly labels: Labels;
   /** As its status shows it. */
@@ -55,7 +54,7 @@ export interface ContainerRecord {
 /** Unix nanoseconds; `startedAt` of an exited container is 0 when it could not be started. */
 export type ContainerPhase =
   | { readonly state: 'CREATED' }
-  /** StartContainer is under way: clients still see CREATED. `exit` is set if the process has already ended. */
+  /** StartContainer is running: clients still see CREATED. `exit` is set if the process has already ended. */
   | { readonly state: 'CREATED'; readonly starting: true; readonly exit?: ContainerExit }
   /** It could not be started, which only its status shows. */
   | { readonly state: 'CREATED'; readonly failed: ExitedPhase }

@@ -21,7 +21,7 @@ import type { ContainerStateName, SandboxStateName } from './state-names.js';
 const SANDBOX_STATE_TAG = 3 << 3;
 const CONTAINER_STATE_TAG = 6 << 3;
 
-/** The numbers of list items' fields in statuses, for those that mean the same there and never change. */
+/** Field numbers in statuses for the list items' fields that have the same meaning there and never change. */
 const SANDBOX_STATUS_NUMBERS = new Map([
   [1, 1], // id
   [2, 2], // metadata
@@ -42,17 +42,15 @@ const CONTAINER_STATUS_NUMBERS = new Map([
 const emptySandboxStatus = PodSandboxStatus.fromPartial({});
 const emptyContainerStatus = ContainerStatus.fromPartial({});
 
-/** The wire's number of the state. */
 export function sandboxStateNumber(state: SandboxStateName): number {
   return PodSandboxState[`SANDBOX_${state}`];
 }
 
-/** The wire's number of the state. */
 export function containerStateNumber(state: ContainerStateName): number {
   return ContainerState[`CONTAINER_${state}`];
 }
 
-/** All that a client will be shown of a sandbox but its state and addresses. */
+/** Encodes everything of a sandbox that clients see but its state and addresses. */
 export function encodeSandbox({ id, config, runtimeHandler, createdAt }: SandboxSpec): Encodings {
   const { metadata, labels, annotations } = config;
   const item = encode(PodSandbox, { id, metadata, createdAt, labels, annotations, runtimeHandler, state: 0 });
@@ -64,7 +62,10 @@ export function encodeSandbox({ id, config, runtimeHandler, createdAt }: Sandbox
   );
 }
 
-/** All that a client will be shown of a container but its state, exit and resources; its status has it from `shownSince` on. */
+/**
+ * Encodes everything of a container that clients see but its state, exit and resources; its status shows it from
+ * `shownSince`.
+ */
 export function encodeContainer(
   spec: ContainerSpec,
   runtime: ContainerRuntime,
@@ -82,7 +83,7 @@ export function encodeContainer(
     podSandboxId: sandboxId,
     metadata,
     image: config.image,
-    // By default the id, not a digest: PullImage's image_ref, image_ref and image_id are one (INV-36).
+    // By default the id, not a digest: PullImage's image_ref, image_ref and image_id are equal (INV-36).
     imageRef: bareImageIds ? digest : image.id,
     state: 0,
     createdAt,
@@ -94,7 +95,7 @@ export function encodeContainer(
     ...emptyContainerStatus,
     image: named && { ...named, image: shownImage(spec) },
     imageRef: digest,
-    // After the list's, which comes before it: the last one counts.
+    // It follows the list's value: protobuf takes the last one.
     createdAt: shownSince === createdAt ? 0n : shownSince,
     mounts: config.mounts,
     logPath,
@@ -105,29 +106,27 @@ export function encodeContainer(
   return new Encodings(frame(item, Buffer.of(CONTAINER_STATE_TAG, 0)), status, encode(ContainerConfig, rest));
 }
 
-/** The config as it was given. */
 export function sandboxConfig({ encodings }: SandboxRecord): PodSandboxConfig {
   const { metadata, labels, annotations } = PodSandbox.decode(encodings.item);
   return { ...PodSandboxConfig.decode(encodings.config), metadata, labels, annotations };
 }
 
-/** The config as it was given. */
 export function containerConfig({ encodings }: ContainerRecord): ContainerConfig {
   const { metadata, image, labels, annotations } = Container.decode(encodings.item);
   const mounts = ContainerStatus.decode(encodings.status).mounts.map(withoutImageRef);
   return { ...ContainerConfig.decode(encodings.config), metadata, image, labels, annotations, mounts };
 }
 
-/** Only a status says what an image was resolved to. */
+/** Only a status shows the resolved reference of an image. */
 const withoutImageRef = (mount: Mount): Mount =>
   mount.image === undefined ? mount : { ...mount, image: { ...mount.image, imageRef: '' } };
 
-/** The name that a status shows: first tag, else first digest, else as in the config (containerd). */
+/** The name in a status: first tag, otherwise first digest, otherwise the config's (containerd). */
 export function shownImage({ image, config }: ContainerSpec): string {
   return image.repoTags[0] ?? image.repoDigests[0] ?? config.image?.image ?? '';
 }
 
-/** The sandbox's status, framed. */
+/** Returns the sandbox's status, framed. */
 export function sandboxStatus({ encodings, state, ips }: SandboxRecord): Buffer {
   const [ip = '', ...others] = ips;
   encodings.changing ??= encode(PodSandboxStatus, {
@@ -138,7 +137,7 @@ export function sandboxStatus({ encodings, state, ips }: SandboxRecord): Buffer 
   return frame(renumber(encodings.item, SANDBOX_STATUS_NUMBERS), encodings.status, encodings.changing);
 }
 
-/** The container's status, framed: the whole reply to ContainerStatus. */
+/** Returns the container's status, framed: the whole reply to ContainerStatus. */
 export function containerStatus({ encodings, phase, resources }: ContainerRecord): Buffer {
   const exited = exitData(phase);
   encodings.changing ??= encode(ContainerStatus, {
@@ -154,7 +153,7 @@ export function containerStatus({ encodings, phase, resources }: ContainerRecord
   return frame(renumber(encodings.item, CONTAINER_STATUS_NUMBERS), encodings.status, encodings.changing);
 }
 
-/** containerd shows a container whose state it lost with exit code 255 and reason Unknown (helpers.go). */
+/** containerd shows a container with a lost state as exited with code 255 and reason Unknown (helpers.go). */
 function exitData(phase: ContainerPhase): ExitedPhase | undefined {
   if (phase.state === 'EXITED') return phase;
   if ('failed' in phase) return phase.failed;

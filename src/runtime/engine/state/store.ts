@@ -11,13 +11,14 @@ import { containerStateNumber, sandboxStateNumber } from './status.js';
 export interface Store {
   readonly sandboxes: Collection<SandboxRecord>;
   readonly containers: Collection<ContainerRecord>;
-  /** Throws `exhausted` while what is there takes all memory for it; so do other functions that add something. */
+  /**
+   * Throws `exhausted` while the existing objects take all their memory; so do the other functions that add something.
+   */
   addSandbox(record: SandboxRecord): void;
   addContainer(record: ContainerRecord): void;
   removeSandbox(record: SandboxRecord): void;
   removeContainer(record: ContainerRecord): void;
-  /** READY becomes NOTREADY, and the sandbox's addresses are released. */
-  /** With or without its addresses. */
+  /** READY becomes NOTREADY, and the sandbox's addresses are released unless `keepsIps`. */
   stopSandbox(record: SandboxRecord, keepsIps: boolean): void;
   setSandboxResources(record: SandboxRecord, resources: SandboxLimits): void;
   setPhase(record: ContainerRecord, phase: ContainerPhase): void;
@@ -27,10 +28,9 @@ export interface Store {
   requireRoom(config: object): void;
 }
 
-/** Bytes that a sandbox or a container takes beyond its config. */
+/** Bytes that a sandbox or a container takes in addition to its config. */
 const RECORD_COST = 1024;
 
-/** How many objects are in each state. */
 export interface StateCounts {
   readonly sandboxes: Readonly<Record<SandboxStateName, number>>;
   readonly containers: Readonly<Record<ContainerStateName, number>>;
@@ -46,11 +46,14 @@ interface Stored {
 const costOf = ({ encodings, labels, resources }: Stored): number =>
   RECORD_COST + encodings.size + memoryOf(labels) + memoryOf(resources);
 
-/** Objects of one kind by id, by unique id prefix, and as the encoded reply that lists them all. */
+/** Objects of one kind by id and unique id prefix, and the encoded reply that lists them all. */
 export class Collection<T extends Stored> {
   readonly #kind: ObjectKind;
   readonly #byId = new Map<string, T>();
-  /** Length of the longest id so far: ids of one runtime have one length, so what is as long is no prefix. */
+  /**
+   * Length of the longest id so far: ids of one runtime have equal lengths, so a string of this length is never a
+   * prefix.
+   */
   #longest = 0;
   #list: Buffer | undefined;
   readonly #account: Account;
@@ -64,7 +67,7 @@ export class Collection<T extends Stored> {
     return this.#byId.values();
   }
 
-  /** By id or unique prefix; undefined when there is none. Throws for an empty id and for an ambiguous prefix. */
+  /** Finds an object by id or unique prefix. Throws for an empty id and for an ambiguous prefix. */
   find(id: string): T | undefined {
     if (id === '')
       throw invalid(
@@ -82,12 +85,12 @@ export class Collection<T extends Stored> {
     return first === undefined ? undefined : this.#byId.get(first);
   }
 
-  /** The ids with this prefix, sorted. People abbreviate, programs give whole ids: a scan is fast enough. */
+  /** Returns the ids with this prefix, sorted. People abbreviate, programs give whole ids: a scan is fast enough. */
   #startingWith(prefix: string): string[] {
     return [...this.#byId.keys()].filter((id) => id.startsWith(prefix)).sort();
   }
 
-  /** Like `find`, throws `not-found` when there is none. */
+  /** Like `find`, but throws `not-found` for an unknown id. */
   get(id: string): T {
     const record = this.find(id);
     if (record === undefined) throw unknownId(this.#kind, id);
@@ -120,13 +123,13 @@ export class Collection<T extends Stored> {
     this.#list = undefined;
   }
 
-  /** Takes memory for what is changed. */
+  /** Accounts for the memory of the changes. */
   change(record: T, change: Partial<T>): void {
     this.take(costOf({ ...record, ...change }) - costOf(record));
     Object.assign(record, change);
   }
 
-  /** Takes memory, or gives it back. */
+  /** Reserves memory; a negative number releases it. */
   take(bytes: number): void {
     if (this.#account.take(bytes)) return;
     throw new CriError(
@@ -135,7 +138,6 @@ export class Collection<T extends Stored> {
     );
   }
 
-  /** Shows a new state in lists. */
   setState(record: T, state: number): void {
     record.encodings.state = state;
     this.#list = undefined;
@@ -148,7 +150,7 @@ export class Collection<T extends Stored> {
   }
 }
 
-/** A store without objects, whose memory is the account's. It checks no rules: who changes it has asked `Transitions`. */
+/** The account pays for its memory. It checks no rules: callers have asked `Transitions`. */
 export function createStore(account = new Account()): Store {
   const sandboxes = new Collection<SandboxRecord>('sandbox', account);
   const containers = new Collection<ContainerRecord>('container', account);
@@ -211,7 +213,7 @@ export function createStore(account = new Account()): Store {
   };
 }
 
-/** The error for an id that nothing has, or has any more. */
+/** The error for an id that does not exist or no longer exists. */
 export const unknownId = (object: ObjectKind, id: string): CriError =>
   notFound(`${object} "${shorten(id)}" not found`, { name: 'unknown-id', object, id });
 
@@ -220,7 +222,7 @@ function mutable<T extends SandboxRecord | ContainerRecord>(record: T): { -reado
   return record;
 }
 
-/** Error texts quote ids that a client made up; a huge one is cut. */
+/** Error texts quote ids that clients made up; this truncates huge ones. */
 function shorten(id: string): string {
   return id.length > 80 ? `${id.slice(0, 80)}…` : id;
 }

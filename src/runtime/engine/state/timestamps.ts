@@ -1,16 +1,15 @@
 import { type Clock, millisToNanos } from '../../../base/clock/clock.js';
 
-/** Hands out Unix nanoseconds from the clock, each greater than the one before (INV-31), unless a skew turns back. */
+/** Issues Unix nanoseconds from the clock, each greater than the previous one (INV-31), unless a skew moves it back. */
 export interface Timestamps {
-  /** Now; a nanosecond after the last one where no time has passed since. */
+  /** Returns the present time, or one nanosecond after the previous one if no time has passed. */
   next(): bigint;
-  /** A time that the backend took from the clock, as the skewed runtime shows it. */
+  /** Converts a time that the backend took from the clock to the skewed runtime's time. */
   skewed(time: bigint): bigint;
-  /** Shifts all times from here on, in ms; negative for back. A fault: order holds again after the jump. */
+  /** Shifts all further times, in ms; negative for back. A fault: times increase again after the jump. */
   skew(by: number): void;
 }
 
-/** Makes the source of the timestamps of a runtime. */
 export function createTimestamps(clock: Clock): Timestamps {
   let last = 0n;
   let offset = 0n;

@@ -11,7 +11,7 @@ import type { FaultContext } from './context.js';
 import { alterReply } from './reply.js';
 import { delayed, holdUp, whilePaused } from './waiting.js';
 
-/** One call that rules may act on, and what they can do to it. */
+/** One call that rules may act on, and their effects on it. */
 export class CallUnderRules {
   readonly context: FaultContext;
   readonly method: CriMethod;
@@ -31,17 +31,17 @@ export class CallUnderRules {
     return this.context.clock;
   }
 
-  /** Asks the rules of one kind what to do; undefined when none acts. */
+  /** Asks the rules with one trigger for a decision; undefined when none acts. */
   decide(trigger: Trigger, site = this.#site): RuleDecision | undefined {
     return this.context.decide(trigger, site, this.call);
   }
 
-  /** Asks those of the rules on open streams that were just added. */
+  /** Asks those rules on open streams that were just added. */
   decideOpen(fresh: ReadonlySet<Rule>): RuleDecision | undefined {
     return this.context.decide('open-streams', this.#site, this.call, fresh);
   }
 
-  /** What the rules on messages know of one message of the stream. */
+  /** The site of one message of the stream, for rules on messages. */
   siteOfMessage(message: Encoded): FaultSite {
     return this.context.siteOfMessage(this.method, this.#site, message);
   }
@@ -56,7 +56,7 @@ export class CallUnderRules {
     return holdUp(this.clock, duration, rule.released, this.call.signal);
   }
 
-  /** The call, for a runtime that takes `duration` ms more to make what it asks for, or until the rule is removed. */
+  /** Returns the call for a runtime that takes `duration` ms longer to do its work, or until the rule is removed. */
   slowly(duration: number, rule: Rule): Call {
     const { signal, deadline, transport } = this.call;
     const whileMaking = () => holdUp(this.clock, duration, rule.released, ownCall().signal);
@@ -70,8 +70,9 @@ export class CallUnderRules {
   }
 
   /**
-   * The action of a decision; for `hold`, what somebody decides, undefined if that is nothing, the time is over or the rule is
-   * removed. Rejects when the client gives up.
+   * Returns the action of a decision. For `hold`, waits for somebody's decision; undefined to continue, when the time
+   * is over
+   * or when the rule is removed. Rejects when the client gives up.
    */
   async settle(
     decision: RuleDecision | undefined,
@@ -104,7 +105,7 @@ export class CallUnderRules {
     return whilePaused(this.context, this.call);
   }
 
-  /** The reply that a rule puts in the place of one; `previous` is what a stale reply repeats. */
+  /** Returns the reply that a rule substitutes; a stale reply repeats `previous`. */
   alter(
     reply: Reply,
     action: ActionNamed<'reply'>,
@@ -114,7 +115,7 @@ export class CallUnderRules {
     return alterReply(this.method, reply, action, previous, rule);
   }
 
-  /** Carries out an action on the connection, the runtime or a container; false if it is none of these. */
+  /** Carries out an action on the connection, the runtime or a container; false for any other action. */
   perform(action: Action, rule: Rule, site = this.#site): boolean {
     return this.context.effects.perform(action, rule, site.subject(), this.call.transport);
   }

@@ -5,8 +5,8 @@ import type { FaultRegistry, RuleDecision } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
 
 /**
- * Asks the rules on connections what is to become of a new one; resolves once it may go on (a stall waits here, until
- * `gone` aborts). Undefined, at once, when no rule acts on it.
+ * Asks the rules on connections how to treat a new one; resolves once it may proceed (a stall waits here, until `gone`
+ * aborts). Returns undefined synchronously when no rule acts on it.
  */
 export function decideOnConnection(
   registry: FaultRegistry,
@@ -35,7 +35,7 @@ async function treat(clock: Clock, decision: RuleDecision, gone: AbortSignal): P
     await delayed(clock, decision, gone);
     if (action?.name === 'stall' && rule) await holdUp(clock, action.options.for, rule.released, gone);
   } catch {
-    // The client has left: nothing of the treatment matters any more.
+    // The client has left: the treatment no longer matters.
   }
   return {
     refuse: action?.name === 'refuse' || action?.name === 'reset',

@@ -11,11 +11,11 @@ import type { FaultRegistry, FaultSite, RuleDecision } from '../matching/registr
 import type { Rule } from '../matching/rule.js';
 import type { Effects } from './effects.js';
 
-/** What all calls under the same rules share. */
+/** Shared by all calls under the same rules. */
 export interface FaultContext {
   readonly clock: Clock;
   readonly effects: Effects;
-  /** What is held; undefined where nobody could decide on it. */
+  /** The held calls; undefined where nobody could decide on them. */
   readonly holds: Holds | undefined;
   siteOf(method: CriMethod, request: object, call: Call): FaultSite;
   /** The site of one message of a stream; `site` is that of the call. */
@@ -23,19 +23,18 @@ export interface FaultContext {
   subjectOfContainer(id: string): CallSubject;
   /** Asks the rules, calls the listener for those that act, and adds their names to the call's trailers. */
   decide(trigger: Trigger, site: FaultSite, call: Call, among?: ReadonlySet<Rule>): RuleDecision | undefined;
-  /** Calls back with the rules on open streams that were just added; returns how to stop that. */
+  /** Calls back with newly added rules on open streams. Returns a function that unsubscribes it. */
   onStreamRules(listener: (fresh: ReadonlySet<Rule>) => void): () => void;
   readonly hasMessageRules: boolean;
-  /** Whether some rule may want a stale reply of this method. */
+  /** Whether a rule may need a stale reply of this method. */
   keepsReplies(method: CriMethod): boolean;
   keepReply(method: CriMethod, request: object, reply: Encoded): void;
   /** The last reply to the same request. */
   previousReply(method: CriMethod, request: object): Encoded | undefined;
-  /** Does work in `delay` ms, although its caller has its answer by then. */
+  /** Runs work in `delay` ms, although its caller has its reply already. */
   later(delay: number, work: () => unknown): void;
 }
 
-/** The rules, and what they act on. */
 export interface FaultContextOptions {
   readonly registry: FaultRegistry;
   readonly host: FaultHost;
@@ -45,7 +44,6 @@ export interface FaultContextOptions {
   readonly onFault?: FaultListener | undefined;
 }
 
-/** Makes what all calls under the rules of one registry share. */
 export function createFaultContext(options: FaultContextOptions): FaultContext {
   const { registry, host, clock, effects, holds, onFault } = options;
   const replies = new Map<string, Encoded>();
@@ -100,7 +98,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
         try {
           await work();
         } catch {
-          // Its caller has its answer; the result of the work shows in the runtime's state.
+          // Its caller has its reply; the result of the work shows in the runtime's state.
         }
       });
     },
@@ -108,7 +106,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
   return context;
 }
 
-/** The rules that may want a stale reply. */
+/** Rules that may need a stale reply. */
 const repeatersIn = (registry: FaultRegistry): readonly Rule[] =>
   [...registry.rulesOn('call'), ...registry.rulesOn('reply')].filter(
     ({ spec: { action } }) => action?.name === 'reply' && 'stale' in action.options,

@@ -16,14 +16,14 @@ const HTTP2_CODES = {
 type ConditionType = ActionNamed<'condition'>['options']['type'];
 
 /**
- * Carries out actions that change the runtime, its containers or its connections. Removing
- * the rule undoes the change, except for exits and restarts, which have happened.
+ * Carries out actions that change the runtime, its containers or its connections. Removing the rule undoes the change,
+ * except for exits and restarts, which are over.
  */
 export class Effects {
   readonly #host: FaultHost;
   readonly #clock: Clock;
   readonly #paused = new Set<Promise<void>>();
-  /** In the order in which they came; the last of a type is what counts. */
+  /** In order of arrival; the last one of a type wins. */
   readonly #conditions = new Set<ConditionOverride & { readonly type: ConditionType }>();
 
   constructor(host: FaultHost, clock: Clock) {
@@ -36,7 +36,7 @@ export class Effects {
     return this.#paused.size > 0 ? Promise.all(this.#paused) : undefined;
   }
 
-  /** True if the action was one of these. */
+  /** Returns false for any other action. */
   perform(action: Action, rule: Rule, subject: CallSubject, transport?: CallTransport): boolean {
     switch (action.name) {
       case 'exit': {
@@ -82,7 +82,7 @@ export class Effects {
 
   #exit(rule: Rule, subject: CallSubject, exit: { exitCode: number; reason: string | undefined }): void {
     if (subject.container) {
-      // One that is only just being created has no id yet, and nothing to end.
+      // A container that is still being created has no id yet, and no process to end.
       if (subject.container.id !== '') this.#host.exitContainer(subject.container.id, exit);
       return;
     }

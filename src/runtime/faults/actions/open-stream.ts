@@ -2,11 +2,10 @@ import type { Call } from '../../../cri/service.js';
 import type { RuleDecision } from '../matching/registry.js';
 import { CallUnderRules } from './call-under-rules.js';
 
-/** A stream under way, which a rule on open streams can end: it cancels the work behind it. */
+/** An open stream, which a rule on open streams can end by cancelling the work behind it. */
 export interface OpenStream {
   /** The call, with a signal that also aborts when a rule ends the stream. */
   readonly ruled: CallUnderRules;
-  /** The rule that ended it. */
   readonly endedBy: RuleDecision | undefined;
   /** Stops asking the rules. */
   close(): void;

@@ -7,7 +7,7 @@ import type { Rule } from '../matching/rule.js';
 /** A field number that no CRI message uses; clients skip it. */
 const PADDING_FIELD = 536_870_911;
 
-/** What a rule has padded last. A reply that is the same again is not padded again, because padding is long. */
+/** The last padded reply of each rule. An identical reply isn't padded again, because padding is long. */
 const padded = new WeakMap<
   Rule,
   { readonly reply: Encoded; readonly size: number; readonly result: Encoded }
@@ -22,7 +22,7 @@ function pad(rule: Rule, reply: Encoded, size: number): Encoded {
   return result;
 }
 
-/** Turns a reply into what a rule makes of it; `previous` is the last one to the same request, for a stale reply. */
+/** Applies a rule to a reply; a stale reply is `previous`, the last one to the same request. */
 export function alterReply(
   method: CriMethod,
   reply: object,
@@ -39,21 +39,21 @@ export function alterReply(
   return encode(method, patch(type.decode(original), options.patch) as object);
 }
 
-/** What a rule makes of the reply of a plugin: the fields of a message, still to be made one. */
+/** Applies a rule to the reply of a plugin; returns the fields of the message to build. */
 export function alterFields(reply: object, { options }: ActionNamed<'reply'>): object {
   if ('empty' in options) return {};
   if ('replace' in options) return toFields(options.replace) as object;
   return 'patch' in options ? (patch(reply, options.patch) as object) : reply;
 }
 
-/** A reply in its wire form. */
+/** Encodes a reply. */
 export function encode(method: CriMethod, reply: object): Encoded {
   return Buffer.isBuffer(reply) ? reply : method.encodeReply(reply);
 }
 
 /**
  * Merges a patch into a message: mappings merge, everything else replaces. A mapping of `$add`, `$multiply` or
- * `$divide` computes with the number that is there. A patch on a repeated field that isn't a list patches each element.
+ * `$divide` computes with the present number. A patch on a repeated field that isn't a list patches each element.
  */
 function patch(present: unknown, change: unknown): unknown {
   if (Array.isArray(present) && !Array.isArray(change))
@@ -79,7 +79,7 @@ function compute(present: unknown, change: unknown): unknown {
   return typeof present === 'bigint' ? BigInt(Math.trunc(result)) : result;
 }
 
-/** A scalar of the field's own type: rules write 64-bit numbers and bytes as plain numbers and strings. */
+/** Converts a scalar to the field's own type: rules write 64-bit numbers and bytes as plain numbers and strings. */
 function convert(present: unknown, value: unknown): unknown {
   if (typeof present === 'bigint' && (typeof value === 'number' || typeof value === 'string'))
     return BigInt(value);
@@ -87,7 +87,7 @@ function convert(present: unknown, value: unknown): unknown {
   return value;
 }
 
-/** Field names as the generated code has them, at every level. */
+/** Renames fields as in the generated code, at every level. */
 function toFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toFields);
   if (!isMapping(value)) return value;

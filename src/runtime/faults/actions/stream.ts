@@ -7,10 +7,12 @@ import { watchStream } from './open-stream.js';
 import { encode } from './reply.js';
 import { injectedError } from './unary.js';
 
-/** How many messages of a stream are remembered for `replay`. */
+/** Messages of a stream that are kept for `replay`. */
 const REMEMBERED = 1000;
 
-/** A server stream with the rules on the call before its first message and the rules on messages on each. */
+/**
+ * A server stream under the rules: those on the call act before its first message, those on messages on each message.
+ */
 export async function* faultyStream(given: CallUnderRules, work: StreamWork): AsyncGenerator<Reply, void> {
   const stream = watchStream(given);
   const { ruled } = stream;
@@ -24,7 +26,7 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
     source = work(request, call)[Symbol.asyncIterator]();
     for (;;) {
       const { held } = messages;
-      // Once its rule is removed, what is held back must not wait for a message that may never come.
+      // Once its rule is removed, a held-back message must not wait for another one that may never come.
       const pending = source;
       const next = held ? clock.run(() => pending.next()) : pending.next();
       if (held) {
@@ -55,7 +57,7 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
   if (action?.name === 'close' && rule !== undefined) throw injectedError(action, rule);
 }
 
-/** What a rule on the call does before the stream begins; false ends it. */
+/** Applies a rule on the call before the stream begins; false ends the stream. */
 async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<boolean> {
   if (decision.delays.length > 0) await ruled.delay(decision);
   const action = await ruled.settle(decision, 'call');
@@ -71,13 +73,12 @@ async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<bool
   return action.name !== 'reset';
 }
 
-/** Messages that come out latest first, once there are `window` of them or their rule is removed. */
+/** Messages that are sent latest first, once there are `window` of them or their rule is removed. */
 interface HeldBack {
   readonly messages: Encoded[];
   readonly window: number;
   readonly rule: Rule;
   readonly released: Promise<void>;
-  /** Removes the listener behind `released`. */
   forget(): void;
 }
 
@@ -91,7 +92,7 @@ function holdBack(window: number, rule: Rule): HeldBack {
   return { messages: [], window, rule, released, forget };
 }
 
-/** The faults of one stream's messages, with the messages that it holds back or remembers. */
+/** The faults of one stream's messages, with the messages that it holds back or keeps. */
 class MessageFaults {
   /** Set once a rule has ended the stream. */
   ended = false;
@@ -104,12 +105,12 @@ class MessageFaults {
     this.#ruled = ruled;
   }
 
-  /** Whether messages just pass: no rule acts on them and none is held back. */
+  /** Whether messages pass unchanged: no rule acts on them and none is held back. */
   get idle(): boolean {
     return this.held === undefined && !this.#ruled.context.hasMessageRules;
   }
 
-  /** The messages that come out for one that goes in. */
+  /** Yields the messages to send for one incoming message. */
   async *pass(message: Encoded): AsyncGenerator<Encoded, void> {
     const out = await this.#underRules(message);
     this.#past.push(message);
@@ -122,7 +123,7 @@ class MessageFaults {
     if (this.held.messages.length >= this.held.window) yield* this.rest();
   }
 
-  /** What is held back for reordering, latest first. */
+  /** Yields the messages that are held back for reordering, latest first. */
   *rest(): Generator<Encoded, void> {
     const { messages = [], forget } = this.held ?? {};
     forget?.();

@@ -10,7 +10,7 @@ import type { Rule } from '../matching/rule.js';
 import type { CallUnderRules } from './call-under-rules.js';
 import { encode } from './reply.js';
 
-/** A unary RPC with the rules on calls before it and the rules on replies after it. */
+/** A unary RPC under the rules: those on calls act before it, those on replies after it. */
 export async function faultyUnary(ruled: CallUnderRules, work: UnaryWork): Promise<Reply> {
   const { context, method } = ruled;
   await ruled.whilePaused();
@@ -23,7 +23,7 @@ export async function faultyUnary(ruled: CallUnderRules, work: UnaryWork): Promi
   return final;
 }
 
-/** Does the work, or what the rule on the call does in its place. */
+/** Does the work, or the action of the rule on the call instead. */
 async function answer(
   ruled: CallUnderRules,
   work: UnaryWork,
@@ -56,7 +56,7 @@ async function answer(
   }
 }
 
-/** Changes or replaces the reply of finished work, as a rule on the reply says. */
+/** Applies a rule on the reply to the reply of finished work. */
 async function alter(ruled: CallUnderRules, reply: Reply, decision: RuleDecision): Promise<Reply> {
   if (decision.delays.length > 0) await ruled.delay(decision);
   const action = await ruled.settle(decision, 'reply');
@@ -71,7 +71,7 @@ async function alter(ruled: CallUnderRules, reply: Reply, decision: RuleDecision
   return interrupt(ruled, action, rule, async () => reply);
 }
 
-/** An error in place of the reply: before the work, after it, or at once, with the work to follow. */
+/** Fails the call before the work, after it, or immediately with the work done later. */
 async function fail(
   { context, request, call }: CallUnderRules,
   work: UnaryWork,
@@ -80,13 +80,12 @@ async function fail(
 ): Promise<never> {
   const { effect, lateBy } = action.options;
   if (effect === 'after') await work(request, call);
-  // Nobody waits for late work, so that nobody cancels it.
+  // No client waits for late work, so none can cancel it.
   if (effect === 'late')
     context.later(lateBy, () => work(request, { ...ownCall(), deadline: call.deadline }));
   throw injectedError(action, rule);
 }
 
-/** The status that a rule answers with. */
 export function injectedError(action: ActionNamed<'error'> | ActionNamed<'close'>, rule: Rule): StatusError {
   return new StatusError(
     Code[action.options.code],
@@ -112,7 +111,7 @@ async function interrupt(
 }
 
 /**
- * The stop signal never arrives: the whole grace period passes, then the kill comes. When the rule is removed, the
+ * The stop signal never arrives: the container is killed after the whole grace period. When the rule is removed, the
  * rest of the grace period counts from then.
  */
 async function ignoreStop(ruled: CallUnderRules, work: UnaryWork, rule: Rule): Promise<Reply> {

@@ -3,7 +3,7 @@ import type { Call } from '../../../cri/service.js';
 import type { RuleDecision } from '../matching/registry.js';
 import type { FaultContext } from './context.js';
 
-/** Sleeps until the time is over (undefined: without end), the rule is removed, or the client gives up: that rejects. */
+/** Sleeps until the time is over (undefined: without end) or the rule is removed. Rejects when the client gives up. */
 export async function holdUp(
   clock: Clock,
   duration: number | undefined,
@@ -12,7 +12,7 @@ export async function holdUp(
 ): Promise<void> {
   if (released.aborted || duration === 0) return;
   client.throwIfAborted();
-  // AbortSignal.any would leave a trace of each call at the rule, which may be in force for long.
+  // AbortSignal.any would leave a reference to each call on the rule, which may stay for long.
   const over = new AbortController();
   const end = () => over.abort();
   released.addEventListener('abort', end);
@@ -29,7 +29,7 @@ export async function holdUp(
   client.throwIfAborted();
 }
 
-/** Waits for all delays of a decision; a delay whose rule is removed ends. Rejects when the client gives up. */
+/** Waits for all delays of a decision; a removed rule's delay ends. Rejects when the client gives up. */
 export async function delayed(
   clock: Clock,
   { delays }: Pick<RuleDecision, 'delays'>,
@@ -38,7 +38,7 @@ export async function delayed(
   for (const { duration, rule } of delays) await holdUp(clock, duration, rule.released, client);
 }
 
-/** Waits until nothing pauses the runtime any more; rejects when the client gives up. */
+/** Waits until nothing pauses the runtime; rejects when the client gives up. */
 export async function whilePaused(
   { clock, effects }: Pick<FaultContext, 'clock' | 'effects'>,
   call: Call,
@@ -46,7 +46,6 @@ export async function whilePaused(
   while (effects.pause) await clock.idle(Promise.race([effects.pause, aborted(call.signal)]));
 }
 
-/** Rejects with the signal's reason once it aborts. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);

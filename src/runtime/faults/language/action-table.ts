@@ -7,13 +7,12 @@ export interface ActionEntry {
   readonly on: readonly Trigger[];
   /** Acts on server streams only. */
   readonly stream?: true;
-  /** Acts on a container, which the rule has to lead to. */
+  /** Acts on a container, which the rule has to select. */
   readonly container?: true;
   /** The only methods it acts on. */
   readonly methods?: readonly string[];
 }
 
-/** The table of actions. */
 export const actionTable: Readonly<Record<ActionName, ActionEntry>> = {
   error: { on: ['call', 'reply'] },
   hang: { on: ['call', 'reply'] },
@@ -23,7 +22,7 @@ export const actionTable: Readonly<Record<ActionName, ActionEntry>> = {
   end: { on: ['call', 'message', 'open-streams'], stream: true },
   close: { on: ['call', 'message', 'open-streams'], stream: true },
   stall: { on: ['call', 'message', 'connection'] },
-  /** Of plugins only (nri.ts). */
+  /** For plugins only (nri.ts). */
   corrupt: { on: ['call', 'reply'], methods: [] },
   drop: { on: ['message'], stream: true },
   duplicate: { on: ['message'], stream: true },

@@ -8,7 +8,7 @@ const codeSchema = z.enum(codeNames).exclude(['OK']);
 const flag = z.strictObject({});
 const forAWhile = z.strictObject({ for: durationSchema.optional() });
 
-/** What a rule may do in addition to a delay. A rule has exactly one of these, or a delay alone. */
+/** The actions, of which a rule has exactly one, or a delay alone. */
 export const actionSchemas = {
   error: z.strictObject({
     code: codeSchema.default('UNKNOWN'),
@@ -96,5 +96,4 @@ type ActionOptions<N extends ActionName> = z.output<(typeof actionSchemas)[N]>;
 export type Action = {
   [N in ActionName]: { readonly name: N; readonly options: ActionOptions<N> };
 }[ActionName];
-/** The action of one name, with its options. */
 export type ActionNamed<N extends ActionName> = Extract<Action, { name: N }>;

@@ -3,13 +3,13 @@ import { identifiesContainer, identifiesPod } from '../../../cri/subject.js';
 import { namesOf } from './methods.js';
 import type { FaultSpec } from './spec.js';
 
-/** Notes a problem: where in the rule (`match.method`), and what it is. */
+/** Reports a problem: where in the rule (`match.method`), and what it is. */
 export type Say = (path: string, message: string) => void;
 
 /** The shortest period of a rule on time, in ms: a shorter one would leave time for nothing else. */
 const SHORTEST_PERIOD = 1;
 
-/** Whether a rule's times and counts can ever let it act. */
+/** Reports times and counts that never let a rule act. */
 export function checkWhen(spec: FaultSpec, say: Say): void {
   const { when, trigger } = spec;
   if (when.during?.for === 0) say('when.during.for', '0s never applies; leave it out for no end');
@@ -19,7 +19,7 @@ export function checkWhen(spec: FaultSpec, say: Say): void {
   checkPer(spec, say);
 }
 
-/** A rule on time happens once, or again and again with a period. */
+/** A rule on time acts once, or repeatedly with a period. */
 function checkTimes({ after = 0, times = 1, every, during }: FaultSpec['when'], say: Say): void {
   if (typeof every === 'number') {
     say('when.every', 'a rule on time is repeated by a period; give a duration such as "10s"');

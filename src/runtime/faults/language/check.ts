@@ -10,14 +10,14 @@ import { methodGroups, namesOf } from './methods.js';
 import { isNriRule, NRI_PREFIX, nriMethods } from './nri.js';
 import { actionsOf, type FaultSpec, methodTest, patternsOf } from './spec.js';
 
-/** Something about a rule that could never work. */
+/** A reason why a rule could never work. */
 export interface RuleProblem {
   /** Where in the rule: `['match', 'method']`. */
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Everything about a rule that the shape of its fields does not show. */
+/** Returns the problems of a rule that the schema of its fields can't find. */
 export function problemsOf(spec: FaultSpec): RuleProblem[] {
   const problems: RuleProblem[] = [];
   const say = sayTo(problems);
@@ -100,7 +100,7 @@ function checkMethodsOfAction({ action, match, methods, trigger }: FaultSpec, sa
     say('on', 'a stream has no single reply, so the rule would never match; allowed: call, message');
 }
 
-/** Options that make no sense where the action is. */
+/** Reports options that make no sense for the rule's action. */
 function checkOptions({ action, methods, trigger }: FaultSpec, say: Say): void {
   if (action?.name === 'error' && action.options.effect !== 'before') {
     const { effect } = action.options;
@@ -145,7 +145,7 @@ function checkMatch({ match, action, methods, trigger }: FaultSpec, say: Say): v
     );
 }
 
-/** Fields of the request that the rule matches and of the reply that it changes must be there in some RPC. */
+/** Reports fields of the matched request and of the changed reply that no RPC of the rule has. */
 function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): void {
   if (methods.length === 0) return;
   if (match.request)
@@ -160,7 +160,10 @@ function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): 
   checkReply(action, kind.map(responseType), 'RPCs', say);
 }
 
-/** What is wrong with the fields that a rule sets in the replies of plugins, whose types only a runtime with plugins knows. */
+/**
+ * Returns the errors in the fields that a rule sets in replies of plugins; only a runtime with plugins knows their
+ * types.
+ */
 export function problemsOfReply(
   { action, methods }: FaultSpec,
   replyOf: (method: string) => FieldsType,

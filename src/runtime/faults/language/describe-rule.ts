@@ -4,9 +4,11 @@ import type { FaultInput } from './rule-schema.js';
 import { parseShorthand } from './shorthand.js';
 
 /**
- * A rule in one line, with all that tells it apart from others: in shorthand, followed by what the shorthand cannot say,
- * such as `StartContainer=1*off->2*error(UNAVAILABLE) pod=default/web-* per=pod`. An action that the shorthand cannot
- * say is written as JSON.
+ * Describes a rule in one line, with everything that distinguishes it: in shorthand, followed by what the shorthand
+ * cannot express,
+ * such as `StartContainer=1*off->2*error(UNAVAILABLE) pod=default/web-* per=pod`. An action without a short form is
+ * written as
+ * JSON.
  */
 export function describeRule(rule: FaultInput): string {
   return [`${targetOf(rule)}=${termsOf(rule)}`, ...fieldsOf(rule)].join(' ');
@@ -38,7 +40,7 @@ function actionsOf(then: FaultInput['then']): string {
     .join(' + ');
 }
 
-/** The action as a term of the shorthand; undefined if that would mean something else. */
+/** The action as a term of the shorthand; undefined if that term would mean something else. */
 function shortAction(then: FaultInput['then']): string | undefined {
   const [first, ...more] = Object.entries(then);
   if (first === undefined || more.length > 0) return undefined;
@@ -54,7 +56,7 @@ function shortAction(then: FaultInput['then']): string | undefined {
   }
 }
 
-/** What the shorthand has no place for. */
+/** The fields that the shorthand cannot express. */
 function fieldsOf({ match = {}, when = {} }: FaultInput): string[] {
   const { node, plugin, pod, container, request } = match;
   const { times, probability, every, during, while: required, per } = when;
@@ -75,7 +77,7 @@ function fieldsOf({ match = {}, when = {} }: FaultInput): string[] {
   );
 }
 
-/** `default/web-*` or `app`, in the form of `--pod` and `--container`, if a name is all that is matched. */
+/** `default/web-*` or `app`, in the form of `--pod` and `--container`, if the rule matches nothing but a name. */
 function namedShort(facts: {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;

@@ -2,10 +2,8 @@ import { nearest } from '../../../base/input/suggest.js';
 import { type MessageType, messageTypeOf } from '../../../cri/messages.js';
 import type { CriMethod } from '../../../cri/methods.js';
 
-/** The message that a method takes. */
 export const requestType = (method: Pick<CriMethod, 'name'>): MessageType =>
   messageTypeOf(method.name, 'Request');
-/** The message that a method answers with. */
 export const responseType = (method: Pick<CriMethod, 'name'>): MessageType =>
   messageTypeOf(method.name, 'Response');
 
@@ -14,24 +12,24 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What a patch may compute with the number that is there. */
+/** The operations of a patch on the present number. */
 export const patchOperations: Readonly<Record<string, (present: number, operand: number) => number>> = {
   $add: (present, operand) => present + operand,
   $multiply: (present, operand) => present * operand,
   $divide: (present, operand) => present / operand,
 };
 
-/** A path in a rule that no message has, with the field names that are there. */
+/** A path in a rule that no message has, with the known field names. */
 export interface UnknownField {
   readonly path: readonly string[];
   readonly near: string | undefined;
   readonly allowed: readonly string[];
 }
 
-/** A type whose fields can be found out. */
+/** A type whose fields can be listed. */
 export type FieldsType = Pick<MessageType, 'fromPartial'>;
 
-/** The first path of a partial message that the type doesn't have; `operations` may stand where a value is. */
+/** Returns the first path of a partial message that the type doesn't have; values may be `operations`. */
 export function findUnknownField(
   type: FieldsType,
   partial: Readonly<Record<string, unknown>>,
@@ -40,7 +38,7 @@ export function findUnknownField(
   return compare(partial, (message) => type.fromPartial(message), [], operations);
 }
 
-/** `make` makes the message that `partial` is compared with; generated code shows its fields only by making it. */
+/** `make` creates the message to compare with `partial`: only an instance of generated code shows the fields. */
 function compare(
   partial: object,
   make: (message: object) => object,
@@ -49,7 +47,7 @@ function compare(
 ): UnknownField | undefined {
   const message = make({}) as Readonly<Record<string, unknown>>;
   const allowed = Object.keys(message);
-  // A map, or the operand of a computation: any key will do.
+  // A map, or the operand of a computation: any key is allowed.
   if (allowed.length === 0 && path.length > 0) return undefined;
   for (const [key, part] of Object.entries(partial)) {
     const name = camelCase(key);

@@ -32,7 +32,6 @@ export const faultFileSchema = z.strictObject({
     }),
 });
 
-/** What a file of rules says. */
 export interface FaultFile {
   readonly seed: number | undefined;
   readonly faults: readonly WrittenRule[];
@@ -41,7 +40,7 @@ export interface FaultFile {
 /** Reads a file of rules (YAML or JSON). Throws InputError with file, line and column of each mistake. */
 export const parseFaultFile = (text: string, file: string): FaultFile => readFaultFile(openYaml(text, file));
 
-/** Reads a file of rules that is parsed. Throws as `parseFaultFile`. */
+/** Reads a parsed file of rules. Throws as `parseFaultFile`. */
 export function readFaultFile(file: OpenYaml): FaultFile {
   const { value, written } = file.read(faultFileSchema);
   return { seed: value.seed, faults: pairRules(written.faults ?? [], value.faults) };

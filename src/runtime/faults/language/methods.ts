@@ -5,7 +5,7 @@ import type { CriMethodName } from '../../../cri/service.js';
 /** The name of an RPC as users know it: `StartContainer`. */
 export type RpcName = Capitalize<CriMethodName>;
 
-/** Why a name is not that of an RPC, with the nearest one; undefined for an RPC's name. */
+/** Explains why a name is not an RPC's, and suggests the nearest one; undefined for an RPC's name. */
 export function methodProblem(name: string): string | undefined {
   const known = allMethods.map((method) => method.name);
   if (known.includes(name)) return undefined;

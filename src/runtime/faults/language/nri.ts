@@ -1,4 +1,4 @@
-/** The beginning of the names of requests to node resource plugins, by which they differ from RPCs of the CRI. */
+/** Prefix that distinguishes requests to node resource plugins from RPCs of the CRI. */
 export const NRI_PREFIX = 'nri:';
 
 const requests = [
@@ -26,9 +26,7 @@ export const nriMethods: readonly { readonly name: string; readonly stream: bool
   (name) => ({ name: `${NRI_PREFIX}${name}`, stream: false }),
 );
 
-/** Whether a name or pattern is of requests to plugins. */
 export const isNri = (name: string): boolean => name.startsWith(NRI_PREFIX);
 
-/** Whether a rule is about requests to plugins. */
 export const isNriRule = ({ methods }: { readonly methods: readonly { readonly name: string }[] }): boolean =>
   methods.some(({ name }) => isNri(name));

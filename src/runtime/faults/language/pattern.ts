@@ -21,7 +21,7 @@ export function compilePattern(source: string): Pattern {
   return (text) => globMatches(source, text);
 }
 
-/** Why `compilePattern` refuses it; undefined if it takes it. */
+/** Returns why `compilePattern` refuses it; undefined if it doesn't. */
 export function problemOf(source: string): string | undefined {
   try {
     compilePattern(source);

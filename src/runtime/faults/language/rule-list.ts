@@ -6,16 +6,16 @@ import { parseShorthand } from './shorthand.js';
 import type { FaultSpec } from './spec.js';
 import { readRules, type WrittenRule } from './written-rule.js';
 
-/** What the schema makes of an element of a list of rules: a rule, or those of a shorthand. */
+/** An element of a list of rules after the schema: a rule, or those of a shorthand. */
 type ListedRules = FaultSpec | readonly WrittenRule[];
 
-/** A rule in shorthand: as many rules as it has terms that act. */
+/** A rule in shorthand becomes one rule for each term that has an action. */
 const shorthandRules = z.string().transform((text, context): readonly WrittenRule[] => {
   try {
     return readRules(parseShorthand(text), JSON.stringify(text));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    // The message quotes the text, which is why it is not the input here.
+    // The message quotes the text, so it is not the input here.
     for (const message of error.problems) context.addIssue({ code: 'custom', message, input: {} });
     return z.NEVER;
   }
@@ -26,10 +26,9 @@ export const ruleListSchema = z.array(
   z.union([faultSchema, shorthandRules.describe('In shorthand, as `fault add` takes it: docs/faults.md.')]),
 );
 
-/** Whether an element of a list was written as a shorthand. */
 export const isShorthand = (listed: ListedRules): listed is readonly WrittenRule[] => Array.isArray(listed);
 
-/** Pairs what users wrote with what the schema made of it. Both have the same length. */
+/** Pairs the users' elements with those of the schema. Both lists have the same length. */
 export const pairRules = (
   written: readonly (FaultInput | string)[],
   listed: readonly ListedRules[],

@@ -78,12 +78,11 @@ export type Delay = z.output<typeof delay>;
 
 const then = z.strictObject({ delay, ...actionSchemas }).partial();
 
-/** A rule's name. */
 export const faultNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
   error: 'expected up to 100 letters, digits, ".", "_" or "-"',
 });
 
-/** The shape of one rule; `faultSchema` refuses those of them that could never act. */
+/** The shape of one rule; `faultSchema` also refuses rules that could never act. */
 export const rule = z.strictObject({
   name: faultNameSchema.optional(),
   match: match.default({}),
@@ -92,5 +91,5 @@ export const rule = z.strictObject({
   then,
 });
 
-/** A rule as users write it: durations are text, what is left out has its default (docs/faults.md). */
+/** A rule as users write it: durations are text, and missing fields have their defaults (docs/faults.md). */
 export type FaultInput = z.input<typeof rule>;

@@ -6,7 +6,7 @@ import type { FaultInput } from './rule-schema.js';
 import type { EndingSignal } from './signals.js';
 import { triggers } from './trigger.js';
 
-/** How the shorthand looks, for help texts and errors. */
+/** The form of the shorthand, for help texts and errors. */
 export const SHORTHAND_FORM =
   'TARGET=[N*|P%]ACTION[(ARGUMENT)][->…], as in StartContainer=1*off->2*error(UNAVAILABLE:oops)->delay(5s)';
 
@@ -15,7 +15,7 @@ const TERM = /^(?:(\d+)\*|(\d+(?:\.\d+)?)%)?([A-Za-z]+)(?:\((.*)\))?$/s;
 /**
  * Reads the shorthand after FreeBSD's fail(9): `TARGET=TERM->TERM…`, where a term is `[N*|P%]ACTION[(ARGUMENT)]`.
  * Terms take effect one after the other, N times each; the last may have no end; `off` lets calls pass. The
- * target is an RPC, a glob or a group, with `:message`, `:reply` or `:connection` behind it to act on those.
+ * target is an RPC, a glob or a group; a suffix `:message`, `:reply` or `:connection` acts on those.
  * Throws InputError.
  */
 export function parseShorthand(text: string): FaultInput[] {
@@ -41,7 +41,7 @@ export function parseShorthand(text: string): FaultInput[] {
   return rules;
 }
 
-/** The rules of one shorthand under a name; several get a number each behind it. */
+/** Names the rules of one shorthand; several get numbered names. */
 export const named = (rules: readonly FaultInput[], name: string | undefined): readonly FaultInput[] =>
   name === undefined
     ? rules
@@ -103,7 +103,7 @@ function parseTerm(source: string, text: string): Term {
   };
 }
 
-/** The actions that take their argument in short form, and how it reads. */
+/** The actions with an argument in short form, and its parser. */
 const ARGUMENTS: Readonly<Record<string, (argument: string) => unknown>> = {
   delay: (duration) => duration,
   error: codeAndMessage,
@@ -125,7 +125,7 @@ const ARGUMENTS: Readonly<Record<string, (argument: string) => unknown>> = {
   clockSkew: (by) => ({ by }),
 };
 
-/** What is no number is left for the check of the rule to tell. */
+/** The check of the rule reports anything that isn't a number. */
 const numberOr = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
 function toThen(action: string, argument: string | undefined, text: string): FaultInput['then'] {

@@ -13,7 +13,7 @@ type RuleShape = z.output<typeof rule>;
 /** An RPC that a rule matches. Data alone: rules are sent to worker threads. */
 type MatchedMethod = Pick<CriMethod, 'name' | 'stream'>;
 
-/** A rule that was read and checked: durations in ms, defaults filled in, and what its fields mean together. */
+/** A rule that was read and checked: durations in ms, defaults filled in, and the combined meaning of its fields. */
 export interface FaultSpec extends RuleShape {
   /** Undefined for a delay alone. */
   readonly action: Action | undefined;
@@ -21,7 +21,7 @@ export interface FaultSpec extends RuleShape {
   readonly trigger: Trigger;
 }
 
-/** Finds the action, the RPCs and the trigger that a rule means. */
+/** Derives the action, the RPCs and the trigger of a rule. */
 export function specOf(shape: RuleShape): FaultSpec {
   const [name] = actionsOf(shape);
   const action = name && ({ name, options: shape.then[name] } as Action);
@@ -41,7 +41,7 @@ export function methodTest(pattern: string): Pattern {
   const group = methodGroups[pattern];
   if (group !== undefined) return (name) => group.includes(name);
   const test = compilePattern(pattern);
-  // "*" is each RPC, and no request to a plugin.
+  // "*" matches every RPC, but no request to a plugin.
   return (name) => isNri(name) === isNri(pattern) && test(name);
 }
 

@@ -1,5 +1,4 @@
 /** What a rule counts and acts on; default `call`. `open-streams`: the streams that are open when the rule is added. */
 export const triggers = ['call', 'reply', 'message', 'open-streams', 'connection', 'time'] as const;
 
-/** One of `triggers`. */
 export type Trigger = (typeof triggers)[number];

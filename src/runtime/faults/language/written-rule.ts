@@ -5,17 +5,16 @@ import type { FaultSpec } from './spec.js';
 
 /** A rule that has been read and checked. */
 export interface WrittenRule {
-  /** As the user wrote it: this is what lists of rules show. */
+  /** As the user wrote it: lists of rules show this. */
   readonly written: FaultInput;
-  /** What it means: durations in ms, defaults filled in. */
+  /** Durations in ms, defaults filled in. */
   readonly spec: FaultSpec;
 }
 
-/** Reads rules that are objects already. Throws InputError that begins with `source` for one that makes no sense. */
+/** Reads rules that are objects already. Throws InputError that begins with `source` for an invalid rule. */
 export const readRules = (rules: readonly FaultInput[], source: string): WrittenRule[] =>
   rules.map((written) => ({ written, spec: checkInput(written, faultSchema, source) }));
 
-/** The same rule under another name. */
 export const renamed = ({ written, spec }: WrittenRule, name: string): WrittenRule => ({
   written: { ...written, name },
   spec: { ...spec, name },

@@ -6,21 +6,20 @@ import { compilePattern } from '../language/pattern.js';
 import type { FaultSpec } from '../language/spec.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
 
-/** What a rule matches, in a form that is tested quickly. */
+/** A rule's conditions, compiled for fast tests. */
 export interface Match {
-  /** Whether the rule is about an RPC of this name. */
+  /** Whether the rule matches an RPC of this name. */
   method(name: string): boolean;
   /** Whether the subject is needed to decide; if not, it isn't looked up. */
   readonly needsSubject: boolean;
   subject(subject: CallSubject): boolean;
-  /** Whether the action chooses elements of a list, so that a list of everything is not asked for its subject. */
+  /** Whether the action selects elements of a list: a request for the whole list then needs no subject. */
   readonly isPerElement: boolean;
   readonly request: ValueTest | undefined;
   /** Undefined for every plugin. */
   readonly plugin: ((name: string) => boolean) | undefined;
 }
 
-/** Compiles what a rule matches. */
 export function compileMatch(spec: FaultSpec): Match {
   const names = new Set(methodsOf(spec));
   const { when } = spec;
@@ -38,7 +37,7 @@ export function compileMatch(spec: FaultSpec): Match {
   };
 }
 
-/** The name of a rule that has none: `error-StartContainer-1`; `index` numbers the rules that come together. */
+/** Names a rule without a name: `error-StartContainer-1`; `index` numbers the rules that are added together. */
 export function nameOf(spec: FaultSpec, index: number): string {
   const methods = methodsOf(spec);
   const [first = ''] = methods;
@@ -51,7 +50,7 @@ export function nameOf(spec: FaultSpec, index: number): string {
   return `${spec.action?.name ?? 'delay'}-${subject}-${index + 1}`;
 }
 
-/** The RPCs of a rule to which its action means something: a rule that names no RPC leaves the others alone. */
+/** The RPCs that a rule's action applies to: a rule without RPCs leaves the others alone. */
 function methodsOf(spec: FaultSpec): string[] {
   const { action, trigger, methods } = spec;
   if (isNriRule(spec)) return methods.map(({ name }) => name);
@@ -73,7 +72,7 @@ interface FactPatterns {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A test for a pod or container that is undefined (and so doesn't match) when the call is about none. */
+/** Tests a pod or container; undefined, when the call concerns none, doesn't match. */
 function compileFacts(
   patterns: FactPatterns | undefined,
 ): ((facts: object | undefined) => boolean) | undefined {

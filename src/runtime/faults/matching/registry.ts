@@ -14,10 +14,10 @@ import { renamed, type WrittenRule } from '../language/written-rule.js';
 import { nameOf } from './compile.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
 
-/** What all rules in force may take in memory, in bytes. */
+/** Memory for all rules in force, in bytes. */
 const MOST_MEMORY = 16 * 1024 * 1024;
 
-/** Something that rules may act on, told lazily: most rules need only the method. */
+/** Something that rules may act on. It finds its subject lazily: most rules need only the method. */
 export interface FaultSite {
   /** Undefined for connections and times. */
   readonly method: string | undefined;
@@ -28,7 +28,7 @@ export interface FaultSite {
   readonly plugin?: string | undefined;
 }
 
-/** What the rules make of one site. */
+/** The decision of the rules on one site. */
 export interface RuleDecision {
   /** Milliseconds, one after the other. */
   readonly delays: readonly { readonly duration: number; readonly rule: Rule }[];
@@ -39,25 +39,25 @@ export interface RuleDecision {
   readonly rules: readonly Rule[];
 }
 
-/** How a rule is shown to users. */
+/** A rule as users see it. */
 export interface RuleView extends RuleCounts {
   readonly name: string;
   readonly spec: FaultInput;
   readonly source: string;
 }
 
-/** What a registry of rules needs; `seed` is that of rules which bring none. */
+/** `seed` is for rules without one. */
 export interface RegistryOptions {
   readonly clock: Clock;
   readonly seed: number;
   readonly conditions: () => Conditions;
-  /** Whether rules may name the nodes that they are for; default false. Choosing them is up to the caller. */
+  /** Whether rules may name their nodes; default false. The caller selects them. */
   readonly hasNodes?: boolean | undefined;
-  /** Why a rule can't be carried out here; undefined if it can. */
+  /** Returns why a rule can't be carried out here; undefined if it can. */
   readonly refuse?: ((spec: FaultSpec) => string | undefined) | undefined;
 }
 
-/** The seed of all rules that come together, or one for each; undefined for the registry's. */
+/** One seed for rules that are added together, or one for each; undefined for the registry's. */
 export type Seeds = number | readonly (number | undefined)[];
 
 /** Rules that users change: those of one runtime, or of all nodes of a process. */
@@ -66,12 +66,12 @@ export interface FaultRules extends Pick<FaultRegistry, 'add' | 'put' | 'remove'
   replaceSource(rules: readonly WrittenRule[], source: string, seed?: number): void;
 }
 
-/** The rules in force, in order, and what they decide at each site. */
+/** The rules in force, in order. They decide at each site. */
 export class FaultRegistry {
   readonly #options: RegistryOptions;
   #entries: readonly Entry[] = [];
   readonly #byTrigger = new Map<Trigger, readonly Rule[]>();
-  /** The same by RPC too, made as they are asked for: most rules are not about most calls. */
+  /** Built on demand for each RPC: most rules do not concern most calls. */
   readonly #byMethod = new Map<Trigger, Map<string, readonly Rule[]>>();
   readonly #listeners = new Set<() => void>();
 
@@ -79,7 +79,7 @@ export class FaultRegistry {
     this.#options = options;
   }
 
-  /** Whether any rule is in force; if not, nothing else needs to be asked. */
+  /** Whether any rule is in force; if not, callers need not ask further. */
   get active(): boolean {
     return this.#entries.length > 0;
   }
@@ -93,15 +93,15 @@ export class FaultRegistry {
     return this.#byTrigger.get(trigger) ?? [];
   }
 
-  /** Calls back whenever the set of rules has changed; returns how to stop that. */
+  /** Calls `listener` after each change of the rules. Returns a function that unsubscribes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Adds rules behind those that are there; all or none. Throws InputError, also for a name that is taken and when
-   * more than MOST_RULES would be in force.
+   * Appends rules; all or none. Throws InputError, also for a name in use and when more than MOST_RULES would be in
+   * force.
    */
   add(rules: readonly WrittenRule[], source: string, seed = this.#options.seed): RuleView[] {
     const fresh = this.#compile(rules, source, this.#entries, seed);
@@ -109,7 +109,7 @@ export class FaultRegistry {
     return fresh.map(view);
   }
 
-  /** Puts a rule in the place of the one with its name, or adds it; its counters restart. */
+  /** Replaces the rule of this name, or adds it; its counters restart. */
   put(name: string, rule: WrittenRule, source: string): RuleView {
     const others = this.#entries.filter((entry) => entry.rule.name !== name);
     const [fresh] = this.#compile([renamed(rule, name)], source, others, this.#options.seed);
@@ -124,7 +124,7 @@ export class FaultRegistry {
     return view(fresh);
   }
 
-  /** Replaces all rules from one source (a file that was read again); unchanged rules keep their counters. */
+  /** Replaces all rules from one source (a reloaded file); unchanged rules keep their counters. */
   replaceSource(rules: readonly WrittenRule[], source: string, seed: Seeds = this.#options.seed): void {
     const others = this.#entries.filter((entry) => entry.source !== source);
     const before = new Map(this.#entries.map((entry) => [entry.rule.name, entry]));
@@ -138,7 +138,7 @@ export class FaultRegistry {
     this.#set([...others, ...fresh]);
   }
 
-  /** Removes one rule; calls that it holds up continue. Throws InputError for a name that isn't there. */
+  /** Removes one rule; calls that it delays continue. Throws InputError for an unknown name. */
   remove(name: string): void {
     const entry = this.#entries.find((candidate) => candidate.rule.name === name);
     if (entry === undefined) {

@@ -1,7 +1,6 @@
 import { camelCase } from '../language/fields.js';
 import { compilePattern } from '../language/pattern.js';
 
-/** Tests one field's value. */
 export type ValueTest = (value: unknown) => boolean;
 
 /**
@@ -41,7 +40,7 @@ function fieldsTest(expected: object): ValueTest {
   };
 }
 
-/** Its own field: every object inherits `constructor`. */
+/** Only own fields: every object inherits `constructor`. */
 const field = (fields: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 

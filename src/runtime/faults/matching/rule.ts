@@ -6,21 +6,21 @@ import type { Delay } from '../language/rule-schema.js';
 import type { FaultSpec } from '../language/spec.js';
 import { compileMatch, type Match } from './compile.js';
 
-/** What a rule has done so far. */
+/** A rule's counters. */
 export interface RuleCounts {
-  /** Things of the rule's kind (calls, messages, …) that came by while it was in force. */
+  /** Things of the rule's kind (calls, messages, …) while it was in force. */
   readonly seen: number;
-  /** Those that its `match` fits. */
+  /** Those that its `match` accepts. */
   readonly matched: number;
   /** Those on which it acted. */
   readonly applied: number;
-  /** Those on which it would have acted, had an earlier rule not ended the matter. */
+  /** Those on which it would have acted if an earlier rule had not. */
   readonly shadowed: number;
-  /** How often it may still act; undefined for no limit. */
+  /** Number of further actions; undefined for no limit. */
   readonly left: number | undefined;
 }
 
-/** The readiness of the runtime, which `when.while` looks at. */
+/** The readiness of the runtime, for `when.while`. */
 export interface Conditions {
   readonly runtime: boolean;
   readonly network: boolean;
@@ -31,7 +31,7 @@ export class Rule {
   readonly name: string;
   readonly spec: FaultSpec;
   readonly match: Match;
-  /** Aborts when the rule is removed: calls that it holds up then continue. */
+  /** Aborts when the rule is removed: calls that it delays then continue. */
   readonly released: AbortSignal;
   readonly #release = new AbortController();
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class Rule {
     this.spec = spec;
     this.match = compileMatch(spec);
     this.released = this.#release.signal;
-    // Every call that the rule holds up or whose effect lasts adds a listener.
+    // Every call that the rule delays, and every lasting effect, adds a listener.
     setMaxListeners(0, this.released);
     this.#clock = clock;
     this.#random = random;
@@ -68,7 +68,7 @@ export class Rule {
     };
   }
 
-  /** Whether the rule could still act on something. */
+  /** Whether the rule could still act. */
   get pending(): boolean {
     return this.counts().left !== 0 && !this.#isOver();
   }
@@ -90,7 +90,7 @@ export class Rule {
 
   /**
    * Counts one match and decides whether the rule acts on it (`space`, `times`, `interval` and `probability` of Linux's
-   * fault injection; as there, an interval of 4 means the 4th, 8th, 12th, …). `key` is what the counts are kept apart by.
+   * fault injection; as there, an interval of 4 means the 4th, 8th, 12th, …). Each `key` has its own counts.
    */
   decide(key: string, conditions: () => Conditions): boolean {
     this.#matched++;
@@ -105,13 +105,13 @@ export class Rule {
     return true;
   }
 
-  /** Notes that the decision was carried out, or that an earlier rule ended the matter first. */
+  /** Records that the decision was carried out, or that an earlier rule acted first. */
   conclude(applied: boolean): void {
     if (applied) this.#applied++;
     else this.#shadowed++;
   }
 
-  /** A delay's length in milliseconds, drawn from the rule's own numbers. */
+  /** Draws a delay's length in milliseconds from the rule's own random numbers. */
   drawDelay(delay: Delay): number {
     return Math.max(0, delay.duration + draw(delay, this.#random));
   }
@@ -146,7 +146,7 @@ export class Rule {
 const fits = (required: 'ready' | 'not-ready' | undefined, ready: boolean): boolean =>
   required === undefined || (required === 'ready') === ready;
 
-/** The deviation from a delay's duration. */
+/** Draws the deviation from a delay's duration. */
 function draw({ duration, jitter, distribution }: Delay, random: Random): number {
   if (jitter === 0) return 0;
   if (distribution === 'uniform') return (2 * random.next() - 1) * jitter;
@@ -156,7 +156,6 @@ function draw({ duration, jitter, distribution }: Delay, random: Random): number
   return duration * (Math.exp((normal * jitter) / Math.max(duration, 1)) - 1);
 }
 
-/** The key of `when.per`. */
 export function countingKey(rule: Rule, subject: CallSubject, connection: number): string {
   const { per } = rule.spec.when;
   if (per === 'connection') return String(connection);

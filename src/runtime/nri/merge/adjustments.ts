@@ -13,11 +13,10 @@ import type { Owners } from './owners.js';
 import { markedForRemoval } from './removal.js';
 import { mergeResources } from './resources.js';
 
-/** An adjustment with all of its parts, empty. */
 export const emptyAdjustment = (): ContainerAdjustment =>
   ContainerAdjustment.fromPartial({ hooks: {}, linux: { resources: { memory: {}, cpu: {} } } });
 
-/** A container of which each part that plugins may adjust is there, as requests have it. */
+/** Adds all parts that plugins may adjust, as requests have them. */
 export const withParts = (container: Container): Container =>
   Container.fromPartial({
     ...container,
@@ -33,8 +32,8 @@ export const withParts = (container: Container): Container =>
   });
 
 /**
- * What plugins want to be different in a container that is created, one after the other (nri pkg/adaptation/result.go).
- * Each plugin sees the container as the ones before have left it.
+ * Collects the plugins' adjustments of a new container, one plugin after the other (nri pkg/adaptation/result.go).
+ * Each plugin sees the changes of the earlier ones.
  */
 export class Adjustments {
   /** For the runtime. */
@@ -89,7 +88,7 @@ export class Adjustments {
     seen.mounts = merged.seen;
   }
 
-  /** A variable that the container has without the plugins can be changed and not removed: the mark is not passed. */
+  /** The container's own variables can be changed but not removed: the mark is not passed. */
   #env(claimant: Claimant, { env }: ContainerAdjustment): void {
     const { collected, container: seen } = this;
     const merged = mergeList(claimant, {
@@ -106,7 +105,7 @@ export class Adjustments {
     seen.env = merged.seen;
   }
 
-  /** An empty first argument replaces what another plugin has set. */
+  /** An empty first argument replaces another plugin's arguments. */
   #args({ owners, container, plugin }: Claimant, given: readonly string[]): void {
     if (given.length === 0) return;
     if (given[0] === '') owners.clear(container, Field.Args, plugin);
@@ -193,7 +192,7 @@ export class Adjustments {
   }
 }
 
-/** Fields of one value, which the last plugin that may has set. */
+/** Fields with one value: that of the last plugin that may set it. */
 const single = [
   ['cgroupsPath', Field.CgroupsPath],
   ['oomScoreAdj', Field.OomScoreAdj],

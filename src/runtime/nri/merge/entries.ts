@@ -3,7 +3,6 @@ import type { Field } from '../gen/nri/v1alpha1/api.js';
 import type { Owners } from './owners.js';
 import { markedForRemoval, removalOf } from './removal.js';
 
-/** Who adjusts what. */
 export interface Claimant {
   readonly owners: Owners;
   readonly container: string;
@@ -12,7 +11,7 @@ export interface Claimant {
 
 type Named<T> = (item: T) => string;
 
-/** A list of named items: those to remove, by name, and those to set. */
+/** Splits a list of named items into names to remove and items to set. */
 function split<T>(items: readonly T[], nameOf: Named<T>) {
   const removed = new Map<string, T>();
   const set: T[] = [];
@@ -24,7 +23,7 @@ function split<T>(items: readonly T[], nameOf: Named<T>) {
   return { removed, set, setNames: new Set(set.map(nameOf)) };
 }
 
-/** What a plugin's list of named items makes of what is collected, and of what the next plugin gets to see. */
+/** A plugin's changes to a list of named items: for the runtime, and for the next plugin. */
 export interface ListChange<T, Seen> {
   readonly field: Field;
   readonly items: readonly T[];
@@ -37,7 +36,7 @@ export interface ListChange<T, Seen> {
   readonly passesRemovals: boolean;
 }
 
-/** Removals come first, so that one plugin can replace what another one has set. */
+/** Removals come first, so that one plugin can replace another one's items. */
 export function mergeList<T, Seen>(
   { owners, container, plugin }: Claimant,
   change: ListChange<T, Seen>,
@@ -59,7 +58,7 @@ export function mergeList<T, Seen>(
 
 type Entries<V> = { [key: string]: V };
 
-/** The same for a map, in place. Removals are passed to the runtime as entries with a mark. */
+/** As `mergeList` for a map, in place. Removals are passed to the runtime as entries with a mark. */
 export function mergeMap<V>(
   { owners, container, plugin }: Claimant,
   field: Field,

@@ -2,20 +2,21 @@ import { setEntry } from '../../../cri/map-entry.js';
 import { Field, type FieldOwners, type OwningPlugins } from '../gen/nri/v1alpha1/api.js';
 import { markedForRemoval, removalOf } from './removal.js';
 
-/** Two plugins want the same (nri pkg/api/owners.go). Fails the request of the client. */
+/** Two plugins set the same field (nri pkg/api/owners.go). Fails the request of the client. */
 export class AdjustmentConflict extends Error {
   override readonly name = 'AdjustmentConflict';
 }
 
 /**
- * Which plugin sets which field of which container. A second claim is a conflict, unless the claiming plugin has asked for
- * the removal of what the first one set.
+ * The plugin that sets each field of each container. A second claim is a conflict, unless the claiming plugin has
+ * requested
+ * the removal of the first one's value.
  */
 export class Owners {
-  /** Without a prototype: plugins name containers as they like. */
+  /** Without a prototype: plugins choose the ids of containers. */
   readonly #containers: { [id: string]: FieldOwners } = Object.create(null);
 
-  /** As plugins that validate get it. */
+  /** For plugins that validate. */
   toMessage(): OwningPlugins {
     return { owners: this.#containers };
   }
@@ -27,7 +28,7 @@ export class Owners {
     simple[field] = plugin;
   }
 
-  /** The same for an entry of a list or map. */
+  /** As `claim`, for an entry of a list or map. */
   claimEntry(container: string, field: Field, entry: string, plugin: string): void {
     const entries = this.#entries(container, field);
     refuseOther(entries.get(entry), plugin, `${Field[field]} ${entry}`);
@@ -49,12 +50,11 @@ export class Owners {
     this.#entries(container, field).set(entry, removalOf(plugin));
   }
 
-  /** The owner of a field; several are separated by commas. */
+  /** The owner of a field; commas separate several. */
   owner(container: string, field: Field): string | undefined {
     return this.#containers[container]?.simple[field];
   }
 
-  /** The owners of a field's entries. */
   entryOwners(container: string, field: Field): Readonly<Record<string, string>> {
     return this.#containers[container]?.compound[field]?.owners ?? {};
   }
@@ -75,7 +75,7 @@ export class Owners {
   }
 }
 
-/** What is owned of a container: plugins by name of the field, or by entry where a field has entries. */
+/** Returns a container's owners: plugins by name of the field, or by entry where a field has entries. */
 export function describeOwners({ owners }: OwningPlugins, id: string): Record<string, unknown> {
   const { simple = {}, compound = {} } = owners[id] ?? {};
   return Object.fromEntries([

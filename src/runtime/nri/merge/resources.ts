@@ -27,7 +27,7 @@ const cpuFields: Readonly<Record<keyof LinuxCPU, Field>> = {
 
 const classFields = { blockioClass: Field.BlockioClass, rdtClass: Field.RdtClass } as const;
 
-/** Sets what a plugin gives in all targets, each with its owner. Throws AdjustmentConflict. */
+/** Sets a plugin's resources in all targets, each with its owner. Throws AdjustmentConflict. */
 export function mergeResources(
   claimant: Claimant,
   given: LinuxResources,
@@ -66,7 +66,7 @@ export function mergeResources(
   }
 }
 
-/** Fields that are undefined or empty are not set. */
+/** Ignores undefined and empty fields. */
 function mergePart<T extends object>(
   { owners, container, plugin }: Claimant,
   fields: Readonly<Partial<Record<keyof T, Field>>>,

@@ -2,21 +2,22 @@ import { ContainerUpdate, LinuxResources } from '../gen/nri/v1alpha1/api.js';
 import { AdjustmentConflict, Owners } from './owners.js';
 import { mergeResources } from './resources.js';
 
-/** The container that the request is about. */
 export interface UpdatedContainer {
   readonly id: string;
-  /** What the client asks for; what plugins make of it comes in its place. */
+  /** The client's limits; the plugins' limits replace them. */
   resources: LinuxResources;
 }
 
-/** Updates of containers that plugins ask for in their replies to one request, in the order in which they come. */
+/** Collects the container updates in the plugins' replies to one request, in order. */
 export class Updates {
   readonly #owners: Owners;
   readonly #created: string | undefined;
   readonly #updated: UpdatedContainer | undefined;
   readonly #all = new Map<string, ContainerUpdate>();
 
-  /** `created` is the container that is being made, which can't be updated; `updated` the one that is being updated. */
+  /**
+   * `created` is the container that is being created, which can't be updated; `updated` the one that is being updated.
+   */
   constructor(
     owners: Owners,
     about: { readonly created?: string; readonly updated?: UpdatedContainer } = {},
@@ -31,7 +32,7 @@ export class Updates {
     for (const update of updates) this.#add(update, plugin);
   }
 
-  /** Of other containers than the one that the request is about. */
+  /** Updates of other containers than the request's. */
   get others(): readonly ContainerUpdate[] {
     return [...this.#all.values()].filter(({ containerId }) => containerId !== this.#updated?.id);
   }
@@ -53,7 +54,7 @@ export class Updates {
     if (given === undefined) return;
     const wanted = { ...given, devices: [] };
     try {
-      // Without a target: a failure that is ignored changes nothing.
+      // Without a target: an ignored failure changes nothing.
       mergeResources({ owners: this.#owners, container, plugin }, wanted, []);
     } catch (error) {
       if (ignoreFailure && error instanceof AdjustmentConflict) return;
@@ -63,7 +64,7 @@ export class Updates {
     mergeResources({ owners: new Owners(), container, plugin }, wanted, [resources]);
   }
 
-  /** What updates of a container change. It begins with what the client asks for. */
+  /** Merges a plugin's update, starting from the client's limits. */
   #merged(reply: ContainerUpdate): LinuxResources {
     const updated = this.#updated;
     if (reply.containerId === updated?.id && reply.linux?.resources !== updated.resources) {

@@ -14,8 +14,9 @@ import { hasBindOption } from './mounts.js';
 import { toCri } from './resources.js';
 
 /**
- * The config of a container with the part of an adjustment that a backend can act on: environment, arguments, bind mounts,
- * devices and limits. The rest is in the OCI spec only.
+ * Applies the part of an adjustment that a backend supports: environment, arguments, bind mounts, devices and limits.
+ * The
+ * rest is in the OCI spec only.
  */
 export function adjustConfig(config: ContainerConfig, adjustment: ContainerAdjustment): ContainerConfig {
   const { args, env, mounts } = adjustment;

@@ -20,7 +20,7 @@ import { depthOf } from './mounts.js';
 type SpecRules = Pick<NriRules, 'hugePages'>;
 
 /**
- * The container with what plugins want to be different in it, in the order of nri pkg/runtime-tools/generate; `edits` are
+ * Applies the plugins' adjustments to a container, in the order of nri pkg/runtime-tools/generate; `edits` are
  * those of the CDI devices that they add.
  */
 export function adjustContainer(
@@ -54,7 +54,7 @@ function changeMap(map: { [key: string]: string }, given: Readonly<Record<string
   }
 }
 
-/** What exists is changed in its place; what is new comes last. */
+/** Existing variables keep their places; new ones come last. */
 function changeEnv(given: readonly string[], changes: ContainerAdjustment['env']): string[] {
   const values = new Map(given.map((variable) => [variable.split('=', 1)[0] ?? '', variable]));
   for (const { key, value } of changes) {
@@ -65,7 +65,7 @@ function changeEnv(given: readonly string[], changes: ContainerAdjustment['env']
   return [...values.values()];
 }
 
-/** Items with new ones at the end: one of the same name replaces, a marked name removes. */
+/** Appends new items; an item of the same name replaces the old one, a marked name removes it. */
 function changeList<T>(given: readonly T[], changes: readonly T[], nameOf: (item: T) => string): T[] {
   const changed = new Map<string, T | undefined>();
   for (const change of changes) {

@@ -18,7 +18,7 @@ import {
 } from '../gen/nri/v1alpha1/api.js';
 import { depthOf, hasBindOption } from './mounts.js';
 
-/** The container with what its CDI devices change in it (container-device-interface pkg/cdi, ContainerEdits.Apply). */
+/** Applies the edits of its CDI devices to a container (container-device-interface pkg/cdi, ContainerEdits.Apply). */
 export function editContainer(given: Container, edits: CdiEdits): Container {
   const { env = [], mounts = [], hooks = [], additionalGids = [], netDevices = [] } = edits;
   const container = Container.fromPartial({ ...given, hooks: given.hooks ?? {}, linux: given.linux ?? {} });
@@ -45,7 +45,7 @@ export function editContainer(given: Container, edits: CdiEdits): Container {
   return container;
 }
 
-/** The config with the part of the edits that a backend can act on; it has no names of CDI devices any more. */
+/** Applies the part of the edits that a backend supports, and removes the names of CDI devices. */
 export function editConfig(config: ContainerConfig, edits: CdiEdits): ContainerConfig {
   const { env = [], deviceNodes = [], mounts = [], additionalGids = [] } = edits;
   const variables = env.map((variable) => {
@@ -86,7 +86,7 @@ const criDevice = ({ path, hostPath, permissions }: DeviceNode): CriDevice =>
     permissions: permissions || 'rwm',
   });
 
-/** A variable that is there is changed in its place. */
+/** Existing variables keep their places. */
 function withVariables(given: readonly string[], env: readonly string[]): string[] {
   const byName = new Map([...given, ...env].map((variable) => [variable.split('=', 1)[0], variable]));
   return [...byName.values()];

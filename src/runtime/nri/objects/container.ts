@@ -18,13 +18,13 @@ import {
 import { cgroupsPathOf, ownAnnotations } from './pod.js';
 import { inSpec } from './resources.js';
 
-/** What the image of a container says; empty if the backend does not know it. */
+/** Returns the image's config; empty if the backend does not know it. */
 export async function imageConfigOf({ images }: Backend, { image }: ContainerSpec): Promise<ImageConfig> {
   const { imageSpec } = await images.inspect(image.id).catch(() => ({ imageSpec: undefined }));
   return (imageSpec as { config?: ImageConfig } | undefined)?.config ?? {};
 }
 
-/** A container that is about to be made, as plugins of containerd see it. */
+/** A container before its creation, as plugins of containerd see it. */
 export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageConfig): Container {
   const { id, sandboxId, config } = spec;
   const name = config.metadata?.name ?? '';
@@ -53,14 +53,14 @@ export function containerOf(spec: ContainerSpec, pod: PodSandbox, image: ImageCo
 const imageNameOf = ({ image, config }: ContainerSpec): string =>
   image.repoTags[0] ?? config.image?.image ?? '';
 
-/** What containerd writes into a container's spec. */
+/** containerd's own annotations of a container's OCI spec. */
 const specAnnotations = (spec: ContainerSpec, pod: PodSandbox): Record<string, string> => ({
   ...ownAnnotations('container', pod),
   'io.kubernetes.cri.container-name': spec.config.metadata?.name ?? '',
   'io.kubernetes.cri.image-name': imageNameOf(spec),
 });
 
-/** Of variables with one name, the last counts. */
+/** The last variable of a name counts. */
 function envOf({ config, sandboxConfig }: ContainerSpec, { Env = [] }: ImageConfig): string[] {
   const given = config.envs.map(({ key, value }) => `${key}=${value.toString()}`);
   const hostname = sandboxConfig.hostname === '' ? [] : [`HOSTNAME=${sandboxConfig.hostname}`];
@@ -94,7 +94,7 @@ function linuxOf({ id, config, sandboxConfig }: ContainerSpec, pod: PodSandbox):
   });
 }
 
-/** The mounts that every container has (containerd pkg/oci, mounts.go), those of its config, and the files of its pod. */
+/** The mounts of every container (containerd pkg/oci, mounts.go), those of its config, and the files of its pod. */
 function mountsOf({ mounts, linux }: ContainerConfig, sandboxId: string): Mount[] {
   const system = defaultMounts.map(([destination, type, source, ...options]) => ({
     destination,

@@ -4,7 +4,6 @@ import type { NriRules } from '../rules.js';
 import { changeResources } from './adjust-container.js';
 import { fromCri } from './resources.js';
 
-/** The container after an update of its limits. */
 export const withLimits = (
   container: Container,
   limits: LinuxContainerResources,
@@ -19,7 +18,7 @@ export const withLimits = (
   }),
 });
 
-/** Limits that are 0 or empty stay as they are. */
+/** Limits that are 0 or empty stay unchanged. */
 function inUpdate(limits: LinuxContainerResources) {
   const resources = fromCri(limits);
   const { cpu } = resources ?? {};

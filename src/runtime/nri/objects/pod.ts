@@ -43,7 +43,7 @@ export function podOf(spec: SandboxSpec, { ips }: SandboxRuntime, pid: number): 
 
 const NETWORK = 'network';
 
-/** A pod that is stopped: it has no process; plugins that learn that still see its network. */
+/** A stopped pod: it has no process; the notified plugins still see its network. */
 export const stoppedPod = (pod: PodSandbox, isOver = false): PodSandbox => ({
   ...pod,
   pid: 0,
@@ -55,7 +55,7 @@ export const stoppedPod = (pod: PodSandbox, isOver = false): PodSandbox => ({
   }),
 });
 
-/** What containerd adds to the annotations of the OCI spec. */
+/** containerd's own annotations in the OCI spec. */
 export const ownAnnotations = (
   type: 'sandbox' | 'container',
   pod: Pick<PodSandbox, 'id' | 'name' | 'uid' | 'namespace'>,
@@ -67,7 +67,7 @@ export const ownAnnotations = (
   'io.kubernetes.cri.sandbox-name': pod.name,
 });
 
-/** Where the cgroup of a pod or container is: with systemd as `SLICE:PREFIX:NAME`. */
+/** The cgroup of a pod or container: with systemd as `SLICE:PREFIX:NAME`. */
 export function cgroupsPathOf(parent: string, id: string): string {
   if (parent === '') return `/k8s.io/${id}`;
   const slice = parent.split('/').at(-1) ?? '';

@@ -1,7 +1,7 @@
 import { LinuxContainerResources } from '../../../cri/gen/runtime/v1/api.js';
 import { LinuxResources } from '../gen/nri/v1alpha1/api.js';
 
-/** Limits of the CRI as plugins get them in requests about pods and updates: what is not given is 0 there. */
+/** CRI limits for plugins in requests about pods and updates: missing ones are 0. */
 export function fromCri(given: LinuxContainerResources | undefined): LinuxResources | undefined {
   if (given === undefined) return undefined;
   return LinuxResources.fromPartial({
@@ -18,7 +18,7 @@ export function fromCri(given: LinuxContainerResources | undefined): LinuxResour
   });
 }
 
-/** Limits of the CRI as a container's spec has them: what is not given is missing. */
+/** CRI limits in a container's spec: missing ones stay missing. */
 export function inSpec(given: LinuxContainerResources | undefined): LinuxResources {
   const optional = (value: bigint | undefined) => (value ? { value } : undefined);
   const limit = optional(given?.memoryLimitInBytes);
@@ -38,7 +38,7 @@ export function inSpec(given: LinuxContainerResources | undefined): LinuxResourc
   });
 }
 
-/** Limits that plugins ask for as the CRI has them; other limits have no field there, and no effect. */
+/** Limits of plugins in CRI form; the CRI has no field for others, which have no effect. */
 export function toCri(given: LinuxResources): LinuxContainerResources {
   const { memory, cpu } = given;
   return LinuxContainerResources.fromPartial({

@@ -2,7 +2,7 @@ import type { ContainerSpec } from '../../engine/backend.js';
 import type { Container } from '../gen/nri/v1alpha1/api.js';
 import type { NriRules } from '../rules.js';
 
-/** A container with the annotations that plugins see, made from one with those of its OCI spec. */
+/** Converts a container with the annotations of its OCI spec to one with those that plugins see. */
 export const asShown = (
   inSpec: Container,
   { config }: Pick<ContainerSpec, 'config'>,

@@ -9,7 +9,7 @@ import { editConfig, editContainer } from '../objects/cdi-edits.js';
 import { asShown } from '../objects/shown.js';
 import type { Relay } from './relay.js';
 
-/** What CDI devices and plugins make of a container: the client's devices come first. */
+/** Applies the adjustments of CDI devices and plugins to a container: the client's devices come first. */
 export async function adjust(relay: Relay, spec: ContainerSpec, pod: PodSandbox, before: Container) {
   const { rules, host } = relay;
   const devices = devicesOf(relay, 'clientDevices', spec.id, () => requestedDevices(spec.config));
@@ -34,7 +34,7 @@ export async function adjust(relay: Relay, spec: ContainerSpec, pod: PodSandbox,
   };
 }
 
-/** What CDI devices change; undefined if there are none, or if they have no effect. */
+/** The edits of CDI devices; undefined without any, or if they have no effect. */
 function devicesOf(
   relay: Relay,
   what: 'clientDevices' | 'pluginDevices',

@@ -9,7 +9,7 @@ import { fromCri, toCri } from '../objects/resources.js';
 import { adjust } from './adjust.js';
 import type { Relay } from './relay.js';
 
-/** Operations on containers, and what plugins get of them. */
+/** Operations on containers, and their events for plugins. */
 export class ContainerRelay {
   readonly #relay: Relay;
 
@@ -84,7 +84,7 @@ export class ContainerRelay {
     if (isOver || known.container.state === ContainerState.CONTAINER_STOPPED) this.#stoppedLater(id);
   }
 
-  /** The container has ended, which plugins learn once. */
+  /** Announces the container's end to plugins, once. */
   async stopped(id: string): Promise<void> {
     const { host, tracked } = this.#relay;
     const known = tracked.containers.get(id);
@@ -131,7 +131,6 @@ export class ContainerRelay {
     return inForce;
   }
 
-  /** The container's process has ended. */
   ended(exit: ContainerExit): void {
     const { tracked, rules } = this.#relay;
     const known = tracked.containers.get(exit.containerId);
@@ -158,7 +157,7 @@ export class ContainerRelay {
   }
 }
 
-/** Of one that could not be made, containerd knows only the spec. */
+/** containerd knows only the spec of a container that could not be created. */
 const unmade = (container: Container): Container => ({
   ...container,
   labels: {},
@@ -172,7 +171,7 @@ const unstarted = (container: Container): Container => ({
   startedAt: 0n,
 });
 
-/** containerd has no state for one that has ended, except in the message that it ends. */
+/** containerd has no state for an ended container, except in the message about its end. */
 const withoutEnd = (container: Container): Container =>
   container.state === ContainerState.CONTAINER_STOPPED
     ? { ...container, state: ContainerState.CONTAINER_UNKNOWN }

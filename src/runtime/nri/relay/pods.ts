@@ -4,7 +4,7 @@ import { PodSandbox } from '../gen/nri/v1alpha1/api.js';
 import { fromCri } from '../objects/resources.js';
 import type { Relay } from './relay.js';
 
-/** Operations on pods, and what plugins get of them. */
+/** Operations on pods, and their events for plugins. */
 export class PodRelay {
   readonly #relay: Relay;
 
@@ -76,7 +76,7 @@ export class PodRelay {
     };
   }
 
-  /** An event of a pod; a plugin that refuses it changes nothing. */
+  /** An event of a pod; a plugin's error has no effect. */
   async tell(method: 'removePodSandbox' | 'postUpdatePodSandbox', id: string): Promise<void> {
     const { host, tracked } = this.#relay;
     const pod = tracked.pods.get(id)?.pod;

@@ -11,7 +11,7 @@ import type { NriRules, Refusable } from '../rules.js';
 import { Tracked } from '../tracked.js';
 import { updateContainers } from '../update-containers.js';
 
-/** What the relays of pods and of containers share: the plugins, the backend, and what plugins know. */
+/** The shared part of the relays of pods and containers: the plugins, the backend, and what plugins know. */
 export class Relay {
   readonly host: NriHost;
   readonly backend: Backend;
@@ -45,14 +45,14 @@ export class Relay {
     return this.rules.exclusiveSync ? this.host.gate.operation(work) : work();
   }
 
-  /** A container as plugins see it once it is there. */
+  /** A created container as plugins see it. */
   shown(container: Container): Container {
     const { linux } = container;
     if (this.rules.showsSeccomp || linux === undefined) return container;
     return { ...container, linux: { ...linux, seccompPolicy: undefined } };
   }
 
-  /** What a plugin refuses when it is too late. */
+  /** Logs a plugin's error that comes too late to have an effect. */
   async attempt(method: string, relay: () => Promise<void>): Promise<void> {
     await relay().catch((error: unknown) => this.warn(method, error));
   }
@@ -61,12 +61,12 @@ export class Relay {
     this.options.log.warn(`NRI ${method} failed: ${(error as Error).message}`);
   }
 
-  /** An error of a plugin as the client gets it. */
+  /** Converts a plugin's error to the client's. */
   refused(what: Refusable, id: string, error: unknown): Error {
     if (error instanceof CriError) return error;
     const prefix = this.rules.refusal(what, id);
     const { message, cause } = error as Error;
-    // A wrapped status keeps its code; its text is in Go's form then.
+    // A wrapped status keeps its code; its text is then in Go's form.
     if (cause instanceof TtrpcError)
       return new StatusError(cause.code, prefix === '' ? cause.message : `${prefix}${message}`, { cause });
     return new CriError('internal', `${prefix}${message}`, { cause: error });

@@ -1,11 +1,11 @@
-/** Annotations that limit a pod's bandwidth, in the order in which containerd looks at them. */
+/** Annotations that limit a pod's bandwidth, in the order in which containerd checks them. */
 const ANNOTATIONS = ['kubernetes.io/ingress-bandwidth', 'kubernetes.io/egress-bandwidth'] as const;
 
 /** Bits per second. */
 const LEAST = 1e3;
 const MOST = 1e15;
 
-/** Why the annotations can't be used (internal/cri/bandwidth); undefined if they can. */
+/** Returns why the annotations can't be used (internal/cri/bandwidth); undefined if they can. */
 export function bandwidthFault(annotations: Readonly<Record<string, string>>): string | undefined {
   for (const name of ANNOTATIONS) {
     const text = annotations[name];
@@ -32,7 +32,7 @@ const MALFORMED =
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** The value, rounded up, or why there is none. */
+/** Returns the value, rounded up, or the error. */
 function quantity(text: string): number | string {
   const [, digits, suffix = ''] = QUANTITY.exec(text) ?? [];
   if (text === '' || digits === undefined) return MALFORMED;

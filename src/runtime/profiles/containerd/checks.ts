@@ -20,16 +20,16 @@ import { imageText, mountText } from './message-text.js';
 import { GROUP_OUTSIDE, isOutside, startFault } from './start-fault.js';
 import { sysctlFault } from './sysctls.js';
 
-/** What differs between the versions. */
+/** Differences between the versions. */
 export interface CheckFacts {
   readonly texts: ErrorTexts;
-  /** Whether devices of CDI are looked for; there are none (enable_cdi). */
+  /** Whether CDI devices are resolved; none exist (enable_cdi). */
   readonly cdi: boolean;
   /** Whether mounts can have an image (2.1). */
   readonly imageMounts: boolean;
   /** Whether supplemental_groups_policy is known (2.1). */
   readonly groupPolicies: boolean;
-  /** Whether ids of users and groups have a range; else those outside of it are looked for in the image. */
+  /** Whether ids of users and groups have a range; otherwise those outside of it are looked up in the image. */
   readonly idRange: boolean;
 }
 
@@ -165,7 +165,7 @@ function checkUser(
   if (isOutside(runAsGroup?.value)) throw refuse('group');
 }
 
-/** 2.1 mounts images (mutateMounts); else what is not there is made. */
+/** 2.1 mounts images (mutateMounts); otherwise missing host paths are created. */
 function checkMount(mount: Mount, imageMounts: boolean): void {
   const hasImage = imageMounts && mount.image !== undefined;
   const refuse = (reason: string) => failed(`failed to mount image volume: ${reason}`);
@@ -179,7 +179,7 @@ function checkMount(mount: Mount, imageMounts: boolean): void {
     throw failed(noSpec('failed to generate spec: failed to mkdir "": mkdir : no such file or directory'));
 }
 
-/** Without a look at the machine's devices. */
+/** Ignores which devices the machine has. */
 function checkDevice({ hostPath }: Device): void {
   if (!isAbsolute(hostPath))
     throw failed(noSpec(`failed to generate spec: lstat ${hostPath}: no such file or directory`));

@@ -7,7 +7,7 @@ import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { containerdReplies } from './replies.js';
 import { shownPodStats } from './stats.js';
 
-/** As hashicorp's go-multierror writes them. */
+/** In the format of hashicorp's go-multierror. */
 const joined = (errors: readonly string[]): string => {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
   return `${count} occurred:\n${errors.map((error) => `\t* ${error}\n`).join('')}\n`;

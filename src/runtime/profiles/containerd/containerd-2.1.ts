@@ -8,7 +8,6 @@ import { containerdHandlers, containerdReplies } from './replies.js';
 import { shownResources } from './resources.js';
 import { shownLayer, shownPodStats } from './stats.js';
 
-/** Where errors differ from those of other versions. */
 export const texts: ErrorTexts = {
   nameTaken: 'FAILED_PRECONDITION',
   containerNameHint: '; check if another CreateContainer request is in progress',

@@ -25,7 +25,7 @@ export const containerd23: RuntimeProfile = {
   missing: missingRpcs(STREAMS, [...STREAMS, 'UpdatePodSandboxResources']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency: recordedTimes('containerd/latency-2.3.json'),
-  // As in its go.mod.
+  // From its go.mod.
   nri: { version: 'v0.12.0' },
   replies: (clock, streamItems) =>
     newerReplies(

@@ -7,7 +7,6 @@ import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { newerReplies } from './replies-2.4.js';
 import { shownPodStatsOfAll } from './stats.js';
 
-/** Where errors differ from those of other versions. */
 export const texts: ErrorTexts = {
   ...texts21,
   noCgroup: (id) => `sandbox "${id}" has no cgroup parent`,
@@ -18,7 +17,6 @@ export const texts: ErrorTexts = {
 
 const config = recordedConfig('containerd/config-2.4.json');
 
-/** containerd 2.4, measured with 2.4.2 (docs/profiles.md). */
 export const containerd24: RuntimeProfile = {
   ...containerd21,
   name: 'containerd-2.4',

@@ -7,11 +7,11 @@ import type { Answer } from '../profile.js';
 import { UNMADE_ID } from '../unmade-id.js';
 import { NO_LOG } from './log-fault.js';
 
-/** Where the versions differ. */
+/** Differences between the versions. */
 export interface ErrorTexts {
-  /** Code for a name that is taken. */
+  /** Code for a name in use. */
   readonly nameTaken: CodeName;
-  /** Between the name of a container that is taken and the reason. */
+  /** Between the container's name and the reason why it is taken. */
   readonly containerNameHint: string;
   /** Before the reason, when a sandbox gets no runtime handler, or no user. */
   readonly noHandler: (id: string) => string;
@@ -24,13 +24,13 @@ export interface ErrorTexts {
   readonly noSpecOpts: string;
   /** The text of ListPodSandboxStats, from those of the sandboxes that fail. */
   readonly listStats: (errors: readonly string[]) => string;
-  /** After the text of what runc could not start. */
+  /** After the text about a process that runc could not start. */
   readonly ociFailed: string;
-  /** Whether CreateContainer looks at the sandbox's state (2.4), or misses its process. */
+  /** Whether CreateContainer checks the sandbox's state (2.4), or fails for lack of its process. */
   readonly stoppedIsSeen: boolean;
 }
 
-/** Errors that come about in Go's standard way have no code: gRPC makes them UNKNOWN. */
+/** Standard Go errors have no code: gRPC makes them UNKNOWN. */
 const CODES: Readonly<Record<ErrorKind, CodeName>> = {
   'not-found': 'NOT_FOUND',
   'wrong-state': 'UNKNOWN',
@@ -114,7 +114,7 @@ function answerTo(problem: Problem, context: Context): Answer {
     case 'no-command':
       return { code: 'UNKNOWN', text: method === 'ExecSync' ? noCommand(texts) : message };
     case 'no-image':
-      // A prefix of every image's id, where the id of one is looked for.
+      // The prefix of every image id, where containerd looks for an id.
       return {
         code: 'UNKNOWN',
         text: method === 'PullImage' ? unparsed('') : 'can not resolve "" locally: ambiguous digest string',
@@ -154,11 +154,11 @@ function answerTo(problem: Problem, context: Context): Answer {
   }
 }
 
-/** The text for a container whose OCI spec can't be made. */
+/** The text for a container whose OCI spec can't be created. */
 export const noSpec = (reason: string): string =>
   `failed to generate container "${UNMADE_ID}" spec: ${reason}`;
 
-/** Usage of a sandbox is that of its cgroup parent. */
+/** containerd measures a sandbox by its cgroup parent. */
 function noCgroup({ method, request, texts }: Context, ids: readonly string[]): string {
   const errors = ids.map((id) => {
     return { id, text: `failed getting metrics for sandbox ${id}: ${texts.noCgroup(id)}` };
@@ -169,7 +169,7 @@ function noCgroup({ method, request, texts }: Context, ids: readonly string[]): 
   );
 }
 
-/** As runc 1.1 of Debian 12 says it: the Go that it was built with knew no other reason for a directory. */
+/** The text of runc 1.1 in Debian 12: its Go version reported no other reason for a directory. */
 export const runcText = (text: string, { ociFailed }: Pick<ErrorTexts, 'ociFailed'>): string =>
   text.startsWith(NO_LOG) ? text : `${text.replace(/: is a directory$/, ': permission denied')}${ociFailed}`;
 
@@ -179,7 +179,7 @@ const unparsed = (image: string): string =>
 const noCommand = ({ ociFailed }: ErrorTexts): string =>
   `failed to exec in container: failed to start exec "${UNMADE_ID}": OCI runtime exec failed: exec failed: args must not be empty${ociFailed}`;
 
-/** How an operation says that it found no object. */
+/** The text of an operation that found no object. */
 function lookup(method: string, id: string): string {
   switch (method) {
     case 'CreateContainer':
@@ -218,7 +218,7 @@ function wrongState(method: string, id: string, state: string, texts: ErrorTexts
   return { code: 'UNKNOWN', text: stateText(method, id, state) };
 }
 
-/** With the id as it was asked for. */
+/** With the id as the client gave it. */
 const notDecoded = (request: object): string =>
   `failed to decode pod sandbox metrics ${(request as { podSandboxId?: string }).podSandboxId}`;
 
@@ -248,7 +248,7 @@ function busy(method: string, id: string, state: 'starting' | 'removing'): strin
   return `failed to set ${wanted} state for container "${id}": container is ${why}`;
 }
 
-/** The requests that reserve a name. */
+/** A request that reserves a name. */
 interface NamedRequest {
   readonly config?: { readonly metadata?: ContainerMetadata };
   readonly sandboxConfig?: PodSandboxConfig;

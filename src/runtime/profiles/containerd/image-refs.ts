@@ -7,9 +7,9 @@ import {
 import type { Layer } from '../../../cri/layer.js';
 import { decoded } from '../decoded.js';
 
-/** A digest is known of images that are there: of others, image_ref in ContainerStatus is the id. */
+/** containerd knows the digests of existing images only: for others, image_ref in ContainerStatus is the id. */
 export const imageRefs: Layer = (engine) => {
-  // Statuses are asked for often, and most images stay.
+  // Clients request statuses often, and most images stay.
   let hasRemoved = false;
   return {
     ...engine,

@@ -6,17 +6,15 @@ import { containerSpec, type GivenSpec, type Spec, type SpecFacts, sandboxSpec }
 /** Verbose information by key; values are JSON, except some of Status. */
 export type Info = { [key: string]: string };
 
-/** How one version shows it. */
 export interface InfoFacts extends SpecFacts {
-  /** The Go that Debian's package was built with. */
+  /** The Go version of Debian's package. */
   readonly golang: string;
   /** The part `config` of Status: the default config. */
   readonly config: object;
-  /** Whether a sandbox shows its handler (1.7), or what is stored of it (2.1). */
+  /** Whether a sandbox shows its handler (1.7), or its stored metadata (2.1). */
   readonly showsHandler: boolean;
 }
 
-/** What containers and sandboxes have in common. */
 const stored = (id: string) => ({
   snapshotKey: id,
   snapshotter: 'overlayfs',
@@ -24,7 +22,7 @@ const stored = (id: string) => ({
   runtimeOptions: null,
 });
 
-/** Of ContainerStatus, from the engine's (container_status.go, toCRIContainerInfo), with those of its sandbox. */
+/** For ContainerStatus, from the engine's info (container_status.go, toCRIContainerInfo) and its sandbox's. */
 export function containerInfo(
   given: Info,
   { id, isRunning }: { readonly id: string; readonly isRunning: boolean },
@@ -47,11 +45,11 @@ export function containerInfo(
   });
 }
 
-/** What plugins see of a spec, and change with CDI devices, takes the place of what the runtime would write. */
+/** The plugins' spec, with their changes and CDI devices, replaces the runtime's own. */
 function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): Spec {
-  // containerd sets the name of the host in the pod's namespace only.
+  // containerd sets the host name in the pod's namespace only.
   const { linux, hostname: _name, ...others } = given as Partial<Spec>;
-  // The backend's spec has no such part, that of plugins always has.
+  // Only the spec of plugins has this part, always.
   if (linux === undefined) return own;
   const { ociVersion } = own;
   const { oomScoreAdj: _score, ...ownProcess } = own.process as { readonly oomScoreAdj?: number };
@@ -64,7 +62,7 @@ function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): S
   };
 }
 
-/** Of PodSandboxStatus, from the engine's (sandbox_status.go, toCRISandboxInfo). */
+/** For PodSandboxStatus, from the engine's info (sandbox_status.go, toCRISandboxInfo). */
 export function sandboxInfo(
   given: Info,
   status: PodSandboxStatus,
@@ -106,7 +104,7 @@ export function sandboxInfo(
   });
 }
 
-/** Of Status, from the engine's. */
+/** For Status, from the engine's info. */
 export const runtimeInfo = (given: Info, { golang, config }: InfoFacts): Info => ({
   ...given,
   golang: JSON.stringify(golang),
@@ -142,7 +140,7 @@ interface GivenSandbox {
   readonly config: object;
 }
 
-/** The sandbox that verbose information of a container names. */
+/** Reads the sandbox's id from a container's verbose info. */
 export const sandboxIdIn = (info: Info): string => parse<GivenContainer>(info).sandboxID;
 
 const parse = <T>(info: Info): T => JSON.parse(info.info ?? '{}') as T;

@@ -4,7 +4,7 @@ import { ContainerStatusResponse } from '../../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../../cri/service.js';
 import { decoded } from '../decoded.js';
 
-/** ReopenContainerLog that creates the log's directory if it is gone, as a start does. */
+/** ReopenContainerLog creates a missing log directory, as StartContainer does. */
 export const reopening =
   (engine: CriService): CriService['reopenContainerLog'] =>
   async (request, call) => {
@@ -13,7 +13,7 @@ export const reopening =
       () => undefined,
     );
     const path = found && decoded(ContainerStatusResponse, found).status?.logPath;
-    // What prevents it, the opening tells.
+    // The opening reports why it failed.
     if (path) await makeDirectory(dirname(path), 0o755).catch(() => {});
     return engine.reopenContainerLog(request, call);
   };

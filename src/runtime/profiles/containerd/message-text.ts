@@ -5,7 +5,7 @@ import {
   MountPropagation,
 } from '../../../cri/gen/runtime/v1/api.js';
 
-/** A message as the String() of its Go type (gogo/protobuf) writes it. */
+/** Formats a message as the String() of its Go type (gogo/protobuf). */
 export function mountText(mount: Mount): string {
   const { containerPath, hostPath, readonly, selinuxRelabel, propagation, recursiveReadOnly } = mount;
   const fields = {
@@ -22,7 +22,7 @@ export function mountText(mount: Mount): string {
   return structText('Mount', fields);
 }
 
-/** The same of an image. */
+/** As `mountText`, for an image. */
 export function imageText(image: ImageSpec | undefined): string {
   const annotations = Object.entries(image?.annotations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return structText('ImageSpec', {

@@ -19,14 +19,14 @@ import { decoded } from '../decoded.js';
 import { recordedDescriptors } from '../recorded.js';
 import { unordered } from '../unordered.js';
 
-/** What a pod has that is not in the network of the host, in this order. */
+/** Metrics of a pod outside the host's network, in this order. */
 const OF_PODS = ['receive', 'transmit'].flatMap((direction) =>
   ['bytes', 'packets', 'packets_dropped', 'errors'].map(
     (what) => `container_network_${direction}_${what}_total`,
   ),
 );
 
-/** What a running container has, in this order; without those of disks, which depend on the machine. */
+/** Metrics of a running container, in this order; without those of disks, which depend on the machine. */
 const OF_CONTAINERS = [
   ...['last_seen', 'start_time_seconds'],
   ...['cpu_usage_seconds_total', 'cpu_user_seconds_total', 'cpu_system_seconds_total'],
@@ -44,17 +44,17 @@ const SECOND = 1_000_000_000n;
 
 /** Labels of the engine before those of the metric. */
 const ENGINE_LABELS = 3;
-/** Labels that every metric has: pod, namespace, container, id, image. */
+/** Labels of every metric: pod, namespace, container, id, image. */
 const BASE_LABELS = 5;
 
-/** containerd has the groups in another order each time. */
+/** containerd returns the groups in a different order each time. */
 const descriptors = recordedDescriptors('containerd/metric-descriptors-2.4.json');
 
-/** Where 2.3 differs from later versions. */
+/** Differences between 2.3 and later versions. */
 export interface MetricFacts {
-  /** Whether a container that does not run takes its whole pod out. */
+  /** Whether a container that isn't running removes its whole pod from the list. */
   readonly needsAll: boolean;
-  /** Whether container_threads is there. */
+  /** Whether container_threads exists. */
   readonly threads: boolean;
   /** Whether container_start_time_seconds is in nanoseconds. */
   readonly longStart: boolean;
@@ -62,11 +62,14 @@ export interface MetricFacts {
 
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 
-/** cAdvisor's metrics as containerd has them since 2.2 (list_pod_sandbox_metrics_linux.go), from those of the engine. */
+/**
+ * cAdvisor's metrics as containerd has had them since 2.2 (list_pod_sandbox_metrics_linux.go), from those of the
+ * engine.
+ */
 export function containerdMetrics(engine: CriService, clock: Clock, facts: MetricFacts): MetricsService {
   const names = OF_CONTAINERS.filter((name) => facts.threads || name !== 'container_threads');
   const shownDescriptors = unordered(descriptors());
-  /** How many labels a metric has beyond those that all have. */
+  /** Number of labels in addition to those of every metric. */
   const ownLabels = new Map(
     descriptors().map(({ name, labelKeys }) => [name, labelKeys.length - BASE_LABELS]),
   );
@@ -132,7 +135,7 @@ export function containerdMetrics(engine: CriService, clock: Clock, facts: Metri
   };
 }
 
-/** With the parts of the cache: files in use, and none that are not. */
+/** Adds the parts of the cache: all files are active. */
 const withFiles = (given: readonly Metric[]): Metric[] =>
   given.flatMap((metric) => {
     if (metric.name !== 'container_memory_cache') return [metric];

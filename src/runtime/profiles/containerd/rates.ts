@@ -7,8 +7,8 @@ import { decoded } from '../decoded.js';
 const MEASURED_TWICE = 2_000_000_000n;
 
 /**
- * Of lists of stats since 2.4: usage_nano_cores is the rate since the last measurement, and unset after the first one
- * (getUsageNanoCores). A list measures what no collector has.
+ * For lists of stats since 2.4: usage_nano_cores is the rate since the last measurement, and unset after the first one
+ * (getUsageNanoCores). A list measures containers that no collector has measured.
  */
 export function rates(engine: CriService, clock: Clock) {
   let measured = new Set<string>();
@@ -23,7 +23,7 @@ export function rates(engine: CriService, clock: Clock) {
       cpu: cpu && (hasRate(rest.attributes?.id ?? '') ? cpu : { ...cpu, usageNanoCores: undefined }),
     }));
     const listed = stats.flatMap(({ cpu, attributes }) => (cpu && attributes ? [attributes.id] : []));
-    // Those that are gone are forgotten.
+    // Forgets removed containers.
     measured = new Set([...measured, ...listed].filter((id) => createdAt.has(id)));
     return shown;
   };

@@ -8,7 +8,10 @@ import { createUnderWay, hasFailed } from '../under-way.js';
 
 type Removal = CriService['removePodSandbox'];
 
-/** RemovePodSandbox: each of two removes the containers, of which one finds the first as the other one removes it. */
+/**
+ * RemovePodSandbox: two concurrent calls both remove the containers, and one finds the first container being removed by
+ * the other.
+ */
 export function removals(engine: CriService, clock: Clock): Removal {
   const underWay = createUnderWay();
   return async (request, call) => {

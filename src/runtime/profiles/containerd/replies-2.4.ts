@@ -16,7 +16,10 @@ import { containerdMetrics, type MetricFacts } from './metrics.js';
 import { rates } from './rates.js';
 import { containerdReplies, type ReplyFacts } from './replies.js';
 
-/** Replies that containerd 2.3 and 2.4 have beyond those of 2.1: metrics, Stream* lists (2.4), resources of sandboxes. */
+/**
+ * Replies that containerd 2.3 and 2.4 have in addition to those of 2.1: metrics, Stream* lists (2.4), sandbox
+ * resources.
+ */
 export const newerReplies =
   (facts: ReplyFacts, metricFacts: MetricFacts, clock: Clock, streamItems: number): Layer =>
   (engine) => {
@@ -50,7 +53,7 @@ export const newerReplies =
     };
   };
 
-/** What PodSandboxStatus has even without `verbose`, as encoding/json writes an empty struct (setUpdatedResources). */
+/** PodSandboxStatus has this even without `verbose`, as encoding/json writes an empty struct (setUpdatedResources). */
 const NO_INFO = {
   pid: 0,
   processStatus: '',
@@ -68,7 +71,7 @@ const NO_INFO = {
 
 const parse = (info: Info): object => JSON.parse(info.info ?? '{}');
 
-/** What UpdatePodSandboxResources has set, from the engine's verbose information. */
+/** Returns the limits of UpdatePodSandboxResources from the engine's verbose info. */
 function updated(given: Info): object {
   const { overhead, resources } = parse(given) as { overhead?: object; resources?: object };
   if (overhead === undefined && resources === undefined) return {};

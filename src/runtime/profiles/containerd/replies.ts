@@ -24,20 +24,24 @@ import { reopening } from './logs.js';
 import { removals } from './removals.js';
 import { shownOne, shownStats } from './stats.js';
 
-/** What replies say in one version. */
+/** The replies of one version. */
 export interface ReplyFacts {
-  /** What Status says of features, and then of runtime handlers (cri-api v0.30 and v0.31); undefined for neither. */
+  /** Features, and then runtime handlers, in Status (cri-api v0.30 and v0.31); undefined for neither. */
   readonly features: RuntimeFeatures | undefined;
-  /** What stats of a sandbox show. */
+  /** Converts the stats of a sandbox. */
   readonly podStats: (stats: PodSandboxStats) => PodSandboxStats;
   /** After the text of a command that runc could not start. */
   readonly ociFailed: string;
-  /** Whether one of two RemovePodSandbox at the same time fails; with both versions this is chance, and here the more usual. */
+  /**
+   * Whether one of two concurrent RemovePodSandbox calls fails; in both versions this is a matter of chance, and this
+   * value is
+   * the more frequent one.
+   */
   readonly removalsClash: boolean;
   readonly info: InfoFacts;
 }
 
-/** Replies of containerd that do not come from its state: Status, ListImages, ImageFsInfo. */
+/** Replies of containerd that do not depend on its state: Status, ListImages, ImageFsInfo. */
 export const containerdReplies =
   ({ features, podStats, ociFailed, removalsClash, info: facts }: ReplyFacts, clock: Clock): Layer =>
   (given) => {
@@ -125,7 +129,7 @@ export const containerdReplies =
     };
   };
 
-/** The OOM score is that of the creation. */
+/** An update leaves the OOM score unchanged. */
 const withoutScore = (request: UpdateContainerResourcesRequest): UpdateContainerResourcesRequest => ({
   ...request,
   linux: request.linux && { ...request.linux, oomScoreAdj: 0n },
@@ -139,11 +143,11 @@ async function sandboxOf(engine: CriService, containerInfo: Info, call: Call) {
   return status && { status, info };
 }
 
-/** As where CRIU is not installed, which is the case unless somebody does. It comes before the look for the container. */
+/** CRIU is usually not installed. containerd checks that before it looks up the container. */
 const noCriu = (id: string): string =>
   `CRIU binary not found or too old (<31600). Failed to checkpoint container "${id}": failed to check for criu version: exec: "criu": executable file not found in $PATH`;
 
-/** The user of an image whose config names none is not shown. */
+/** Hides the user of an image whose config has none. */
 const shownImage = (image: Image): Image => (image.uid?.value === 0n ? { ...image, uid: undefined } : image);
 
 const NO_WARNINGS = { type: 'ContainerdHasNoDeprecationWarnings', status: true, reason: '', message: '' };

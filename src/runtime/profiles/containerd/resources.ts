@@ -1,6 +1,9 @@
 import { type ContainerResources, LinuxContainerResources } from '../../../cri/gen/runtime/v1/api.js';
 
-/** Always there, without huge pages (disable_hugetlb_controller); swap is limited as memory is, unless it has its own limit (measured). */
+/**
+ * Always present, without huge pages (disable_hugetlb_controller); the swap limit is that of memory, unless it is set
+ * (measured).
+ */
 export function shownResources(given: ContainerResources | undefined): ContainerResources {
   const linux = given?.linux ?? LinuxContainerResources.fromPartial({});
   const { memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = linux;

@@ -25,7 +25,7 @@ const CAPABILITIES = prefixed(DEFAULT_CAPABILITIES);
 
 const allOf = (names: readonly string[]) => ({ bounding: names, effective: names, permitted: names });
 
-/** Those of a container, in the order in which containerd adds and drops; `usual` are those that each has. */
+/** A container's capabilities, in the order in which containerd adds and drops them; `usual` are every container's. */
 export function capabilitiesOf({ linux }: ContainerConfig, usual: readonly string[] = CAPABILITIES): object {
   const { addCapabilities: added = [], dropCapabilities: dropped = [] } =
     linux?.securityContext?.capabilities ?? {};
@@ -61,19 +61,18 @@ const annotationsOf = ({ id, metadata }: PodSandboxStatus): Record<string, strin
   'io.kubernetes.cri.sandbox-uid': metadata?.uid ?? '',
 });
 
-/** What the pod of a container is, and its process id. */
+/** The identity of a container's pod, and its PID. */
 export interface SpecPod {
   readonly status: PodSandboxStatus;
   readonly pid: number;
 }
 
-/** What the backend says. */
+/** The spec from the backend. */
 export interface GivenSpec {
   readonly process?: { readonly terminal?: boolean; readonly env?: readonly string[] };
   readonly root?: { readonly readonly?: boolean };
 }
 
-/** Of a container. */
 export function containerSpec(
   { process, root }: GivenSpec,
   id: string,
@@ -163,7 +162,6 @@ const MASKED = [
 ];
 const READONLY = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
-/** Of a sandbox's own process. */
 export function sandboxSpec(
   config: PodSandboxConfig,
   status: PodSandboxStatus,

@@ -6,17 +6,17 @@ const NOT_CREATED =
 const NOT_STARTED = `${NOT_CREATED}unable to start container process: `;
 const NOT_INITIALIZED = `${NOT_STARTED}error during container init: `;
 
-/** What oci.WithUser and runc take. */
+/** The limit of oci.WithUser and runc. */
 const LARGEST_ID = 2_147_483_647n;
 
-/** Whether an id of a user or a group is none; undefined is nobody's. */
+/** Whether a user's or group's id is out of range; undefined isn't. */
 export const isOutside = (id: bigint | undefined): boolean =>
   id !== undefined && (id < 0n || id > LARGEST_ID);
 
-/** Of supplemental groups. */
+/** For supplemental groups. */
 export const GROUP_OUTSIDE = `unable to start container process: unable to setup user: uids and gids must be in range 0-${LARGEST_ID}`;
 
-/** Why runc can't start a container, where its config is enough to know it. */
+/** Returns why runc can't start a container, if its config suffices to know that. */
 export function startFault(
   { workingDir, envs, mounts, devices, linux }: ContainerConfig,
   id: string,

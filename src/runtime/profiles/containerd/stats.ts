@@ -6,7 +6,10 @@ import type {
   PodSandboxStats,
 } from '../../../cri/gen/runtime/v1/api.js';
 
-/** Of ListContainerStats: without what cri-api has since v0.33, pressure (PSI) and IO. Available memory is always there. */
+/**
+ * For ListContainerStats: without the fields that cri-api has since v0.33, pressure (PSI) and IO. Always has available
+ * memory.
+ */
 export const shownStats = ({ cpu, memory, ...stats }: ContainerStats): ContainerStats => ({
   ...stats,
   cpu: cpu && { ...cpu, psi: undefined },
@@ -14,13 +17,13 @@ export const shownStats = ({ cpu, memory, ...stats }: ContainerStats): Container
   io: undefined,
 });
 
-/** Of ContainerStats, which computes no rate. */
+/** For ContainerStats, which computes no rate. */
 export const shownOne = (stats: ContainerStats): ContainerStats => {
   const shown = shownStats(stats);
   return { ...shown, cpu: shown.cpu && withoutRate(shown.cpu) };
 };
 
-/** Of a sandbox: the default interface is not among the others. */
+/** For a sandbox: the default interface is not among the others. */
 export const shownPodStats = ({ linux, ...stats }: PodSandboxStats): PodSandboxStats => ({
   ...stats,
   linux: linux && {
@@ -33,7 +36,7 @@ export const shownPodStats = ({ linux, ...stats }: PodSandboxStats): PodSandboxS
   },
 });
 
-/** The same since 2.4, which has all interfaces. */
+/** Since 2.4, with all interfaces. */
 export const shownPodStatsOfAll = (stats: PodSandboxStats): PodSandboxStats => {
   const { linux, ...shown } = shownPodStats(stats);
   const { timestamp = 0n, defaultInterface } = stats.linux?.network ?? {};
@@ -52,11 +55,11 @@ const shownMemory = (memory: MemoryUsage): MemoryUsage => ({
   psi: undefined,
 });
 
-/** Layers are measured each ten seconds (stats_collect_period), in nanoseconds. */
+/** Layers are measured every ten seconds (stats_collect_period), in nanoseconds. */
 const COLLECT_PERIOD = 10_000_000_000n;
 const MOUNTPOINT = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs';
 
-/** The writable layer of any container: zero until it was measured first. */
+/** The writable layer of any container: zero before its first measurement. */
 export function shownLayer(
   given: FilesystemUsage | undefined,
   createdAt: bigint,

@@ -1,13 +1,13 @@
 import { NamespaceMode, type PodSandboxConfig } from '../../../cri/gen/runtime/v1/api.js';
 
-/** Sysctls of the namespace for IPC (runc, libcontainer/configs/validate). */
+/** Sysctls of the IPC namespace (runc, libcontainer/configs/validate). */
 const IPC = new Set(
   ['msgmax', 'msgmnb', 'msgmni', 'sem', 'shmall', 'shmmax', 'shmmni', 'shm_rmid_forced'].map(
     (name) => `kernel.${name}`,
   ),
 );
 
-/** Why runc refuses a sysctl of a sandbox. Whether the kernel has it is not looked at. */
+/** Returns why runc refuses a sysctl of a sandbox; does not check whether the kernel has it. */
 export function sysctlFault({ linux }: PodSandboxConfig): string | undefined {
   const { network, ipc } = linux?.securityContext?.namespaceOptions ?? {};
   for (const sysctl of Object.keys(linux?.sysctls ?? {})) {

@@ -11,7 +11,7 @@ import { containerStatusOf, sandboxStatusOf } from '../statuses.js';
 type Creations = Pick<CriService, 'runPodSandbox' | 'createContainer'>;
 
 /**
- * A name that is taken: what has it is removed unless it runs, and the call fails all the same, so that the next one succeeds
+ * A name conflict: the holder of the name is removed unless it runs. The call fails anyway, and the next one succeeds
  * (core/sandbox_helpers.go, recoverFromCreationConflictIfNeeded).
  */
 export const conflicting = (engine: CriService): Creations => ({
@@ -38,7 +38,7 @@ export const conflicting = (engine: CriService): Creations => ({
   },
 });
 
-/** It is looked at before the sandbox. */
+/** cri-dockerd checks it before the sandbox. */
 function checkGroup(security: LinuxContainerSecurityContext | undefined): void {
   const { runAsGroup, runAsUser, runAsUsername = '' } = security ?? {};
   if (runAsGroup === undefined || runAsUser !== undefined || runAsUsername !== '') return;
@@ -46,7 +46,7 @@ function checkGroup(security: LinuxContainerSecurityContext | undefined): void {
   throw invalid('a group without a user', { name: 'group-without-user', group });
 }
 
-/** Also false for one that is not made yet. */
+/** Also false for a sandbox that is still being created. */
 const isStopped = (engine: CriService, podSandboxId: string, call: Call): Promise<boolean> =>
   sandboxStatusOf(engine, podSandboxId, call).then(
     (status) => status?.state === PodSandboxState.SANDBOX_NOTREADY,

@@ -3,8 +3,9 @@ import type { CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 
 /**
- * cri-dockerd ends by a panic (a nil pointer) where a request lacks what it takes for granted, and systemd starts it
- * again: the client of the call finds its connection closed.
+ * cri-dockerd panics (a nil pointer) on requests that lack fields which it expects, and systemd restarts it: the client
+ * of
+ * the call finds its connection closed.
  */
 const crash = (): StatusError => new StatusError(Code.UNAVAILABLE, 'error reading from server: EOF');
 
@@ -19,7 +20,7 @@ type Crashing = Pick<
   | 'updateRuntimeConfig'
 >;
 
-/** The RPCs that end it, in front of a service that answers the rest. */
+/** The RPCs that make it panic; the service answers the others. */
 export const crashing = (service: CriService): Crashing => ({
   runPodSandbox: (request, call) => {
     if (request.config?.metadata === undefined) throw crash();

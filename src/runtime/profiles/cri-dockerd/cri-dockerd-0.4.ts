@@ -7,7 +7,6 @@ import { answerOf } from './errors.js';
 import { criDockerdReplies } from './replies.js';
 import { shownFailure, startError } from './start-failure.js';
 
-/** cri-dockerd 0.4 on Docker Engine 20.10, measured with 0.4.3 and 20.10.24 (docs/profiles.md). */
 export const criDockerd04: RuntimeProfile = {
   name: 'cri-dockerd-0.4',
   runtime: { name: 'docker', version: '20.10.24+dfsg1' },
@@ -34,13 +33,13 @@ export const criDockerd04: RuntimeProfile = {
     lookupFirst: true,
     checksStreams: false,
     newestSubprotocols: false,
-    // What socat prints, without its date (core/sandbox_portforward.go).
+    // socat's output without its date (core/sandbox_portforward.go).
     portRefused: (_id, port) =>
       `exit status 1: socat[1] E connect(5, AF=2 127.0.0.1:${port}, 16): Connection refused\n`,
     stops: { ...strictRules.stops, leastGrace: 1 },
     // Without Linux options, it is in Docker's own network.
     startsAlone: (config) => config().linux === undefined,
-    // Pid namespace POD is that of the pause container, with which it ends.
+    // In PID namespace POD, it ends with the pause container.
     outlivesSandbox: (config) => {
       const { linux } = config();
       if (linux === undefined) return true;

@@ -7,7 +7,7 @@ import { shownFailure } from './start-failure.js';
 
 const unknown = (text: string): Answer => ({ code: 'UNKNOWN', text });
 
-/** What Docker answers, as its client shows it. */
+/** Docker's client prefixes the daemon's errors with this. */
 const DAEMON = 'Error response from daemon: ';
 
 /** Code and text for an error of the engine, measured, or from the source of cri-dockerd (directory core). */
@@ -51,10 +51,10 @@ function answerTo(problem: Problem, method: string, message: string, request: ob
   }
 }
 
-/** Docker creates a container without an image, which has no command then. */
+/** Docker creates a container without an image, which then has no command. */
 const NO_IMAGE = `${DAEMON}No command specified`;
 
-/** Why a text is no image name, as Docker 20.10 says it, whose library is older than cri-dockerd's. */
+/** Returns why a text is not an image name in Docker 20.10, whose library is older than cri-dockerd's. */
 export const dockerFault = (image: string): string | undefined =>
   referenceFault(image)?.replace(/repository name \(.*\) must/, 'repository name must');
 
@@ -62,7 +62,7 @@ function absentImage(image: string): string {
   return dockerFault(image) ?? `No such image: ${image.includes(':') ? image : `${image}:latest`}`;
 }
 
-/** The client of Docker refuses it; its text ends with a space, for which HTTP/2 libraries but Go's drop it. */
+/** Docker's client refuses it; the text ends with a space, which HTTP/2 libraries other than Go's drop. */
 function emptyId(method: string): Answer {
   if (method === 'ContainerStats') return unknown('container with id  not found');
   if (method !== 'StopPodSandbox') return unknown('');
@@ -94,7 +94,7 @@ const NO_REOPEN = 'docker does not support reopening container log files';
 const uninspected = (id: string, text: string): string =>
   `failed to inspect container ${JSON.stringify(id)}: ${text}`;
 
-/** The words before the error in front of what Docker says. */
+/** Prefixes of Docker's errors. */
 const FAILED: Readonly<Record<string, string>> = {
   StartContainer: 'failed to start container',
   RemoveContainer: 'failed to remove container',
@@ -151,5 +151,5 @@ function groupWithoutUser(method: string, request: object): Answer {
   );
 }
 
-/** The error of ReopenContainerLog, whatever the container. */
+/** The error of ReopenContainerLog for any container. */
 export const noReopen = (): Answer => unknown(NO_REOPEN);

@@ -5,12 +5,15 @@ import type { Call, CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { decoded } from '../decoded.js';
 
-/** Output from this size on is cut by the engine. */
+/** The engine truncates output from this size on. */
 const CUT = LARGEST_MESSAGE - 64;
 
 type Request = Parameters<CriService['execSync']>[0];
 
-/** ExecSync: a command that can't be executed ends at once, with the error as its output; too much output is an error. */
+/**
+ * ExecSync: a command that can't be executed ends immediately, with the error as its output; too much output is an
+ * error.
+ */
 export const execSync =
   (engine: CriService): CriService['execSync'] =>
   async (request, call) => {
@@ -30,5 +33,5 @@ async function executed(engine: CriService, request: Request, call: Call): Promi
   }
 }
 
-/** As Docker does, by what runc says. */
+/** Docker derives it from runc's error. */
 const exitCodeOf = (refusal: string): number => (/no such file|not found/.test(refusal) ? 127 : 126);

@@ -27,7 +27,7 @@ export const dockerImages = (engine: CriService): ImageService => ({
     return { image: shownImage(reply.image), info: request.verbose ? imageInfo(reply.info) : {} };
   },
   pullImage: pullingDigests(engine),
-  // It looks for an id only; all else counts as an image that is gone (core/image.go).
+  // Only an id finds an image; any other reference counts as an absent image (core/image.go).
   removeImage: (request, call) => {
     const name = request.image?.image ?? '';
     checkName(name);

@@ -1,18 +1,18 @@
 /** Verbose information by key; values are JSON. */
 type Info = { [key: string]: string };
 
-/** Of Status (core/docker_service.go). */
+/** For Status (core/docker_service.go). */
 export const statusInfo = (): Info => ({
   config: JSON.stringify({ sandboxImage: 'registry.k8s.io/pause:3.10' }),
 });
 
-/** Of ContainerStatus (core/convert.go), from the engine's. */
+/** For ContainerStatus (core/convert.go), from the engine's info. */
 export function containerInfo(given: Info, isRunning: boolean): Info {
   const { sandboxID, pid } = parse<{ readonly sandboxID: string; readonly pid: number }>(given);
   return json({ sandboxID, pid: isRunning ? pid : 0 });
 }
 
-/** Of ImageStatus (core/convert.go), from the engine's. */
+/** For ImageStatus (core/convert.go), from the engine's info. */
 export const imageInfo = (given: Info): Info =>
   json({ imageSpec: parse<{ readonly imageSpec?: object }>(given).imageSpec ?? {} });
 

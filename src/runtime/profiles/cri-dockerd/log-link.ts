@@ -7,7 +7,7 @@ import { containerStatusOf } from '../statuses.js';
 type Start = CriService['startContainer'];
 
 /**
- * StartContainer, which links log_path to Docker's log, also of a container that can't be started. It makes no directory:
+ * StartContainer links log_path to Docker's log, also for a container that can't be started. It makes no directory:
  * without one the call fails, and the container runs (core/logs.go, createContainerLogSymlink).
  */
 export const linked =
@@ -20,7 +20,7 @@ export const linked =
     }
   };
 
-/** Throws the error of a link that can't be made. */
+/** Throws the error for a link that can't be created. */
 async function requireDirectory(engine: CriService, containerId: string, call: Call): Promise<void> {
   const { id = '', logPath = '' } = (await containerStatusOf(engine, containerId, call)) ?? {};
   if (logPath === '' || !lacksDirectory(logPath)) return;

@@ -24,7 +24,7 @@ type Reads = Pick<
   | 'listContainerStats'
 >;
 
-/** Status, lists, statuses and stats. Lists are newest first, as Docker has them. */
+/** Status, lists, statuses and stats. Lists are newest first, as Docker's. */
 export const dockerReads = (engine: CriService, clock: Clock): Reads => ({
   status: async (request, call) => {
     const { status } = decoded(StatusResponse, await engine.status(request, call));
@@ -66,10 +66,12 @@ export const dockerReads = (engine: CriService, clock: Clock): Reads => ({
   },
 });
 
-/** A filter's sandbox is compared with a label, which has the whole id. */
+/** cri-dockerd compares a filter's sandbox with a label, which has the whole id. */
 const isShortened = (podSandboxId = ''): boolean => podSandboxId !== '' && podSandboxId.length < 64;
 
-/** What an empty id means in ContainerStats, which lists containers by a filter: the only one; empty if there are more. */
+/**
+ * For an empty id, ContainerStats lists containers by a filter: returns the only container, or "" if there are several.
+ */
 async function onlyContainer(engine: CriService, call: Call): Promise<string> {
   const reply = await engine.listContainers({ filter: undefined }, call);
   const { containers } = decoded(ListContainersResponse, reply);

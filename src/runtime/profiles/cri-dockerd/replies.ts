@@ -15,7 +15,7 @@ import { removals } from './removals.js';
 import { schemeless } from './streams.js';
 import { uncancelled } from './uncancelled.js';
 
-/** Where cri-dockerd answers otherwise than the engine. */
+/** Replies in which cri-dockerd differs from the engine. */
 export const criDockerdReplies =
   (clock: Clock): Layer =>
   (given) => {
@@ -29,7 +29,7 @@ export const criDockerdReplies =
       startContainer: linked(engine),
       execSync: execSync(engine),
       stopContainer: async (request, call) => {
-        // Throws for an id of no container.
+        // Throws for an unknown container.
         await containerStatusOf(engine, request.containerId, call);
         return engine.stopContainer(request, call);
       },

@@ -1,10 +1,10 @@
 import type { StartError } from '../../engine/rules.js';
 
-/** Docker's text, from the one that containerd makes of what runc says. */
+/** Extracts Docker's text from containerd's report of runc's error. */
 export const shownFailure = (message: string): string =>
   `${message.replace('failed to create containerd task: ', '')}: unknown`;
 
-/** By what is wrong with the program (daemon/start.go, translateContainerdStartErr of 20.10). */
+/** Derived from the error of the program (daemon/start.go, translateContainerdStartErr of 20.10). */
 export function startError(message: string): StartError {
   return { exitCode: exitCodeOf(message), reason: 'ContainerCannotRun' };
 }

@@ -1,6 +1,6 @@
 import type { ContainerStats } from '../../../cri/gen/runtime/v1/api.js';
 
-/** What the sum of a container's stats shows: zero for one that does not run (core/stats_linux.go). */
+/** A container's summed stats: zero if it isn't running (core/stats_linux.go). */
 export function shownStats(
   { attributes, cpu, memory, writableLayer }: ContainerStats,
   now: bigint,

@@ -11,23 +11,21 @@ import { NEVER } from '../../../cri/never.js';
 
 const SECOND = 1_000_000_000n;
 
-/** Times of lists are Docker's, in seconds. */
+/** Times in lists are Docker's, in seconds. */
 const inSeconds = (time: bigint): bigint => (time / SECOND) * SECOND;
 
-/** A container in lists. */
 export const listedContainer = (container: Container): Container => ({
   ...container,
   createdAt: inSeconds(container.createdAt),
 });
 
-/** A sandbox in lists. */
 export const listedSandbox = (sandbox: PodSandbox): PodSandbox => ({
   ...sandbox,
   createdAt: inSeconds(sandbox.createdAt),
   runtimeHandler: '',
 });
 
-/** The image as Docker can pull it, and times that never were. */
+/** With the image in a form that Docker can pull, and times that never happened. */
 export function shownStatus(status: ContainerStatus): ContainerStatus {
   return {
     ...status,
@@ -46,7 +44,7 @@ function shownTimes({ state, reason, createdAt, startedAt, finishedAt }: Contain
 const shownMount = ({ hostPath, containerPath, readonly, propagation }: Mount): Mount =>
   Mount.fromPartial({ hostPath, containerPath, readonly, propagation });
 
-/** Namespaces as Docker has them: the pid namespace of a pause container is its own. */
+/** Namespaces as in Docker: a pause container has its own PID namespace. */
 export function shownSandbox({ linux, ...status }: PodSandboxStatus): PodSandboxStatus {
   const { network, pid, ipc } = linux?.namespaces?.options ?? {};
   const options = {

@@ -2,7 +2,7 @@ import type { CriService } from '../../../cri/service.js';
 
 type Streams = Pick<CriService, 'exec' | 'attach' | 'portForward'>;
 
-/** URLs of streams, which cri-dockerd makes without `http:` and below `/cri/` (streaming/server.go). */
+/** cri-dockerd's stream URLs lack `http:` and begin with `/cri/` (streaming/server.go). */
 export const schemeless = (engine: CriService): Streams => ({
   exec: async (request, call) => shown(await engine.exec(request, call)),
   attach: async (request, call) => shown(await engine.attach(request, call)),

@@ -1,6 +1,6 @@
 import type { Call, CriService } from '../../../cri/service.js';
 
-/** RPCs that Docker carries out to their end. */
+/** RPCs that Docker always completes. */
 const CHANGES = [
   'runPodSandbox',
   'stopPodSandbox',
@@ -16,7 +16,7 @@ const CHANGES = [
 
 type Serve = (request: never, call: Call) => unknown;
 
-/** What a client cancels continues: cri-dockerd does not pass its context on to Docker (libdocker/kube_docker_client.go). */
+/** Cancelled calls continue: cri-dockerd does not pass its context to Docker (libdocker/kube_docker_client.go). */
 export const uncancelled = (service: CriService): CriService => ({
   ...service,
   ...(Object.fromEntries(CHANGES.map((name) => [name, toItsEnd(service[name])])) as Partial<CriService>),

@@ -8,7 +8,7 @@ import { lacksDirectory } from '../log-directory.js';
 const pidsOf = ({ linux }: ContainerConfig): NamespaceMode =>
   linux?.securityContext?.namespaceOptions?.pid ?? NamespaceMode.POD;
 
-/** CRI-O takes any config of a sandbox; what runc refuses of a container fails in CreateContainer. */
+/** CRI-O accepts any sandbox config; container configs that runc refuses fail in CreateContainer. */
 export const crioChecks: ConfigChecks = {
   sandbox: () => {},
   container: (config, { sharesPids }, _, logPath) => {
@@ -17,7 +17,7 @@ export const crioChecks: ConfigChecks = {
         Code.UNKNOWN,
         'pod level PID namespace requested for the container, but pod sandbox was not similarly configured, and does not have an infra container',
       );
-    // It makes the sandbox's directory only; its monitor ends without the log.
+    // It creates only the sandbox's directory; its monitor ends without the log.
     if (config.logPath.includes('/') && logPath !== undefined && lacksDirectory(logPath))
       throw new StatusError(
         Code.UNKNOWN,

@@ -8,7 +8,7 @@ import { crioPlugins } from './plugins/rules.js';
 import { crioHandlers, crioReplies } from './replies.js';
 import { shownResources } from './resources.js';
 
-/** CRI-O 1.34 with its default config except for runc, measured with 1.34.0 (docs/profiles.md). */
+/** With its default config except for runc, measured with 1.34.0 (docs/profiles.md). */
 export const crio134: RuntimeProfile = {
   name: 'cri-o-1.34',
   runtime: { name: 'cri-o', version: '1.34.0' },

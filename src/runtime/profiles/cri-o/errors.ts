@@ -16,7 +16,7 @@ export function answerOf(
 ): Answer {
   if (problem !== undefined) return answerTo(problem, { method, message, request, now });
   const isInvalid = kind === 'invalid';
-  // The library for streaming has a code, which an error around it keeps.
+  // The streaming library's error has a code, which an error around it keeps.
   if (method === 'Exec' && isInvalid) {
     const text = `unable to prepare exec endpoint: rpc error: code = InvalidArgument desc = ${message}`;
     return { code: 'INVALID_ARGUMENT', text };
@@ -26,7 +26,7 @@ export function answerOf(
   return { code: goCodes[kind] ?? 'UNKNOWN', text: message };
 }
 
-/** The address of a runtime in the memory of CRI-O. */
+/** CRI-O prints the address of a runtime in its memory. */
 const RUNTIME = '0xc0004d8e10';
 
 interface Context {
@@ -176,7 +176,7 @@ function absentImage(image: string): string {
   return `reference "${STORAGE}${formatImageReference(reference)}" does not resolve to an image ID`;
 }
 
-/** An upper-case letter is the fault of a name that is valid without (distribution/reference, Parse). */
+/** For a name that is valid in lower case, the error is about upper case (distribution/reference, Parse). */
 function faultOf(image: string): string | undefined {
   const fault = referenceFault(image);
   if (!fault?.endsWith('must be lowercase')) return fault;
@@ -184,13 +184,13 @@ function faultOf(image: string): string | undefined {
   return isValidElse ? 'repository name must be lowercase' : 'invalid reference format';
 }
 
-/** containers/image says less than the library that it calls. */
+/** containers/image reports less than the library that it calls. */
 export function unparsed(image: string): string {
   const shown = image === '' ? 'repository name must have at least one component' : faultOf(image);
   return `cannot parse input: ${JSON.stringify(image)}: ${shown}`;
 }
 
-/** The request that names a user. */
+/** A request with a user. */
 interface UserRequest {
   readonly config?: {
     readonly linux?: { readonly securityContext?: { readonly runAsUsername?: string } };
@@ -200,7 +200,7 @@ interface UserRequest {
 const userIn = (request: object): string =>
   (request as UserRequest).config?.linux?.securityContext?.runAsUsername ?? '';
 
-/** What runc writes to its log, from the text that containerd makes of it; `start` is where that begins. */
+/** Extracts runc's log output from containerd's text; `start` is where it begins. */
 export function runcOutput(text: string, start: string, now: bigint): string {
   const begin = text.indexOf(start);
   const message = (begin < 0 ? text : text.slice(begin)).replace(/: is a directory$/, ': permission denied');

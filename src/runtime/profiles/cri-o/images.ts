@@ -9,7 +9,7 @@ import { imageInfo } from './info.js';
 
 type ImageService = Pick<CriService, 'listImages' | 'imageStatus' | 'pullImage' | 'removeImage'>;
 
-/** The image service: ids without `sha256:`, names that must be valid, a digest from PullImage. */
+/** The image service: ids without `sha256:`, valid names only, a digest from PullImage. */
 export const crioImages = (engine: CriService): ImageService => ({
   listImages: async (request, call) => {
     const reply = await engine.listImages(request, call);
@@ -29,7 +29,6 @@ export const crioImages = (engine: CriService): ImageService => ({
   },
 });
 
-/** The id without its algorithm. */
 const shownImage = (image: Image): Image => ({
   ...image,
   id: bareId(image.id),
@@ -39,7 +38,7 @@ const shownImage = (image: Image): Image => ({
 /** An id without its algorithm. */
 export const bareId = (id: string): string => id.replace(/^sha256:/, '');
 
-/** What can be an id or the beginning of one. */
+/** An id or the prefix of one. */
 const ID = /^(sha256:)?[0-9a-f]{3,64}$/;
 
 function checkName(name = ''): void {

@@ -20,12 +20,12 @@ const runtimeConfig = recordedConfig('cri-o/config-1.34.json');
 /** Verbose information by key; values are JSON. */
 type Info = { [key: string]: string };
 
-/** Of Status (server/runtime_status.go). */
+/** For Status (server/runtime_status.go). */
 export const statusInfo = (): Info => ({
   config: JSON.stringify({ crio: runtimeConfig(), sandboxImage: PAUSE }),
 });
 
-/** Of PodSandboxStatus (server/sandbox_status.go), from the engine's. */
+/** For PodSandboxStatus (server/sandbox_status.go), from the engine's info. */
 export function sandboxInfo(given: Info, status: PodSandboxStatus, ociVersion: string): Info {
   const { pid, config } = parse<{ readonly pid: number; readonly config: object }>(given);
   const spec = sandboxSpec(PodSandboxConfig.fromJSON(config), status, { ociVersion, sysctls: {} });
@@ -41,7 +41,7 @@ export function sandboxInfo(given: Info, status: PodSandboxStatus, ociVersion: s
   return json({ image: PAUSE, pid, runtimeSpec });
 }
 
-/** What the engine says of a container. */
+/** The engine's info of a container. */
 interface GivenContainer {
   readonly sandboxID: string;
   readonly pid: number;
@@ -49,7 +49,7 @@ interface GivenContainer {
   readonly runtimeSpec: GivenSpec & Partial<Pick<Spec, 'annotations' | 'linux'>>;
 }
 
-/** Of ContainerStatus (server/container_status.go), from the engine's. */
+/** For ContainerStatus (server/container_status.go), from the engine's info. */
 export function containerInfo(
   given: Info,
   status: ContainerStatus,
@@ -76,7 +76,7 @@ export function containerInfo(
   return shown(annotated(spec, annotations));
 }
 
-/** What plugins see, and have changed, is the whole spec, except for what NRI has no field for. */
+/** The whole spec is the plugins', with their changes, except for fields that NRI lacks. */
 function specWithPlugins(given: Spec, config: ContainerConfig, ociVersion: string): Spec {
   const capabilities = capabilitiesOf(config, runtimeConfig().DefaultCapabilities ?? []);
   return {
@@ -87,7 +87,7 @@ function specWithPlugins(given: Spec, config: ContainerConfig, ociVersion: strin
   };
 }
 
-/** Of ImageStatus (server/image_status.go), from the engine's. */
+/** For ImageStatus (server/image_status.go), from the engine's info. */
 export const imageInfo = (given: Info): Info =>
   json({ imageSpec: parse<{ readonly imageSpec?: object }>(given).imageSpec ?? {} });
 

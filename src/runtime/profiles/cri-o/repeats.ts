@@ -15,7 +15,7 @@ type Repeated = Pick<
   'runPodSandbox' | 'removePodSandbox' | 'createContainer' | 'startContainer' | 'removeContainer'
 >;
 
-/** What CRI-O does with calls that repeat others, and with those that come while another one is under way. */
+/** CRI-O's treatment of repeated and concurrent calls. */
 export function oneAtATime(
   engine: CriService,
   clock: Clock,
@@ -24,7 +24,7 @@ export function oneAtATime(
   const starting = createUnderWay();
   const removing = createUnderWay();
   return {
-    // A repeated request is answered with what the first one made.
+    // A repeated request returns the first one's sandbox.
     runPodSandbox: async (request, call) => {
       try {
         return await engine.runPodSandbox(withDefaults(request), call);
@@ -46,7 +46,7 @@ export function oneAtATime(
         return { containerId: holder };
       }
     },
-    // Each may ask runc for it; the one that fails removes the container (server/container_start.go).
+    // Concurrent calls may all call runc; the one that fails removes the container (server/container_start.go).
     startContainer: async (request, call) => {
       const { containerId } = request;
       const other = starting.of(containerId);
@@ -61,7 +61,7 @@ export function oneAtATime(
         `failed to start container ${containerId}: \`/usr/bin/runc --root /run/runc start ${containerId}\` failed: ${output} : exit status 1`,
       );
     },
-    // Each removes it; the second finds nothing in the index (server/container_remove.go).
+    // Concurrent calls all remove it; the second finds nothing in the index (server/container_remove.go).
     removeContainer: async (request, call) => {
       const { containerId } = request;
       const other = removing.of(containerId);
@@ -86,7 +86,7 @@ export function oneAtATime(
   };
 }
 
-/** What it looks at before the sandbox. */
+/** The checks before the sandbox's. */
 function checkPresent({ config, sandboxConfig }: Parameters<CriService['createContainer']>[0]): void {
   if (config === undefined) throw unknown('config is nil');
   if (config.image === undefined) throw unknown('config image is nil');
@@ -96,10 +96,10 @@ function checkPresent({ config, sandboxConfig }: Parameters<CriService['createCo
 
 const unknown = (text: string): StatusError => new StatusError(Code.UNKNOWN, text);
 
-/** On top of the client's deadline, in ms (server/server.go, getResourceOrWait). */
+/** In addition to the client's deadline, in ms (server/server.go, getResourceOrWait). */
 const PATIENCE = 240_000;
 
-/** Waits as long as the client does, even when the object is there before. */
+/** Waits as long as the client does, even if the object exists before. */
 async function stillReserved(
   clock: Clock,
   call: Call,
@@ -116,7 +116,7 @@ async function stillReserved(
   );
 }
 
-/** `k8s_app_web_default_uid_0 in pod sandbox ID`; undefined for an id of no container. */
+/** `k8s_app_web_default_uid_0 in pod sandbox ID`; undefined for an unknown container. */
 async function describe(engine: CriService, id: string, call: Call): Promise<string | undefined> {
   const filter = { id, podSandboxId: '', labelSelector: {}, state: undefined };
   const { containers } = decoded(ListContainersResponse, await engine.listContainers({ filter }, call));
@@ -139,7 +139,7 @@ async function sandboxParts(
   return [name, namespace, uid, attempt];
 }
 
-/** An id that names no sandbox counts as one that is gone, a prefix of two as well. */
+/** An unknown id counts as that of a removed sandbox, and so does an ambiguous prefix. */
 export async function orGone<T>(work: () => T | Promise<T>): Promise<T | Record<string, never>> {
   try {
     return await work();

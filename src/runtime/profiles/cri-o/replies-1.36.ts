@@ -18,12 +18,12 @@ import { crioReplies } from './replies.js';
 
 const SECOND = 1_000_000_000n;
 
-/** Replies that CRI-O 1.36 has beyond those of 1.34: Stream* lists, a metric, ids from PullImage. */
+/** Replies that CRI-O 1.36 has in addition to those of 1.34: Stream* lists, a metric, ids from PullImage. */
 export const newerReplies =
   (clock: Clock, streamItems: number): Layer =>
   (engine) => {
     const shown = crioReplies(clock, '1.3.0')(engine);
-    /** Exec and Attach look for their container, but not for its state. */
+    /** Exec and Attach look up their container, but not its state. */
     const found = async (containerId: string, call: Call) => {
       await engine.containerStatus({ containerId, verbose: false }, call);
     };
@@ -54,7 +54,7 @@ export const newerReplies =
         await found(request.containerId, call);
         return shown.attach(request, call);
       },
-      // The signal of a config is obeyed, but not shown.
+      // The config's stop signal is used, but not shown.
       containerStatus: async (request, call) => {
         const reply = decoded(ContainerStatusResponse, await shown.containerStatus(request, call));
         const { status } = reply;
@@ -75,7 +75,7 @@ const LAST_SEEN: MetricDescriptor = {
   labelKeys: ['id', 'name', 'image'],
 };
 
-/** Labels of metrics, by the id of a container: its id, its name, its image. */
+/** Labels of metrics, by container id: its id, its name, its image. */
 async function labels(engine: CriService, call: Call): Promise<ReadonlyMap<string, string[]>> {
   const given = { filter: undefined };
   const pods = decoded(ListPodSandboxResponse, await engine.listPodSandbox(given, call)).items;

@@ -25,7 +25,7 @@ import { containerInfo, sandboxInfo, statusInfo } from './info.js';
 import { oneAtATime, orGone } from './repeats.js';
 import { createShownStats } from './stats.js';
 
-/** Labels that the kubelet gives a pod, and CRI-O if it doesn't (server/sandbox_run.go). */
+/** Labels that the kubelet gives a pod, and CRI-O adds if they are missing (server/sandbox_run.go). */
 const LABELS = {
   name: 'io.kubernetes.pod.name',
   namespace: 'io.kubernetes.pod.namespace',
@@ -35,7 +35,7 @@ const LABELS = {
 /** Of a sandbox's own container. */
 const CONTAINER_NAME = { 'io.kubernetes.container.name': 'POD' };
 
-/** Where CRI-O answers otherwise than the engine, with its default config. `ociVersion` is that of the specs it writes. */
+/** Replies in which CRI-O with its default config differs from the engine. `ociVersion` is that of its specs. */
 export const crioReplies =
   (clock: Clock, ociVersion: string): Layer =>
   (engine) => ({
@@ -118,7 +118,7 @@ function crioMetrics(engine: CriService): MetricsService {
   const shown = unordered(descriptors());
   return {
     listMetricDescriptors: () => ({ descriptors: shown() }),
-    // Of all sandboxes, also those that are stopped.
+    // For all sandboxes, including stopped ones.
     listPodSandboxMetrics: async (_request, call) => {
       const given = { filter: undefined };
       const { items } = decoded(ListPodSandboxResponse, await engine.listPodSandbox(given, call));
@@ -139,7 +139,7 @@ function crioMetrics(engine: CriService): MetricsService {
 
 const FEATURES = { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false };
 
-/** What runc 1.1 can do. */
+/** The features of runc 1.1. */
 const RUNC = { recursiveReadOnlyMounts: true, userNamespaces: false };
 
 /** The default runtime has a name too. */
@@ -156,7 +156,7 @@ export const crioHandlers = (given: readonly RuntimeHandler[]): readonly Runtime
 
 type RunRequest = Parameters<CriService['runPodSandbox']>[0];
 
-/** The request with what CRI-O sets where it is missing. */
+/** Adds the values that CRI-O sets for missing fields. */
 function withDefaults(request: RunRequest): RunRequest {
   const { config } = request;
   if (config?.metadata === undefined) return request;
@@ -167,7 +167,7 @@ function withDefaults(request: RunRequest): RunRequest {
   );
   const security = linux?.securityContext ?? LinuxSandboxSecurityContext.fromPartial({});
   const namespaceOptions = security.namespaceOptions ?? NamespaceOption.fromPartial({});
-  // A group without a user is not looked at.
+  // A group without a user is ignored.
   const runAsGroup = security.runAsUser && security.runAsGroup;
   const shown = {
     ...(linux ?? LinuxPodSandboxConfig.fromPartial({})),

@@ -1,6 +1,6 @@
 import { type ContainerResources, LinuxContainerResources } from '../../../cri/gen/runtime/v1/api.js';
 
-/** Always there (internal/oci/container.go, GetResources); swap is limited as memory is, unless it has its own limit. */
+/** Always present (internal/oci/container.go, GetResources); the swap limit is that of memory, unless it is set. */
 export function shownResources(given: ContainerResources | undefined): ContainerResources {
   const linux = given?.linux ?? LinuxContainerResources.fromPartial({});
   const { memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = linux;

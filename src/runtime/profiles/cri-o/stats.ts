@@ -6,16 +6,15 @@ import type {
   PodSandboxStats,
 } from '../../../cri/gen/runtime/v1/api.js';
 
-/** Shows stats of containers and sandboxes. */
 export interface ShownStats {
   container(stats: ContainerStats): ContainerStats;
   pod(stats: PodSandboxStats): PodSandboxStats;
 }
 
-/** Containers that a rate is kept for; with more, all are forgotten. */
+/** Containers with a stored measurement; with more, all are forgotten. */
 const MOST_RATES = 4096;
 
-/** Rates are computed from the second look at a container on; looks at its sandbox do not count. */
+/** Rates exist from the second request for a container on; requests for its sandbox do not count. */
 export function createShownStats(now: () => bigint): ShownStats {
   const seen = new Set<string>();
   const idOf = ({ attributes }: ContainerStats) => attributes?.id ?? '';
@@ -29,7 +28,7 @@ export function createShownStats(now: () => bigint): ShownStats {
   return { container, pod: (stats) => shownPodStats(stats, ofPod) };
 }
 
-/** Of a container: a created one has usage too, and none has pressure (PSI) and IO. */
+/** A created container has usage too; no container has pressure (PSI) and IO. */
 function shownStats(
   { attributes, cpu, memory, writableLayer }: ContainerStats,
   hasRate: boolean,
@@ -60,7 +59,7 @@ function shownStats(
   };
 }
 
-/** Of a sandbox: its network alone, nothing once it is stopped; the loopback interface comes first. */
+/** A sandbox has its network alone, and nothing once it is stopped; the loopback interface comes first. */
 const shownPodStats = (
   { linux, ...stats }: PodSandboxStats,
   container: ShownStats['container'],
@@ -82,7 +81,7 @@ const shownPodStats = (
 
 const ZERO = { value: 0n };
 
-/** The limit of a cgroup that has none. */
+/** The value of an unlimited cgroup. */
 const UNLIMITED = 9_223_372_036_854_771_712n;
 
 const NO_MEMORY: MemoryUsage = {

@@ -5,20 +5,20 @@ import { type RuntimeProfileName, runtimeProfileNames, runtimeProfiles } from '.
 import type { Latency } from './latency.js';
 import { operationsSchema } from './latency-schema.js';
 
-/** Which times a runtime takes: those of its profile, none, or those of a file. */
+/** The source of a runtime's times: its profile, none, or a file. */
 export type LatencyChoice = 'profile' | 'none' | (string & {});
 
 /** A file of times (`--latency FILE`). */
 export const latencyFileSchema = z.strictObject({
   version: z.literal(1),
-  /** Where the times of other operations come from. */
+  /** The source of the other operations' times. */
   base: z.enum([...runtimeProfileNames, 'none']).default('none'),
   operations: operationsSchema,
 });
 
 /**
- * The times that a choice comes to; undefined for none. Without a choice, a real runtime's profile has its own times and
- * `strict` has none. Throws InputError for a file that can't be read, and for `profile` where the profile has no times.
+ * Returns the times of a choice; undefined for none. Without a choice, a real runtime's profile has its own times and
+ * `strict` has none. Throws InputError for an unreadable file, and for `profile` if the profile has no times.
  * `source` names the setting in errors.
  */
 export function chooseLatency(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { durationSchema } from '../../../base/input/schemas.js';
 import { around, type Distribution, type Latency, type TimedOperation } from './latency.js';
 
-/** Most quantiles that a distribution may have. */
+/** Most quantiles of a distribution. */
 const MOST_QUANTILES = 101;
 
 const quantiles = z
@@ -38,5 +38,4 @@ export const operationsSchema = z
   } satisfies Record<TimedOperation, typeof distribution>)
   .partial()
   .transform((given): Latency => given);
-/** What `operationsSchema` reads. */
 export type OperationsInput = z.input<typeof operationsSchema>;

@@ -1,6 +1,6 @@
 import { around, type Latency } from './latency.js';
 
-/** What containerd 2.1 took for a real kubelet on two cores, about: the times of simulations that name no runtime. */
+/** Approximate times of containerd 2.1 with a real kubelet on two cores: for simulations without a runtime's name. */
 export const usualLatency: Latency = {
   runSandbox: around(80),
   stopSandbox: around(40),

@@ -12,7 +12,6 @@ export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';
 /** Characters of a request id: clients count. */
 const LONGEST_ID = 256;
 
-/** What is forwarded to where. */
 export interface SpdyForwardOptions {
   readonly clock: Clock;
   readonly account?: Account | undefined;
@@ -70,7 +69,7 @@ export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOpt
     return pair;
   }
 
-  /** A stream of a pair that is not complete is gone, and with it the pair. */
+  /** Drops an incomplete pair when one of its streams is gone. */
   function leave(id: string, pair: Pair): void {
     if (pairs.get(id) !== pair) return;
     pair.timer.cancel();
@@ -85,7 +84,7 @@ export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOpt
   await Promise.all(running);
 }
 
-/** Old clients send no request id; their data stream follows right after its error stream. */
+/** Old clients send no request id; their data stream directly follows its error stream. */
 function pairId(stream: SpdyStream, type: 'error' | 'data'): string {
   return stream.headers.get('requestid') ?? String(type === 'error' ? stream.id : stream.id - 2);
 }
@@ -106,7 +105,7 @@ async function forward(
     if (!data.destroyed) data.end();
     error.end();
   } catch (failure) {
-    // A client that has dropped the connection itself would take a text here for a failure of all forwarding.
+    // A client that has dropped the connection itself would treat a text here as a failure of all forwarding.
     error.end(ending.signal.aborted ? undefined : forwardFailure(sandboxId, port, failure));
     data.destroy();
   } finally {

@@ -7,7 +7,7 @@ import type { RemoteClient, RemoteCommand } from '../remote-command.js';
 import { terminalSizes } from '../resize.js';
 import { jsonStatus, textStatus } from '../status.js';
 
-/** Best first; clients offer theirs, and the first of theirs that stands here is taken. */
+/** Best first; the server takes the first of the client's protocols that is in this list. */
 export const REMOTE_COMMAND_PROTOCOLS = [
   'v4.channel.k8s.io',
   'v3.channel.k8s.io',
@@ -15,10 +15,9 @@ export const REMOTE_COMMAND_PROTOCOLS = [
   'channel.k8s.io',
 ];
 
-/** Time in ms that a client has to close after it got the command's status. */
+/** Time in ms that a client has to close after it has received the command's status. */
 const LINGER = 5000;
 
-/** An exec or attach over SPDY; `protocol` is one of REMOTE_COMMAND_PROTOCOLS. */
 export interface SpdyRemoteOptions {
   readonly clock: Clock;
   readonly account?: Account | undefined;
@@ -28,7 +27,7 @@ export interface SpdyRemoteOptions {
   readonly streamCreationTimeout: number;
 }
 
-/** Waits for the streams that the session calls for. Undefined when they don't come: then it is closed. */
+/** Waits for the streams that the session needs. If they don't arrive, closes it and returns undefined. */
 export async function spdyRemoteClient(
   transport: Duplex,
   options: SpdyRemoteOptions,
@@ -72,14 +71,14 @@ export async function spdyRemoteClient(
     closed: connection.closed,
     report: (outcome) => {
       error?.end(protocol === 'v4.channel.k8s.io' ? jsonStatus(outcome) : textStatus(outcome));
-      // Go's client closes as soon as it has read the status; a GOAWAY from here would only cut it short.
+      // Go's client closes as soon as it has read the status; an immediate GOAWAY would interrupt it.
       const timer = clock.setTimer(LINGER, () => connection.close(LINGER));
       connection.closed.addEventListener('abort', () => timer.cancel(), { once: true });
     },
   };
 }
 
-/** cri-streaming remotecommand httpstream.go: the error stream always; resize with a tty, from v3 on. */
+/** cri-streaming remotecommand httpstream.go: the error stream always; resize with a tty, since v3. */
 function expectedStreams({ session, protocol }: SpdyRemoteOptions): Set<string> {
   const expected = new Set(['error']);
   if (session.stdin) expected.add('stdin');

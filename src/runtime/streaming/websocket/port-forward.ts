@@ -6,7 +6,7 @@ import { WebSocketConnection } from '../../../cri/websocket/connection.js';
 import type { StreamingHandler } from '../../engine/streaming.js';
 import { forwardFailure } from '../port.js';
 
-/** Whether each codes its messages in base64; a client that offers none gets the first. */
+/** Whether each encodes its messages in base64; the first is the default of a client that offers none. */
 export const PORT_FORWARD_SUBPROTOCOLS: ReadonlyMap<string, boolean> = new Map([
   ['', false],
   ['v4.channel.k8s.io', false],
@@ -15,7 +15,7 @@ export const PORT_FORWARD_SUBPROTOCOLS: ReadonlyMap<string, boolean> = new Map([
 
 const LINGER = 5000;
 
-/** What is forwarded; two channels a port, in the order of `ports`: data, then errors. */
+/** Two channels for each port, in the order of `ports`: data, then errors. */
 export interface WebSocketForwardOptions {
   readonly clock: Clock;
   readonly handler: StreamingHandler;
@@ -26,7 +26,8 @@ export interface WebSocketForwardOptions {
 }
 
 /**
- * One connection to each port of the request: channel 2n carries the data of the nth, 2n+1 its error text, and both
+ * Makes one connection to each port of the request: channel 2n carries the data of the nth, 2n+1 its error text, and
+ * both
  * start with the port in two bytes, little endian (cri-streaming portforward websocket.go).
  */
 export async function forwardOverWebSocket(

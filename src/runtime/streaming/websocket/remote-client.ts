@@ -17,7 +17,9 @@ export const NEWEST_SUBPROTOCOL = 'v5.channel.k8s.io';
 
 const V1: RemoteProtocol = { base64: false, halfClose: false, json: false };
 
-/** The first of the client's that is known is taken; a client that offers none gets the first. */
+/**
+ * The server takes the first of the client's that it knows; the first here is the default of a client that offers none.
+ */
 export const REMOTE_COMMAND_SUBPROTOCOLS: ReadonlyMap<string, RemoteProtocol> = new Map([
   ['', V1],
   ['channel.k8s.io', V1],
@@ -36,7 +38,6 @@ const RESIZE = 4;
 /** Time in ms that a client has to answer the closing handshake. */
 const LINGER = 5000;
 
-/** An exec or attach over WebSocket. */
 export interface WebSocketRemoteOptions {
   readonly clock: Clock;
   /** The subprotocol; empty for none. */
@@ -51,7 +52,7 @@ export function webSocketRemoteClient(socket: WebSocket, options: WebSocketRemot
   const connection = new WebSocketConnection(socket, { clock, coding: { base64, halfClose }, channels: 5 });
   const channel = (number: number, wanted: boolean) => {
     const found = connection.channels[number];
-    // Nobody reads what was not asked for.
+    // Discards a channel that the client did not ask for.
     if (!wanted) found?.resume();
     return wanted ? found : undefined;
   };

@@ -3,10 +3,13 @@ import type { ContainerSpec } from '../../../engine/backend.js';
 import type { PluginView } from '../../../nri/rules.js';
 import { filesOf, rootOf } from './paths.js';
 
-/** A pod as plugins see it. */
 export type Pod = Parameters<PluginView['container']>[1];
 
-/** What CRI-O writes into the spec of a container: pod's, its own, then those of the client, and all labels (internal/factory/container, SpecAddAnnotations). */
+/**
+ * CRI-O's annotations in the spec of a container: the pod's, its own, then the client's, and all labels
+ * (internal/factory/container,
+ * SpecAddAnnotations).
+ */
 export function annotationsOf(spec: ContainerSpec, pod: Pod): Record<string, string> {
   const { id, config, sandboxConfig, image, logPath } = spec;
   const own = {
@@ -43,7 +46,7 @@ export function annotationsOf(spec: ContainerSpec, pod: Pod): Record<string, str
   };
 }
 
-/** Without a security context, it is the default profile; without a profile in it, there is none. */
+/** Without a security context, the default profile; with a context without a profile, none. */
 function seccompOf({ linux }: ContainerConfig): string {
   const security = linux?.securityContext;
   if (security === undefined) return 'RuntimeDefault';
@@ -59,7 +62,7 @@ const nameOf = (
 ): string =>
   ['k8s', ...(name === undefined ? [] : [name]), pod?.name, pod?.namespace, pod?.uid, attempt ?? 0].join('_');
 
-/** As Go writes maps: sorted, and null for one that is not there. */
+/** Go writes maps sorted, and null for a missing one. */
 const json = (map: Readonly<Record<string, string>>): string => {
   const entries = Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.length === 0 ? 'null' : JSON.stringify(Object.fromEntries(entries));

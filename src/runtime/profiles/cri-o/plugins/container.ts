@@ -13,7 +13,7 @@ import { cpuOf } from './limits.js';
 import { mountsOf } from './mounts.js';
 import { cgroupsPathOf } from './paths.js';
 
-/** A container that is about to be made, as plugins of CRI-O see it (server/nri-api.go, criContainer): its OCI spec. */
+/** A container before its creation, as plugins of CRI-O see it (server/nri-api.go, criContainer): its OCI spec. */
 export const containerOf: PluginView['container'] = (spec, pod, image) => {
   const { id, sandboxId, config } = spec;
   return {
@@ -31,7 +31,7 @@ export const containerOf: PluginView['container'] = (spec, pod, image) => {
   };
 };
 
-/** One that is there is changed in its place; the image's come last, unless the client has them. */
+/** Existing variables keep their places; the image's come last, unless the client sets them. */
 function envOf({ config, sandboxConfig, sandboxId }: ContainerSpec, { Env = [] }: ImageConfig): string[] {
   const hostname = sandboxConfig.hostname || sandboxId.slice(0, 12);
   const given = config.envs.map(({ key, value }) => `${key}=${value.toString()}`);

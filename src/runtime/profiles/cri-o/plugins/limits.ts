@@ -1,6 +1,6 @@
 import type { LinuxContainerResources } from '../../../../cri/gen/runtime/v1/api.js';
 
-/** Limits of the processor; what is not given is 0. */
+/** Processor limits; missing ones are 0. */
 export const cpuOf = (given: LinuxContainerResources) => ({
   shares: { value: given.cpuShares },
   quota: { value: given.cpuQuota },
@@ -9,7 +9,7 @@ export const cpuOf = (given: LinuxContainerResources) => ({
   mems: given.cpusetMems,
 });
 
-/** Limits of a pod; what is not given is 0. */
+/** Pod limits; missing ones are 0. */
 export const limitsOf = (given: LinuxContainerResources | undefined) =>
   given && {
     cpu: cpuOf(given),

@@ -1,7 +1,6 @@
 import { type ContainerConfig, MountPropagation } from '../../../../cri/gen/runtime/v1/api.js';
 import { filesOf } from './paths.js';
 
-/** A mount of an OCI spec. */
 export interface SpecMount {
   readonly destination: string;
   readonly type: string;
@@ -36,7 +35,7 @@ const system = [
   mount('/sys/fs/cgroup', 'cgroup', 'cgroup', ...CONFINED, 'relatime', 'ro'),
 ];
 
-/** The mounts of a container: those that each has, the files of its pod, and those of its config. */
+/** The mounts of a container: every container's, the files of its pod, and those of its config. */
 export function mountsOf(id: string, config: ContainerConfig, sandboxId: string): SpecMount[] {
   const access = config.linux?.securityContext?.readonlyRootfs ? 'ro' : 'rw';
   const files = filesOf(sandboxId);
@@ -67,7 +66,7 @@ export function mountsOf(id: string, config: ContainerConfig, sandboxId: string)
 /** Users that every image has. */
 const KNOWN: readonly bigint[] = [0n, 65_534n];
 
-/** A user that the image does not have gets an entry in a file of the container (utils.GeneratePasswd). */
+/** A user that the image lacks gets an entry in a file of the container (utils.GeneratePasswd). */
 const needsPasswd = ({ linux, mounts }: ContainerConfig): boolean => {
   const uid = linux?.securityContext?.runAsUser?.value;
   if (uid === undefined || KNOWN.includes(uid)) return false;

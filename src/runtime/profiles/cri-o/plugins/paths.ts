@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Where CRI-O keeps the files of pods and containers, with its default config. */
+/** CRI-O's directory of pods and containers, with its default config. */
 const RUN = '/run/containers/storage/overlay-containers';
 
 /** The files of a sandbox or a container. */
@@ -12,14 +12,14 @@ export const rootOf = (id: string): string => {
   return `/var/lib/containers/storage/overlay/${layer}/merged`;
 };
 
-/** The file that holds a namespace of a sandbox. */
+/** The file of a sandbox's namespace. */
 export const namespaceOf = (type: 'ipc' | 'net' | 'uts', sandboxId: string): string => {
   const hex = sandboxId.slice(0, 32).padEnd(32, '0');
   const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
   return `/var/run/${type}ns/${uuid.join('-')}`;
 };
 
-/** Where a cgroup is: with systemd as `SLICE:PREFIX:NAME`. */
+/** The path of a cgroup: with systemd as `SLICE:PREFIX:NAME`. */
 export function cgroupsPathOf(parent: string, id: string): string {
   const slice = parent.split('/').at(-1) ?? '';
   if (slice.endsWith('.slice')) return `${slice}:crio:${id}`;

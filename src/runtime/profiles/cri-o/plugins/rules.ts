@@ -4,9 +4,9 @@ import { podOf } from './pod.js';
 
 const CDI = 'CDI device injection failed: ';
 
-/** NRI as CRI-O 1.36 has it (internal/nri, server/nri-api.go), with version 0.11 of NRI. */
+/** NRI 0.11 in CRI-O 1.36 (internal/nri, server/nri-api.go). */
 export const crioPlugins: NriRules = {
-  // A pod stays as it was when it is stopped.
+  // Stopping a pod doesn't change what plugins see.
   view: { pod: podOf, stoppedPod: (pod) => pod, container: containerOf },
   version: '',
   singleEvents: false,
