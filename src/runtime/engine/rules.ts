@@ -61,8 +61,8 @@ export interface EngineRules {
   /** Whether the name, namespace and uid of a sandbox, and the name of a container, can be empty. */
   readonly emptyNames: boolean;
   /**
-   * Whether a container's name is unique in all sandboxes of the pod that CreateContainer's sandbox_config names, or
-   * in its own sandbox only.
+   * Whether a container's name is unique in all sandboxes of the pod that CreateContainer's sandbox_config names, or in
+   * its own sandbox only.
    */
   readonly namesInPod: boolean;
   /** Whether underscores join the parts of a name, so that `a_b` in `c` and `a` in `b_c` are the same name. */
@@ -111,8 +111,7 @@ export interface EngineRules {
   readonly repeatsDeleted: boolean;
   /**
    * Whether RemovePodSandbox ends and removes one container after the other, newest first; otherwise it ends all in
-   * parallel
-   * and stops the sandbox before it removes them, oldest first.
+   * parallel and stops the sandbox before it removes them, oldest first.
    */
   readonly removesOneByOne: boolean;
   /** Whether a config's stop_signal is used, and shown in ContainerStatus. */
@@ -126,8 +125,7 @@ export interface EngineRules {
   readonly keepsStopped: boolean;
   /**
    * Whether PodSandboxStats and ListPodSandboxStats fail for a sandbox without a cgroup parent, and the first for a
-   * stopped
-   * one.
+   * stopped one.
    */
   readonly statsNeedCgroup: boolean;
   /** Whether stats of a sandbox in the host's network include that network. */
@@ -146,9 +144,8 @@ export interface EngineRules {
   readonly checksInStream: boolean;
   /**
    * Whether WebSocket clients may choose protocols that Kubernetes specifies and no runtime's server has:
-   * `v5.channel.k8s.io`
-   * for exec and attach, and a tunnel for port-forward (cri-streaming 0.37, remotecommand and portforward
-   * websocket.go).
+   * `v5.channel.k8s.io` for exec and attach, and a tunnel for port-forward (cri-streaming 0.37, remotecommand and
+   * portforward websocket.go).
    */
   readonly newestSubprotocols: boolean;
   /** The error of a port-forward if nothing listens on the port of the sandbox. */

@@ -69,8 +69,7 @@ export interface Runtime {
   readonly eventStats: EventStats;
   /**
    * Calls back for each step in the lifecycle of a sandbox or container. Returns a function that unsubscribes it. The
-   * listener
-   * does not count as a subscriber of events.
+   * listener does not count as a subscriber of events.
    */
   watchLifecycle: LifecycleWatchers['watch'];
   /** Pod and container by id or unique prefix, in O(log n). */

@@ -25,8 +25,7 @@ export interface FaultsOptions {
   readonly hasNodes?: boolean | undefined;
   /**
    * The reply of node resource plugins to a request such as `CreateContainer`. Undefined without plugins, whose
-   * requests
-   * rules could act on.
+   * requests rules could act on.
    */
   readonly pluginReply?: PluginReply | undefined;
   /** Where somebody decides on held calls; without it, rules with `hold` are refused. */

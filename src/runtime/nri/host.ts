@@ -60,8 +60,7 @@ export class NriHost {
 
   /**
    * Accepts a plugin: registration, configuration, synchronization. Resolves with the plugin, or with undefined when
-   * one step
-   * fails.
+   * one step fails.
    */
   async connect(trunk: Pipe, launched?: Launched): Promise<Plugin | undefined> {
     const { log } = this.#options;

@@ -22,8 +22,8 @@ export function createOrder(clock: Clock): OneByOne {
 }
 
 /**
- * Lets client operations run in parallel, but a plugin's synchronization alone: a plugin sees no operation that
- * began before its synchronization. The longest waiter is next, so that neither side waits forever.
+ * Lets client operations run in parallel, but a plugin's synchronization alone: a plugin sees no operation that began
+ * before its synchronization. The longest waiter is next, so that neither side waits forever.
  */
 export interface SyncGate {
   operation<T>(work: () => Promise<T>): Promise<T>;

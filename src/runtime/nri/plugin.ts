@@ -205,8 +205,7 @@ export class Plugin {
 
   /**
    * Relays an event if the plugin subscribes to it. Undefined if it doesn't, or if it has failed and the client's
-   * request continues
-   * without it; rejects with its error otherwise (nri pkg/adaptation/plugin.go, handleRequestError).
+   * request continues without it; rejects with its error otherwise (nri pkg/adaptation/plugin.go, handleRequestError).
    */
   async relay<M extends EventMethod>(
     method: M,

@@ -3,8 +3,7 @@ const MAPS = new Set(['labels', 'annotations', 'sysctls', 'unified']);
 
 /**
  * Converts a decoded message to Go's encoding/json form: names as in api.proto, enums and 64-bit integers as numbers,
- * bytes as
- * text; empty values are omitted, but not empty messages.
+ * bytes as text; empty values are omitted, but not empty messages.
  */
 export const goJson = (message: object): object =>
   Object.fromEntries(

@@ -24,8 +24,7 @@ export interface OpenConnection extends Connection {
   calls: number;
   /**
    * Grows with each call that ends on any connection: the smallest value is the connection longest without a call.
-   * Negative before
-   * its first call: such connections are closed first.
+   * Negative before its first call: such connections are closed first.
    */
   lastUsed: number;
   /** Bytes of requests and replies in progress. */

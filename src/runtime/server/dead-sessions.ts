@@ -9,8 +9,8 @@ const SENDING = 100;
 /**
  * Closes connections whose HTTP/2 session has ended while Node keeps the socket open. After a client's protocol error,
  * such as a PING frame of 7 bytes, nghttp2 sends GOAWAY, stops reading and writing, and does not notify Node. A PING
- * reveals such a session: it stays unsent although no other bytes wait. A connection is tested when it has
- * been quiet for one interval after it received bytes. Returns a function that stops the checks.
+ * reveals such a session: it stays unsent although no other bytes wait. A connection is tested when it has been quiet
+ * for one interval after it received bytes. Returns a function that stops the checks.
  */
 export function closeDeadSessions(connections: Connections, clock: Clock): () => void {
   const seen = new WeakMap<OpenConnection, { bytes: number; tried: boolean }>();

@@ -55,8 +55,7 @@ const DEADLINE_GRACE = 1000;
 
 /**
  * Postpones the reply that grpc-js sends at a call's deadline. A runtime never replies at the deadline: the client
- * gives
- * up first, with its own error text ("context deadline exceeded" of grpc-go), and resets the stream. The server's
+ * gives up first, with its own error text ("context deadline exceeded" of grpc-go), and resets the stream. The server's
  * reply would sometimes win this race. Only a client that does not reset the stream gets it. `timeLeft` is in ms.
  */
 export function postponeDeadline(call: object, timeLeft: number): void {

@@ -17,9 +17,8 @@ type Marked = { [HELD]?: Held };
 
 /**
  * Counts the bytes that calls hold until they end: of requests, finished or not, and of unread replies. At the limit,
- * it
- * resets the connection that holds the most: a client that sends messages without end, or never reads,
- * loses its own connection instead of filling the server's memory.
+ * it resets the connection that holds the most: a client that sends messages without end, or never reads, loses its own
+ * connection instead of filling the server's memory.
  */
 export class InFlight {
   readonly #connections: Connections;

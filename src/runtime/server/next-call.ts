@@ -10,8 +10,7 @@ export interface NextCallOptions {
 
 /**
  * Returns the calls that pass a filter; if there are none, waits for the first one. Empty if the time is over or the
- * signal
- * aborts.
+ * signal aborts.
  */
 export function nextCalls(
   log: Pick<CallLog, 'list' | 'onCall'>,

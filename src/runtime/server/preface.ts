@@ -27,8 +27,7 @@ const REFUSAL = [
 
 /**
  * Passes a connection on once it has begun as HTTP/2; any other client gets an explanation in its protocol, if
- * possible, and is
- * disconnected.
+ * possible, and is disconnected.
  */
 export function expectHttp2<S extends Duplex>(socket: S, proceed: (socket: S) => void): void {
   let seen: Buffer = Buffer.alloc(0);

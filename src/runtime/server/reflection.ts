@@ -23,8 +23,8 @@ export async function addReflection(grpc: Server): Promise<void> {
 
 /**
  * Converts descriptors to protoc's form. protobufjs names files after their package, has no field for JSON, and names
- * the entries
- * of a map after its field alone, which protobuf-go refuses: descriptor.proto has `SysctlsEntry` for the map `sysctls`.
+ * the entries of a map after its field alone, which protobuf-go refuses: descriptor.proto has `SysctlsEntry` for the
+ * map `sysctls`.
  */
 function asProtoc(loaded: PackageDefinition): PackageDefinition {
   const renamed = new Map<Buffer, Buffer>();

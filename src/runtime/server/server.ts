@@ -85,8 +85,7 @@ export interface CriServer extends RestartableServer {
   readonly connections: Connections;
   /**
    * Stops listening, removes the socket and closes the connections without HTTP/2 session. Running calls have `grace`
-   * ms
-   * to end (default 4 s), then every connection is reset.
+   * ms to end (default 4 s), then every connection is reset.
    */
   close(grace?: number): Promise<void>;
 }

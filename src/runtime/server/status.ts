@@ -25,8 +25,7 @@ export type ReportDefect = (error: unknown) => string;
 
 /**
  * Returns the status for an error of a handler. An error that isn't meant for clients is a defect of Mockri: its text
- * goes
- * to the log, and the client gets INTERNAL with the number of the log line.
+ * goes to the log, and the client gets INTERNAL with the number of the log line.
  */
 export function statusOf(error: unknown, report: ReportDefect): CallStatus {
   if (error instanceof CriError) return status(Code[codes[error.kind]], error.message);

@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Connections that have not sent a request yet. Real clients send it immediately, so if there are too many
- * connections, the oldest is closed: a client that opens thousands loses its own.
+ * Connections that have not sent a request yet. Real clients send it immediately, so if there are too many connections,
+ * the oldest is closed: a client that opens thousands loses its own.
  */
 export class HalfOpenConnections {
   readonly #clock: Clock;

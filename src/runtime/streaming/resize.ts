@@ -5,8 +5,7 @@ const MAX_TEXT = 1024;
 
 /**
  * Reads terminal sizes: JSON objects one after another, `{"Width":80,"Height":24}`, cut anywhere. A slow reader gets
- * the
- * last size only, so that resizing never waits for it. Ends with the source; ignores anything else.
+ * the last size only, so that resizing never waits for it. Ends with the source; ignores anything else.
  */
 export function terminalSizes(source: AsyncIterable<Buffer>): AsyncIterable<TerminalSize> {
   const latest = new Latest<TerminalSize>();

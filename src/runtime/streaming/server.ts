@@ -51,8 +51,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
 
   /**
    * Finds the request behind a token in the path, which begins with `/cri` in cri-dockerd's URLs. The token is used up
-   * even
-   * if the rest of the request is wrong.
+   * even if the rest of the request is wrong.
    */
   const admit = (message: IncomingMessage): StreamRequest | Refusal => {
     if (!isOwnHost(message.headers.host, names))

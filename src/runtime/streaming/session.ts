@@ -137,8 +137,8 @@ async function serveWebSocket(
 }
 
 /**
- * Undefined when the handshake is refused. This selects the subprotocol because ws accepts only names
- * that are tokens (RFC 6455 §4.1); the tunnel's isn't.
+ * Undefined when the handshake is refused. This selects the subprotocol because ws accepts only names that are tokens
+ * (RFC 6455 §4.1); the tunnel's isn't.
  */
 function openWebSocket(
   { message, socket, head }: Upgrade,

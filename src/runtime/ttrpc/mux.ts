@@ -8,8 +8,7 @@ const PIECE_HEAD = 8;
 const LARGEST_PIECE = HEAD + LARGEST_MESSAGE;
 /**
  * Bytes of the first piece of a message. A Go program reads whole pieces: into a buffer of this size first, then into
- * one
- * for the rest of the message, and fails if a piece is longer. It holds 256 unread pieces, and fails at the next.
+ * one for the rest of the message, and fails if a piece is longer. It holds 256 unread pieces, and fails at the next.
  */
 const FIRST_PIECE = 4096;
 

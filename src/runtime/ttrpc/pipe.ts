@@ -18,8 +18,8 @@ export interface Pipe {
 }
 
 /**
- * Wraps a socket as a pipe. It closes itself when its peer stops reading, or when the account has no memory for
- * waiting data.
+ * Wraps a socket as a pipe. It closes itself when its peer stops reading, or when the account has no memory for waiting
+ * data.
  */
 export function pipeOf(socket: Duplex, account = new Account()): Pipe {
   return {

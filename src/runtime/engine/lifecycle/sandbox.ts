@@ -98,8 +98,7 @@ export function sandboxRecord(
 
 /**
  * In the pod's queue. Stops the containers first, so that no NOTREADY sandbox has a running one (INV-5), unless the
- * rules
- * allow that.
+ * rules allow that.
  */
 export async function stopSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
   await killContainers(engine, record.containers.filter(endsWith(engine)), deadline);

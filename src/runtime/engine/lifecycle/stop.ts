@@ -8,8 +8,7 @@ import { markExited, markLost } from './exits.js';
 
 /**
  * In some runtimes, a container that was never started has a process, a Go program, which SIGTERM ends. The first
- * process
- * of a PID namespace can't end itself by a signal, and exits.
+ * process of a PID namespace can't end itself by a signal, and exits.
  */
 const TERMINATED = 143;
 const EXITED = 2;

@@ -32,9 +32,9 @@ type SandboxRequest =
   | 'CheckpointPod';
 
 /**
- * The state after each request, by the container's state; a state that a row lacks is refused (INV-2, INV-3, INV-4).
- * In addition, a container goes from RUNNING to EXITED when its process ends, and from CREATED to EXITED when its
- * process can't be started. A forced removal passes through EXITED.
+ * The state after each request, by the container's state; a state that a row lacks is refused (INV-2, INV-3, INV-4). In
+ * addition, a container goes from RUNNING to EXITED when its process ends, and from CREATED to EXITED when its process
+ * can't be started. A forced removal passes through EXITED.
  */
 const containers: Table<ContainerStateName, ContainerRequest> = {
   StartContainer: { CREATED: 'RUNNING' },

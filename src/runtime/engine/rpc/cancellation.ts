@@ -3,8 +3,7 @@ import type { Call, CriService } from '../../../cri/service.js';
 
 /**
  * A cancelled backend rejects with the signal's reason; this returns `cancelled` to the client instead. Synchronous
- * replies
- * stay unchanged.
+ * replies stay unchanged.
  */
 export function withCancellation(service: CriService): CriService {
   const guarded = Object.entries(service).map(([name, serve]) => [name, guard(name, serve as Serve)]);

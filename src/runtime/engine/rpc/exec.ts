@@ -10,8 +10,8 @@ import type { StreamingServer } from '../streaming.js';
 import { secondsToMillis } from './durations.js';
 
 /**
- * cri-api ExecSync: each output is limited to 16 MiB, and the rest is dropped without an error. The kubelet and
- * crictl accept messages up to that size, so both outputs together, with their framing, have to fit.
+ * cri-api ExecSync: each output is limited to 16 MiB, and the rest is dropped without an error. The kubelet and crictl
+ * accept messages up to that size, so both outputs together, with their framing, have to fit.
  */
 const OUTPUT_LIMIT = LARGEST_MESSAGE - 64;
 

@@ -17,8 +17,7 @@ export class Encodings {
 
   /**
    * `item` is the framed list item, and ends with the state in one byte; `status` has the status's additional fields,
-   * and
-   * `config` the config's fields that are in neither.
+   * and `config` the config's fields that are in neither.
    */
   constructor(item: Uint8Array, status: Uint8Array, config: Uint8Array) {
     this.#bytes = Buffer.concat([item, status, config]).toString('latin1');

@@ -15,8 +15,7 @@ export function encode<T>(codec: Codec<T>, message: T): Buffer {
 
 /**
  * Frames a message as field 1 of another one; protobuf merges the fields of `parts`. Concatenated frames are a reply
- * with
- * a repeated field 1.
+ * with a repeated field 1.
  */
 export function frame(...parts: readonly Uint8Array[]): Buffer {
   let size = 0;

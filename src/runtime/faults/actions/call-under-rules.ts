@@ -71,8 +71,7 @@ export class CallUnderRules {
 
   /**
    * Returns the action of a decision. For `hold`, waits for somebody's decision; undefined to continue, when the time
-   * is over
-   * or when the rule is removed. Rejects when the client gives up.
+   * is over or when the rule is removed. Rejects when the client gives up.
    */
   async settle(
     decision: RuleDecision | undefined,

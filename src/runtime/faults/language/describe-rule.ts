@@ -5,10 +5,8 @@ import { parseShorthand } from './shorthand.js';
 
 /**
  * Describes a rule in one line, with everything that distinguishes it: in shorthand, followed by what the shorthand
- * cannot express,
- * such as `StartContainer=1*off->2*error(UNAVAILABLE) pod=default/web-* per=pod`. An action without a short form is
- * written as
- * JSON.
+ * cannot express, such as `StartContainer=1*off->2*error(UNAVAILABLE) pod=default/web-* per=pod`. An action without a
+ * short form is written as JSON.
  */
 export function describeRule(rule: FaultInput): string {
   return [`${targetOf(rule)}=${termsOf(rule)}`, ...fieldsOf(rule)].join(' ');

@@ -13,10 +13,9 @@ export const SHORTHAND_FORM =
 const TERM = /^(?:(\d+)\*|(\d+(?:\.\d+)?)%)?([A-Za-z]+)(?:\((.*)\))?$/s;
 
 /**
- * Reads the shorthand after FreeBSD's fail(9): `TARGET=TERM->TERM…`, where a term is `[N*|P%]ACTION[(ARGUMENT)]`.
- * Terms take effect one after the other, N times each; the last may have no end; `off` lets calls pass. The
- * target is an RPC, a glob or a group; a suffix `:message`, `:reply` or `:connection` acts on those.
- * Throws InputError.
+ * Reads the shorthand after FreeBSD's fail(9): `TARGET=TERM->TERM…`, where a term is `[N*|P%]ACTION[(ARGUMENT)]`. Terms
+ * take effect one after the other, N times each; the last may have no end; `off` lets calls pass. The target is an RPC,
+ * a glob or a group; a suffix `:message`, `:reply` or `:connection` acts on those. Throws InputError.
  */
 export function parseShorthand(text: string): FaultInput[] {
   const split = text.indexOf('=');

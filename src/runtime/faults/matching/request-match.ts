@@ -4,8 +4,8 @@ import { compilePattern } from '../language/pattern.js';
 export type ValueTest = (value: unknown) => boolean;
 
 /**
- * Compiles a partial deep match. Strings are patterns; numbers match 64-bit fields too; a list matches if each of
- * its members matches some element; a single value matches a repeated field if some element does.
+ * Compiles a partial deep match. Strings are patterns; numbers match 64-bit fields too; a list matches if each of its
+ * members matches some element; a single value matches a repeated field if some element does.
  */
 export function compileValueTest(expected: unknown): ValueTest {
   if (typeof expected === 'string') return anyElement(textTest(expected));

@@ -32,8 +32,8 @@ export const withParts = (container: Container): Container =>
   });
 
 /**
- * Collects the plugins' adjustments of a new container, one plugin after the other (nri pkg/adaptation/result.go).
- * Each plugin sees the changes of the earlier ones.
+ * Collects the plugins' adjustments of a new container, one plugin after the other (nri pkg/adaptation/result.go). Each
+ * plugin sees the changes of the earlier ones.
  */
 export class Adjustments {
   /** For the runtime. */

@@ -9,8 +9,7 @@ export class AdjustmentConflict extends Error {
 
 /**
  * The plugin that sets each field of each container. A second claim is a conflict, unless the claiming plugin has
- * requested
- * the removal of the first one's value.
+ * requested the removal of the first one's value.
  */
 export class Owners {
   /** Without a prototype: plugins choose the ids of containers. */

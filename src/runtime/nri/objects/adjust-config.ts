@@ -15,8 +15,7 @@ import { toCri } from './resources.js';
 
 /**
  * Applies the part of an adjustment that a backend supports: environment, arguments, bind mounts, devices and limits.
- * The
- * rest is in the OCI spec only.
+ * The rest is in the OCI spec only.
  */
 export function adjustConfig(config: ContainerConfig, adjustment: ContainerAdjustment): ContainerConfig {
   const { args, env, mounts } = adjustment;

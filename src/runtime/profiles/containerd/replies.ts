@@ -34,8 +34,7 @@ export interface ReplyFacts {
   readonly ociFailed: string;
   /**
    * Whether one of two concurrent RemovePodSandbox calls fails; in both versions this is a matter of chance, and this
-   * value is
-   * the more frequent one.
+   * value is the more frequent one.
    */
   readonly removalsClash: boolean;
   readonly info: InfoFacts;

@@ -4,8 +4,7 @@ import { Code } from '../../../cri/status-code.js';
 
 /**
  * cri-dockerd panics (a nil pointer) on requests that lack fields which it expects, and systemd restarts it: the client
- * of
- * the call finds its connection closed.
+ * of the call finds its connection closed.
  */
 const crash = (): StatusError => new StatusError(Code.UNAVAILABLE, 'error reading from server: EOF');
 

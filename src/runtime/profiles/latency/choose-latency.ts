@@ -18,8 +18,8 @@ export const latencyFileSchema = z.strictObject({
 
 /**
  * Returns the times of a choice; undefined for none. Without a choice, a real runtime's profile has its own times and
- * `strict` has none. Throws InputError for an unreadable file, and for `profile` if the profile has no times.
- * `source` names the setting in errors.
+ * `strict` has none. Throws InputError for an unreadable file, and for `profile` if the profile has no times. `source`
+ * names the setting in errors.
  */
 export function chooseLatency(
   choice: LatencyChoice | undefined,

@@ -25,12 +25,10 @@ export type Distribution = readonly number[];
 
 /**
  * How long a runtime takes; missing operations take no time. `startContainer` ends when the process runs, `startReply`
- * is
- * the time from then until the client gets its reply: by then a shell has set its traps. `firstStep` is the least time
- * from a container's start to the end of its process, `exitReport` the time from then until its status shows EXITED (a
- * StopContainer does not wait for it), `stopContainer` is added to the time that the process takes to end, and `exec`
- * ends when
- * the command runs.
+ * is the time from then until the client gets its reply: by then a shell has set its traps. `firstStep` is the least
+ * time from a container's start to the end of its process, `exitReport` the time from then until its status shows
+ * EXITED (a StopContainer does not wait for it), `stopContainer` is added to the time that the process takes to end,
+ * and `exec` ends when the command runs.
  */
 export type Latency = { readonly [operation in TimedOperation]?: Distribution | undefined };
 

@@ -27,8 +27,7 @@ export interface WebSocketForwardOptions {
 
 /**
  * Makes one connection to each port of the request: channel 2n carries the data of the nth, 2n+1 its error text, and
- * both
- * start with the port in two bytes, little endian (cri-streaming portforward websocket.go).
+ * both start with the port in two bytes, little endian (cri-streaming portforward websocket.go).
  */
 export async function forwardOverWebSocket(
   socket: WebSocket,

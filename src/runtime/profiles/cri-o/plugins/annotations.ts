@@ -7,8 +7,7 @@ export type Pod = Parameters<PluginView['container']>[1];
 
 /**
  * CRI-O's annotations in the spec of a container: the pod's, its own, then the client's, and all labels
- * (internal/factory/container,
- * SpecAddAnnotations).
+ * (internal/factory/container, SpecAddAnnotations).
  */
 export function annotationsOf(spec: ContainerSpec, pod: Pod): Record<string, string> {
   const { id, config, sandboxConfig, image, logPath } = spec;
