@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock/clock.js';
 
-/** Runs a task as soon as fewer tasks than the limit are running, first in, first out. */
+/** Runs tasks first in, first out, as soon as fewer than the limit are running. */
 export type Limiter = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** At most `limit` tasks at a time; `Infinity` means no limit. */
+/** `Infinity` means no limit. */
 export function createLimiter(clock: Pick<Clock, 'idle'>, limit: number): Limiter {
   const waiting: (() => void)[] = [];
   let free = limit;

@@ -4,16 +4,15 @@ import { createProbeManager, type ProbeManagerOptions } from './probes/manager.j
 import { createResizing, type ResizingOptions } from './resize/resizing.js';
 import { createPodStatuses, type PodStatusesOptions } from './sync/pod-statuses.js';
 
-/** What these parts need of the others. */
+/** Dependencies on the other parts. */
 export interface PodPartsOptions
   extends Pick<ProbeManagerOptions, 'client' | 'recorder' | 'signal' | 'update'>,
     Pick<ResizingOptions, 'checkpoints' | 'activePods' | 'sync'>,
     Pick<PodStatusesOptions, 'reasons' | 'runtimeName' | 'remind' | 'localStorage'> {
-  /** The pods to run, by uid. */
   readonly pods: ReadonlyMap<string, Pod>;
 }
 
-/** The parts that make the statuses of pods: probes and resizes change them, and depend on them. */
+/** Creates the parts that determine pod statuses: probes and resizes change them and depend on them. */
 export function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
   const { clock, network, random, version } = options;
   const { client, recorder, signal, pods, checkpoints } = given;

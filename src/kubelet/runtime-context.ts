@@ -11,7 +11,6 @@ import { createHookRequest } from './probes/hook-request.js';
 import type { RuntimeContext } from './runtime/context.js';
 import type { Recorder } from './types/ports.js';
 
-/** What the context has of the kubelet's other parts. */
 interface ContextParts
   extends Pick<RuntimeContext, 'runtimeName' | 'actuated' | 'reinspect' | 'probeResult'> {
   readonly client: RuntimeClient;
@@ -19,7 +18,7 @@ interface ContextParts
   readonly signal: AbortSignal;
 }
 
-/** What the functions that act on the runtime share, with a kubelet of these options. */
+/** Creates the context shared by all functions that act on the runtime. */
 export function createRuntimeContext(
   options: KubeletOptions,
   { recorder, signal, ...parts }: ContextParts,
@@ -57,7 +56,7 @@ export function createRuntimeContext(
   };
 }
 
-/** getImageUser (kuberuntime/helpers.go): the user of an image; root if the image sets none. */
+/** getImageUser (kuberuntime/helpers.go): root if the image sets no user. */
 async function imageUser(
   cri: Pick<CriClient, 'imageStatus'>,
   image: string,

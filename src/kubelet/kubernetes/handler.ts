@@ -94,7 +94,7 @@ export const readinessProbeSchema = once((fields) =>
 
 const anyAction = once((fields) => fields({ ...actions(fields), grpc: grpc(fields), sleep: sleep(fields) }));
 
-/** Action of a hook or a probe; exactly one is set (`grpc` only in probes, `sleep` only in hooks). */
+/** Exactly one action is set (`grpc` only in probes, `sleep` only in hooks). */
 export type Handler = Read<typeof anyAction>;
 /** v1.HTTPGetAction; the port can be the name of a container port. */
 export type HttpGet = Read<typeof httpGet>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** RFC 1123 label (apimachinery IsDNS1123Label): namespaces, containers, volumes. */
 export const dnsLabel = z
   .string()
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label: lower-case letters, digits and "-"')
@@ -15,7 +14,7 @@ export const dnsSubdomain = z
     'expected a DNS name: lower-case letters, digits, "-" and "."',
   );
 
-/** A name with an optional prefix (apimachinery IsQualifiedName): keys of labels and annotations. */
+/** Label key or value prefix rules: apimachinery IsQualifiedName. */
 export const qualifiedName = z
   .string()
   .max(317)
@@ -24,7 +23,6 @@ export const qualifiedName = z
     'expected a name such as example.com/tier: letters, digits, "-", "_" and "."',
   );
 
-/** The value of a label (apimachinery IsValidLabelValue). */
 export const labelValue = z
   .string()
   .regex(
@@ -32,13 +30,12 @@ export const labelValue = z
     'expected at most 63 letters, digits, "-", "_" and ".", with a letter or digit at both ends',
   );
 
-/** A uid. It names directories of the pod. */
 export const uid = z
   .string()
   .max(253)
   .regex(/^[A-Za-z0-9][-A-Za-z0-9._]*$/, 'expected letters, digits, "-", "." and "_"');
 
-/** Name of an object in a path of the API (apimachinery IsValidPathSegmentName), as references have it. */
+/** Name of an API object as references use it (apimachinery IsValidPathSegmentName). */
 export const objectName = z
   .string()
   .min(1)

@@ -1,19 +1,20 @@
-/** Kinds of volumes without files of the machine: they are the pod's, or come from objects of the API or from an image. */
+/** Volume types without files of the machine: they belong to the pod, or come from API objects or an image. */
 const OWN: ReadonlySet<string> = new Set(
   'name emptyDir configMap secret downwardAPI projected image'.split(' '),
 );
 
-/** v1.Volumes of a pod that must not touch this machine's files: any other kind is an empty directory of the pod. */
+/**
+ * v1.Volumes of a pod that must not touch this machine's files: any other type becomes an empty directory of the pod.
+ */
 export const ownVolumes = <V extends object>(volumes: readonly V[]): V[] =>
   volumes.map((volume) => {
     const own = Object.entries(volume).filter(([kind, value]) => OWN.has(kind) && value);
     return Object.fromEntries(own.length > 1 ? own : [...own, ['emptyDir', {}]]) as V;
   });
 
-/** The one file of a node that a pod may be given a copy of: it sees what is in it with hostNetwork, too. */
+/** The only file of a node that a pod may get a copy of: a pod with hostNetwork sees its contents anyway. */
 export const NODE_HOSTS = '/etc/hosts';
 
-/** Whether a volume is that file. */
 export const isNodeHosts = ({
   hostPath,
 }: {

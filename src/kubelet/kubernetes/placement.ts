@@ -11,7 +11,6 @@ const requirement = once((fields) =>
   }),
 );
 
-/** v1.NodeSelectorTerm: all requirements must be met. */
 const selectorTerm = once((fields) =>
   fields({
     matchExpressions: z.array(requirement(fields)).default([]),
@@ -19,7 +18,7 @@ const selectorTerm = once((fields) =>
   }),
 );
 
-/** v1.Toleration; what is empty fits every taint. */
+/** v1.Toleration; an empty field matches every taint. */
 const toleration = once((fields) =>
   fields({
     key: z.string().default(''),
@@ -30,13 +29,13 @@ const toleration = once((fields) =>
   }),
 );
 
-/** Fields of v1.PodSpec that decide which nodes may take a pod. */
+/** Fields of v1.PodSpec that select nodes. */
 export const placement = once((fields) => ({
   /** Labels that the node must have. */
   nodeSelector: strings.optional(),
   affinity: fields({
     nodeAffinity: fields({
-      /** The node must fit one of the terms. */
+      /** The node must match one of the terms. */
       requiredDuringSchedulingIgnoredDuringExecution: fields({
         nodeSelectorTerms: z.array(selectorTerm(fields)),
       }).optional(),
@@ -47,9 +46,6 @@ export const placement = once((fields) => ({
   tolerations: z.array(toleration(fields)).optional(),
 }));
 
-/** v1.NodeSelectorTerm. */
 export type NodeSelectorTerm = Read<typeof selectorTerm>;
-/** v1.NodeSelectorRequirement. */
 export type SelectorRequirement = Read<typeof requirement>;
-/** v1.Toleration. */
 export type Toleration = Read<typeof toleration>;

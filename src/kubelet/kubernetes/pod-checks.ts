@@ -3,7 +3,7 @@ import type { ContainerSpec, EphemeralContainer } from './container.js';
 import { findHostPortTwice } from './ports.js';
 import type { Volume } from './volumes.js';
 
-/** What of a specification is checked together. */
+/** The fields that several rules check together. */
 interface Checked {
   readonly terminationGracePeriodSeconds: number;
   readonly hostNetwork: boolean;
@@ -17,7 +17,7 @@ interface Checked {
 
 type Context = z.core.$RefinementCtx;
 
-/** Rules about several fields of a pod (core/validation ValidatePodSpec). */
+/** Rules that span several fields of a pod (core/validation ValidatePodSpec). */
 export function checkPod(spec: Checked, context: Context): void {
   checkNames(spec, context);
   checkInitContainers(spec, context);
@@ -48,7 +48,7 @@ function checkNames(spec: Checked, context: Context): void {
 }
 
 /**
- * Among init containers only sidecars can have probes and hooks. An init container's own policy can only be
+ * Only sidecars among init containers can have probes and hooks, and the only valid policy of an init container is
  * Always.
  */
 function checkInitContainers({ initContainers }: Checked, context: Context): void {
@@ -91,7 +91,7 @@ function checkHostPorts({ hostNetwork, initContainers, containers }: Checked, co
   for (const [index, container] of initContainers.entries()) report('initContainers', index, [container]);
 }
 
-/** The sleep of a hook cannot exceed the pod's grace period (validateSleepAction). */
+/** validateSleepAction: the sleep of a hook cannot exceed the pod's grace period. */
 function checkSleeps(spec: Checked, context: Context): void {
   const grace = spec.terminationGracePeriodSeconds;
   for (const list of ['initContainers', 'containers'] as const) {

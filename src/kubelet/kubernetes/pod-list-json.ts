@@ -3,7 +3,7 @@ import type { PodApiStatus } from './pod-status.js';
 import { type StatusView, statusJson } from './status-json.js';
 import { toTime, toTimeOrNull } from './time.js';
 
-/** v1.PodList, as a kubelet's /pods shows it. */
+/** v1.PodList as a kubelet's /pods returns it. */
 export function podListJson(
   pods: readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[],
   view: StatusView = {},

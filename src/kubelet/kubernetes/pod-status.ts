@@ -12,20 +12,19 @@ export interface PodApiStatus {
   readonly startTime?: bigint | undefined;
   readonly initContainerStatuses: readonly ContainerApiStatus[];
   readonly containerStatuses: readonly ContainerApiStatus[];
-  /** Undefined for a pod without such containers. */
   readonly ephemeralContainerStatuses?: readonly ContainerApiStatus[] | undefined;
 }
 
-/** v1.PodCondition; `lastTransitionTime` in Unix nanoseconds, when `status` last changed. */
+/** v1.PodCondition; `lastTransitionTime` is when `status` last changed, in Unix nanoseconds. */
 export interface PodCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
   readonly lastTransitionTime?: bigint | undefined;
-  /** Unix nanoseconds; only of conditions about resizing. */
+  /** Unix nanoseconds; only for resize conditions. */
   readonly lastProbeTime?: bigint | undefined;
-  /** Generation of the pod that it is about, if that is not the status's own. */
+  /** Generation of the pod that it describes, if it differs from the status's. */
   readonly observedGeneration?: number | undefined;
 }
 
@@ -41,11 +40,10 @@ export interface ContainerApiStatus {
   readonly imageID: string;
   /** `<runtime name>://<id>`; empty before there is a container. */
   readonly containerID: string;
-  /** SupplementalGroupsPolicy (from 1.33 on by default). */
+  /** SupplementalGroupsPolicy (on by default from 1.33). */
   readonly user?: ContainerUser | undefined;
-  /** What the container has (from 1.33 on); undefined without any. */
+  /** Actual resources (from 1.33 on); undefined without any. */
   readonly resources?: Resources | undefined;
-  /** What its node has set aside for it. */
   readonly allocatedResources?: Resources['requests'] | undefined;
 }
 
@@ -63,7 +61,7 @@ export type ContainerApiState =
       readonly containerID: string;
     };
 
-/** v1.LinuxContainerUser: who a container's first process runs as. */
+/** v1.LinuxContainerUser of a container's first process. */
 export interface ContainerUser {
   readonly uid: number;
   readonly gid: number;
@@ -127,7 +125,6 @@ const containerSchema = z
 
 const containers = z.array(containerSchema);
 
-/** Reads v1.PodStatus as an API server or a kubelet sends it. Fields that are not read here are dropped. */
 export const podStatusSchema = z
   .object({
     phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']).default('Pending'),
@@ -157,7 +154,7 @@ export const podStatusSchema = z
   })
   .transform((status): PodApiStatus => status);
 
-/** v1.PodStatus in an object of the API, with the fields that only a node or the API server knows. */
+/** v1.PodStatus in an API object, with the fields that only a node or the API server sets. */
 export type PodStatusJson = z.input<typeof podStatusSchema> & {
   readonly podIP?: string | undefined;
   readonly hostIP?: string;

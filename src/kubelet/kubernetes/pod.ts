@@ -12,28 +12,25 @@ import { volumeSchema } from './volumes.js';
 
 const strings = z.record(z.string(), z.string()).default({});
 
-/** v1.PodSecurityContext. */
 const podSecurityContext = once((fields) =>
   fields({
     runAsUser: id.optional(),
     runAsGroup: id.optional(),
     runAsNonRoot: z.boolean().optional(),
-    /** Group of all processes, and of the files in the pod's volumes. */
     fsGroup: id.optional(),
-    /** More groups of all processes. */
+    /** Additional groups of all processes. */
     supplementalGroups: z.array(id).optional(),
-    /** Kernel parameters of the sandbox. */
     sysctls: z.array(fields({ name: z.string(), value: z.string() })).optional(),
     ...ignored(withoutEffect.podSecurityContext),
   }),
 );
 
-/** v1.HostAlias: names of an address, for /etc/hosts. */
+/** v1.HostAlias, for /etc/hosts. */
 const hostAlias = once((fields) =>
   fields({ ip: z.union([z.ipv4(), z.ipv6()]), hostnames: z.array(dnsSubdomain).default([]) }),
 );
 
-/** v1.PodSpec, validated and defaulted as the API server does. Times are seconds. */
+/** Validated and defaulted like the API server does. Times are in seconds. */
 const makeSpecSchema = once((fields) =>
   fields({
     initContainers: z.array(containerSchema(fields)).default([]),
@@ -42,42 +39,40 @@ const makeSpecSchema = once((fields) =>
     restartPolicy: restartPolicy.default('Always'),
     terminationGracePeriodSeconds: z.int().min(0).default(30),
     activeDeadlineSeconds: z.int().min(1).max(2_147_483_647).optional(),
-    /** Of its priority class. */
     priority: z.int32().optional(),
     hostNetwork: z.boolean().default(false),
     hostPID: z.boolean().default(false),
     hostIPC: z.boolean().default(false),
     shareProcessNamespace: z.boolean().default(false),
     hostname: dnsLabel.optional(),
-    /** The Service under whose name the pod has one, as in `db-0.db`. */
+    /** The Service whose domain contains the pod, as in `db-0.db`. */
     subdomain: dnsLabel.optional(),
-    /** Name of the host instead of `hostname` and the pod's name (HostnameOverride, from 1.35 on by default). */
+    /** Host name that overrides `hostname` and the pod's name (HostnameOverride, from 1.35 on by default). */
     hostnameOverride: dnsSubdomain.max(64).optional(),
     hostAliases: z.array(hostAlias(fields)).optional(),
     nodeName: z.string().optional(),
     ...placement(fields),
-    /** Operating system that the pod is for. Default: any. */
+    /** Default: any. */
     os: fields({ name: z.string() }).optional(),
     runtimeClassName: z.string().optional(),
     serviceAccountName: objectName.or(z.literal('')).optional(),
-    /** Secrets with credentials of registries. */
+    /** Secrets with registry credentials. */
     imagePullSecrets: z.array(fields({ name: objectName.or(z.literal('')).default('') })).optional(),
-    /** Conditions that others set; the pod is ready when they are all true. */
+    /** Conditions that other components set; the pod is ready when all of them are true. */
     readinessGates: z.array(fields({ conditionType: z.string() })).optional(),
-    /** Whether containers have variables of the services of their namespace. Default: they have. */
+    /** Whether containers get variables for the Services of their namespace. Default true. */
     enableServiceLinks: z.boolean().optional(),
     dnsPolicy: z.enum(['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']).default('ClusterFirst'),
     securityContext: podSecurityContext(fields).default({}),
     volumes: z.array(volumeSchema(fields)).default([]),
-    /** Of the pod as a whole; they decide its quality of service. */
+    /** Pod-level resources; they decide the quality of service. */
     resources: resourcesSchema(fields).optional(),
     ...ignored(withoutEffect.spec),
   }).superRefine(checkPod),
 );
 
-/** A type with a name: without one, each declaration that uses it repeats its thousands of lines. */
+/** A named type: otherwise each declaration that uses it would repeat its thousands of lines. */
 export interface SpecSchema extends ReturnType<typeof makeSpecSchema> {}
-/** v1.PodSpec, of a pod or of a template of pods. */
 export const podSpecSchema: (fields: Fields) => SpecSchema = makeSpecSchema;
 
 const checkedManifestSchema = z.strictObject({
@@ -96,9 +91,8 @@ const checkedManifestSchema = z.strictObject({
 });
 
 type CheckedManifestSchema = typeof checkedManifestSchema;
-/** The type of `manifestPodSchema`, by name. */
 export interface ManifestPodSchema extends CheckedManifestSchema {}
-/** v1.Pod as a manifest says it: unknown fields are mistakes. The supported part; other fields of v1.Pod are dropped. */
+/** v1.Pod in a manifest: unknown fields are errors, valid fields that are not supported are dropped. */
 export const manifestPodSchema: ManifestPodSchema = checkedManifestSchema;
 
 const list = <K extends string>(kind: K) =>
@@ -109,21 +103,20 @@ const list = <K extends string>(kind: K) =>
     items: z.array(manifestPodSchema),
   });
 
-/** Content of a manifest file: a pod, or a list of pods. */
+/** A pod or a list of pods. */
 export const manifestSchema = z.discriminatedUnion('kind', [
   manifestPodSchema,
   list('PodList'),
   list('List'),
 ]);
 
-/** v1.ObjectMeta of a pod in the API. */
 const metadataSchema = z.object({
   name: dnsSubdomain,
   namespace: dnsLabel.default('default'),
   uid,
   labels: strings,
   annotations: strings,
-  /** Counts the changes of the specification; a static pod has none. */
+  /** Increases with each change of the specification; a static pod has none. */
   generation: z.int().optional(),
   /** Unix nanoseconds. */
   creationTimestamp: time,
@@ -133,26 +126,23 @@ const metadataSchema = z.object({
   deletionGracePeriodSeconds: z.int().min(0).optional(),
 });
 
-/** v1.Pod as an API server sends it: fields that are not read here are dropped, all others checked as in a manifest. */
+/** v1.Pod from an API server: drops fields that are not read here, and checks all others as in a manifest. */
 export const apiPodSchema = z.object({
   metadata: metadataSchema,
   spec: podSpecSchema(tolerant),
   status: podStatusSchema.optional(),
 });
 
-/** v1.ObjectMeta. */
 export type PodMetadata = Fixed<z.output<typeof metadataSchema>>;
-/** v1.PodSpec. Fields with a default in Kubernetes are always set, all others are optional. */
+/** v1.PodSpec. Fields with a default in Kubernetes are always set; all others are optional. */
 export type PodSpec = Read<typeof podSpecSchema>;
-/** v1.HostAlias. */
 export type HostAlias = Read<typeof hostAlias>;
 
-/** v1.Pod, which a manifest or the API says and the kubelet acts on. */
 export interface Pod {
   readonly metadata: PodMetadata;
   readonly spec: PodSpec;
-  /** As the API server had it when the kubelet first saw the pod: a kubelet that was restarted continues from there. */
+  /** The API's status when the kubelet first saw the pod: a restarted kubelet continues from there. */
   readonly status?: PodApiStatus | undefined;
-  /** Source of the pod. The deletion of a static pod never leads to a terminal phase. */
+  /** The deletion of a static pod never leads to a terminal phase. */
   readonly source: 'file' | 'api';
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Fixed, once } from './fields.js';
 
-/** A port's number. */
 export const portNumber = z.int().min(1).max(65_535);
 
 const portName = z
@@ -15,7 +14,7 @@ const portName = z
 /** IntOrString: a number, or the name of a container port. */
 export const namedPort = z.union([portNumber, portName]);
 
-/** Ports of a container, with unique names (core/validation validateContainerPorts). */
+/** Container ports with unique names (core/validation validateContainerPorts). */
 export const portsSchema = once((fields) =>
   z
     .array(
@@ -45,7 +44,7 @@ export function withHostPorts(ports: Ports, hostNetwork: boolean): Ports {
     : ports;
 }
 
-/** A host port that several containers use (checkHostPortConflicts). */
+/** checkHostPortConflicts: a host port that several containers use. */
 export function findHostPortTwice(
   containers: readonly { readonly ports: Ports }[],
   hostNetwork: boolean,

@@ -2,7 +2,7 @@ import { memoryBytes, milliCpu } from '../../base/input/quantity.js';
 import type { Pod } from './pod.js';
 import type { Resources } from './resources.js';
 
-/** ComputePodQOS (pkg/apis/core/v1/helper/qos/qos.go): only CPU and memory count, and only if they are not zero. */
+/** ComputePodQOS (pkg/apis/core/v1/helper/qos/qos.go): only CPU and memory count, and only if not zero. */
 export function qosClass({ spec }: Pick<Pod, 'spec'>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const ofPod = spec.resources && pairsOf(spec.resources);
   const all = ofPod?.some(isSet)

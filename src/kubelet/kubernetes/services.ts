@@ -3,7 +3,7 @@ import type { ContainerSpec } from './container.js';
 import { dnsLabel, objectName } from './names.js';
 import { portNumber } from './ports.js';
 
-/** v1.Service, as far as it has a name and an address that lead to pods. */
+/** v1.Service: the fields that name resolution and routing to pods need. */
 export const serviceSchema = z.object({
   apiVersion: z.literal('v1'),
   kind: z.literal('Service'),
@@ -28,26 +28,23 @@ export const serviceSchema = z.object({
     .prefault({}),
 });
 
-/** v1.Service. */
 export type Service = z.output<typeof serviceSchema>;
 
-/** A port of a Service. */
 export type ServicePort = Service['spec']['ports'][number];
 
-/** Whether it has no address: its name has those of its pods. */
+/** A headless Service has no address: its name resolves to those of its pods. */
 export const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === 'None';
 
-/** What a Service looks at in a pod. */
+/** The fields of a pod that a Service matches. */
 interface Labelled {
   readonly namespace?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Whether it may lead to pods. One without a selector, or with a name of elsewhere, leads to none. */
+/** False without a selector, and for ExternalName. */
 export const leadsToPods = ({ spec: { type, selector = {} } }: Service): boolean =>
   type !== 'ExternalName' && Object.keys(selector).length > 0;
 
-/** Whether a Service leads to a pod. */
 export function selects(service: Service, pod: Labelled): boolean {
   const { namespace = 'default', labels = {} } = pod;
   const { metadata, spec } = service;
@@ -58,7 +55,7 @@ export function selects(service: Service, pod: Labelled): boolean {
   );
 }
 
-/** The port of a pod that a port of a Service leads to (FindPort); undefined for a name that the pod does not have. */
+/** FindPort: the pod's port that a Service port targets; undefined for a name that the pod does not have. */
 export function targetPort(
   { port, targetPort }: ServicePort,
   containers: readonly Pick<ContainerSpec, 'ports'>[],
@@ -67,7 +64,7 @@ export function targetPort(
   return containers.flatMap(({ ports }) => ports).find(({ name }) => name === targetPort)?.containerPort;
 }
 
-/** The TCP ports of a pod that Services lead to. */
+/** TCP ports of a pod that Services target. */
 export const portsLedTo = (
   services: readonly Service[],
   pod: Labelled,
@@ -78,14 +75,16 @@ export const portsLedTo = (
     .flatMap(({ spec }) => spec.ports.filter(({ protocol }) => protocol === 'TCP'))
     .flatMap((port) => targetPort(port, containers) ?? []);
 
-/** The Service that a name means to a pod of this namespace, and the pod of it that is named, as in `db-0.db`. */
+/**
+ * The Service that a pod of this namespace means by a name, and the pod of it that the name selects, as in `db-0.db`.
+ */
 export function findService(
   services: readonly Service[],
   name: string,
   namespace: string,
 ): { readonly service: Service; readonly host: string | undefined } | undefined {
   const asked = name.toLowerCase();
-  // The search list that the kubelet gives to pods with dnsPolicy ClusterFirst (dns.go generateSearchesForDNSClusterFirst).
+  // The search list of pods with dnsPolicy ClusterFirst (dns.go generateSearchesForDNSClusterFirst).
   const search = [`.${namespace}.svc.cluster.local`, '.svc.cluster.local', '.cluster.local', ''];
   for (const suffix of asked.endsWith('.') ? [''] : search) {
     const whole = `${asked.replace(/\.$/, '')}${suffix}`;

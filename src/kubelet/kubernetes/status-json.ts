@@ -10,20 +10,20 @@ import type {
 import { qosClass } from './qos-class.js';
 import { toTimeOrNull } from './time.js';
 
-/** What a status shows in addition to what the kubelet decides. */
+/** What a status shows in addition to the kubelet's decisions. */
 export interface StatusView {
-  /** Address of the node. Default: it is not shown. */
+  /** Address of the node. Default: not shown. */
   readonly hostIp?: string;
   /** The kubelet's version: 36 for 1.36. Default: the newest. */
   readonly minor?: number;
-  /** The address that is shown for a pod's own. Default: the same. */
+  /** Maps a pod's address to the one shown. Default: the same. */
   readonly shownIp?: (ip: string) => string;
 }
 
-/** From this version on a status says which generation of the pod it is about (PodObservedGenerationTracking, beta). */
+/** Since this minor version a status has observedGeneration (PodObservedGenerationTracking, beta). */
 const OBSERVES_GENERATION = 34;
 
-/** From this version on a container's status has its resources (InPlacePodVerticalScaling, beta). */
+/** Since this minor version a container status has resources (InPlacePodVerticalScaling, beta). */
 const SHOWS_RESOURCES = 33;
 
 /** v1.PodStatus as the kubelet sends it to the API server (kubelet_pods.go generateAPIPodStatus). */
@@ -68,7 +68,7 @@ function conditionJson(
   };
 }
 
-/** A container's status, with its mounts, which repeat the specification (convertToAPIContainerStatuses). */
+/** Includes the container's mounts, which repeat the specification (convertToAPIContainerStatuses). */
 function containerJson(
   { state, lastState, user, resources, allocatedResources, ...status }: ContainerApiStatus,
   spec: ContainerSpec | undefined,
@@ -112,7 +112,7 @@ const mountsOf = ({ volumeMounts }: ContainerSpec) =>
     })),
   };
 
-/** Without empty lists. */
+/** Omits empty lists. */
 function filled({ limits, requests }: Partial<NonNullable<ContainerApiStatus['resources']>> = {}) {
   const has = (list: object | undefined) => list !== undefined && Object.keys(list).length > 0;
   return {

@@ -4,15 +4,15 @@ import { ignored, once, type Read } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { dataKey, dnsLabel, objectName, pathInVolume } from './names.js';
 
-/** Path of a file in a volume (validateLocalNonReservedPath). */
+/** validateLocalNonReservedPath. */
 const filePath = pathInVolume.min(1).refine((path) => !path.startsWith('..'), 'must not start with ".."');
-/** Permission bits of a file (validateFileMode); null is as if it was left out. */
+/** Permission bits (validateFileMode); null counts as absent. */
 const fileMode = z.int().min(0).max(0o777).nullish();
-/** SetDefaults_ConfigMapVolumeSource and those like it. */
+/** SetDefaults_ConfigMapVolumeSource and similar defaults. */
 const defaultMode = z.int().min(0).max(0o777).default(0o644);
 const optional = z.boolean().default(false);
 
-/** v1.KeyToPath. Without items, every key of the object is a file. */
+/** v1.KeyToPath. Without items, every key of the object becomes a file. */
 const items = once((fields) => z.array(fields({ key: dataKey, path: filePath, mode: fileMode })).optional());
 
 const downwardItem = once((fields) =>
@@ -36,7 +36,7 @@ const projection = once((fields) =>
     secret: fields({ name: objectName, optional, items: items(fields) }).optional(),
     downwardAPI: fields({ items: downwardAPI(fields) }).optional(),
     serviceAccountToken: fields({
-      /** Empty for the API server's own. */
+      /** Empty means the API server's own. */
       audience: z.string().default(''),
       expirationSeconds: z.int().default(3600),
       path: filePath,
@@ -45,7 +45,7 @@ const projection = once((fields) =>
   }),
 );
 
-/** v1.Volume. A kind that is not listed is an empty directory of the pod. */
+/** v1.Volume. A type that is not listed is an empty directory of the pod. */
 export const volumeSchema = once((fields) =>
   fields({
     name: dnsLabel,
@@ -73,9 +73,9 @@ export const volumeMountSchema = once((fields) =>
     name: z.string(),
     mountPath: z.string().min(1),
     readOnly: z.boolean().default(false),
-    /** File or directory of the volume that is mounted instead of all of it. */
+    /** File or directory of the volume that is mounted instead of the whole volume. */
     subPath: pathInVolume.optional(),
-    /** The same, with `$(NAME)` for variables of the container. */
+    /** Like `subPath`, with `$(NAME)` for variables of the container. */
     subPathExpr: pathInVolume.optional(),
     ...ignored(withoutEffect.volumeMount),
   }).superRefine(({ subPath, subPathExpr }, context) => {
@@ -85,14 +85,11 @@ export const volumeMountSchema = once((fields) =>
   }),
 );
 
-/** v1.Volume. */
 export type Volume = Read<typeof volumeSchema>;
-/** v1.VolumeProjection: files from a ConfigMap or Secret, about the pod, or a token of its service account. */
 export type VolumeProjection = Read<typeof projection>;
-/** v1.ServiceAccountTokenProjection. */
 export type TokenProjection = NonNullable<VolumeProjection['serviceAccountToken']>;
 
-/** The sources of a volume with files from the API or about the pod; undefined for others. */
+/** Sources of a volume with files from the API or about the pod; undefined for others. */
 export function sourcesOf({
   configMap,
   secret,
@@ -105,6 +102,6 @@ export function sourcesOf({
   return downwardAPI && [{ downwardAPI }];
 }
 
-/** The permissions of the files of a volume that give none themselves. */
+/** Default permissions of the files in a volume. */
 export const defaultModeOf = ({ configMap, secret, downwardAPI, projected }: Volume): number =>
   (projected ?? configMap ?? secret ?? downwardAPI)?.defaultMode ?? 0o644;

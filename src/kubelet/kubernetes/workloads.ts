@@ -31,7 +31,7 @@ const metadataShape = once((fields) => ({
   ownerReferences: z.array(owner(fields)).optional(),
 }));
 
-/** v1.ObjectMeta of an object that has a name, or gets one from `generateName`. */
+/** v1.ObjectMeta with a name, or with `generateName`. */
 const metadata = once((fields) =>
   fields({ ...metadataShape(fields), name: name.optional(), generateName: z.string().optional() }).refine(
     (given) => given.name !== undefined || Boolean(given.generateName),
@@ -123,7 +123,7 @@ const cronJob = once((fields) =>
   }),
 );
 
-/** Schemas of the objects that are pods or make pods, by kind. */
+/** Schemas of the objects that are pods or create pods. */
 const schemas: Readonly<Record<WorkloadKind, (fields: Fields) => z.ZodType>> = {
   Pod: (fields) =>
     fields({
@@ -141,7 +141,6 @@ const schemas: Readonly<Record<WorkloadKind, (fields: Fields) => z.ZodType>> = {
   CronJob: (fields) => object(fields, 'CronJob', cronJob(fields)),
 };
 
-/** Kinds of objects that are pods or make pods. */
 export const workloadKinds = [
   'Pod',
   'Deployment',
@@ -151,13 +150,9 @@ export const workloadKinds = [
   'Job',
   'CronJob',
 ] as const;
-/** One of `workloadKinds`. */
 export type WorkloadKind = (typeof workloadKinds)[number];
 
-/**
- * The schema of such an object. Objects from a cluster may have fields that are newer than this project: `tolerant` drops
- * them.
- */
+/** Objects from a cluster may have fields that are newer than this project: `tolerant` drops them. */
 export const workloadSchema = (kind: WorkloadKind, fields: Fields): z.ZodType => schemas[kind](fields);
 
 function words(text: string): readonly string[] {

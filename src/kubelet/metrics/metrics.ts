@@ -4,17 +4,12 @@ import type { PlegMetrics } from '../pleg/metrics.js';
 /** prometheus.DefBuckets of Go's client. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics of one kubelet: its PLEG writes them, its read-only server serves them. */
 export interface KubeletMetrics {
   readonly pleg: PlegMetrics;
-  /** Prometheus text. */
   render(): Promise<string>;
 }
 
-/**
- * The metrics with the kubelet's names and types (pkg/kubelet/metrics/metrics.go). Every kubelet has its own
- * registry.
- */
+/** Uses the kubelet's names and types (pkg/kubelet/metrics/metrics.go). Every kubelet has its own registry. */
 export function createKubeletMetrics(minor: number): KubeletMetrics {
   const registry = new Registry();
   const registers = [registry];

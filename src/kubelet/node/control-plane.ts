@@ -2,23 +2,22 @@ import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { NodeProblem } from '../types/reports.js';
 import type { NodeReady } from './node-status.js';
 
-/** The control plane's view of a node; `Unknown` when heartbeats are missing. */
+/** The control plane's view of a node; `Unknown` if heartbeats are missing. */
 export interface NodeView {
   readonly ready: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
-  /** Why it is not ready, as far as the kubelet said it. */
+  /** Why the node is not ready, if the kubelet reported it. */
   readonly problems: readonly NodeProblem[];
-  /** Taint that evicts, if any. */
+  /** The NoExecute taint, if any. */
   readonly taint: 'node.kubernetes.io/not-ready' | 'node.kubernetes.io/unreachable' | undefined;
   /** Pods with the default toleration are being evicted. */
   readonly evicting: boolean;
 }
 
-/** Default tolerationSeconds of not-ready and unreachable (ms). */
+/** Default tolerationSeconds of not-ready and unreachable, in ms. */
 const TOLERATION = 300_000;
 
-/** Settings of the node controller, and the callback for its view. */
 export interface ControlPlaneOptions {
   readonly clock: Clock;
   /** node-monitor-grace-period in ms. */
@@ -61,7 +60,6 @@ export function createControlPlane({ clock, gracePeriod, changed }: ControlPlane
   };
 
   return {
-    /** The kubelet reported its status. */
     report: ({ status, reason, message, problems }: NodeReady): void => {
       listen();
       show({
@@ -72,7 +70,6 @@ export function createControlPlane({ clock, gracePeriod, changed }: ControlPlane
         taint: status === 'True' ? undefined : 'node.kubernetes.io/not-ready',
       });
     },
-    /** The kubelet renewed its lease. */
     renew: listen,
     stop: (): void => {
       silence?.cancel();

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.js';
 import { jitter, type Random } from '../../base/random/random.js';
 import { type NodeProblem, type Problem, problemsText } from '../types/reports.js';
 
-/** Whether the kubelet reports the node as ready (nodestatus/setters.go ReadyCondition). */
+/** ReadyCondition in nodestatus/setters.go. */
 export interface NodeReady {
   readonly status: 'True' | 'False';
   readonly reason: 'KubeletReady' | 'KubeletNotReady';
@@ -10,25 +10,20 @@ export interface NodeReady {
   readonly problems: readonly NodeProblem[];
 }
 
-/** Intervals and callbacks of the node's status. */
 export interface NodeStatusOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** The kubelet's version: 36 for 1.36. */
   readonly minor: number;
-  /** ms. */
+  /** In ms. */
   readonly updateFrequency: number;
-  /** Interval at which an unchanged status is sent (ms). */
+  /** Interval in ms at which an unchanged status is sent. */
   readonly reportFrequency: number;
   /** Seconds, not ms. */
   readonly leaseDurationSeconds: number;
-  /** Why the node is not ready; empty when it is. */
   readonly errors: () => readonly Problem[];
-  /** Sends the status to the control plane. */
   readonly report: (ready: NodeReady) => void;
-  /** Renews the lease. */
   readonly renew: () => void;
-  /** Ready changed: the event is NodeReady or NodeNotReady. */
   readonly changed: (ready: NodeReady) => void;
 }
 
@@ -36,7 +31,7 @@ const UPDATE_JITTER = 0.04;
 /** fastStatusUpdateOnce: checks at this interval until the node is ready for the first time (ms). */
 const FAST_PERIOD = 100;
 const FAST_LIMIT = 120_000;
-/** The lease is renewed every quarter of its duration, plus jitter (component-helpers lease/controller.go). */
+/** The kubelet renews the lease every quarter of its duration, plus jitter (component-helpers lease/controller.go). */
 const RENEW_FRACTION = 0.25;
 const RENEW_JITTER = 0.04;
 /**
@@ -63,7 +58,7 @@ export function createNodeStatus(options: NodeStatusOptions) {
     report(ready);
   };
 
-  /** Ends at once when the kubelet stops. */
+  /** Returns immediately when the kubelet stops. */
   const pause = (time: number) => clock.sleep(time, signal).catch(() => {});
 
   const fast = async (): Promise<void> => {

@@ -2,41 +2,39 @@ import type { Clock } from '../../base/clock/clock.js';
 import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 
-/** The last known status of every pod (kubelet container/cache.go). Instants are Unix nanoseconds. */
+/** The last known status of every pod (kubelet container/cache.go). Times are in Unix nanoseconds. */
 export interface PodCache {
-  /** The last status; undefined when the pod is unknown. Throws the error of the last inspection if it failed. */
+  /** Undefined for an unknown pod. Throws the error of the last inspection if it failed. */
   get(uid: string): RuntimePodStatus | undefined;
   /**
-   * GetNewerThan: waits for a status that is known to be valid later than `since`. Throws the error of the last
-   * inspection if it failed.
+   * GetNewerThan: waits for a status known to be valid after `since`. Throws the error of the last inspection if it
+   * failed.
    */
   getNewerThan(uid: string, since: bigint): Promise<RuntimePodStatus>;
-  /** Latest time at which the cached status of the pod is known to be valid. */
+  /** Latest time at which the pod's cached status is known to be valid. */
   heldUntil(uid: string): bigint;
-  /**
-   * Timestamp for an inspection, strictly increasing: of two inspections in one virtual instant the second gets the
-   * later time.
-   */
+  /** Timestamp for an inspection. Strictly increasing, even within one virtual instant. */
   stamp(): bigint;
-  /** The time of a sync that ends now and whose status was valid until `held`. A later sync waits for a later status. */
+  /**
+   * End time of a sync that ends now and whose status was valid until `held`. The next sync waits for a later status.
+   */
   endOfSync(held: bigint): bigint;
-  /** False when the status is older than the cached one and therefore refused. Only the evented PLEG refuses. */
+  /** Returns false if the status is older than the cached one and therefore refused. Only the evented PLEG refuses. */
   set(uid: string, status: RuntimePodStatus | undefined, error: unknown, timestamp: bigint): boolean;
   remove(uid: string): void;
-  /** All cached statuses are valid at this time too. */
+  /** Marks all cached statuses as valid at this time. */
   updateTime(timestamp: bigint): void;
-  /** The cached status of this pod is valid at this time too (≥ 1.36). */
+  /** Marks this pod's cached status as valid at this time (≥ 1.36). */
   setObservedTime(uid: string, timestamp: bigint): void;
 }
 
-/** Differences between kubelet versions. */
 export interface PodCacheOptions {
   readonly clock: Clock;
-  /** With the evented PLEG: `set` refuses a status older than the cached one. */
+  /** With the evented PLEG: `set` refuses a status that is older than the cached one. */
   readonly refuseOlder: boolean;
-  /** Statuses have times of the runtime, which have no order within an instant of virtual time. */
+  /** Statuses carry times of the runtime, which are unordered within an instant of virtual time. */
   readonly hasRuntimeTimes?: boolean;
-  /** `empty`: an unknown pod has an empty status, without waiting (≤ 1.28). */
+  /** `empty`: returns an empty status for an unknown pod without waiting (≤ 1.28). */
   readonly miss: 'empty' | 'wait';
 }
 
@@ -52,7 +50,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** Makes the cache of pod statuses (kubelet container/cache.go NewCache). A waiting reader does not hold up virtual time. */
+/** kubelet container/cache.go NewCache. A waiting reader does not hold up virtual time. */
 export function createPodCache({
   clock,
   refuseOlder,
@@ -79,7 +77,7 @@ export function createPodCache({
   const isFresh = (uid: string, since: bigint): boolean =>
     (miss === 'empty' && !entries.has(uid)) || heldUntil(uid) > since;
 
-  /** Wakes the readers that asked for nothing newer than this; here an equal time is enough. */
+  /** Wakes readers that waited for a status no newer than this; an equal time is enough here. */
   const notify = (uid: string, timestamp: bigint): void => {
     const waiting = waiters.get(uid);
     if (waiting === undefined) return;
@@ -135,18 +133,18 @@ export function createPodCache({
   };
 }
 
-/** Successive events in one instant of virtual time have timestamps that differ by nanoseconds (ns). */
+/** In ns: timestamps of successive events in one virtual instant differ by less than this. */
 const SAME_INSTANT = 1_000_000n;
 
 /**
- * End time of a sync: later than the time until which its status was known to be valid, even if no time passed.
- * Otherwise one status would serve several syncs.
+ * End time of a sync: later than the time until which its status was valid, even if no time has passed. Otherwise one
+ * status would serve several syncs.
  */
 const after = (held: bigint, now: bigint): bigint => (held > now && held - now < SAME_INSTANT ? held : now);
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** Status of a pod that the runtime does not know: no sandboxes, no containers, timestamp 0. */
+/** For a pod that the runtime does not know: no sandboxes, no containers, timestamp 0. */
 export function emptyStatus(uid: string): RuntimePodStatus {
   return { uid, name: '', namespace: '', ips: [], sandboxes: [], containers: [], timestamp: 0n };
 }
@@ -158,7 +156,7 @@ export function keepIps(status: RuntimePodStatus, cache: Pick<PodCache, 'get'>):
   return { ...status, ips: knownStatus(cache, status.uid)?.ips ?? [] };
 }
 
-/** The cached status of a pod; undefined also when its last inspection failed. */
+/** Undefined also if the pod's last inspection failed. */
 export function knownStatus(cache: Pick<PodCache, 'get'>, uid: string): RuntimePodStatus | undefined {
   try {
     return cache.get(uid);

@@ -1,11 +1,10 @@
 import type { PodLifecycleEvent } from '../types/runtime-status.js';
 
-/** plegChannelCapacity: further events are lost. */
+/** plegChannelCapacity: the kubelet drops further events. */
 export const CHANNEL_CAPACITY = 1000;
 
-/** The channel from the PLEGs to the sync loop. */
 export interface EventChannel {
-  /** False when the channel is full: the event is lost. */
+  /** Returns false when the channel is full: the event is lost. */
   send(event: PodLifecycleEvent): boolean;
   receive(): PodLifecycleEvent | undefined;
   readonly length: number;

@@ -10,7 +10,6 @@ import type { EventChannel } from './channel.js';
 import type { GenericPleg } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** Dependencies of the handler for runtime events. */
 export interface CriEventsOptions {
   readonly clock: Clock;
   readonly files: KubeletFiles;
@@ -24,7 +23,6 @@ export interface CriEventsOptions {
   readonly report: (report: PlegReport) => void;
 }
 
-/** processCRIEvent: handles one event of the runtime. */
 export type CriEventHandler = (event: ContainerEventResponse) => Promise<void>;
 
 /** Design A trusts the content of the event; B and C use it only as a trigger for an inspection. */
@@ -60,7 +58,7 @@ function createCacheUpdater(options: CriEventsOptions) {
     log('Evented PLEG: Event channel is full, discarded pod lifecycle event');
   };
 
-  /** Design A: the event's list of containers replaces the cached one. */
+  /** Design A: the event's containers replace the cached ones. */
   return async (uid: string, event: ContainerEventResponse): Promise<void> => {
     const timestamp = design === 'A-seconds' ? event.createdAt * 1_000_000_000n : event.createdAt;
     const data = event.containerId;
@@ -105,7 +103,7 @@ async function generatePodStatus(
   return keepIps(status, cache);
 }
 
-/** Updates the gauge by the difference to the cached status. */
+/** Changes the gauge by the difference to the cached status. */
 function updateRunningContainerMetric(
   metrics: PlegMetrics,
   before: readonly RuntimeContainerStatus[],

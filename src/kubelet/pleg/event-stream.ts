@@ -5,10 +5,9 @@ import { errorText } from '../client/errors.js';
 import type { CriEventHandler } from './cri-events.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** A stream that is still open after this time counts as connected (ms). */
+/** A stream that is still open after this time counts as connected, in ms. */
 const CONNECTED_AFTER = 10;
 
-/** Dependencies for reading one stream. */
 export interface EventStreamOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;

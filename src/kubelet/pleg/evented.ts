@@ -6,32 +6,31 @@ import { type CriEventsOptions, createCriEventHandler, ownsCache } from './cri-e
 import { readEventStream } from './event-stream.js';
 import { RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 
-/** Relist period while design A relies on events (ms). */
+/** Relist period while design A relies on events, in ms. */
 export const EVENTED_RELIST_PERIOD = 300_000;
 /** Relist threshold while design A relies on events, in ms (kubelet.go eventedPlegRelistThreshold). */
 export const EVENTED_RELIST_THRESHOLD = 10 * 60_000;
 
-/** Interval at which design A marks the whole cache as valid now (ms). */
+/** Interval at which design A marks the whole cache as valid, in ms. */
 const GLOBAL_CACHE_UPDATE_PERIOD = 5000;
 
 /** Designs A and B give up after this many stream failures in the life of the process. */
 const MAX_STREAM_RETRIES = 5;
 
-/** Reconnect back-off of design C (ms). */
+/** Reconnect back-off of design C, in ms. */
 const FIRST_RECONNECT = 1000;
 const MAX_RECONNECT = 60_000;
 
-/** Dependencies of the evented PLEG. `random` jitters the reconnects of design C. */
 export interface EventedPlegOptions extends CriEventsOptions {
   readonly random: Random;
   readonly client: RuntimeClient;
 }
 
-/** The evented PLEG. It runs alongside the generic PLEG and makes it faster. */
+/** Runs alongside the generic PLEG and makes it faster. */
 export interface EventedPleg {
   start(): void;
   stop(): void;
-  /** Why it is not healthy; undefined when it is healthy. */
+  /** Why it is unhealthy; undefined when healthy. */
   health(): string | undefined;
 }
 
@@ -83,7 +82,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
     generic.start();
   };
 
-  /** Design C reconnects without limit. A stream that lasted a minute resets the back-off. */
+  /** Design C reconnects forever. A stream that lasted a minute resets the back-off. */
   const forEver = async (signal: AbortSignal): Promise<void> => {
     let delay = 0;
     while (!signal.aborted) {

@@ -1,10 +1,10 @@
 import type { ListedPod } from '../client/list-pods.js';
 import type { PodLifecycleEvent } from '../types/runtime-status.js';
 
-/** State of a container or sandbox in the PLEG. A created one counts as unknown. */
+/** Created containers count as unknown. */
 type PlegState = 'running' | 'exited' | 'unknown' | 'non-existent';
 
-/** Events for the differences between two listings of a pod (generic.go computeEvents). */
+/** generic.go computeEvents. */
 export function podEvents(
   uid: string,
   old: ListedPod | undefined,
@@ -21,7 +21,7 @@ export function podEvents(
   return events;
 }
 
-/** Events for one change of state (generic.go generateEvents). */
+/** generic.go generateEvents. */
 export function transition(old: PlegState, next: PlegState): PodLifecycleEvent['type'][] {
   if (old === next) return [];
   switch (next) {

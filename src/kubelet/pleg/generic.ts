@@ -11,36 +11,33 @@ export const RELIST_PERIOD = 1000;
  */
 export const RELIST_THRESHOLD = 3 * 60_000;
 
-/** Maximum number of waiting requests for single pods; further requests are dropped (≥ 1.36). */
+/** Maximum number of queued requests for single pods; more are dropped (≥ 1.36). */
 const REQUEST_CAPACITY = 200;
 
-/** Period and health threshold of the PLEG. */
 export interface GenericPlegOptions extends RelisterOptions {
-  /** What comes before a relist of the same instant. */
+  /** Decides what happens before a relist of the same instant. */
   readonly random: Random;
-  /** ms from the end of one relist to the start of the next. */
+  /** From the end of one relist to the start of the next, in ms. */
   readonly period: number;
-  /** ms since the last successful relist after which the PLEG is unhealthy. */
+  /** Time since the last successful relist after which the PLEG is unhealthy, in ms. */
   readonly threshold: number;
-  /** Whether it relists single pods on request (≥ 1.36). */
+  /** Relists single pods on request (≥ 1.36). */
   readonly onDemand: boolean;
 }
 
-/** The PLEG that finds changes by listing all pods. */
 export interface GenericPleg {
   start(): void;
   stop(): void;
-  /** New period and threshold (ms); they apply from the next start. */
+  /** Sets period and threshold in ms, from the next start on. */
   update(period: number, threshold: number): void;
-  /** Relists now, after a relist in progress. Never rejects: errors are logged. */
+  /** Relists now, or after the relist in progress. Never rejects: errors are logged. */
   relist(): Promise<void>;
   /** Requests a relist of one pod as soon as possible; ignored if the version does not support it. */
   requestRelist(uid: string): void;
-  /** The next relist inspects this pod, whatever it lists. */
+  /** Makes the next relist inspect this pod, whatever it lists. */
   inspectAgain(uid: string): void;
-  /** Whether a relist has succeeded. */
   readonly hasListed: boolean;
-  /** Why it is not healthy; undefined when it is healthy. */
+  /** Why it is unhealthy; undefined when healthy. */
   health(): string | undefined;
 }
 
@@ -53,7 +50,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   let running: AbortController | undefined;
   let wake = () => {};
 
-  /** Relists come one after the other; who waits for one lets time pass. */
+  /** Relists run one after another; waiting for one lets time pass. */
   const exclusively = createLimiter(clock, 1);
 
   /** Priority: stop, then the timer, then requests. The period starts at the end of a relist. */
@@ -78,8 +75,8 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
         await exclusively(() => relister.relistPod(...request));
       }
       timer.cancel();
-      // The list reaches the runtime after what it does in this instant by itself, such as the end of a container. A sync
-      // for the result of a probe of this instant may be over by then.
+      // Lists after the runtime has done its own work of this instant, such as ending a container. A sync caused by a
+      // probe result of this instant may be over by then.
       await restOfInstant(clock);
       await someOfInstant(clock, random);
     }

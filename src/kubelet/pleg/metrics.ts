@@ -1,4 +1,4 @@
-/** Metrics of the PLEG. Durations are in seconds. */
+/** Durations are in seconds. */
 export interface PlegMetrics {
   relistDuration(seconds: number): void;
   relistInterval(seconds: number): void;
@@ -12,7 +12,7 @@ export interface PlegMetrics {
    * the kubelet.
    */
   runningContainers(state: 'created' | 'running' | 'exited' | 'unknown', count: number): void;
-  /** Adds to the gauge of one state, as events do. */
+  /** Adds to the gauge of one state. */
   moreRunningContainers(state: 'created' | 'running' | 'exited' | 'unknown', difference: number): void;
   eventedConnected(): void;
   eventedFailed(): void;
@@ -21,7 +21,6 @@ export interface PlegMetrics {
 
 const nothing = () => {};
 
-/** Records nothing: for a kubelet without a metrics endpoint. */
 export const noPlegMetrics: PlegMetrics = {
   relistDuration: nothing,
   relistInterval: nothing,

@@ -11,7 +11,7 @@ import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js
 import type { PlegMetrics } from './metrics.js';
 import { reportingMetrics, reportingProblems } from './report.js';
 
-/** Shared dependencies of the PLEGs. The kubelet's version and its feature gates select the PLEGs. */
+/** The kubelet's version and its feature gates select the PLEGs. */
 export interface PlegsOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -19,25 +19,23 @@ export interface PlegsOptions {
   readonly version: KubeletVersion;
   readonly metrics: PlegMetrics;
   readonly inspection: PodStatusOptions;
-  /** Called when the channel has an event. */
   readonly wake: () => void;
   readonly log: (message: string) => void;
-  /** Called with what they do. */
   readonly report?: ((report: PlegReport) => void) | undefined;
 }
 
-/** The PLEGs of one kubelet version, with their shared cache and channel. */
+/** The PLEGs of one kubelet version with their shared cache and channel. */
 export interface Plegs {
   start(): void;
   stop(): void;
   requestRelist(uid: string): void;
-  /** The next relist inspects this pod, whatever it lists. */
+  /** Makes the next relist inspect this pod, whatever it lists. */
   inspectAgain(uid: string): void;
-  /** Why they are not healthy, each with its name (runtime.go runtimeErrors); none when all are healthy. */
+  /** Names and reasons of unhealthy PLEGs (runtime.go runtimeErrors). */
   problems(): readonly Problem[];
 }
 
-/** The generic PLEG, and with the EventedPLEG gate also the evented one (kubelet.go NewMainKubelet). */
+/** The generic PLEG, plus the evented one with the EventedPLEG gate (kubelet.go NewMainKubelet). */
 export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: EventChannel; plegs: Plegs } {
   const { clock, client, version, inspection, log, report = () => {} } = options;
   const metrics = options.report ? reportingMetrics(options.metrics, report) : options.metrics;

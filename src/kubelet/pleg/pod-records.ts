@@ -7,18 +7,17 @@ import type { EventChannel } from './channel.js';
 import { podEvents } from './events.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** Dependencies of the records. */
 export interface PodRecordsOptions {
   readonly cache: PodCache;
   readonly channel: EventChannel;
   readonly metrics: PlegMetrics;
-  /** Reads the pod's status from the runtime and stamps it with `timestamp` (Unix nanoseconds). */
+  /** Reads the pod's status and stamps it with `timestamp` (Unix nanoseconds). */
   readonly inspect: (pod: ListedPod, timestamp: bigint) => Promise<RuntimePodStatus>;
   /** With EventedPLEG: a status that the cache refuses as older produces no events. */
   readonly skipRefused: boolean;
   /** From 1.36 on a repeated inspection without events sends PodSync. */
   readonly syncsReinspected: boolean;
-  /** Until 1.31 what could not be inspected before is inspected after all pods with events, also if that has failed again just now. */
+  /** Up to 1.31, failed inspections are repeated after all pods with events, even if one has just failed again. */
   readonly reinspectsLast: boolean;
   readonly log: (message: string) => void;
   readonly report: (report: PlegReport) => void;
@@ -26,21 +25,20 @@ export interface PodRecordsOptions {
 
 /** podRecords and podsToReinspect of the GenericPLEG: the last listing of each pod. */
 export interface PodRecords {
-  /** Pods whose last inspection failed: the next relist inspects them again. */
+  /** Pods whose last inspection failed; the next relist repeats it. */
   readonly reinspect: ReadonlySet<string>;
-  /** The next relist inspects this pod, and sends PodSync if nothing else changed (RequestPodReinspect). */
+  /** RequestPodReinspect: the next relist inspects this pod, and sends PodSync if nothing else changed. */
   inspectAgain(uid: string): void;
   uids(): Iterable<string>;
   /**
-   * Compares the listed pod (undefined: not listed) at `ts` with its record: updates the cache, then sends the
-   * events.
+   * Compares the listed pod (undefined: not listed) at `ts` with its record, updates the cache, then sends the events.
    */
   reconcile(uid: string, next: ListedPod | undefined, ts: bigint): Promise<void>;
-  /** Inspects what is still to be inspected again. To be called when all pods were compared. */
+  /** Repeats the remaining failed inspections. Call it after all pods were compared. */
   reinspectRest(pods: ReadonlyMap<string, ListedPod>, ts: bigint): Promise<void>;
 }
 
-/** Makes the records of pods that relists compare; the first relist reports all pods as new. */
+/** The first relist reports all pods as new. */
 export function createPodRecords(options: PodRecordsOptions): PodRecords {
   const { cache, channel, metrics, skipRefused, syncsReinspected, reinspectsLast, log, report } = options;
   const records = new Map<string, ListedPod>();
@@ -64,7 +62,7 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
     }
   };
 
-  /** Whether the cache has the new status. */
+  /** Returns whether the cache has the new status. */
   const inspect = async (
     uid: string,
     next: ListedPod | undefined,

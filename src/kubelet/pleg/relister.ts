@@ -6,31 +6,27 @@ import { type ContainerOrder, createPodLister, type ListedPod, listPods } from '
 import type { PlegMetrics } from './metrics.js';
 import { createPodRecords, type PodRecordsOptions } from './pod-records.js';
 
-/** Options of the records, and the runtime to list. */
 export interface RelisterOptions extends PodRecordsOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
-  /** In which the containers of a pod are compared and inspected. */
+  /** Order in which a pod's containers are compared and inspected. */
   readonly order: ContainerOrder;
 }
 
-/** Relist of all pods or of one pod (pleg/generic.go). */
 export interface Relister {
-  /** Start of the last successful relist, Unix nanoseconds. */
+  /** Start of the last successful relist, in Unix nanoseconds. */
   readonly relistTime: bigint | undefined;
-  /** The next relist inspects this pod, whatever it lists. */
+  /** Makes the next relist inspect this pod, whatever it lists. */
   inspectAgain(uid: string): void;
   relistAll(): Promise<void>;
   /**
-   * Relists one pod by its label. If the pod is gone, the next full relist finds that out. A request older than the
-   * last full relist is already served.
+   * Relists one pod by its label. The next full relist detects that a pod is gone. Ignores a request older than the
+   * last full relist.
    */
   relistPod(uid: string, requested: bigint): Promise<void>;
 }
 
-/**
- * Makes a relister. Its functions never reject: errors are logged, and the next call tries again.
- */
+/** Functions of a relister never reject: errors are logged, and the next call tries again. */
 export function createRelister(options: RelisterOptions): Relister {
   const { clock, client, order, cache, metrics, log, report } = options;
   const records = createPodRecords(options);
@@ -48,7 +44,7 @@ export function createRelister(options: RelisterOptions): Relister {
       relistTime = ts;
       if (pods !== listed) updateRunningPodAndContainerMetrics(metrics, pods);
       if (pods !== listed || reinspect.size > 0) {
-        // A probe that is due in this instant still sees the status of before.
+        // A probe that is due in this instant must still see the old status.
         await restOfInstant(clock);
         for (const uid of new Set([...records.uids(), ...pods.keys()]))
           await reconcile(uid, pods.get(uid), ts);
@@ -93,7 +89,6 @@ export function createRelister(options: RelisterOptions): Relister {
   };
 }
 
-/** A state without containers keeps its last value, as in generic.go. */
 function updateRunningPodAndContainerMetrics(
   metrics: PlegMetrics,
   pods: ReadonlyMap<string, ListedPod>,

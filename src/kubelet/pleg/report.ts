@@ -1,7 +1,7 @@
 import type { PlegReport, Problem } from '../types/reports.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** The metrics, which also report each relist and each stream of events that connects. */
+/** Also reports each relist and each connected event stream. */
 export const reportingMetrics = (
   metrics: PlegMetrics,
   report: (report: PlegReport) => void,
@@ -17,7 +17,7 @@ export const reportingMetrics = (
   },
 });
 
-/** What is wrong with the PLEGs, which also reports each change of health, when somebody asks for it. */
+/** Also reports each change of health when it is called. */
 export function reportingProblems(
   problems: () => readonly Problem[],
   report: (report: PlegReport) => void,
@@ -27,7 +27,7 @@ export function reportingProblems(
     const found = problems();
     const [problem] = found;
     const state = stateOf(problem);
-    // The durations in the text grow with every question; that alone is no news.
+    // Durations in the text grow with every call; that is not a change.
     if (state !== last) report({ state, ...(problem && { text: problem.text }) });
     last = state;
     return found;

@@ -1,15 +1,14 @@
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { PodSpec } from '../kubernetes/pod.js';
 
-/** A field that refers to an object of the API, and what it refers to, as the kubelet names it. */
 export interface ApiReference {
   readonly path: readonly (string | number)[];
   readonly resource: string;
 }
 
 /**
- * The reference for which the kubelet refuses a static pod (pkg/api/pod HasAPIObjectReference): it could start, but its
- * mirror pod could not be made.
+ * pkg/api/pod HasAPIObjectReference: the reference for which the kubelet refuses a static pod. The pod could start, but
+ * its mirror pod could not be created.
  */
 export function apiReferenceOf(spec: PodSpec): ApiReference | undefined {
   const found = [
@@ -21,7 +20,7 @@ export function apiReferenceOf(spec: PodSpec): ApiReference | undefined {
   return named[0] ?? found[0];
 }
 
-/** What is looked for first. */
+/** Search order. */
 const ORDER = ['serviceaccounts', 'secrets', 'configmaps', 'resourceclaims'];
 
 type Path = ApiReference['path'];
@@ -60,7 +59,7 @@ function inContainer([path, { env, envFrom = [] }]: [Path, ContainerSpec]): ApiR
   ];
 }
 
-/** Kinds of volumes that need the API. */
+/** Volume types that need the API. */
 const VOLUMES: Readonly<Record<string, string>> = {
   secret: 'secrets',
   configMap: 'configmaps',
@@ -71,7 +70,7 @@ const VOLUMES: Readonly<Record<string, string>> = {
   ephemeral: 'persistentvolumeclaims (via ephemeral volumes)',
 };
 
-/** Sources of projected volumes that need it. */
+/** Sources of projected volumes that need the API. */
 const PROJECTIONS: Readonly<Record<string, string>> = {
   secret: 'secrets',
   configMap: 'configmaps',

@@ -13,23 +13,21 @@ const LONGEST_MANIFEST = 10 * 2 ** 20;
 /** Interval of checks for a missing directory, in ms (config/file_linux.go). */
 const WATCH_RETRY = 1000;
 
-/** Path, interval and callbacks of a manifest source. */
 export interface ManifestSourceOptions
   extends Pick<ManifestOptions, 'nodeName' | 'mayReferToApi' | 'isAdmitted'> {
   /** A directory of manifests, or one file. Files whose names start with a dot are ignored. */
   readonly path: string;
   readonly clock: Clock;
-  /** fileCheckFrequency in ms: the interval of reads without a reported change. */
+  /** fileCheckFrequency in ms: interval of reads without a reported change. */
   readonly period: number;
-  /** Called with all current pods, and what their files say by uid, after the first read and after each change. */
+  /** Called with all current pods, and with their manifests by uid, after the first read and after each change. */
   readonly onPods: (pods: readonly Pod[], objects: Manifest['objects']) => void;
   /** Receives one line per unreadable file or field without effect; an unchanged problem is not repeated. */
   readonly onProblem: (line: string) => void;
 }
 
-/** A source that reads until it is closed. */
 export interface ManifestSource {
-  /** Reads immediately; resolves when done. */
+  /** Resolves when all files were read. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -41,8 +39,8 @@ interface KnownFile {
 
 /**
  * The kubelet's file source (config/file.go): watches a directory and reads it periodically. A changed manifest is a
- * new pod with a new uid, unless the manifest sets the uid. An unreadable file keeps its last pods after a reported
- * change, and loses them at the next periodic read. Resolves after the first read.
+ * new pod with a new uid, unless it sets the uid. The pods of an unreadable file survive a reported change, and
+ * disappear at the next periodic read. Resolves after the first read.
  */
 export async function watchManifests(options: ManifestSourceOptions): Promise<ManifestSource> {
   const { clock, period } = options;
@@ -153,7 +151,7 @@ async function readOne(
     const { size } = stats;
     if (size > LONGEST_MANIFEST)
       throw new Error(`${file}: ${size} bytes; the maximum is ${LONGEST_MANIFEST}`);
-    // The file may be another one, or longer, than a moment ago.
+    // The file may have been replaced or have grown since.
     const text = readTextFile(file, '', LONGEST_MANIFEST);
     const manifest =
       text === before?.text
@@ -170,7 +168,7 @@ async function readOne(
 
 const FIRST_SEEN = 'kubernetes.io/config.seen';
 
-/** A known pod keeps its creation time, and stays the same pod if nothing else changed (checkAndUpdatePod). */
+/** checkAndUpdatePod: a known pod keeps its creation time, and stays the same pod if nothing else changed. */
 function settle(before: Pod | undefined, pod: Pod): Pod {
   if (before === undefined) return pod;
   const { creationTimestamp, annotations } = before.metadata;
@@ -179,7 +177,7 @@ function settle(before: Pod | undefined, pod: Pod): Pod {
   return isDeepStrictEqual(settled, before) ? before : settled;
 }
 
-/** Of several pods with the same name or uid, the one in the last file wins, as in the kubelet's store. */
+/** Of pods with the same name or uid, the one in the last file wins, as in the kubelet's store. */
 function withoutDuplicates(files: ReadonlyMap<string, KnownFile>, problems: Set<string>): Pod[] {
   const owners = new Map<string, string>();
   const pods: Pod[] = [];

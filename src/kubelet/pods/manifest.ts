@@ -11,22 +11,21 @@ import { apiReferenceOf } from './api-references.js';
 export interface ManifestOptions {
   /** Appended to the name of every static pod. */
   readonly nodeName: string;
-  /** When the manifest was first seen, Unix nanoseconds. */
+  /** When the manifest was first seen, in Unix nanoseconds. */
   readonly now: bigint;
   /** The same manifest at another path is a different pod. */
   readonly path?: string;
-  /** Whether a pod may refer to objects of the API, as with PreventStaticPodAPIReferences off. Default: it is refused. */
+  /** Whether pods may refer to API objects, as with PreventStaticPodAPIReferences off. Default false. */
   readonly mayReferToApi?: boolean;
-  /** Whether a node decides which pods it takes, so that node selectors have an effect. Default: none does. */
+  /** Whether the node admits pods, so that node selectors have an effect. Default false. */
   readonly isAdmitted?: boolean;
 }
 
-/** Content of one file. */
 export interface Manifest {
   readonly pods: readonly Pod[];
-  /** What the file says of each pod, by the pod's uid. */
+  /** Manifests by pod uid. */
   readonly objects: ReadonlyMap<string, ManifestObject>;
-  /** One line for all valid fields that have no effect here. */
+  /** One line for all valid fields without effect here. */
   readonly warnings: readonly string[];
 }
 
@@ -36,7 +35,7 @@ export type ManifestObject = z.input<typeof manifestPodSchema>;
 type CheckedPod = z.output<typeof manifestPodSchema>;
 
 /**
- * Reads the static pods of one file, YAML or JSON, and sets the defaults of the API server and of the kubelet's file
+ * Parses the static pods in a YAML or JSON file, and sets the defaults of the API server and of the kubelet's file
  * source (config/common.go applyDefaults). Throws InputError with the line of each mistake.
  */
 export function parseManifest(text: string, file: string, options: ManifestOptions): Manifest {
@@ -63,7 +62,7 @@ export function parseManifest(text: string, file: string, options: ManifestOptio
 
 const SEEN = 'kubernetes.io/config.seen';
 
-/** A pod of a manifest that was first seen at another time. */
+/** Changes the time at which the manifest was first seen. */
 export const seenAt = (pod: Pod, now: bigint): Pod => ({
   ...pod,
   metadata: {
@@ -73,7 +72,6 @@ export const seenAt = (pod: Pod, now: bigint): Pod => ({
   },
 });
 
-/** Text of config/common.go tryDecodeSinglePod. */
 function refusalOf(
   spec: PodSpec,
   path: readonly (string | number)[],
@@ -114,7 +112,7 @@ function toPod({ metadata, spec }: CheckedPod, { nodeName, now, path }: Manifest
       nodeName,
       initContainers: spec.initContainers.map(withPorts),
       containers: spec.containers.map(withPorts),
-      // Only the API adds them, to a pod that runs.
+      // Only the API adds them, to a running pod.
       ephemeralContainers: undefined,
     },
   };

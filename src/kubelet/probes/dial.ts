@@ -4,24 +4,23 @@ import { turn } from '../../base/clock/turn.js';
 import type { Connection, Network } from '../../base/network/network.js';
 
 /**
- * Number of event loop turns without activity after which a server that speaks TLS or HTTP/2 is assumed to wait for time
- * to pass: Node handles both outside of the tasks that a virtual clock waits for.
+ * Turns of the event loop without activity after which a TLS or HTTP/2 server must be waiting for time to pass: Node
+ * processes both outside the tasks that a virtual clock waits for.
  */
 const QUIET_TURNS = 100;
 
-/** Address that Go dials for an empty host. */
+/** Go dials this address for an empty host. */
 export const LOCAL = '127.0.0.1';
 
-/** What a handler connects with. */
+/** Connects handlers. */
 export interface Dialer {
   readonly clock: Clock;
-  /** The node's. */
+  /** The node's network. */
   readonly network: Network;
 }
 
 /**
- * Opens a connection; an empty host means the node. The abort of the signal destroys it. Rejects with the socket's
- * error.
+ * Opens a connection; an empty host means the node. Aborting the signal destroys it. Rejects with the socket's error.
  */
 export async function dial(
   { clock, network }: Dialer,
@@ -34,12 +33,12 @@ export async function dial(
   const drop = () => void connection.destroy();
   signal.addEventListener('abort', drop, { once: true });
   connection.once('close', () => signal.removeEventListener('abort', drop));
-  // The other end may be gone when it is asked.
+  // The peer may be gone by then.
   await restOfInstant(clock);
   return connection;
 }
 
-/** Holds a virtual clock until the promise settles, or for this many turns of the event loop. */
+/** Holds a virtual clock until the promise settles, or for a limited number of event loop turns. */
 export async function untilQuiet(clock: Clock, end: Promise<unknown>): Promise<void> {
   if (clock.kind !== 'virtual') return;
   const release = clock.hold();

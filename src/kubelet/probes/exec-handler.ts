@@ -5,8 +5,9 @@ import type { KubeletVersion } from '../types/version.js';
 import { failure, type ProbeOutcome, success } from './outcome.js';
 
 /**
- * pkg/probe/exec: the exit code decides. A command that exceeds its time limit fails. Any other error of the call is
- * thrown, because it says nothing about the container; so is the abort of the signal. `timeout` in seconds; `said`: what is said of the time limit.
+ * pkg/probe/exec: the exit code decides, and a command that exceeds its time limit fails. Throws any other error of the
+ * call, and an abort of the signal, because they say nothing about the container. `timeout` is in seconds; `said` is
+ * the text for the time limit.
  */
 export async function checkExec(
   client: Pick<RuntimeClient, 'execSync'>,

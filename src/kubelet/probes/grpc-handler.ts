@@ -16,12 +16,12 @@ const SERVING = 1;
 /** Delays between connection attempts, in ms (gRPC's doc/connection-backoff.md, without jitter). */
 const BACK_OFF = { first: 1000, factor: 1.6, most: 120_000 } as const;
 
-/** One call of grpc.health.v1.Health/Check (probe/grpc/grpc.go). */
+/** grpc.health.v1.Health/Check (probe/grpc/grpc.go). */
 export interface GrpcCheck extends Dialer {
   readonly host: string;
   readonly port: number;
   readonly service: string;
-  /** Milliseconds. */
+  /** In ms. */
   readonly timeout: number;
   /** `kube-probe/1.36` */
   readonly userAgent: string;
@@ -54,7 +54,7 @@ const describe = (status: CallStatus): string =>
     ? `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${status.details}`
     : `error: health rpc probe failed: ${errorText(status)}`;
 
-/** A refused connection is retried until the timeout, as with a blocking dial. */
+/** Retries a refused connection until the timeout, like a blocking dial. */
 async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise<ClientHttp2Session> {
   for (let delay: number = BACK_OFF.first; ; delay = Math.min(delay * BACK_OFF.factor, BACK_OFF.most)) {
     const connection = await connect(check, signal).catch(() => undefined);

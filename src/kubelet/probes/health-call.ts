@@ -3,19 +3,18 @@ import type { Connection } from '../../base/network/network.js';
 import { NO_TRAILERS, statusOfBreak, statusOfHttp, statusOfReset } from '../../cri/client/go-status.js';
 import type { CallStatus } from '../../cri/status-code.js';
 
-/** One unary gRPC call on a connection that is open already, such as one of a virtual clock's network. */
+/** A unary gRPC call on an open connection, such as one of a virtual clock's network. */
 export interface HealthCall {
-  /** host:port */
   readonly authority: string;
   readonly path: string;
   readonly userAgent: string;
   readonly message: Buffer;
 }
 
-/** What comes before each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
+/** Prefix of each message: compression flag and four bytes of length (gRPC over HTTP/2). */
 const PREFIX = 5;
 
-/** Speaks HTTP/2 over a connection. Resolves once the server has greeted; rejects if it is closed before. */
+/** Speaks HTTP/2. Resolves once the server has sent its settings; rejects if it closes before. */
 export function openSession(authority: string, connection: Connection): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
     const session = connect(`http://${authority}`, { createConnection: () => connection });
@@ -25,7 +24,7 @@ export function openSession(authority: string, connection: Connection): Promise<
   });
 }
 
-/** Makes the call. Resolves with its status, in the words of Go's gRPC, and with the reply; never rejects. */
+/** Resolves with the status, in the words of Go's gRPC, and the reply. Never rejects. */
 export function callOnce(
   session: ClientHttp2Session,
   { authority, path, userAgent, message }: HealthCall,
@@ -48,7 +47,7 @@ export function callOnce(
     stream.on('response', headers);
     stream.on('trailers', headers);
     stream.on('data', (bytes: Buffer) => pieces.push(bytes));
-    // What went wrong shows in the code that the stream is closed with.
+    // The code with which the stream closes shows the cause.
     stream.on('error', () => {});
     stream.on('close', () =>
       resolve({
@@ -60,13 +59,15 @@ export function callOnce(
   });
 }
 
-/** Without a status: the connection is gone, the server reset the stream, or it forgot the trailers. */
+/**
+ * Status of a call that received none: the connection is gone, the server reset the stream, or it omitted the trailers.
+ */
 function endOf(session: ClientHttp2Session, http2Code: number): CallStatus {
   if (session.destroyed || session.closed) return statusOfBreak('EOF');
   return http2Code === constants.NGHTTP2_NO_ERROR ? NO_TRAILERS : statusOfReset(http2Code);
 }
 
-/** The status in headers or trailers; undefined for headers that a reply follows. */
+/** Undefined for headers that precede a reply. */
 function statusOf(fields: IncomingHttpHeaders): CallStatus | undefined {
   const code = fields['grpc-status'];
   if (code !== undefined)
@@ -75,7 +76,7 @@ function statusOf(fields: IncomingHttpHeaders): CallStatus | undefined {
   return http === undefined || Number(http) === 200 ? undefined : statusOfHttp(String(http));
 }
 
-/** gRPC's percent-encoding of UTF-8; other text stays as it is. */
+/** gRPC's percent-encoding of UTF-8; leaves other text unchanged. */
 function unescapePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -14,9 +14,9 @@ import {
 import { isPlainAnswer, resolvePort } from './outcome.js';
 
 /**
- * Sends the httpGet of a lifecycle hook (lifecycle/handlers.go). Any response is a success, whatever its status. The
- * only time limit is the grace period of a preStop. If the server does not use TLS, the request is repeated in plain
- * HTTP and recorded as an event. The kubelet does not support tcpSocket in hooks.
+ * Sends the httpGet of a lifecycle hook (lifecycle/handlers.go). Any response is a success, regardless of its status.
+ * The only time limit is the grace period of a preStop. If the server does not use TLS, the request is repeated over
+ * plain HTTP and an event records it. The kubelet does not support tcpSocket in hooks.
  */
 export function createHookRequest(dialer: Dialer, recorder: Recorder, kubeletVersion: string): HookRequest {
   const userAgent = `kube-lifecycle/${kubeletVersion}`;

@@ -9,13 +9,13 @@ import {
 } from './http-request.js';
 import { BrokenAnswer, failure, type ProbeOutcome, success, warning } from './outcome.js';
 
-/** One GET of an httpGet probe (probe/http/http.go). */
+/** httpGet of a probe (probe/http/http.go). */
 export interface HttpCheck extends HttpRequest {
-  /** Milliseconds. */
+  /** In ms. */
   readonly timeout: number;
 }
 
-/** pkg/probe/http: 200 to 399 succeeds. A response without its body is thrown, because the result is unknown. */
+/** pkg/probe/http: 200 to 399 succeeds. Throws for a response without its body, because the result is unknown. */
 export async function checkHttp(check: HttpCheck): Promise<ProbeOutcome> {
   const stage: RequestStage = { target: firstTarget(check) };
   const read = async (signal: AbortSignal) => {

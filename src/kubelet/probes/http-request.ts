@@ -12,11 +12,10 @@ import { socketError } from './outcome.js';
 
 /** Maximum number of requests of Go's http.Client. */
 const MAX_REQUESTS = 10;
-/** Status codes that Go's http.Client follows; other responses with a Location are final. */
+/** Status codes with which Go's http.Client follows a Location. */
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 const MAX_BODY = 10 * 1024;
 
-/** Server and headers of an httpGet. */
 export interface HttpRequest extends Dialer {
   readonly get: HttpGet;
   /** The handler's host, or the pod's address; empty means this machine. */
@@ -29,27 +28,24 @@ export interface HttpRequest extends Dialer {
 /** One request in a chain of redirects. */
 export interface Target {
   readonly url: URL;
-  /** The URL in Go's notation, always with its port. */
+  /** URL in Go's notation, always with its port. */
   readonly text: string;
-  /** `10.0.0.1:80` */
   readonly address: string;
-  /** The header. */
   readonly host: string;
 }
 
-/** The last request, and whether its headers are still pending; otherwise its body is. */
+/** The last request, and whether it waits for headers or for the body. */
 export interface RequestStage {
   target: Target;
   hasHeaders?: true;
 }
 
-/** An error of a request, in Go's words. */
 export const requestError = (error: unknown, { text, address }: Target): string =>
   `Get "${text}": ${socketError(error, address)}`;
 
 /**
- * Sends the request to `stage.target`, follows redirects on the same host, and resolves with the headers of the
- * last response. Certificates are not verified.
+ * Sends the request to `stage.target`, follows redirects on the same host, and resolves with the headers of the last
+ * response. Does not verify certificates.
  */
 export async function ask(
   request: HttpRequest,
@@ -86,7 +82,7 @@ export function firstTarget({ get: { path, scheme, httpHeaders }, host, port }: 
   };
 }
 
-/** Target of a redirect; a relative Location keeps the host. */
+/** A relative Location keeps the host. */
 function redirected(from: Target, response: IncomingMessage): Target | undefined {
   const { location } = response.headers;
   if (!REDIRECTS.has(response.statusCode) || !location) return undefined;
@@ -106,7 +102,7 @@ function redirected(from: Target, response: IncomingMessage): Target | undefined
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
-/** One GET on a separate connection. */
+/** Uses a separate connection. */
 async function send(
   { url, host }: Target,
   request: HttpRequest,
@@ -130,7 +126,7 @@ async function send(
 const localOf = ({ localAddress: host, localPort: port }: Connection): string | undefined =>
   host === undefined || port === undefined ? undefined : formatSocketAddress({ host, port });
 
-/** TLS without certificate verification. Over a loopback it takes a fixed number of event loop turns. */
+/** TLS without certificate verification. Over loopback it takes a fixed number of event loop turns. */
 function secured(clock: Clock, socket: Connection, host: string): Duplex {
   const connection = startTls({
     socket,
@@ -142,8 +138,8 @@ function secured(clock: Clock, socket: Connection, host: string): Duplex {
 }
 
 /**
- * In Go's order: Host and User-Agent, the others by name, Connection. The handler's headers override the defaults;
- * its empty User-Agent or Accept removes the default.
+ * In Go's order: Host and User-Agent, the others by name, Connection. The handler's headers override defaults; an empty
+ * User-Agent or Accept removes the default.
  */
 function headersOf(host: string, { get: { httpHeaders }, userAgent }: HttpRequest) {
   const headers = new Map<string, string[]>();

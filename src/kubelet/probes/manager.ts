@@ -11,18 +11,15 @@ import type { KubeletVersion } from '../types/version.js';
 import { createProber, type ProberOptions } from './prober.js';
 import { isOlderThanKubelet, type ProbeWorker, startWorker } from './worker.js';
 
-/** Dependencies of the workers, and the callback for changed results. */
 export interface ProbeManagerOptions extends Pick<ProberOptions, 'network' | 'onProbe'> {
   readonly clock: Clock;
   readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
   readonly version: KubeletVersion;
-  /** Stops all workers. */
   readonly signal: AbortSignal;
-  /** Status of a pod as the API shows it. */
   readonly status: (uid: string) => PodApiStatus | undefined;
-  /** Called with every result that differs from the previous one. */
+  /** Called with each changed result. */
   readonly update: (update: ProbeUpdate) => void;
 }
 
@@ -35,7 +32,6 @@ interface Worker {
 
 const KINDS: readonly ProbeKind[] = ['startup', 'readiness', 'liveness'];
 
-/** The probe manager (prober/prober_manager.go). */
 export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const { clock, version } = options;
   const kubeletStart = { elapsed: clock.elapsed(), time: clock.now() };
@@ -63,7 +59,6 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const workerOf = (pod: Pod, container: string, kind: ProbeKind) =>
     workers.get(keyOf(pod.metadata.uid, container, kind))?.worker;
 
-  /** False if the worker already exists. */
   const add = (pod: Pod, container: ContainerSpec, kind: ProbeKind): boolean => {
     const probe = container[`${kind}Probe`];
     const { uid } = pod.metadata;
@@ -103,7 +98,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   options.signal.addEventListener('abort', end, { once: true });
 
   const isReadyInApi = (pod: Pod): boolean => {
-    // The object of a pod from a file never has a status.
+    // The object of a static pod never has a status.
     const stored = pod.source === 'file' ? undefined : (options.status(pod.metadata.uid) ?? pod.status);
     return stored?.conditions.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
   };
@@ -116,7 +111,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   });
 
   return {
-    /** An ended worker after an existing one of its container, until 1.36 of any, does not start again. */
+    /** An ended worker that follows a running one of its container (up to 1.36: of any container) does not restart. */
     addPod: (pod) => {
       const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
       for (const container of [...pod.spec.containers, ...sidecars]) {
@@ -124,14 +119,14 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
         if (!hasAll && version.minor < 37) return;
       }
     },
-    /** Only of regular containers: sidecars end later and are probed until all have ended. */
+    /** Regular containers only: sidecars end later and are probed until all have ended. */
     stopLivenessAndStartup: ({ metadata: { uid }, spec }) => {
       for (const { name } of spec.containers) {
         workers.get(keyOf(uid, name, 'liveness'))?.worker.stop();
         workers.get(keyOf(uid, name, 'startup'))?.worker.stop();
       }
     },
-    // Only in 1.35 and 1.36 the pod's context cancels the workers.
+    // Only in 1.35 and 1.36 does the pod's context cancel the workers.
     cancel: (uid) => {
       if (version.minor < 35 || version.minor > 36) return;
       for (const worker of workers.values()) if (worker.uid === uid) worker.cancel();
@@ -147,18 +142,18 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
 }
 
-/** What the status of a container is made of. */
+/** What a container's status depends on. */
 interface ProbedStatusOptions {
   readonly results: Readonly<Record<ProbeKind, ReadonlyMap<string, ProbeResult>>>;
   readonly workerOf: (pod: Pod, container: string, kind: ProbeKind) => ProbeWorker | undefined;
-  /** Whether a container stays started over a restart of the kubelet. */
+  /** Whether a container stays started across a kubelet restart. */
   readonly keepsState: boolean;
   readonly kubeletStart: bigint;
-  /** Whether the condition Ready of the pod is true in the API. */
+  /** Whether the pod's Ready condition is true in the API. */
   readonly isReadyInApi: (pod: Pod) => boolean;
 }
 
-/** Fills what probes say into the statuses of containers: started and ready (UpdatePodStatus). */
+/** UpdatePodStatus: sets started and ready of containers from probe results. */
 function createProbedStatus(options: ProbedStatusOptions) {
   const { results, workerOf, keepsState, kubeletStart, isReadyInApi } = options;
   const isStarted = (pod: Pod, shown: ContainerApiStatus, id: string): boolean => {
@@ -169,8 +164,8 @@ function createProbedStatus(options: ProbedStatusOptions) {
   };
 
   /**
-   * A container that waits for its first readiness probe is probed immediately. One that ran before the kubelet started is
-   * meanwhile as ready as its pod is in the API (setReadyStateOnKubeletRestart, KEP-4781).
+   * A container that waits for its first readiness probe is probed immediately. One that ran before the kubelet started
+   * is as ready as its pod is in the API until then (setReadyStateOnKubeletRestart, KEP-4781).
    */
   const isReady = (pod: Pod, shown: ContainerApiStatus, spec: ContainerSpec | undefined, id: string) => {
     if (shown.state.kind !== 'running') return false;
@@ -190,8 +185,8 @@ function createProbedStatus(options: ProbedStatusOptions) {
   };
 
   /**
-   * An init container is ready once it succeeded, as long as the API shows the same instance. A sidecar is handled
-   * like a regular container.
+   * An init container is ready once it succeeded, as long as the API shows the same instance. A sidecar is treated like
+   * a regular container.
    */
   const fillInit = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
     const { initContainers } = pod.spec;
@@ -208,8 +203,8 @@ function createProbedStatus(options: ProbedStatusOptions) {
 }
 
 /**
- * Whether a worker continues after its container ended (worker.go): the pod's policy decides, from 1.33 on also that of a
- * sidecar, and from 1.35 on that of each container.
+ * Whether a worker continues after its container ended (worker.go): decided by the pod's policy, from 1.33 on also by a
+ * sidecar's, and from 1.35 on by each container's.
  */
 function outlives(
   pod: Pod,
@@ -222,7 +217,7 @@ function outlives(
   const byPod = pod.spec.restartPolicy !== 'Never';
   if (minor < 33) return byPod;
   if (!gates.ContainerRestartRules) return byPod || isSidecar(container);
-  // In 1.34 the gate asks whether the container has ended, not whether it has not: the worker always continues.
+  // In 1.34 the gate's condition is inverted (has the container ended?), so the worker always continues.
   if (minor === 34) return true;
   return (
     verdictOnExit(pod, container, exitCode, version) !== 'stay' ||

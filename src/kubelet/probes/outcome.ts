@@ -1,6 +1,6 @@
 import type { ContainerSpec } from '../kubernetes/container.js';
 
-/** Result of one run of a handler. The event shows at most 10 KiB of `output`. */
+/** The event shows at most 10 KiB of `output`. */
 export interface ProbeOutcome {
   readonly result: 'success' | 'warning' | 'failure';
   readonly output: string;
@@ -10,22 +10,19 @@ const MAX_OUTPUT = 10 * 1024;
 
 /** The probe succeeded. */
 export const success = (output = ''): ProbeOutcome => outcome('success', output);
-/**
- * The probe succeeded with a warning, such as an HTTP redirect to another host: counts as success and records the
- * event ProbeWarning.
- */
+/** Success with a warning, such as an HTTP redirect to another host; records the event ProbeWarning. */
 export const warning = (output: string): ProbeOutcome => outcome('warning', output);
 /** The probe failed. A probe that cannot run throws instead. */
 export const failure = (output: string): ProbeOutcome => outcome('failure', output);
 
-/** An HTTP response without its body. This is the only error of a probe whose result is a failure. */
+/** An HTTP response without its body: the only error of a probe whose result is a failure. */
 export class BrokenAnswer extends Error {}
 
 function outcome(result: ProbeOutcome['result'], output: string): ProbeOutcome {
   return { result, output: Buffer.from(output).subarray(0, MAX_OUTPUT).toString().trimEnd() };
 }
 
-/** A number, or the name of a container port; throws the kubelet's errors (probe/util.go). */
+/** Resolves a number or the name of a container port; throws the kubelet's errors (probe/util.go). */
 export function resolvePort(port: number | string, container: ContainerSpec): number {
   if (typeof port === 'number') return port;
   const named = container.ports.find(({ name }) => name === port)?.containerPort;
@@ -42,7 +39,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'connect: connection timed out',
 };
 
-/** A socket's error in Go's words. Its `local` is the address of this end, if known. */
+/** Formats a socket error in Go's words. `local` is this end's address, if known. */
 export function socketError(error: unknown, address: string): string {
   const { code, message, local } = error as NodeJS.ErrnoException & { readonly local?: string };
   const cause = CAUSES[code ?? ''];
@@ -55,7 +52,7 @@ export function socketError(error: unknown, address: string): string {
   return isPlainAnswer(error) ? 'http: server gave HTTP response to HTTPS client' : message;
 }
 
-/** Whether a server answered in plain HTTP where TLS was expected: Node shows it in OpenSSL's text alone. */
+/** Whether a server replied in plain HTTP instead of TLS: Node shows it only in OpenSSL's text. */
 export const isPlainAnswer = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

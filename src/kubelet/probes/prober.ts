@@ -16,20 +16,17 @@ import { checkHttp } from './http-handler.js';
 import { BrokenAnswer, type ProbeOutcome, resolvePort } from './outcome.js';
 import { checkTcp } from './tcp-handler.js';
 
-/** Maximum number of immediate tries of a probe that could not run. */
+/** A probe that could not run is retried immediately, up to this many tries. */
 const MAX_TRIES = 3;
 
-/** Shared dependencies of all probes. */
 export interface ProberOptions extends Dialer {
   readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
   readonly version: KubeletVersion;
-  /** Called after each run of a probe. */
   readonly onProbe?: ((report: ProbeReport) => void) | undefined;
 }
 
-/** One probe of one container instance, with the current status of the pod. */
 export interface ProbeTarget {
   readonly pod: Pod;
   readonly container: ContainerSpec;
@@ -37,7 +34,7 @@ export interface ProbeTarget {
   readonly kind: ProbeKind;
   readonly probe: Probe;
   readonly status: PodApiStatus;
-  /** Cancels the current command and those after it. */
+  /** Cancels the current command and later ones. */
   readonly signal: AbortSignal;
 }
 
@@ -99,10 +96,10 @@ async function runHandler(
 ): Promise<ProbeOutcome> {
   const timeout = probe.timeoutSeconds * 1000;
   const userAgent = `kube-probe/${version.name}`;
-  // Without an API server, a pod with host network has no own address.
+  // Without an API server, a pod with host network has no address.
   const podIp = status.podIPs[0] ?? '';
   if (probe.exec !== undefined) {
-    // The first call reaches the runtime after what else is called in this instant.
+    // The first call reaches the runtime after all other calls of this instant.
     await (attempt === 1 ? restOfInstant(clock) : someOfInstant(clock, random));
     const command = probe.exec.command.map((word) => expand(word, staticVariables(container)));
     return checkExec(client, containerId, command, probe.timeoutSeconds, signal, version.probeTimeout);

@@ -8,13 +8,12 @@ import type { ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.
 import type { ProbeKind, ProbeResult } from '../types/ports.js';
 import type { Prober } from './prober.js';
 
-/** In ms: a container that started earlier than this before the kubelet keeps its state (worker.go, ≥ 1.35). */
+/** In ms: a container that started this long before the kubelet keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
 
-/** More replies than come one after the other in an instant. */
+/** More turns than any chain of replies in one instant. */
 const WHOLE_INSTANT = 30;
 
-/** Target and dependencies of a worker. */
 export interface WorkerOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -23,11 +22,11 @@ export interface WorkerOptions {
   readonly container: ContainerSpec;
   readonly kind: ProbeKind;
   readonly probe: Probe;
-  /** Start of the kubelet, as `Clock.elapsed` and as Unix nanoseconds. */
+  /** Start of the kubelet, as `Clock.elapsed` and in Unix nanoseconds. */
   readonly kubeletStart: { readonly elapsed: number; readonly time: bigint };
-  /** Whether the period begins again with a probe that is triggered (≥ 1.32). */
+  /** Whether a triggered probe restarts the period (≥ 1.32). */
   readonly triggerRestartsPeriod: boolean;
-  /** Whether a restarted kubelet keeps ready and started unchanged (≥ 1.35, with its gate off). */
+  /** Whether ready and started survive a kubelet restart (≥ 1.35, gate off). */
   readonly keepsState: boolean;
   readonly status: () => PodApiStatus | undefined;
   readonly results: {
@@ -36,19 +35,16 @@ export interface WorkerOptions {
   };
   /** Aborts when the kubelet stops. */
   readonly signal: AbortSignal;
-  /** Aborts when the pod is terminated: cancels the probe's commands in the container, now and later. */
+  /** Aborts when the pod is terminated: cancels current and later commands of the probe. */
   readonly cancelled: AbortSignal;
-  /** Whether a container that ended with this code restarts; if not, its worker ends too. */
+  /** Whether a container that ended with this code restarts; if not, its worker ends. */
   readonly willRestart: (exitCode: number, status: PodApiStatus) => boolean;
 }
 
-/** A running worker. */
 export interface ProbeWorker {
-  /** Probes once immediately. */
   trigger(): void;
-  /** Stops it after the current probe, and removes its result. */
+  /** Stops after the current probe, and removes its result. */
   stop(): void;
-  /** Resolves when the worker has ended. */
   readonly done: Promise<void>;
 }
 
@@ -77,12 +73,15 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
     interrupt = undefined;
   };
 
-  /** A tick some nanoseconds later: all else of this instant comes first. Its trigger leads to a probe, and then the tick to another one. */
+  /**
+   * A tick a few nanoseconds later: everything else in this instant happens first. Its trigger causes a probe, and the
+   * tick another one.
+   */
   const laterInInstant = async (): Promise<void> => {
     for (let turn = 0; turn < WHOLE_INSTANT && !triggered && !stopped; turn++) await pause(0);
   };
 
-  /** Waits for the next tick or trigger. Several missed ticks count as one; an early tick is consumed. */
+  /** Waits for the next tick or trigger. Missed ticks count as one; an early tick is consumed. */
   const wait = async (): Promise<void> => {
     const delay = nextTick - clock.elapsed();
     if (delay > 0 && !triggered && !stopped) await pause(delay);
@@ -95,7 +94,7 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
     if (isTick && !options.triggerRestartsPeriod && random.next() < 0.5) await laterInInstant();
   };
 
-  /** A worker that is stopped before it began still probes once. */
+  /** A worker stopped before it began still probes once. */
   const run = async (): Promise<void> => {
     if (period > clock.elapsed() - options.kubeletStart.elapsed)
       await clock.sleep(random.next() * period, options.signal).catch(() => {});
@@ -129,7 +128,6 @@ function createCheck(options: WorkerOptions) {
   let last: ProbeResult | undefined;
   let run = 0;
 
-  /** Switches to a new instance of the container. */
   const follow = (id: string, shown: ContainerApiStatus): void => {
     if (containerId !== '') results.remove(containerId);
     containerId = id;
@@ -141,14 +139,14 @@ function createCheck(options: WorkerOptions) {
     onHold = false;
   };
 
-  /** Counts a result; true when it reaches its threshold. */
+  /** Counts a result; returns true when it reaches its threshold. */
   const reaches = (result: ProbeResult): boolean => {
     run = result === last ? run + 1 : 1;
     last = result;
     return run >= (result === 'failure' ? probe.failureThreshold : probe.successThreshold);
   };
 
-  /** doProbe: false when the worker is no longer needed. */
+  /** doProbe: returns false when the worker is no longer needed. */
   const once = async (): Promise<boolean> => {
     // The first result of a startup probe may change the status in this instant.
     if (container.startupProbe !== undefined) await someOfInstant(clock, random);
@@ -181,9 +179,9 @@ function createCheck(options: WorkerOptions) {
       status,
       signal: options.cancelled,
     });
-    // The loop has the first result of the container before that of a probe that takes no time.
+    // The loop must receive the container's first result before that of a probe that takes no time.
     if (clock.now() === begun) await restOfInstant(clock);
-    // A sync that another result of this instant leads to may begin before this one is known.
+    // A sync caused by another result of this instant may begin before this result is known.
     await someOfInstant(clock, random);
     if (result === undefined || !reaches(result)) return true;
     results.set(id, result);
@@ -207,7 +205,6 @@ function findStatus(status: PodApiStatus, name: string): ContainerApiStatus | un
 export const isOlderThanKubelet = ({ state }: ContainerApiStatus, kubeletStart: bigint): boolean =>
   state.kind === 'running' && Number(kubeletStart - inTheApi(state.startedAt)) / 1e6 > RESTART_MARGIN;
 
-/** Whole seconds. */
 const secondsSince = (time: bigint, now: bigint): number => Math.trunc(Number(now - inTheApi(time)) / 1e9);
 
 /** The API stores start times in whole seconds (status_manager.go normalizeStatus). */

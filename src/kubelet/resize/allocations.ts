@@ -3,16 +3,16 @@ import type { ResourceRecord } from '../resources/resource-record.js';
 import { isSameResources, resizable, withResources } from '../resources/sizes.js';
 import type { KubeletVersion } from '../types/version.js';
 
-/** What a node has set aside for its pods (allocation_manager.go): a pod runs with this, whatever it asks for. */
+/** Resources allocated to pods (allocation_manager.go): a pod runs with these, whatever its specification requests. */
 export interface Allocations {
-  /** The pod with the resources that it has; the same pod if it has what it asks for, or nothing is known of it. */
+  /** The pod with its allocated resources; the same object if they equal the specification or nothing is recorded. */
   of(pod: Pod): Pod;
-  /** The pod gets what it asks for. */
+  /** Allocates what the specification requests. */
   set(pod: Pod): void;
   remove(uid: string): void;
 }
 
-/** Kubelets before 1.33 set nothing aside. */
+/** Kubelets before 1.33 allocate nothing. */
 export function createAllocations(record: ResourceRecord, version: KubeletVersion): Allocations {
   return {
     of: (pod) => {

@@ -3,7 +3,6 @@ import type { Recorder } from '../types/ports.js';
 import type { ResizeConditions } from './resize-conditions.js';
 import { resizeMessage } from './resize-message.js';
 
-/** Where the progress of resizes shows. */
 export interface ResizeReports {
   readonly conditions: ResizeConditions;
   readonly recorder: Recorder;
@@ -20,7 +19,6 @@ export function followResize(pod: Pod, inProgress: boolean, { conditions, record
   recorder.event(pod, 'Normal', 'ResizeCompleted', resizeMessage('Pod resize completed', pod, generation));
 }
 
-/** After a sync: the resize failed. */
 export function reportFailedResize(pod: Pod, message: string, { conditions, recorder }: ResizeReports): void {
   const { generation, changed } = conditions.setInProgress(pod, 'Error', message);
   if (!changed) return;

@@ -6,8 +6,8 @@ import { isSameSize, sizesOf, withResources } from '../resources/sizes.js';
 import { allStatuses } from '../status/container-statuses.js';
 
 /**
- * The pod with what its containers may use of the node (component-helpers determineContainerReqs): a container that is
- * to shrink uses what it had until its status shows less.
+ * The pod with the resources that its containers may use (component-helpers determineContainerReqs): a shrinking
+ * container counts with its old size until its status shows less.
  */
 export function inUse(pod: Pod, status: PodApiStatus | undefined): Pod {
   const shown = allStatuses(status);

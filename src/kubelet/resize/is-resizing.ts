@@ -5,8 +5,8 @@ import { isSameSize, sizesOf } from '../resources/sizes.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 
 /**
- * IsPodResizeInProgress: the runtime has not received yet what a running container or sidecar has. Others get it when
- * they start.
+ * IsPodResizeInProgress: a running container or sidecar has an allocation that the runtime has not received yet. Other
+ * containers get theirs when they start.
  */
 export function isResizing(
   { metadata, spec }: Pod,

@@ -5,8 +5,8 @@ import type { Allocations } from './allocations.js';
 import type { ResizeConditions } from './resize-conditions.js';
 
 /**
- * sortPendingResizes: those that ask for no more than they have come first, then higher priorities, then guaranteed
- * pods, then those that have waited longer. Returns the uids.
+ * sortPendingResizes: first pods that don't grow, then by priority, then guaranteed pods, then by waiting time. Returns
+ * uids.
  */
 export function inTurn(
   pods: readonly Pod[],

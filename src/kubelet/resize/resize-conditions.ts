@@ -4,25 +4,23 @@ import type { PodCondition } from '../kubernetes/pod-status.js';
 
 type Kind = 'PodResizePending' | 'PodResizeInProgress';
 
-/** The conditions about resizing of each pod (status_manager.go). A kubelet's own until the status shows them. */
+/** Resize conditions of each pod (status_manager.go). The kubelet holds them until the status shows them. */
 export interface ResizeConditions {
-  /** The pending one first. */
+  /** Pending comes first. */
   of(uid: string): readonly PodCondition[];
-  /** Of a pod whose resize waits. */
   pending(uid: string): PodCondition | undefined;
-  /** True if the reason or the generation changed. Every reason but Infeasible is shown as Deferred. */
+  /** Returns true if the reason or the generation changed. Every reason except Infeasible is shown as Deferred. */
   setPending(pod: Pod, reason: string, message: string): boolean;
   /**
-   * A condition that is there keeps its generation, and its reason and message if none are given. Returns its
-   * generation, and whether it changed.
+   * An existing condition keeps its generation, and its reason and message if none are given. Returns its generation
+   * and whether it changed.
    */
   setInProgress(pod: Pod, reason?: string, message?: string): { generation: number; changed: boolean };
   clearPending(uid: string): void;
-  /** The generation of the condition that was cleared; undefined if there was none. */
+  /** Returns the generation of the cleared condition; undefined if there was none. */
   clearInProgress(uid: string): number | undefined;
-  /** The pod has ended. */
   clear(uid: string): void;
-  /** A kubelet that was restarted continues with what the API shows. */
+  /** A restarted kubelet continues with what the API shows. */
   backfill(pod: Pod): void;
   keep(uids: { has(uid: string): boolean }): void;
 }

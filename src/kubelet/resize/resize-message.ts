@@ -1,7 +1,7 @@
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 
-/** Message of an event about resizing: what the pod asks for, as JSON of Go (events/resize.go). */
+/** Message of a resize event: the requested resources as Go's JSON (events/resize.go). */
 export function resizeMessage(what: string, { spec }: Pod, generation: number, error = ''): string {
   const { initContainers, containers } = spec;
   const summary = {

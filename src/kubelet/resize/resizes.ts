@@ -9,46 +9,42 @@ import { inTurn } from './order.js';
 import type { ResizeConditions } from './resize-conditions.js';
 import { resizeMessage } from './resize-message.js';
 
-/** What resizes depend on. */
 export interface ResizesOptions {
   readonly clock: Clock;
   readonly version: KubeletVersion;
   readonly recorder: Recorder;
   readonly allocations: Allocations;
   readonly conditions: ResizeConditions;
-  /** A wanted pod, as it was asked for last. */
+  /** The latest object of a wanted pod. */
   readonly podOf: (uid: string) => Pod | undefined;
-  /** Why the pod does not fit on the node with what it asks for. */
+  /** Why the requested resources do not fit on the node. */
   readonly lack: (pod: Pod) => Rejection | undefined;
-  /** Requests a sync. */
   readonly sync: (pod: Pod) => void;
 }
 
-/** The resizes that pods ask for, until the node has set the resources aside (allocation_manager.go). */
+/** Requested resizes that the node has not allocated yet (allocation_manager.go). */
 export interface Resizes {
-  /** Pods that the node has taken. An earlier kubelet may have left resizes that wait. */
   added(pods: readonly Pod[]): void;
-  /** A pod asks for something else than before. */
+  /** Called when a pod requests other resources. */
   changed(before: Pod, pod: Pod): void;
-  /** Something may fit now: tries all that wait. */
+  /** Tries all waiting resizes, because one may fit now. */
   retry(): void;
-  /** Whether any waits. */
   readonly areWaiting: boolean;
   stop(): void;
 }
 
-/** Periods of the retries in ms: until the first, and after each. */
+/** Times in ms until the first retry, and between retries. */
 const FIRST_RETRY = 30_000;
 const RETRY = 3 * 60_000;
 
-/** Makes the queue of resizes that the node has no resources for yet. */
+/** Queues resizes until the node has resources for them. */
 export function createResizes(options: ResizesOptions): Resizes {
   const { clock, version, recorder, allocations, conditions, podOf, lack, sync } = options;
   let waiting: readonly string[] = [];
   let next = clock.elapsed() + FIRST_RETRY;
   let timer: Timer | undefined;
 
-  /** handlePodResourcesResize. True if the pod got what it asks for. */
+  /** handlePodResourcesResize. Returns true if the pod was resized. */
   const resize = (pod: Pod): boolean => {
     const { uid, generation = 0 } = pod.metadata;
     if (allocations.of(pod) === pod) {
@@ -94,7 +90,7 @@ export function createResizes(options: ResizesOptions): Resizes {
     arm();
   };
 
-  /** The kubelet's ticker runs all the time. Without anything that waits, its ticks do nothing. */
+  /** The kubelet's ticker always runs. Ticks do nothing while nothing waits. */
   const arm = (): void => {
     timer?.cancel();
     timer = undefined;
@@ -131,7 +127,7 @@ export function createResizes(options: ResizesOptions): Resizes {
   };
 }
 
-/** recordResizeOperations: only processor time and memory count. */
+/** recordResizeOperations: only CPU and memory count. */
 function asksForOther(before: Pod, pod: Pod, version: KubeletVersion): boolean {
   const after = resizable(pod, version);
   return resizable(before, version).some((old) => {
@@ -140,7 +136,7 @@ function asksForOther(before: Pod, pod: Pod, version: KubeletVersion): boolean {
   });
 }
 
-/** Without times: whether a condition changed. */
+/** Without times, to detect whether a condition changed. */
 const textOf = (conditions: ResizeConditions, uid: string): string =>
   JSON.stringify(
     conditions

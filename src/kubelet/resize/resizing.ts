@@ -13,42 +13,39 @@ import { isResizing } from './is-resizing.js';
 import { createResizeConditions } from './resize-conditions.js';
 import { createResizes, type ResizesOptions } from './resizes.js';
 
-/** What the resources of a node depend on. */
+/** Dependencies of resource allocation. */
 export interface ResizingOptions
   extends Pick<ResizesOptions, 'clock' | 'version' | 'recorder' | 'podOf' | 'sync'> {
   readonly checkpoints: ResizeCheckpoints;
-  /** The node that decides which pods it takes. Undefined: it takes all. */
+  /** The node that admits pods. Undefined: it admits all. */
   readonly node: (() => AdmittingNode) | undefined;
   readonly statusOf: (uid: string) => PodApiStatus | undefined;
-  /** The other pods that use resources of the node. */
+  /** Other pods that use the node's resources. */
   readonly activePods: (other: Pod) => readonly Pod[];
 }
 
-/** The resources that a node sets aside for its pods, and how those change in place (KEP-1287). */
+/** Allocates the node's resources to pods and resizes them in place (KEP-1287). */
 export interface Resizing {
-  /** The pod with what the node has set aside for it; the same pod if that is what it asks for. */
+  /** The pod with its allocated resources; the same object if they equal the specification. */
   allocated(pod: Pod): Pod;
-  /** Takes a new pod and sets aside what it asks for, or what an earlier kubelet has; or why it does not fit. */
+  /**
+   * Admits a new pod and allocates what it requests, or what an earlier kubelet allocated; returns why it does not fit.
+   */
   admit(pod: Pod): Rejection | undefined;
-  /** Pods that were taken. An earlier kubelet may have left resizes that wait. */
+  /** Takes admitted pods. An earlier kubelet may have left resizes that wait. */
   added(pods: readonly Pod[]): void;
-  /** A pod asks for something else than before. */
   changed(before: Pod, pod: Pod): void;
-  /** A pod is not wanted any more. */
   removed(uid: string): void;
-  /** Something may fit now: tries all that wait. */
+  /** Tries all waiting resizes, because one may fit now. */
   retry(): void;
-  /** A pod's status follows another one. */
+  /** Called with each new status of a pod and the one before it. */
   published(pod: Pod, before: PodApiStatus | undefined, status: PodApiStatus): void;
-  /** A pod has ended. */
   finished(): void;
-  /** Before a sync: the conditions of the pod say whether it is being resized. */
+  /** Before a sync: sets the pod's resize conditions. */
   follow(pod: Pod, status: RuntimePodStatus): void;
-  /** After a sync: the pod's resize failed. */
   failed(pod: Pod, message: string): void;
-  /** Conditions for the pod's status; a terminal one has none any more. */
+  /** Conditions for the pod's status; a pod in a terminal phase has none. */
   conditions(uid: string, terminal: boolean): readonly PodCondition[];
-  /** Forgets all pods but these. */
   keep(uids: { has(uid: string): boolean }): void;
   stop(): void;
 }
@@ -60,7 +57,7 @@ export function createResizing(options: ResizingOptions): Resizing {
   const allocations = createAllocations(allocated, version);
   const conditions = createResizeConditions(clock);
   const reports = { conditions, recorder };
-  /** Why the pod does not fit on the node next to the others. */
+  /** Why the pod does not fit on the node with the others. */
   const lack = (pod: Pod): Rejection | undefined => {
     if (options.node === undefined) return undefined;
     const others = activePods(pod).map((other) => inUse(allocations.of(other), statusOf(other.metadata.uid)));
@@ -100,7 +97,7 @@ export function createResizing(options: ResizingOptions): Resizing {
   };
 }
 
-/** Whether a pod uses less of the node than its status before said (HandlePodReconcile). */
+/** Whether a pod uses fewer of the node's resources than its previous status said (HandlePodReconcile). */
 function makesRoom(pod: Pod, before: PodApiStatus | undefined, status: PodApiStatus): boolean {
   return exceeds(podRequests(inUse(pod, before)), podRequests(inUse(pod, status)));
 }

@@ -2,10 +2,9 @@ import { memoryBytes, milliCpu } from '../../base/input/quantity.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 
-/** Amounts by resource: thousandths of a CPU, and whole units of everything else. */
+/** Amounts by resource, in millicores for CPU and in whole units otherwise. */
 export type Amounts = ReadonlyMap<string, number>;
 
-/** Quantities as numbers. */
 export function amountsOf(list: Readonly<Record<string, string>>): Amounts {
   return new Map(
     Object.entries(list).map(([name, quantity]) => [
@@ -16,8 +15,8 @@ export function amountsOf(list: Readonly<Record<string, string>>): Amounts {
 }
 
 /**
- * PodRequests (component-helpers resource/helpers.go): what all containers and sidecars need together, or what an init
- * container needs with the sidecars before it, whichever is more.
+ * PodRequests (component-helpers resource/helpers.go): the sum of containers and sidecars, or the need of an init
+ * container with the sidecars before it, whichever is larger.
  */
 export function podRequests({ spec }: Pod): Amounts {
   let sidecars: Amounts = new Map();
@@ -33,11 +32,10 @@ export function podRequests({ spec }: Pod): Amounts {
   return combine(running, peak, Math.max);
 }
 
-/** The sum of what pods request. */
 export const sumOfRequests = (pods: readonly Pod[]): Amounts =>
   pods.reduce((sum: Amounts, pod) => combine(sum, podRequests(pod), add), new Map());
 
-/** Whether one has more of CPU or memory than the other. */
+/** Compares only CPU and memory. */
 export const exceeds = (a: Amounts, b: Amounts): boolean =>
   ['cpu', 'memory'].some((name) => (a.get(name) ?? 0) > (b.get(name) ?? 0));
 

@@ -1,16 +1,15 @@
 import type { Resources } from '../kubernetes/resources.js';
 
-/** Resources of the containers of pods, by the pod's uid and the container's name. */
+/** Container resources by pod uid and container name. */
 export interface ResourceRecord {
   get(uid: string, container: string): Resources | undefined;
   has(uid: string): boolean;
   set(uid: string, container: string, resources: Resources): void;
   remove(uid: string): void;
-  /** Removes all pods but these. */
+  /** Removes all pods except these. */
   keep(uids: { has(uid: string): boolean }): void;
 }
 
-/** The record of one kubelet, in memory. */
 export function createResourceRecord(): ResourceRecord {
   const pods = new Map<string, Map<string, Resources>>();
   return {
@@ -29,15 +28,13 @@ export function createResourceRecord(): ResourceRecord {
   };
 }
 
-/** What a node remembers while its kubelet is restarted (allocated_pods_state and actuated_pods_state). */
+/** State that survives a kubelet restart (allocated_pods_state and actuated_pods_state). */
 export interface ResizeCheckpoints {
-  /** What the node has set aside for its pods. */
   readonly allocated: ResourceRecord;
-  /** What the runtime was last told of containers. */
+  /** Resources last sent to the runtime. */
   readonly actuated: ResourceRecord;
 }
 
-/** Those of a new node. */
 export const createResizeCheckpoints = (): ResizeCheckpoints => ({
   allocated: createResourceRecord(),
   actuated: createResourceRecord(),

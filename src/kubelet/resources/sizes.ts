@@ -5,7 +5,7 @@ import type { Resources } from '../kubernetes/resources.js';
 import type { KubeletVersion } from '../types/version.js';
 import { type Amounts, amountsOf } from './requests.js';
 
-/** resourceRequirements (kuberuntime_manager.go): thousandths of a CPU, and bytes; 0 if not set. */
+/** resourceRequirements (kuberuntime_manager.go): millicores and bytes; 0 if not set. */
 export interface Sizes {
   readonly cpuRequest: number;
   readonly cpuLimit: number;
@@ -13,7 +13,7 @@ export interface Sizes {
   readonly memoryLimit: number;
 }
 
-/** What of resources can be resized. */
+/** Only CPU and memory can be resized. */
 export const sizesOf = ({ requests, limits }: Resources): Sizes => ({
   cpuRequest: milliCpu(requests.cpu) ?? 0,
   cpuLimit: milliCpu(limits.cpu) ?? 0,
@@ -21,20 +21,18 @@ export const sizesOf = ({ requests, limits }: Resources): Sizes => ({
   memoryLimit: Number(memoryBytes(limits.memory) ?? 0n),
 });
 
-/** Sizes as quantities. */
 export const resourcesOfSizes = (sizes: Sizes): Resources => ({
   requests: { cpu: milliCpuText(sizes.cpuRequest), memory: bytesText(sizes.memoryRequest) },
   limits: { cpu: milliCpuText(sizes.cpuLimit), memory: bytesText(sizes.memoryLimit) },
 });
 
-/** Whether two have the same sizes. */
 export const isSameSize = (a: Sizes, b: Sizes): boolean =>
   a.cpuRequest === b.cpuRequest &&
   a.cpuLimit === b.cpuLimit &&
   a.memoryRequest === b.memoryRequest &&
   a.memoryLimit === b.memoryLimit;
 
-/** Whether two ask for the same, in whatever notation. */
+/** Compares values, not their notation. */
 export const isSameResources = (a: Resources, b: Resources): boolean =>
   isSameList(amountsOf(a.limits), amountsOf(b.limits)) &&
   isSameList(amountsOf(a.requests), amountsOf(b.requests));
@@ -42,13 +40,13 @@ export const isSameResources = (a: Resources, b: Resources): boolean =>
 const isSameList = (a: Amounts, b: Amounts): boolean =>
   a.size === b.size && [...a].every(([name, amount]) => b.get(name) === amount);
 
-/** The containers of a pod whose resources its node sets aside (IsResizableContainer): init containers from 1.36 on. */
+/** Containers whose resources the node allocates (IsResizableContainer): init containers from 1.36 on. */
 export const resizable = ({ spec }: Pod, { minor }: KubeletVersion): ContainerSpec[] => [
   ...spec.initContainers.filter(({ restartPolicy }) => minor >= 36 || restartPolicy === 'Always'),
   ...spec.containers,
 ];
 
-/** The pod with other resources for the containers that have some; the same pod if none has. */
+/** Replaces the resources of containers for which `of` returns some; returns the same pod if there are none. */
 export function withResources(pod: Pod, of: (container: ContainerSpec) => Resources | undefined): Pod {
   let changed = false;
   const convert = (container: ContainerSpec): ContainerSpec => {

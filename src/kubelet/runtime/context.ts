@@ -11,7 +11,7 @@ import type { ResourceRecord } from '../resources/resource-record.js';
 import type { BackOff, ImageManager, ProbeKind, ProbeResult, Recorder } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';
 
-/** Shared dependencies of the functions that act on the runtime (kuberuntime's manager). */
+/** Dependencies of the functions that act on the runtime (kuberuntime's manager). */
 export interface RuntimeContext {
   readonly clock: Clock;
   readonly client: RuntimeClient;
@@ -21,7 +21,7 @@ export interface RuntimeContext {
   readonly objects: KubeObjects;
   /** The node's address; empty if unknown. */
   readonly hostIp: string;
-  /** The node's resources, which containers without a limit can use. */
+  /** Used by containers without a limit. */
   readonly allocatable: Readonly<Record<string, string>>;
   readonly images: ImageManager;
   /** ImageStatus for the image's user, before every CreateContainer (kuberuntime getImageUser). */
@@ -29,11 +29,11 @@ export interface RuntimeContext {
   readonly recorder: Recorder;
   readonly version: KubeletVersion;
   readonly crashBackOff: BackOff;
-  /** Called with the back-off's decision before each start. */
+  /** Called before each start. */
   readonly backOffDecided: ((decision: BackOffDecision) => void) | undefined;
-  /** What the runtime was last told of the containers' resources. */
+  /** Container resources last sent to the runtime. */
   readonly actuated: ResourceRecord;
-  /** The next relist inspects the pod, whatever it lists. */
+  /** Makes the next relist inspect the pod, whatever it lists. */
   readonly reinspect: (uid: string) => void;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
@@ -41,7 +41,7 @@ export interface RuntimeContext {
   readonly hookRequest: HookRequest;
 }
 
-/** Resolves a hook's request. Without a pod IP only handlers that name a host work. Rejects when the hook failed. */
+/** Without a pod IP only handlers that name a host work. Rejects when the hook failed. */
 export type HookRequest = (
   handler: Handler,
   podIp: string | undefined,

@@ -6,7 +6,7 @@ import { killUnknownContainer } from './kill-unknown.js';
 
 /**
  * removeContainer (kuberuntime_container.go): removes the log files first, with one status call each for the
- * container's log path and its legacy link, which isn't made here. A container that no longer exists is an error.
+ * container's log path and its legacy link, which does not exist here. A missing container is an error.
  */
 export async function removeContainer(
   { client, files }: RuntimeContext,
@@ -22,8 +22,8 @@ export async function removeContainer(
 }
 
 /**
- * cleanUpContainersInPod, on every ContainerDied (pod_container_deletor.go): keeps the newest dead container of the
- * same name. Returns the ids to remove.
+ * cleanUpContainersInPod, on every ContainerDied (pod_container_deletor.go): returns all dead containers of the name
+ * except the newest.
  */
 export function deadContainersToRemove(
   diedId: string,
@@ -38,13 +38,13 @@ export function deadContainersToRemove(
     .map(({ id }) => id);
 }
 
-/** ShouldPodContentBeRemoved: the pod no longer exists, or it has ended and is deleted. No object of it is kept. */
+/** ShouldPodContentBeRemoved: the pod no longer exists, or it has ended and is deleted. */
 export type IsGone = (uid: string) => boolean;
 
 /**
- * ContainerGC, once a minute (kuberuntime_gc.go). Per pod and name it keeps the newest container that does not run.
- * Then it removes sandboxes without containers, but keeps the newest of an existing pod. Oldest first; what is all removed
- * is not sorted, and goes in the reverse order of the list (removeOldestN). Rejects with the errors of failed lists.
+ * ContainerGC, once a minute (kuberuntime_gc.go). Keeps the newest dead container per pod and name. Then removes
+ * sandboxes without containers, except the newest of an existing pod. Oldest first; a group that is removed entirely is
+ * not sorted but goes in reverse list order (removeOldestN). Rejects with the errors of failed lists.
  */
 export async function collectGarbage(context: RuntimeContext, isGone: IsGone): Promise<void> {
   const failures: string[] = [];
@@ -68,7 +68,7 @@ interface HasId {
   readonly id: string;
 }
 
-/** For `sort`: the order of a list. */
+/** For `sort`: keeps the order of a list. */
 function asListed(listed: readonly HasId[]): (a: HasId, b: HasId) => number {
   const places = new Map(listed.map(({ id }, index) => [id, index]));
   return (a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0);

@@ -8,8 +8,8 @@ import type { Pod } from '../kubernetes/pod.js';
 import type { RuntimeContext } from './context.js';
 
 /**
- * Runs a lifecycle hook to its end (lifecycle/handlers.go). Commands have no timeout: cri-api ExecSync with 0.
- * Rejects with the text for the container's waiting message.
+ * Runs a lifecycle hook until it ends (lifecycle/handlers.go). Commands have no timeout: ExecSync with 0. Rejects with
+ * the text for the container's waiting message.
  */
 export async function runHook(
   context: RuntimeContext,
@@ -36,7 +36,7 @@ export async function runHook(
   }
 }
 
-/** If the hook names no host, the runtime reports the pod's current address. */
+/** If the hook names no host, asks the runtime for the pod's current address. */
 async function podIpFor(
   { client, files, version, clock }: RuntimeContext,
   { metadata: { uid } }: Pod,

@@ -10,9 +10,8 @@ import { killContainer, MINIMUM_GRACE } from './kill.js';
 import { skeletonOf } from './skeleton-pod.js';
 
 /**
- * Kills a container whose state is unknown, according to its labels and annotations
- * (restoreSpecsFromContainerLabels): its preStop hook and its grace period. Records no events: for the recorder it
- * belongs to no pod (container/ref.go).
+ * Kills a container in unknown state, using its labels and annotations (restoreSpecsFromContainerLabels) for the
+ * preStop hook and the grace period. Records no events: for the recorder it belongs to no pod (container/ref.go).
  */
 export async function killUnknownContainer(context: RuntimeContext, id: string): Promise<void> {
   const silent = { ...context, recorder: { event: () => {} } };

@@ -14,7 +14,6 @@ import { createTerminationOrder, type TerminationOrder } from './termination-ord
 /** Minimum time between SIGTERM and SIGKILL, in seconds (kuberuntime minimumGracePeriodInSeconds). */
 export const MINIMUM_GRACE = 2;
 
-/** The container to kill, and why. */
 export interface Killing {
   readonly pod: Pod;
   readonly container: ContainerSpec;
@@ -22,15 +21,15 @@ export interface Killing {
   /** Message of the event; default `Stopping container <name>`. */
   readonly message?: string | undefined;
   readonly reason?: KillReason | undefined;
-  /** Seconds; overrides the pod's grace period. */
+  /** In seconds; overrides the pod's grace period. */
   readonly graceOverride?: number | undefined;
-  /** Termination order, in a pod with sidecars. */
+  /** Set for pods with sidecars. */
   readonly order?: TerminationOrder | undefined;
 }
 
 /**
  * killContainer (kuberuntime_container.go): event, preStop, wait for earlier containers, StopContainer. If the
- * container cannot be stopped, containers that wait for it continue to wait.
+ * container cannot be stopped, containers that wait for it keep waiting.
  */
 export async function killContainer(context: RuntimeContext, killing: Killing): Promise<void> {
   const { client, recorder } = context;
@@ -86,7 +85,7 @@ async function runPreStop(context: RuntimeContext, killing: Killing, grace: numb
   return Number((clock.now() - begun) / 1_000_000_000n);
 }
 
-/** The parts of a pod to stop: running containers and sandboxes (kubecontainer.Pod). */
+/** Running containers and sandboxes to stop (kubecontainer.Pod). */
 export interface RunningPod {
   readonly uid: string;
   readonly containers: readonly { readonly id: string; readonly name: string }[];
@@ -98,11 +97,10 @@ export function runningPodOf({ uid, containers, sandboxes }: RuntimePodStatus): 
   return { uid, containers: containers.filter(({ state }) => state === 'running'), sandboxes };
 }
 
-/** The pod to kill. */
 export interface PodKilling {
   readonly pod: Pod;
   readonly running: RunningPod;
-  /** Seconds; overrides the pod's grace period. */
+  /** In seconds; overrides the pod's grace period. */
   readonly graceOverride?: number | undefined;
   readonly results: SyncResults;
 }
@@ -142,17 +140,16 @@ function orderFor(
   return createTerminationOrder(pod, names, clock);
 }
 
-/** The order in which Go runs goroutines that were started together, on one processor: its scheduler runs the last one next. */
+/** Order in which Go runs goroutines that were started together on one processor: the last one first. */
 const lastFirst = <T>(started: readonly T[]): T[] => [...started.slice(-1), ...started.slice(0, -1)];
 
-/** How a container was killed, and when that was over. */
 interface Kill {
   readonly name: string;
   readonly failure?: StartError;
   readonly at: bigint;
 }
 
-/** As their goroutines send them: those whose replies come in one instant run again together. */
+/** Goroutines whose replies arrive in one instant run in that order again. */
 function inOrderOfEnds(kills: readonly Kill[]): Kill[] {
   const together = new Map<bigint, Kill[]>();
   for (const kill of kills.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
@@ -180,7 +177,7 @@ async function killOne(
 const withoutSpec = (pod: Pod, name: string, id: string): string =>
   `failed to get containerSpec "${name}" (id="${id}") in pod "${formatPod(pod)}" when killing container for reason ""`;
 
-/** Specification of a container of any kind by name (container/helpers.go GetContainerSpec). */
+/** container/helpers.go GetContainerSpec. */
 export function containerOf({ spec }: Pod, name: string): ContainerSpec | undefined {
   const all = [...spec.containers, ...spec.initContainers, ...(spec.ephemeralContainers ?? [])];
   return all.find((container) => container.name === name);

@@ -3,14 +3,13 @@ import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from '../client/client.js';
 import type { KubeletFiles } from '../disk/files.js';
 
-/** Dependencies and limits of log rotation. */
 export interface LogRotationOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
   readonly files: KubeletFiles;
-  /** Size in bytes from which a log is rotated. */
+  /** Bytes from which a log is rotated. */
   readonly maxSize: number;
-  /** Files per container, including the current one. */
+  /** Per container, including the current file. */
   readonly maxFiles: number;
   readonly log: (message: string) => void;
 }

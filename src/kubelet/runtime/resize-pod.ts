@@ -10,7 +10,6 @@ import type { RuntimePodStatus } from '../types/runtime-status.js';
 import type { RuntimeContext } from './context.js';
 import type { SyncResults } from './sync-results.js';
 
-/** What a sync resizes, and where. */
 export interface PodToResize {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
@@ -20,21 +19,21 @@ export interface PodToResize {
 }
 
 /**
- * doPodResizeAction (kuberuntime_manager.go): memory, then processor time. The pod grows before its containers and
- * shrinks after them. The first error ends it; a later sync does the rest.
+ * doPodResizeAction (kuberuntime_manager.go): memory, then CPU. The pod's cgroup grows before its containers and
+ * shrinks after them. Stops at the first error; a later sync does the rest.
  */
 export async function resizePod(context: RuntimeContext, given: PodToResize): Promise<void> {
   const { pod, status, resize, results } = given;
   const target = formatPod(pod);
   try {
-    // Before the containers that start again have their new resources.
+    // Before restarted containers get their new resources.
     const current = podCgroup(asActuated(context, pod));
     const wanted = keepLimits(podCgroup(pod), current);
     await checkMemory(context, pod, status, { resize, current, wanted });
     try {
       await actuate(context, given, current, wanted);
     } finally {
-      // The status shows also what was done in part.
+      // The status also shows a partial resize.
       context.reinspect(pod.metadata.uid);
     }
     results.succeed('ResizePodInPlace', target);
@@ -73,7 +72,7 @@ async function actuate(
   }
 }
 
-/** updatePodSandboxResources: a runtime that does not know the call is no obstacle. */
+/** updatePodSandboxResources: ignores a runtime that does not implement the call. */
 async function updateSandbox(
   { client }: RuntimeContext,
   id: string,
@@ -91,7 +90,7 @@ async function updateSandbox(
   }
 }
 
-/** updatePodContainerResources: the other resource stays as the runtime has it. */
+/** updatePodContainerResources: the other resource keeps the runtime's value. */
 async function updateContainers(
   { client, actuated }: RuntimeContext,
   pod: Pod,
@@ -118,7 +117,7 @@ interface MemoryCheck {
   readonly wanted: PodCgroup;
 }
 
-/** validateMemoryResizeAction: no limit becomes lower than what is in use. */
+/** validateMemoryResizeAction: no limit becomes lower than the current usage. */
 async function checkMemory(
   { client }: RuntimeContext,
   pod: Pod,
@@ -138,7 +137,7 @@ async function checkMemory(
   const stats = await client.containerStats(sandboxes[0]?.id ?? '').catch(() => {
     throw unreadable;
   });
-  // The usage of the pod's cgroup, which is not simulated, is that of its containers.
+  // Pod cgroups are not simulated: their usage is that of the containers.
   const all = stats.reduce((sum, { bytes }) => sum + bytes, 0n);
   const problems = [
     ...(isPodLower && all >= BigInt(wanted.memory)

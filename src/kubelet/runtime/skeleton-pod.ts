@@ -1,7 +1,6 @@
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 
-/** Data about a pod that the runtime reports. */
 export interface RuntimePodInfo {
   readonly uid: string;
   readonly name: string;

@@ -16,7 +16,7 @@ import { killContainer } from './kill.js';
 export interface Start {
   readonly pod: Pod;
   readonly container: ContainerSpec | EphemeralContainer;
-  /** Status at the start of the sync: it shows a container that this sync killed as running. */
+  /** From the start of the sync: shows a container that this sync killed as running. */
   readonly status: RuntimePodStatus;
   readonly sandboxId: string;
   readonly sandboxConfig: PodSandboxConfig;
@@ -58,14 +58,13 @@ export async function startContainer(context: RuntimeContext, start: Start): Pro
   await runPostStart(context, start, id);
 }
 
-/** What a container is created with. */
 interface Created {
   readonly imageRef: string;
   readonly imageVolumes: ReadonlyMap<string, string>;
   readonly restartCount: number;
 }
 
-/** getImageVolumes (kuberuntime_manager.go): the images that the container mounts, by the volume's name. */
+/** getImageVolumes (kuberuntime_manager.go): images that the container mounts, by volume name. */
 async function ensureImageVolumes(
   { images }: RuntimeContext,
   { pod, container, sandboxConfig }: Start,
@@ -113,7 +112,7 @@ async function create(
   return client.createContainer(sandboxId, config, sandboxConfig);
 }
 
-/** getTargetID: of the container whose processes an ephemeral container sees. */
+/** getTargetID: the container whose processes an ephemeral container sees. */
 function targetOf({ container, status }: Start): string | undefined {
   if (!('targetContainerName' in container) || !container.targetContainerName) return undefined;
   const name = container.targetContainerName;

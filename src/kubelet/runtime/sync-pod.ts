@@ -19,19 +19,18 @@ import { resizePod } from './resize-pod.js';
 import { type Start, startContainer } from './start-container.js';
 import { SyncResults, toFailure } from './sync-results.js';
 
-/** Input of one sync of a pod. */
 export interface PodSync {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
-  /** The pod's condition AllContainersRestarting is true (KEP-5532). */
+  /** Condition AllContainersRestarting of the pod (KEP-5532). */
   readonly restartingAll: boolean;
-  /** The sandbox exists: the condition PodReadyToStartContainers can become true early. */
+  /** Called when the sandbox exists: PodReadyToStartContainers can become true early. */
   readonly onSandboxReady: () => void;
-  /** The pod is being terminated: a failed sandbox creation is then no failure. */
+  /** While the pod is being terminated, a failed sandbox creation is not a failure. */
   readonly isTerminating: () => boolean;
 }
 
-/** kuberuntime SyncPod. Does not throw for refusals of the runtime; they are in the results. */
+/** kuberuntime SyncPod. Does not throw when the runtime refuses a call; the results have those errors. */
 export async function syncRuntimePod(context: RuntimeContext, sync: PodSync): Promise<SyncResults> {
   const { pod, status, restartingAll } = sync;
   const { recorder, version, hashOf, probeResult } = context;
@@ -61,7 +60,7 @@ export async function syncRuntimePod(context: RuntimeContext, sync: PodSync): Pr
   return results;
 }
 
-/** Kills the pod; false when that failed, or when nothing starts afterwards. */
+/** Kills the pod; returns false if that failed, or if nothing starts afterwards. */
 async function clearPod(
   context: RuntimeContext,
   { pod, status }: PodSync,
@@ -108,7 +107,7 @@ async function clearContainers(
   return actions.containersToReset.length === 0;
 }
 
-/** Removes a container before all start again; its log stays. */
+/** Removes a container before all restart; its log stays. */
 async function reset(
   context: RuntimeContext,
   pod: Pod,
@@ -130,7 +129,7 @@ async function stopForReset(context: RuntimeContext, pod: Pod, name: string, id:
   await killContainer(context, { ...killing, graceOverride: 0 });
 }
 
-/** purgeInitContainers: removes all for the new sandbox. All of them are stopped, whatever the status says. */
+/** purgeInitContainers: removes all for the new sandbox. All have stopped, regardless of the status. */
 async function purgeInitContainers(
   context: RuntimeContext,
   { spec }: Pod,
@@ -144,8 +143,8 @@ async function purgeInitContainers(
 }
 
 /**
- * pruneInitContainersBeforeStart: keeps the newest ended container of every name. The garbage collection of the pod may remove the same
- * container in this instant; it begins first.
+ * pruneInitContainersBeforeStart: keeps the newest ended container of every name. The pod's garbage collection may
+ * remove the same container in this instant; it begins first.
  */
 async function pruneInitContainers(
   context: RuntimeContext,
@@ -198,7 +197,7 @@ async function readySandbox(
   }
 }
 
-/** Returns its id, or undefined when the creation failed. */
+/** Returns the sandbox id, or undefined when the creation failed. */
 async function createSandbox(
   { client, recorder }: RuntimeContext,
   { pod, isTerminating }: PodSync,

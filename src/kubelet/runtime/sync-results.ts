@@ -18,7 +18,7 @@ export interface SyncResult {
   readonly failure?: StartError;
 }
 
-/** Why a sync failed, as the worker logs it. `backOffExpires` is the earliest end of a back-off, if any. */
+/** `backOffExpires` is the earliest end of a back-off, if any. */
 export class SyncError extends Error {
   override readonly name = 'SyncError';
   readonly backOffExpires: bigint | undefined;
@@ -29,7 +29,7 @@ export class SyncError extends Error {
   }
 }
 
-/** The steps of a sync, in order. The error aggregates the failed steps. */
+/** Steps of a sync in order. The error aggregates the failed steps. */
 export class SyncResults {
   readonly steps: SyncResult[] = [];
   private syncFailure: string | undefined;
@@ -42,7 +42,7 @@ export class SyncResults {
     this.steps.push({ action, target, failure });
   }
 
-  /** The sync failed outside of its steps (PodSyncResult.Fail). */
+  /** PodSyncResult.Fail: the sync failed outside of its steps. */
   failSync(text: string): void {
     this.syncFailure = text;
   }
@@ -63,7 +63,7 @@ export class SyncResults {
   }
 }
 
-/** Converts any error to a failure with the given reason. */
+/** Wraps any error, with the given reason. */
 export function toFailure(reason: string, error: unknown, text: string): StartError {
   return error instanceof StartError ? error : new StartError(reason, text);
 }

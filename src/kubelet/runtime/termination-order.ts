@@ -3,9 +3,9 @@ import { isSidecar } from '../decisions/restart.js';
 import type { Pod } from '../kubernetes/pod.js';
 
 /**
- * Order in which a pod with sidecars ends (kuberuntime_termination_order.go): a sidecar waits until all regular
- * containers and the next sidecar have ended, at most its own grace period. It does not wait for a sidecar that does
- * not run, nor for those behind it.
+ * Termination order of a pod with sidecars (kuberuntime_termination_order.go): a sidecar waits until all regular
+ * containers and the next sidecar have ended, at most for its own grace period. It does not wait for a sidecar that is
+ * not running, nor for those after it.
  */
 export interface TerminationOrder {
   /** Resolves with the whole seconds waited. */
@@ -13,7 +13,7 @@ export interface TerminationOrder {
   ended(name: string): void;
 }
 
-/** `running` lists the running containers; nothing waits for the others (newTerminationOrdering). */
+/** `running` lists the running containers; nothing waits for others (newTerminationOrdering). */
 export function createTerminationOrder(pod: Pod, running: readonly string[], clock: Clock): TerminationOrder {
   const ends = new Map<string, { promise: Promise<void>; resolve: () => void }>();
   for (const name of running) {
@@ -42,9 +42,7 @@ export function createTerminationOrder(pod: Pod, running: readonly string[], clo
   };
 }
 
-/**
- * Containers that must end before another one. Only sidecars wait: for the regular containers and the next sidecar.
- */
+/** Only sidecars wait: for the regular containers and the next sidecar. */
 function predecessorsOf({ spec }: Pod): Map<string, string[]> {
   const regular = spec.containers.map(({ name }) => name);
   const sidecars = spec.initContainers.filter(isSidecar).map(({ name }) => name);

@@ -6,26 +6,28 @@ import type { Pod } from '../kubernetes/pod.js';
 import { defaultModeOf, sourcesOf, type Volume, type VolumeProjection } from '../kubernetes/volumes.js';
 import type { RuntimeContext } from './context.js';
 
-/** First and last pause between attempts of one volume (nestedpendingoperations), and what a sync waits, in ms. */
+/**
+ * In ms: first and last pause between attempts to mount a volume (nestedpendingoperations), and how long a sync waits.
+ */
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 122_000;
 const LONGEST_WAIT = 123_000;
-/** How often the manager looks for pods and for volumes to mount, and how often a sync asks whether all are mounted, in ms. */
+/** In ms: how often the manager looks for pods and volumes, and how often a sync checks that all are mounted. */
 const LOOP = 100;
 const POLL = 300;
 
-/** The volumes of the node's pods (pkg/kubelet/volumemanager). */
+/** pkg/kubelet/volumemanager. */
 export interface VolumeManager {
   /**
-   * WaitForAttachAndMount: fills the volumes that have files from the API, again in each sync, because objects change and
-   * tokens expire. An object that is missing is waited for; throws after two minutes, or when the pod is being terminated.
+   * WaitForAttachAndMount: writes the volumes with files from the API, in every sync, because objects change and tokens
+   * expire. Waits for missing objects; throws after two minutes, or when the pod is being terminated.
    */
   setUp(pod: Pod, isTerminating: () => boolean): Promise<void>;
-  /** Unmounts the volumes of a pod that has ended: the content of its directories is gone (TearDown of their plugins). */
+  /** Unmounts the volumes of an ended pod and removes the contents of its directories (TearDown of their plugins). */
   tearDown(uid: string): Promise<void>;
 }
 
-/** No pod's volumes are mounted. */
+/** Starts with no volumes mounted. */
 export function createVolumeManager(context: RuntimeContext): VolumeManager {
   const { clock } = context;
   const mounted = new Set<string>();
@@ -47,7 +49,7 @@ export function createVolumeManager(context: RuntimeContext): VolumeManager {
   };
 }
 
-/** Those that a container mounts: the others are ignored (desired_state_of_world_populator.go processPodVolumes). */
+/** Volumes that containers mount; others are ignored (desired_state_of_world_populator.go processPodVolumes). */
 function mountedVolumes({ spec }: Pod): Volume[] {
   const containers = [...spec.initContainers, ...spec.containers, ...(spec.ephemeralContainers ?? [])];
   const names = new Set(containers.flatMap(({ volumeMounts }) => volumeMounts.map(({ name }) => name)));
@@ -55,7 +57,7 @@ function mountedVolumes({ spec }: Pod): Volume[] {
 }
 
 interface Waiting {
-  /** When the sync began to wait, in ms of the clock's `elapsed`. */
+  /** When the sync began to wait, as the clock's `elapsed`. */
   readonly begun: number;
   readonly isTerminating: () => boolean;
 }
@@ -88,7 +90,7 @@ async function setUp(
   }
 }
 
-/** What went wrong; undefined when the files are there. */
+/** Returns the error; undefined when the files were written. */
 async function fill(
   context: RuntimeContext,
   pod: Pod,

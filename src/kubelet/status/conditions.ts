@@ -3,7 +3,6 @@ import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../kubernet
 import type { KubeletVersion } from '../types/version.js';
 import { hasStartedRegular } from './phase.js';
 
-/** Input of the pod's conditions; the statuses come from `containerStatuses`. */
 export interface ConditionInput {
   readonly pod: Pod;
   readonly phase: PodApiStatus['phase'];
@@ -63,7 +62,10 @@ export function initialized({ pod, phase, init, regular }: ConditionInput): PodC
     : { type, status: 'False', reason: 'ContainersNotInitialized', message };
 }
 
-/** Whether a sandbox with network exists, so that containers can start; from 1.37 on with what is wrong with it. */
+/**
+ * True if a sandbox with network exists, so that containers can start; from 1.37 on it says what is wrong with the
+ * sandbox.
+ */
 export function readyToStartContainers(
   problem: string | undefined,
   version?: Pick<KubeletVersion, 'minor'>,

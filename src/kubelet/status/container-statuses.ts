@@ -10,37 +10,34 @@ import type { KubeletVersion } from '../types/version.js';
 import { RESTARTING_ALL } from './phase.js';
 import { shownResources } from './shown-resources.js';
 
-/** Input of the containers' statuses. */
 export interface ContainerStatusInput {
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;
-  /** The previous statuses in the API. */
+  /** Previous statuses in the API. */
   readonly previous: readonly ContainerApiStatus[];
   readonly reasons: ReasonCache;
-  /** Name that prefixes container ids, such as `containerd`. */
+  /** Prefix of container ids, such as `containerd`. */
   readonly runtimeName: string;
   /** ShouldContainerBeRestarted. */
   readonly willRestart: (container: ContainerSpec) => boolean;
-  /** KEP-5532 restarts all containers of the pod right now (ShouldAllContainersRestart). */
+  /** ShouldAllContainersRestart: KEP-5532 is restarting all containers of the pod. */
   readonly restartingAll: boolean;
   readonly version: KubeletVersion;
-  /** What the runtime was last told of a container's resources. */
+  /** Resources last sent to the runtime. */
   readonly actuated: (container: ContainerSpec) => Resources | undefined;
 }
 
 type Mutable = { -readonly [K in keyof ContainerApiStatus]: ContainerApiStatus[K] };
 
-/** Exit code of a container whose exit was not observed. */
+/** Exit code when the exit was not observed. */
 const LOST = 137;
 
-/** Of all containers of a pod, whatever their kind. */
 export const allStatuses = (status: PodApiStatus | undefined): readonly ContainerApiStatus[] => [
   ...(status?.containerStatuses ?? []),
   ...(status?.initContainerStatuses ?? []),
   ...(status?.ephemeralContainerStatuses ?? []),
 ];
 
-/** Which of a pod's lists of containers. */
 export type ContainerKind = 'init' | 'regular' | 'ephemeral';
 
 function specsOf({ spec }: Pod, kind: ContainerKind): readonly ContainerSpec[] {
@@ -50,8 +47,8 @@ function specsOf({ spec }: Pod, kind: ContainerKind): readonly ContainerSpec[] {
 
 /**
  * convertToAPIContainerStatuses (kubelet_pods.go): the newest instance of a container is its state, the second newest
- * its last state; a failed start is shown as waiting. Init containers are in the order of the specification, the
- * others by name.
+ * its last state; a failed start shows as waiting. Init containers follow the specification's order, others are sorted
+ * by name.
  */
 export function containerStatuses(input: ContainerStatusInput, kind: ContainerKind): ContainerApiStatus[] {
   const { previous } = input;
@@ -61,7 +58,7 @@ export function containerStatuses(input: ContainerStatusInput, kind: ContainerKi
     const old = before.get(spec.name);
     const instances = input.runtime.containers.filter((each) => each.name === spec.name);
     if (instances.length > 0) {
-      // With the evented PLEG, containers in a sandbox's reply can be in any order.
+      // With the evented PLEG, a sandbox's reply has containers in any order.
       const status = fromInstances(input, spec, instances.toSorted(newestFirst), old);
       return failedToStart(input, spec, status, kind === 'init');
     }
@@ -90,7 +87,7 @@ function fromInstances(
     state: convert(latest),
     lastState: second === undefined ? remembered : convert(second),
     ready: false,
-    // A new instance inherits it until the first result of its startup probe.
+    // Inherited by a new instance until its startup probe's first result.
     started: keepsStarted(version) && latest.state === 'running' && old?.started === true,
     restartCount: restartCountOf(latest, old, remembers),
     image: latest.image,
@@ -101,10 +98,10 @@ function fromInstances(
   };
 }
 
-/** Version from which on a status has the container's user (SupplementalGroupsPolicy, beta). */
+/** Since this minor version a status has the container's user (SupplementalGroupsPolicy, beta). */
 const SHOWS_USER = 33;
 
-/** RestartAllContainers removes the instance of the last state, so the API's last state is kept (≥ 1.36). */
+/** RestartAllContainers removes the instance of the last state, so the API's last state stays (≥ 1.36). */
 function lastStateOf(
   containerID: string,
   old: ContainerApiStatus | undefined,
@@ -200,7 +197,7 @@ function ended(reason: string, message: string, exitCode: number): ContainerApiS
 
 const STATUS_UNKNOWN = 'ContainerStatusUnknown';
 
-/** State of a container whose exit was not observed. */
+/** For a container whose exit was not observed. */
 const lost = (reason: string): ContainerApiState =>
   ended(reason, 'The container could not be located when the pod was terminated', LOST);
 
@@ -242,8 +239,8 @@ export const keepsStarted = ({ minor, gates }: KubeletVersion): boolean =>
   minor >= 35 && !gates.ChangeContainerStatusOnKubeletRestart;
 
 /**
- * A container that will restart and whose last start failed is waiting with the reason of that failure. An init
- * container that succeeded is not, not even a sidecar that waits for its back-off.
+ * A container that will restart and whose last start failed is waiting with the reason of that failure. This does not
+ * apply to an init container that succeeded, not even to a sidecar in back-off.
  */
 function failedToStart(
   { pod, runtime, reasons, willRestart }: ContainerStatusInput,

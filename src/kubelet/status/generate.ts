@@ -11,15 +11,14 @@ import { containersReady, initialized, podReady, readyToStartContainers } from '
 import { type ContainerKind, containerStatuses } from './container-statuses.js';
 import { isTerminal, podPhase } from './phase.js';
 
-/** Input of a pod's status; the functions refer to the current pod. */
 export interface StatusInput {
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;
-  /** The previous status in the API; undefined for a new pod. */
+  /** Previous status in the API; undefined for a new pod. */
   readonly previous: PodApiStatus | undefined;
   readonly reasons: ReasonCache;
   readonly version: KubeletVersion;
-  /** Name that prefixes container ids, such as `containerd`. */
+  /** Prefix of container ids, such as `containerd`. */
   readonly runtimeName: string;
   /** Address of pods with host network; empty without an API server. */
   readonly hostIp: string;
@@ -27,11 +26,10 @@ export interface StatusInput {
   readonly now: bigint;
   /** No container will start again. */
   readonly terminal: boolean;
-  /** PodSandboxChanged: a new sandbox is needed. */
+  /** PodSandboxChanged: why a new sandbox is needed. */
   readonly sandboxProblem: string | undefined;
-  /** Conditions about resizing. */
   readonly resizing: readonly PodCondition[];
-  /** What the runtime was last told of a container's resources. */
+  /** Container resources last sent to the runtime. */
   readonly actuated: (container: ContainerSpec) => Resources | undefined;
   /** Why the pod must end, such as its deadline. */
   readonly evicted: Pick<PodApiStatus, 'reason' | 'message'> | undefined;
@@ -43,7 +41,7 @@ export interface StatusInput {
   readonly probe: (status: PodApiStatus) => PodApiStatus;
 }
 
-/** generateAPIPodStatus (kubelet_pods.go). It runs before a sync acts, so the API is one sync behind. */
+/** generateAPIPodStatus (kubelet_pods.go). Runs before a sync acts, so the API lags one sync behind. */
 export function generateStatus(input: StatusInput): PodApiStatus {
   const { pod, runtime, previous, version, now } = input;
   const restartingAll = allContainersRestart(pod, runtime, previous, version);
@@ -68,7 +66,7 @@ export function generateStatus(input: StatusInput): PodApiStatus {
   return { ...probed, phase, reason, message, conditions };
 }
 
-/** The changes of SetContainerReadiness in addition to the container (status_manager.go): the conditions about readiness. */
+/** SetContainerReadiness (status_manager.go) also changes the readiness conditions. */
 export function refreshReadiness(pod: Pod, status: PodApiStatus, now: bigint): PodApiStatus {
   const { phase, initContainerStatuses: init, containerStatuses: regular } = status;
   const given = { pod, phase, init, regular };
@@ -95,9 +93,7 @@ export function withSandbox(status: PodApiStatus, now: bigint): PodApiStatus {
   };
 }
 
-/**
- * A pod never leaves a terminal phase. Probes are evaluated later, so `started` of a sidecar is the previous value.
- */
+/** A pod never leaves a terminal phase. Probes are evaluated later, so `started` of a sidecar is its previous value. */
 function phaseOf(input: StatusInput, status: PodApiStatus): PodApiStatus['phase'] {
   const { pod, runtime, previous } = input;
   const { initContainerStatuses: init, containerStatuses: regular } = status;
@@ -137,7 +133,7 @@ function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boo
   return [...input.resizing, ...timed];
 }
 
-/** A pod whose containers all restart stays initialized while its init containers run again. */
+/** Under RestartAllContainers a pod stays initialized while its init containers run again. */
 function keepInitialized(condition: PodCondition, { version, previous }: StatusInput): PodCondition {
   const was = previous?.conditions.some(({ type, status }) => type === 'Initialized' && status === 'True');
   const keep = was && condition.status === 'False' && version.gates.RestartAllContainersOnContainerExits;

@@ -1,7 +1,4 @@
-/**
- * duration.HumanDuration (apimachinery util/duration): `12s`, `3m20s`, `58m`, `5h7m`, `3d`. The input is in
- * milliseconds.
- */
+/** duration.HumanDuration (apimachinery util/duration): `12s`, `3m20s`, `58m`, `5h7m`, `3d`. The input is in ms. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';

@@ -1,10 +1,10 @@
 import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 
-/** Total bytes for the termination messages of a pod's containers (kubelet container/runtime.go). */
+/** Total bytes for termination messages per pod (kubelet container/runtime.go). */
 const ALL_MESSAGES = 12 * 1024;
 
-/** normalizeStatus (status_manager.go): cuts every termination message to its container's share. */
+/** normalizeStatus (status_manager.go): truncates each termination message to its container's share. */
 export function normalizeStatus({ spec }: Pod, status: PodApiStatus): PodApiStatus {
   const { initContainers, containers, ephemeralContainers = [] } = spec;
   const count = initContainers.length + containers.length + ephemeralContainers.length;

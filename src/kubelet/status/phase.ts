@@ -2,14 +2,13 @@ import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 
-/** Input of the phase. */
 export interface PhaseInput {
   readonly pod: Pod;
   readonly init: readonly ContainerApiStatus[];
   readonly regular: readonly ContainerApiStatus[];
   /** No container will start again. */
   readonly terminal: boolean;
-  /** The pod's current sandbox has a regular container that started (HasAnyActiveRegularContainerStarted). */
+  /** HasAnyActiveRegularContainerStarted. */
   readonly initialized: boolean;
   /** Whether an exit with this code causes a restart (ContainerShouldRestart). */
   readonly restartsOn: (container: ContainerSpec, exitCode: number) => boolean;
@@ -27,7 +26,7 @@ interface Count {
   restartable: boolean;
 }
 
-/** Whether a pod has ended (pkg/api/v1/pod/util.go IsPodPhaseTerminal). */
+/** pkg/api/v1/pod/util.go IsPodPhaseTerminal. */
 export const isTerminal = (phase: PodApiStatus['phase'] | undefined): boolean =>
   phase === 'Failed' || phase === 'Succeeded';
 
@@ -116,7 +115,7 @@ function countRegular(
 
 type Terminated = Extract<ContainerApiState, { kind: 'terminated' }>;
 
-/** The termination of a container that ended, or that ended and waits to start again. */
+/** The termination of a container that ended, whether or not it will restart. */
 function endOf(status: ContainerApiStatus | undefined): Terminated | undefined {
   if (status?.state.kind === 'terminated') return status.state;
   if (status?.state.kind === 'waiting' && status.lastState?.kind === 'terminated') return status.lastState;
@@ -129,7 +128,7 @@ const comesBack = (spec: ContainerSpec, end: Terminated, restartsOn: PhaseInput[
 /** Reason of a container that RestartAllContainers removed. */
 export const RESTARTING_ALL = 'RestartingAllContainers';
 
-/** kubecontainer.HasAnyRegularContainerStarted: a container that waits to start again does not count. */
+/** kubecontainer.HasAnyRegularContainerStarted: a container that waits to restart does not count. */
 export function hasStartedRegular(regular: readonly ContainerApiStatus[]): boolean {
   return regular.some(({ state }) => state.kind !== 'waiting');
 }

@@ -2,10 +2,8 @@ import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiState, ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 import { humanDuration } from './human-duration.js';
 
-/** One line of `kubectl get pod`. */
 export interface PodRow {
   readonly name: string;
-  /** `1/2` */
   readonly ready: string;
   readonly status: string;
   readonly restarts: number;
@@ -15,7 +13,7 @@ export interface PodRow {
   readonly age: string;
 }
 
-/** What a row shows of the object of a pod. */
+/** The fields of a pod that a row shows. */
 export interface RowPod {
   readonly metadata: Pick<Pod['metadata'], 'name' | 'creationTimestamp' | 'deletionTimestamp'>;
   readonly spec: {
@@ -48,7 +46,7 @@ export function podRow(pod: RowPod, status: PodApiStatus, now: bigint): PodRow {
 interface Part {
   readonly reason: string | undefined;
   readonly restarts: number;
-  /** End of the last restarted container, Unix nanoseconds; 0 for never. */
+  /** When the last restarted container ended, in Unix nanoseconds; 0 for never. */
   readonly lastRestart: bigint;
   readonly ready: number;
 }
@@ -58,7 +56,7 @@ interface InitPart extends Part {
   readonly lastSidecarRestart: bigint;
 }
 
-/** Init containers in order, up to the first that is not done; its state becomes the pod's. */
+/** Init containers in order, up to the first unfinished one, whose state becomes the pod's. */
 function initPart({ spec }: RowPod, { initContainerStatuses }: PodApiStatus): InitPart {
   let ready = 0;
   let restarts = 0;

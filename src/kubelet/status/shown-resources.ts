@@ -5,27 +5,26 @@ import type { Resources } from '../kubernetes/resources.js';
 import { type Sizes, sizesOf } from '../resources/sizes.js';
 import type { RuntimeContainerStatus } from '../types/runtime-status.js';
 
-/** Below these, in thousandths of a CPU, the runtime's numbers are rounded up (MinMilliCPULimit, MinShares). */
+/** Below these values, in millicores, the runtime rounds up (MinMilliCPULimit, MinShares). */
 const LEAST_LIMIT = 10;
 const LEAST_REQUEST = 2;
 
 type Actual = { readonly [K in keyof Sizes]?: number | undefined };
 type List = Readonly<Record<string, string>>;
 
-/** What a container's status says of its resources. */
 export interface ShownResources {
-  /** With the resources that its node has set aside for it. */
+  /** With its allocated resources. */
   readonly spec: ContainerSpec;
   readonly instance: RuntimeContainerStatus;
-  /** What the runtime was last told. */
+  /** Resources last sent to the runtime. */
   readonly actuated: Resources | undefined;
-  /** The status before, if it was of the same instance and running. */
+  /** Previous status, if it was running and of the same instance. */
   readonly old: ContainerApiStatus | undefined;
 }
 
 /**
- * convertContainerStatusResources (kubelet_pods.go): of a running container what the runtime reports, else what its node
- * has set aside. Only what that has is shown. Undefined without any resources.
+ * convertContainerStatusResources (kubelet_pods.go): what the runtime reports of a running container, otherwise the
+ * allocated resources. Shows only allocated resources; undefined without any.
  */
 export function shownResources(
   given: ShownResources,

@@ -5,9 +5,9 @@ import type { ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.
 import type { KubeletVersion } from '../types/version.js';
 
 /**
- * checkContainerStateTransition (status_manager.go): a container that ended permanently must not run again. A status
- * that violates this is dropped. This happens when a pod with policy OnFailure gets a new sandbox and its init
- * containers run again: until they have ended, the API shows the previous status.
+ * checkContainerStateTransition (status_manager.go): drops a status in which a permanently ended container runs again.
+ * This happens when a pod with policy OnFailure gets a new sandbox and its init containers run again: the API shows the
+ * previous status until they have ended.
  */
 export function isLegalTransition(
   pod: Pod,

@@ -4,21 +4,21 @@ import { errorText } from '../client/errors.js';
 import { SyncError } from '../runtime/sync-results.js';
 import type { KubeletVersion } from '../types/version.js';
 
-/** Delay after a failed sync (kubelet.go backOffPeriod), and after one that found the network not ready (ms). */
+/** In ms: delay after a failed sync (kubelet.go backOffPeriod), or after one that found the network not ready. */
 const BACK_OFF_PERIOD = 10_000;
 const NETWORK_NOT_READY_PERIOD = 1000;
 const JITTER = 0.5;
 
-/** Settings for the next sync of a pod that has no updates (pod_workers.go completeWork). */
+/** When to sync a pod again that has no updates (pod_workers.go completeWork). */
 export interface RequeueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly version: KubeletVersion;
-  /** ms. A successful sync repeats after 1 to 1.5 times this value; a failed one repeats no later (≥ 1.35). */
+  /** In ms. A successful sync repeats after 1 to 1.5 times this value; a failed one no later than this (≥ 1.35). */
   readonly syncFrequency: number;
 }
 
-/** completeWork: delay (ms) until the next sync of a pod. `failure` is undefined after a successful sync. */
+/** completeWork: delay in ms until the next sync of a pod. `failure` is undefined after a successful sync. */
 export function requeueDelay(
   { clock, random, version, syncFrequency }: RequeueOptions,
   failure: unknown,
@@ -33,5 +33,5 @@ export function requeueDelay(
   return jitter(random, Math.min(Math.max(left, 0), syncFrequency), JITTER);
 }
 
-/** Delay until a static pod that waits for another pod of its name tries again (ms). */
+/** Delay in ms until a static pod that waits for another pod of its name tries again. */
 export const retryDelay = (random: Random): number => jitter(random, BACK_OFF_PERIOD, JITTER);

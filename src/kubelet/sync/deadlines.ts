@@ -6,24 +6,22 @@ import type { Recorder } from '../types/ports.js';
 const REASON = 'DeadlineExceeded';
 const MESSAGE = 'Pod was active on the node longer than the specified deadline';
 
-/** Dependencies of the deadlines. */
 export interface DeadlineOptions {
   readonly clock: Clock;
   readonly recorder: Recorder;
-  /** When the kubelet acknowledged the pod, Unix nanoseconds. */
+  /** When the kubelet acknowledged the pod, in Unix nanoseconds. */
   readonly startTime: (pod: Pod) => bigint | undefined;
   /** Requests a sync at that time. */
   readonly remind: (uid: string, at: bigint) => void;
 }
 
 /**
- * activeDeadlineSeconds (kubelet active_deadline.go): when it is over, the pod fails, is stopped and does not start
- * again.
+ * activeDeadlineSeconds (kubelet active_deadline.go): a pod past its deadline fails, is stopped and does not restart.
  */
 export interface Deadlines {
-  /** Requests a sync when the pod's deadline is over, and again while the pod still runs (ShouldSync). */
+  /** Requests a sync when the pod's deadline expires, and again while the pod still runs (ShouldSync). */
   watch(pod: Pod): void;
-  /** Why the pod must end; undefined while it may continue. Each positive answer also records an event. */
+  /** Why the pod must end; undefined while it may continue. Each call that returns a reason also records an event. */
   evict(pod: Pod): Pick<PodApiStatus, 'reason' | 'message'> | undefined;
 }
 

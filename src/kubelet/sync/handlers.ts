@@ -14,27 +14,25 @@ import type { LoopHandlers } from './loop.js';
 import type { PodStatuses } from './pod-statuses.js';
 import type { PodWorkers } from './workers.js';
 
-/** Dependencies of the handlers. */
 export interface HandlersOptions {
   readonly runtime: RuntimeContext;
-  /** The wanted pods by uid; the handlers keep it up to date. */
+  /** Wanted pods by uid; the handlers maintain it. */
   readonly pods: Map<string, Pod>;
   readonly workers: Omit<PodWorkers, 'isIdle' | 'stop'>;
   readonly statuses: Pick<PodStatuses, 'get' | 'keep' | 'setProbed' | 'showAgain'>;
   readonly probes: Pick<ProbeManager, 'cleanUp'>;
   readonly cache: Pick<PodCache, 'get'>;
   readonly resizing: Pick<Resizing, 'admit' | 'added' | 'changed' | 'removed' | 'retry' | 'keep'>;
-  /** Ends a pod that the node does not take. */
+  /** Ends a pod that the node does not admit. */
   readonly reject: (pod: Pod, rejection: Rejection) => void;
   readonly log: (message: string) => void;
   readonly orphanedPods?: OrphanedPods;
 }
 
-/** The loop's handlers, and whether a pod is still wanted. */
 export interface Handlers extends LoopHandlers {
   /** ShouldPodContentBeRemoved: the pod is unknown, or it is no longer wanted and has stopped completely. */
   isUnwanted(uid: string): boolean;
-  /** The other pods that use resources of the node. */
+  /** Other pods that use the node's resources. */
   activePods(other: Pod): readonly Pod[];
 }
 
@@ -43,19 +41,19 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const { pods, workers, statuses, reject, resizing, orphanedPods = {} } = options;
 
   /**
-   * Neither wanted nor in a worker. Before the first housekeeping no pod is unknown, because pods may not have
+   * Neither wanted nor in a worker. Before the first housekeeping no pod counts as unknown, because pods may not have
    * arrived yet.
    */
   const isUnknown = (uid: string): boolean =>
     !orphanedPods.keep && cleanups.haveRun && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
 
-  /** True for a pod that was not known and that the node has taken. */
+  /** Returns true for a new pod that the node admitted. */
   const add = (pod: Pod): boolean => {
     const known = pods.get(pod.metadata.uid);
     if (known === pod) return false;
     pods.set(pod.metadata.uid, pod);
-    // A deletion changes the published pod before its status changes.
+    // A deletion changes the published pod before its status.
     statuses.showAgain(pod);
     if (known !== undefined) {
       resizing.changed(known, pod);
@@ -75,11 +73,11 @@ export function createHandlers(options: HandlersOptions): Handlers {
     return true;
   };
 
-  /** Pods that have ended, or are to end, are not checked (HandlePodAdditions). */
+  /** HandlePodAdditions does not check pods that have ended or are ending. */
   const mayRun = ({ metadata, status }: Pod): boolean =>
     metadata.deletionTimestamp === undefined && !isTerminal(status?.phase);
 
-  /** The other pods that use resources of the node (filterOutInactivePods). */
+  /** filterOutInactivePods. */
   const activePods = (other: Pod): Pod[] =>
     [...pods.values()].filter(
       (pod) =>
@@ -95,7 +93,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
     workers.kill(pod);
   };
 
-  /** A pod that has ended does not start again, even if it is wanted again (filterOutInactivePods). */
+  /** filterOutInactivePods: a pod that has ended does not restart, even if it is wanted again. */
   const isActive = (uid: string): boolean => !isTerminal(statuses.get(uid)?.phase);
   const cleanups = createCleanups(options, isActive);
   const removeOlder = createDeletor(options, isUnwanted);
@@ -137,12 +135,11 @@ export function createHandlers(options: HandlersOptions): Handlers {
   };
 }
 
-/** HandlePodCleanups: makes workers, probes and statuses agree with the wanted pods and with those in the runtime. */
+/** HandlePodCleanups: reconciles workers, probes and statuses with the wanted pods and with those in the runtime. */
 function createCleanups(options: HandlersOptions, isActive: (uid: string) => boolean) {
   const { runtime, pods, workers, statuses, probes, resizing, log, orphanedPods = {} } = options;
   let haveRun = false;
 
-  /** HandlePodCleanups (kubelet_pods.go). */
   const run = async (): Promise<void> => {
     const wanted = new Set(pods.keys());
     const states = workers.forget(wanted);
@@ -172,7 +169,7 @@ function createCleanups(options: HandlersOptions, isActive: (uid: string) => boo
   };
 }
 
-/** Removes dead containers that newer ones have followed. */
+/** Removes dead containers that have newer successors. */
 function createDeletor(
   { runtime, cache, log }: HandlersOptions,
   isUnwanted: (uid: string) => boolean,
@@ -180,8 +177,7 @@ function createDeletor(
   const { clock } = runtime;
   const inTurn = createLimiter(clock, 1);
   /**
-   * When a container dies, the older dead containers of its name are removed one after the other
-   * (pod_container_deletor.go).
+   * pod_container_deletor.go: when a container dies, removes the older dead containers of its name one after another.
    */
   return (uid, diedId) => {
     const status = knownStatus(cache, uid);

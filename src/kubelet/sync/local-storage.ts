@@ -8,36 +8,33 @@ import { startPeriodic } from './periodic.js';
 
 /** evictionMonitoringPeriod (kubelet.go), in ms. */
 const PERIOD = 10_000;
-/** volumeStatsAggPeriod, after which a volume is measured again, in ms; its jitter is left out. */
+/** volumeStatsAggPeriod in ms, after which a volume is measured again; without its jitter. */
 const MEASURED_FOR = 60_000;
 /** immediateEvictionGracePeriodSeconds (eviction_manager.go). */
 const GRACE = 1;
-/** SystemCriticalPriority: the kubelet evicts no pod of this priority (IsCriticalPod). */
+/** SystemCriticalPriority: the kubelet never evicts pods of this priority (IsCriticalPod). */
 const CRITICAL = 2_000_000_000;
 
-/** Dependencies of the evictions. */
 export interface LocalStorageOptions {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
-  /** Bytes that a volume of a pod takes. */
+  /** Bytes on disk. */
   readonly usage: (uid: string, volume: Volume) => Promise<bigint>;
-  /** Those that run. */
   readonly pods: () => Iterable<Pod>;
-  /** Terminates a pod within this many seconds. */
+  /** `grace` is in seconds. */
   readonly kill: (pod: Pod, grace: number) => void;
 }
 
-/** Ends pods whose emptyDir volumes hold more than they may (eviction_manager.go localStorageEviction). */
+/** Ends pods whose emptyDir volumes exceed their size limit (eviction_manager.go localStorageEviction). */
 export interface LocalStorage {
-  /** The kubelet has this pod. */
   watch(pod: Pod): void;
-  /** Why the pod was evicted, if it was. */
+  /** Undefined unless the pod was evicted. */
   evicted(pod: Pod): Pick<PodApiStatus, 'reason' | 'message'> | undefined;
 }
 
-/** Looks at volumes once there is a pod with a limit. */
+/** Measures volumes once there is a pod with a limit. */
 export function createLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { clock, recorder, usage, pods, kill } = options;
   const messages = new Map<string, string>();
@@ -83,7 +80,7 @@ export function createLocalStorage(options: LocalStorageOptions): LocalStorage {
   };
 }
 
-/** The emptyDirs of a pod that may hold so much. One in memory never holds more: its file system is full before. */
+/** emptyDirs with a size limit. One in memory never exceeds it: its file system is full before. */
 const limitsOf = ({ spec, source }: Pod) =>
   (spec.priority ?? 0) >= CRITICAL || source === 'file'
     ? []

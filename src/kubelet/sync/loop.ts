@@ -9,28 +9,28 @@ import type { WorkQueue } from './work-queue.js';
 
 const SYNC_TICK = 1_000_000_000n;
 const HOUSEKEEPING_PERIOD = 2000;
-/** Pause while the runtime is not ready: doubles from the first value to the last (ms). */
+/** In ms: the pause while the runtime is not ready doubles from the first value to the last. */
 const FIRST_PAUSE = 100;
 const LAST_PAUSE = 5000;
-/** How often a result of a probe comes to the loop together with another one of the same instant. */
+/** Probability that the loop gets two probe results of one instant together. */
 const TOGETHER = 0.5;
 
 /** Handlers for the inputs of the loop. */
 export interface LoopHandlers {
   configChanged(pods: readonly Pod[]): void;
   podEvent(event: PodLifecycleEvent): void;
-  /** Pods whose time in the work queue is past. */
+  /** Pods whose time in the work queue has passed. */
   workDue(uids: readonly string[]): void;
   probeUpdate(update: ProbeUpdate): void;
-  /** No other input is ready: workers that were updated can run now. */
+  /** No other input is ready: updated workers can run now. */
   drained(): void;
   housekeeping(): Promise<void>;
 }
 
-/** Inputs of the loop. While there are `runtimeErrors` it only waits (kubelet.go syncLoop). */
+/** While there are `runtimeErrors` the loop only waits (kubelet.go syncLoop). */
 export interface SyncLoopOptions {
   readonly clock: Clock;
-  /** Which results of probes in one instant share a sync. */
+  /** Decides which probe results of one instant share a sync. */
   readonly random: Random;
   readonly channel: EventChannel;
   readonly queue: WorkQueue;
@@ -39,35 +39,29 @@ export interface SyncLoopOptions {
   readonly log: (message: string) => void;
 }
 
-/** Inputs that other parts send to the sync loop. */
 export interface SyncLoop {
   start(): void;
   stop(): void;
-  /** The currently wanted pods. */
+  /** Sets the wanted pods. */
   config(pods: readonly Pod[]): void;
   /** A probe's result changed. */
   probe(update: ProbeUpdate): void;
-  /** The channel or the queue changed. */
   wake(): void;
-  /** The time of a pod's next sync changed. */
   workChanged(): void;
-  /**
-   * When the loop last made an iteration, in ms of the clock's `elapsed`; a pause does not count. Undefined before
-   * the first iteration.
-   */
+  /** When the last iteration happened, as the clock's `elapsed`; pauses do not count. Undefined before the first. */
   readonly lastIteration: number | undefined;
 }
 
 /**
- * syncLoop (kubelet.go). Go picks at random among the ready inputs. This loop has a fixed order: pods, PLEG events,
- * work, probe results, housekeeping. Only results of one instant come in any order, and together or not. The one-second
- * ticker runs only when work is due at that tick.
+ * syncLoop (kubelet.go). Go picks at random among ready inputs; this loop has a fixed order: pods, PLEG events, work,
+ * probe results, housekeeping. Only probe results of one instant are handled in random order, together or separately.
+ * The one-second ticker runs only when work is due at that tick.
  */
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { clock, random, queue, runtimeErrors, handlers, log } = options;
   let stopped = true;
   let lastIteration: number | undefined;
-  /** Results of probes in this instant, which the loop does not have yet. */
+  /** Probe results of this instant that the loop does not have yet. */
   const results: ProbeUpdate[] = [];
   const waker = createWaker(clock);
   const { wake } = waker;
@@ -83,10 +77,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     });
   };
 
-  /**
-   * Gives the loop one or more of the results in any order, as goroutines happen to run. The others come once a sync has
-   * begun.
-   */
+  /** Gives the loop one or more results in random order, like goroutines. The others follow once a sync has begun. */
   const takeResults = (): void => {
     do {
       const [result] = results.splice(Math.floor(random.next() * results.length), 1);
@@ -132,8 +123,8 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       inputs.config(pods);
       wake();
     },
-    // They come after all else of this instant: a probe that is due now still sees the old status, as goroutines
-    // that wake together do.
+    // Results follow everything else in this instant: a probe that is due now still sees the old status, like
+    // goroutines that wake together.
     probe: (update) => {
       results.push(update);
       if (results.length === 1) clock.setTimer(0, takeResults);
@@ -155,7 +146,7 @@ function createWaker(clock: Clock) {
       isWoken = true;
       awaken();
     },
-    /** What has arrived so far will be looked at. */
+    /** All inputs so far will be handled. */
     reset: () => {
       isWoken = false;
     },
@@ -163,7 +154,6 @@ function createWaker(clock: Clock) {
     get isWoken() {
       return isWoken;
     },
-    /** Resolves at the next wake. */
     wait: () =>
       clock.idle(
         new Promise<void>((resolve) => {
@@ -173,7 +163,6 @@ function createWaker(clock: Clock) {
   };
 }
 
-/** The inputs that wait for the loop. */
 function createInputs(
   { channel, queue, handlers }: SyncLoopOptions,
   ticker: ReturnType<typeof createTicker>,
@@ -192,7 +181,7 @@ function createInputs(
     housekeeping: () => {
       housekeeping = true;
     },
-    /** Handles one input; false when none was ready. */
+    /** Handles one input; returns false if none was ready. */
     handleNext: async (): Promise<boolean> => {
       if (wanted !== undefined) {
         const pods = wanted;
@@ -228,7 +217,7 @@ function createInputs(
   };
 }
 
-/** The ticker of one second, of which only the ticks come at which work is due. */
+/** A one-second ticker that skips ticks without due work. */
 function createTicker(clock: Clock, queue: WorkQueue, ticks: () => void) {
   let isRunning = false;
   let begun = 0n;
@@ -261,7 +250,7 @@ function createTicker(clock: Clock, queue: WorkQueue, ticks: () => void) {
     },
     /** Waits for the tick at which work is due, if that has changed. */
     arm,
-    /** Whether a tick has come since the last question. */
+    /** Whether a tick occurred since the last call. */
     take: (): boolean => {
       const was = isPast;
       isPast = false;

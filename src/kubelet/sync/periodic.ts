@@ -1,14 +1,13 @@
 import type { Clock } from '../../base/clock/clock.js';
 
-/** Dependencies of periodic work. Errors are logged, and the work continues. */
+/** Errors are logged, and the work continues. */
 export interface Periodic {
   readonly clock: Clock;
-  /** Stops the work. */
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
 }
 
-/** Runs a task, waits for `period` ms, and repeats (wait.Until). A task that fails is logged and runs again. */
+/** wait.Until: runs a task, waits for `period` ms, and repeats. A failed task is logged and runs again. */
 export function startPeriodic(
   { clock, signal, log }: Periodic,
   period: number,
@@ -23,6 +22,5 @@ export function startPeriodic(
         await clock.sleep(period, signal);
       }
     })
-    // `signal` interrupts this sleep.
     .catch(() => {});
 }

@@ -13,17 +13,16 @@ import { createDeadlines } from './deadlines.js';
 import type { LocalStorage } from './local-storage.js';
 import { createStatusStore, type Stage, type StatusStore, type StatusStoreOptions } from './status-store.js';
 
-/** What the kubelet shows of its pods: makes each status, and gives it to all who follow it. */
+/** Generates the status of each pod and publishes it. */
 export interface PodStatuses extends StatusStore {
-  /** The status that follows from what the runtime shows. `terminal`: all containers have stopped permanently. */
+  /** `terminal`: all containers have stopped permanently. */
   generate(pod: Pod, status: RuntimePodStatus, terminal: boolean): PodApiStatus;
-  /** Shows a status. */
   publish(pod: Pod, status: PodApiStatus, stage?: Stage): void;
-  /** Publishes a status before the sync's own status (PodReadyToStartContainers). */
+  /** Publishes PodReadyToStartContainers before the sync's own status. */
   sandboxReady(pod: Pod): void;
 }
 
-/** Dependencies of the statuses, in addition to the kubelet's. */
+/** Dependencies in addition to the kubelet's. */
 export interface PodStatusesOptions
   extends Pick<KubeletOptions, 'clock' | 'version' | 'statusSink' | 'hostIp'> {
   readonly signal: AbortSignal;
@@ -36,11 +35,11 @@ export interface PodStatusesOptions
   readonly localStorage: LocalStorage;
   readonly probes: Pick<ProbeManager, 'updateStatus'>;
   readonly resizing: Pick<Resizing, 'conditions' | 'published'>;
-  /** What the runtime was last told of a container's resources. */
+  /** Resources of a container last sent to the runtime. */
   readonly actuated: (uid: string, container: string) => ReturnType<StatusInput['actuated']>;
 }
 
-/** The status manager, with the deadlines that a pod's status starts. */
+/** The status manager, and the deadlines that start with a pod's status. */
 export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
   const { clock, version, statusSink, signal, reasons, probes, resizing, localStorage } = options;
   const store = createStatusStore({

@@ -18,7 +18,6 @@ import type { PodStatuses } from './pod-statuses.js';
 import type { PodSyncer, Synced } from './pod-worker-loop.js';
 import type { WritableReasonCache } from './reason-cache.js';
 
-/** Dependencies of a sync. */
 export interface PodSyncerOptions {
   readonly runtime: RuntimeContext;
   readonly inspection: PodStatusOptions;
@@ -58,7 +57,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     const isTerminating = () => options.isTerminating(uid);
     await volumes.setUp(pod, isTerminating);
     probes.addPod(pod);
-    // Those of the API are also the host's, for a pod in its network (kubelet.go SyncPod).
+    // For a host-network pod, the API shows the host's addresses too (kubelet.go SyncPod).
     const addressed = { ...status, ips: shown.podIPs };
     const sync = { pod, status: addressed, restartingAll, onSandboxReady, isTerminating };
     const results = await syncRuntimePod(runtime, sync);
@@ -89,7 +88,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     throw new Error(`${whatFailed}${error.message}`);
   };
 
-  /** Inspects the runtime again, to find a StopContainer that returned too early. */
+  /** Inspects the runtime again, because StopContainer may have returned too early. */
   const inspectNow = async (uid: string): Promise<RuntimePodStatus> => {
     const listed = (await listPods(client, { uid })).get(uid);
     return listed === undefined ? emptyStatus(uid) : getPodStatus(listed, runtime.clock.now(), inspection);
@@ -130,8 +129,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 }
 
 /**
- * hasPodInitialized (status_manager.go). It reads the status that the API server had when the worker got the pod; it has none
- * of a static pod.
+ * hasPodInitialized (status_manager.go). It reads the API server's status from when the worker got the pod; a static
+ * pod has none.
  */
 function hasRun({ source, spec }: Pod, before: PodApiStatus | undefined): boolean {
   if (source === 'file' || before === undefined) return false;

@@ -10,34 +10,33 @@ import type { PodWorker } from './pod-worker.js';
 import type { StaticPodStart } from './static-pod-start.js';
 import type { WorkQueue } from './work-queue.js';
 
-/** Result of a successful sync. */
 export interface Synced {
-  /** The pod has ended and must be terminated. */
   readonly ended: boolean;
-  /** The sync changed something in the runtime: a relist follows as soon as the sync is over. */
+  /** The sync changed something in the runtime: a relist follows immediately. */
   readonly changed: boolean;
 }
 
 /** The work of a pod worker. */
 export interface PodSyncer {
   syncPod(pod: Pod, status: RuntimePodStatus): Promise<Synced>;
-  /** Stops the pod. `grace` is in seconds; if undefined, each container has its own. */
+  /** `grace` is in seconds; if undefined, each container has its own. */
   terminatePod(pod: Pod, status: RuntimePodStatus, grace: number | undefined): Promise<void>;
-  /** Stops a pod in the runtime that is not wanted. */
+  /** Stops a pod that is in the runtime but not wanted. */
   terminateRuntimePod(pod: ListedPod): Promise<void>;
-  /** The final status update, after all containers have stopped. `before`: what the API showed at the pod's last update. */
+  /**
+   * Publishes the final status after all containers have stopped. `before` is what the API showed at the pod's last
+   * update.
+   */
   finishPod(pod: Pod, status: RuntimePodStatus, before: PodApiStatus | undefined): Promise<void>;
 }
 
-/** Dependencies of every worker's loop. */
 export interface PodWorkerLoopOptions extends RequeueOptions {
   readonly cache: PodCache;
   readonly queue: WorkQueue;
   readonly recorder: Recorder;
   readonly syncer: PodSyncer;
-  /** The pod has ended. */
   readonly finished: (pod: Pod) => void;
-  /** Requests a relist of one pod, if the kubelet version supports it. */
+  /** Ignored by kubelet versions that do not support it. */
   readonly requestRelist: (uid: string) => void;
   readonly log: (message: string) => void;
 }
@@ -66,7 +65,7 @@ export function createPodWorkerLoop(
     if (!worker.finished) queue.enqueue(worker.uid, transition ? 0 : requeueDelay(options, failure));
   };
 
-  /** True when the worker's state changed, so that the last update must be handled again. */
+  /** Returns true when the worker's state changed, so that the last update must be handled again. */
   const work = async (worker: PodWorker): Promise<boolean> => {
     const { pod, runtimePod, state, grace, shown } = worker;
     if (pod === undefined) {
@@ -85,7 +84,7 @@ export function createPodWorkerLoop(
     } finally {
       worker.lastSync = cache.endOfSync(held);
     }
-    // Only now, so that the result of the inspection is newer than this sync.
+    // Only now, so that the inspection is newer than this sync.
     if (synced.changed) options.requestRelist(worker.uid);
     switch (state) {
       case 'terminated':

@@ -2,33 +2,32 @@ import type { ListedPod } from '../client/list-pods.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
 
-/** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod, in this order only. */
+/** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod, only in this order. */
 export type WorkerState = 'sync' | 'terminating' | 'terminated';
 
-/** podSyncStatus: state and next work of a pod's worker. */
 export interface PodWorker {
   readonly uid: string;
   readonly fullName: string;
   pod: Pod | undefined;
-  /** What the API showed of the pod at its last update. */
+  /** What the API showed at the pod's last update. */
   shown: PodApiStatus | undefined;
   runtimePod: ListedPod | undefined;
   state: WorkerState;
   finished: boolean;
-  /** The same pod was added again while it was stopping, as happens when the manifest of a static pod returns. */
+  /** The same pod was added again while it was stopping, for example because a static manifest returned. */
   wantedAgain: boolean;
-  /** The pod was deleted before it ended by itself, or it is no longer wanted. */
+  /** The pod was deleted before it ended by itself, or is no longer wanted. */
   deleted: boolean;
   started: boolean;
   working: boolean;
   pending: boolean;
-  /** Grace period in seconds; undefined when no deletion set one, so that each container has its own. */
+  /** In seconds; undefined when no deletion set one, so that each container has its own. */
   grace: number | undefined;
-  /** Start of the last sync, Unix nanoseconds; 0 before the first. */
+  /** Start of the last sync in Unix nanoseconds; 0 before the first. */
   lastSync: bigint;
 }
 
-/** Makes the worker of a pod, which it receives later; `fullName` is `fullNameOf` the pod. */
+/** The worker receives its pod later; `fullName` is `fullNameOf` the pod. */
 export function newPodWorker(uid: string, fullName: string): PodWorker {
   return {
     uid,
@@ -48,10 +47,10 @@ export function newPodWorker(uid: string, fullName: string): PodWorker {
   };
 }
 
-/** `name_namespace`, the identity of static pods. */
+/** `name_namespace` identifies static pods. */
 export const fullNameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}`;
 
-/** calculateEffectiveGracePeriod: the shortest requested grace period, else the pod's own; at least one second. */
+/** calculateEffectiveGracePeriod: the shortest requested grace period, otherwise the pod's own; at least one second. */
 export function effectiveGrace({ grace }: PodWorker, { metadata, spec }: Pod): number {
   const asked = metadata.deletionGracePeriodSeconds ?? grace ?? spec.terminationGracePeriodSeconds;
   return Math.max(1, Math.min(asked, grace ?? asked));

@@ -4,13 +4,12 @@ import type { ReasonCache } from '../types/ports.js';
 /** maxReasonCacheEntries. */
 const CAPACITY = 1000;
 
-/** The reason cache with its write access. */
 export interface WritableReasonCache extends ReasonCache {
-  /** Stores the results of a sync's container starts; other results are ignored. */
+  /** Stores the results of container starts; ignores others. */
   update(uid: string, results: SyncResults): void;
 }
 
-/** Errors of the last container starts; evicts the least recently used entry first (reason_cache.go). */
+/** reason_cache.go: errors of the last container starts, with LRU eviction. */
 export function createReasonCache(): WritableReasonCache {
   const reasons = new Map<string, { reason: string; message: string }>();
   const keyOf = (uid: string, container: string) => `${uid}_${container}`;

@@ -3,30 +3,27 @@ import type { RuntimeClient } from '../client/client.js';
 import { errorText } from '../client/errors.js';
 import type { Problem } from '../types/reports.js';
 
-/** Interval of Status calls, and time that the runtime counts as up after a good reply (ms). */
+/** In ms: interval of Status calls, and how long the runtime counts as up after a good reply. */
 export const STATUS_PERIOD = 5000;
 const MAX_WAIT_FOR_RUNTIME = 30_000;
 
-/** Whether the runtime and its network are ready (runtime.go and updateRuntimeUp). */
+/** runtime.go and updateRuntimeUp. */
 export interface RuntimeState {
-  /** Calls the runtime's Status. */
   refresh(): Promise<void>;
   /** Errors that stop all syncs. */
   runtimeErrors(): readonly Problem[];
-  /** Errors that prevent starts of pods without host network. */
+  /** Errors that keep pods without host network from starting. */
   networkErrors(): readonly Problem[];
 }
 
-/** Dependencies of the runtime state. */
 export interface RuntimeStateOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
-  /** Why PLEGs are not healthy. */
   readonly plegProblems: () => readonly Problem[];
   readonly log: (message: string) => void;
 }
 
-/** Until the first reply, both the runtime and its network count as not ready. */
+/** Until the first reply, neither the runtime nor its network is ready. */
 export function createRuntimeState({ clock, client, plegProblems, log }: RuntimeStateOptions): RuntimeState {
   let lastGood: number | undefined;
   let runtimeError: Problem | undefined;

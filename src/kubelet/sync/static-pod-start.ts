@@ -1,15 +1,14 @@
 import type { PodWorker } from './pod-worker.js';
 
-/** allowPodStart: static pods with the same full name run one after the other. */
+/** allowPodStart: static pods with the same full name run one after another. */
 export interface StaticPodStart {
   /** Whether a pod may start. If so, other pods of its name wait until it is released. */
   allow(worker: PodWorker): boolean;
   release(worker: PodWorker): void;
 }
 
-/** allowStaticPodStart (pod_workers.go): the first request gets the name. A pod of the API needs no permission. */
+/** allowStaticPodStart (pod_workers.go): the first request gets the name. API pods always may start. */
 export function createStaticPodStart(): StaticPodStart {
-  /** Uids by full name. */
   const running = new Map<string, string>();
   return {
     allow: (worker) => {

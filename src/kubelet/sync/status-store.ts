@@ -7,31 +7,30 @@ import { isTerminal } from '../status/phase.js';
 import type { ProbeKind } from '../types/ports.js';
 
 /**
- * Where a pod is: its containers may run (the default); none of them will run again; no status follows, so that this one counts
- * even if nothing changed (TerminatePod).
+ * `stopped`: no container will run again; `last`: the final status, which counts even if nothing changed
+ * (TerminatePod).
  */
 export type Stage = 'running' | 'stopped' | 'last';
 
-/** The status of every pod as the API shows it (status manager). */
+/** The status manager: pod statuses as the API shows them. */
 export interface StatusStore {
   get(uid: string): PodApiStatus | undefined;
-  /** The status that the kubelet has back from the API: one of this instant is still on its way. */
+  /** The status that the kubelet has read back from the API; one of this instant has not arrived yet. */
   returned(uid: string): PodApiStatus | undefined;
   set(pod: Pod, status: PodApiStatus, stage?: Stage): void;
-  /** Removes all pods that are not wanted. Of those with a worker it still knows how often their status was sent. */
+  /** Removes all pods that are not wanted. For those with a worker it keeps the version of the last sent status. */
   keep(wanted: ReadonlySet<string>, workers: ReadonlyMap<string, unknown>): void;
   /** Stores a probe's result, before the sync that it causes. */
   setProbed(pod: Pod, kind: ProbeKind, containerId: string, value: boolean): void;
-  /** Shows the pod's status again: its object changed, its status did not. */
+  /** Publishes the pod's status again, because its object changed. */
   showAgain(pod: Pod): void;
 }
 
-/** Dependencies of the status store. */
 export interface StatusStoreOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** The pod as the API has it now; undefined when it is no longer wanted. A sync may still have an earlier object. */
+  /** The pod's current API object; undefined when it is no longer wanted. A sync may still use an earlier one. */
   readonly wanted: (uid: string) => Pod | undefined;
-  /** Gets each status that changed, until the signal is aborted. */
+  /** Receives each changed status until the signal is aborted. */
   readonly sink: StatusSink | undefined;
   readonly signal: AbortSignal;
   /** Recomputes the pod's conditions after a container's readiness changed. */
@@ -41,11 +40,11 @@ export interface StatusStoreOptions {
   readonly normalize: (pod: Pod, status: PodApiStatus) => PodApiStatus;
 }
 
-/** versionedPodStatus: each status of a pod that differs from the one before has the next number. */
+/** versionedPodStatus: each changed status of a pod gets the next number. */
 interface Versioned {
   readonly status: PodApiStatus;
   readonly version: number;
-  /** When it came, in Unix nanoseconds, and the last one of an earlier instant. */
+  /** When it was set, in Unix nanoseconds, and the last status of an earlier instant. */
   readonly since: bigint;
   readonly before: PodApiStatus | undefined;
 }
@@ -54,12 +53,12 @@ interface Versioned {
 export function createStatusStore(options: StatusStoreOptions): StatusStore {
   const { clock, wanted: wantedPod, sink, signal, refresh, mayFollow, normalize } = options;
   const statuses = new Map<string, Versioned>();
-  /** apiStatusVersions: the version of each pod that was sent last. */
+  /** apiStatusVersions: the last version sent of each pod. */
   const sent = new Map<string, number>();
-  /** What the API has of each pod. */
+  /** What the API shows of each pod. */
   const shown = new Map<string, PodApiStatus>();
 
-  /** A kubelet without an API server shows the end of a static pod at once. */
+  /** A kubelet without an API server shows the end of a static pod immediately. */
   const show = (pod: Pod, status: PodApiStatus, stage: Stage): void => {
     const { uid } = pod.metadata;
     const before = shown.get(uid) ?? pod.status;
@@ -84,8 +83,8 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
   };
 
   /**
-   * syncBatch. Housekeeping forgets the status of a static pod whose manifest is gone. Its versions then count from 1
-   * again, so that the mirror pod shows the end only of a pod whose status was sent once or never before.
+   * syncBatch. Housekeeping forgets the status of a static pod whose manifest is gone. Its versions then restart at 1,
+   * so the mirror pod shows the end only of a pod whose status was sent once or never.
    */
   const send = (pod: Pod, { status, version }: Versioned, same: boolean, stage: Stage): void => {
     const { uid } = pod.metadata;

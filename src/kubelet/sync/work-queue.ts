@@ -1,18 +1,17 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { millisToNanos } from '../../base/clock/clock.js';
 
-/** Pods that are due for a sync at some time (util/queue/work_queue.go). */
 export interface WorkQueue {
-  /** Schedules the pod in `delay` ms; replaces an earlier schedule. */
+  /** `delay` is in ms; replaces an earlier schedule. */
   enqueue(uid: string, delay: number): void;
   /**
-   * Schedules the pod at a time (Unix nanoseconds), in addition to `enqueue`. A deadline is over at that very time
+   * Schedules the pod at a time (Unix nanoseconds), in addition to `enqueue`. A deadline expires exactly at that time
    * (active_deadline.go pastActiveDeadline).
    */
   remind(uid: string, at: bigint): void;
-  /** Removes and returns the pods whose time is strictly past. */
+  /** Removes and returns the pods whose time has strictly passed. */
   take(): string[];
-  /** The time that has to be past for the earliest one, Unix nanoseconds. */
+  /** The earliest scheduled time, which must have passed; Unix nanoseconds. */
   next(): bigint | undefined;
 }
 

@@ -6,29 +6,24 @@ import { effectiveGrace, fullNameOf, newPodWorker, type PodWorker, type WorkerSt
 import { createPodWorkerLoop, type PodWorkerLoopOptions } from './pod-worker-loop.js';
 import { createStaticPodStart } from './static-pod-start.js';
 
-/** Dependencies of the workers. */
 export interface PodWorkersOptions extends PodWorkerLoopOptions {
-  /** The pod is about to be terminated by an update (UpdatePod cancels its context). A pod can also end by itself. */
+  /** UpdatePod cancels the pod's context because an update terminates it. A pod can also end by itself. */
   readonly ending: (uid: string) => void;
-  /** What the API shows of a pod. */
   readonly shown: (uid: string) => PodApiStatus | undefined;
-  /** The pod with the resources that its node has set aside for it (UpdatePodFromAllocation). */
+  /** The pod with its allocated resources (UpdatePodFromAllocation). */
   readonly allocated: (pod: Pod) => Pod;
 }
 
-/** One worker per pod; each has at most one waiting update (pod_workers.go). */
 export interface PodWorkers {
   update(pod: Pod): void;
-  /** Adds a new pod. If an earlier pod with this uid is still ending, the new one starts afterwards. */
+  /** If an earlier pod with this uid is still ending, the new one starts afterwards. */
   create(pod: Pod): void;
-  /** Terminates a pod, within `grace` seconds if given. Later calls can shorten its grace period, never extend it. */
+  /** `grace` is in seconds. Later calls can shorten the grace period, never extend it. */
   kill(pod: Pod, grace?: number): void;
-  /** Terminates a pod that only the runtime knows. */
   killRuntimePod(pod: ListedPod): void;
   state(uid: string): WorkerState | undefined;
-  /** None is at work. */
   readonly isIdle: boolean;
-  /** The pod is no longer wanted and has stopped completely (ShouldPodContentBeRemoved). */
+  /** ShouldPodContentBeRemoved: the pod is no longer wanted and has stopped completely. */
   isGone(uid: string): boolean;
   /**
    * SyncKnownPods: removes finished workers of pods that are no longer wanted, or are wanted again; returns the state
@@ -36,15 +31,14 @@ export interface PodWorkers {
    */
   forget(wanted: ReadonlySet<string>): ReadonlyMap<string, WorkerState>;
   /**
-   * Starts the workers that have updates. Inputs that arrive together form one update: the sync loop handles all
-   * ready inputs before a worker runs, as with goroutines.
+   * Starts the workers that have updates. Inputs that arrive together form one update: the sync loop handles all ready
+   * inputs before a worker runs, like goroutines.
    */
   begin(): void;
-  /** Starts no new work after this. */
   stop(): void;
 }
 
-/** Makes the pod workers: an update creates the worker of its pod. Each syncs one pod; all run concurrently. */
+/** An update creates the worker of its pod. Each worker syncs one pod; all run concurrently. */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const workers = new Map<string, PodWorker>();
   const starts = createStaticPodStart();
@@ -74,7 +68,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     if (worker.finished) return;
     worker.pod = options.allocated(pod);
     worker.shown = options.shown(worker.uid);
-    // It ended under an earlier kubelet, so no container of it may start (UpdatePod, "Pod is already terminated").
+    // It ended under an earlier kubelet, so none of its containers may start (UpdatePod, "Pod is already terminated").
     if (isNew && isTerminal(pod.status?.phase)) worker.state = 'terminating';
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
     if (worker.state === 'sync' && (isDeleted || kill)) {

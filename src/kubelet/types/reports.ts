@@ -1,6 +1,5 @@
 import type { ProbeKind } from './ports.js';
 
-/** What tells a pod from all others, and its name. */
 export interface PodIdentity {
   readonly name: string;
   readonly namespace: string;
@@ -17,35 +16,35 @@ export type NodeProblem =
   | 'network-not-ready'
   | 'network-unknown';
 
-/** A problem, and the kubelet's words for it. */
+/** `text` is in the kubelet's words. */
 export interface Problem {
   readonly what: NodeProblem;
   readonly text: string;
 }
 
-/** The text of Go's error aggregate: several are a list in brackets. */
+/** Go's error aggregate: several errors are a list in brackets. */
 export const problemsText = (errors: readonly Problem[]): string => {
   const texts = errors.map(({ text }) => text);
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 };
 
-/** One run of a probe, as a recording of the kubelet keeps it. */
+/** One run of a probe, as recorded on the tape. */
 export interface ProbeReport {
   readonly pod: PodIdentity;
   readonly container: string;
   readonly kind: ProbeKind;
-  /** `unknown` when the probe could not run. */
+  /** `unknown`: the probe could not run. */
   readonly outcome: 'success' | 'warning' | 'failure' | 'unknown';
   readonly output: string;
 }
 
-/** What the PLEG does, as a recording of the kubelet keeps it. */
+/** Activity of the PLEG, as recorded on the tape. */
 export interface PlegReport {
   /**
-   * `relist`: one is over. `starting`, `healthy`, `unhealthy`: its health has changed. `evented`: a stream of events
-   * connects. `stream-failed`: one ended. `generic`: after such failures it uses events no longer. `fast-path-off`: it
-   * looks no longer at once after a container ends. `list-failed`: a relist got no list. `discarded`: its channel was
-   * full, and an event is lost.
+   * `relist`: one has finished. `starting`, `healthy`, `unhealthy`: its health changed. `evented`: an event stream
+   * connected. `stream-failed`: one ended. `generic`: it stopped using events after such failures. `fast-path-off`: it
+   * no longer checks immediately after a container ends. `list-failed`: a relist got no list. `discarded`: its channel
+   * was full and an event was lost.
    */
   readonly state:
     | 'relist'

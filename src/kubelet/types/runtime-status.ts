@@ -1,7 +1,6 @@
 import type { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerUser } from '../kubernetes/pod-status.js';
 
-/** Status of a pod in the runtime (kubecontainer.PodStatus). */
 export interface RuntimePodStatus {
   readonly uid: string;
   readonly name: string;
@@ -9,7 +8,7 @@ export interface RuntimePodStatus {
   readonly ips: readonly string[];
   /** Highest attempt first, then newest. */
   readonly sandboxes: readonly PodSandboxStatus[];
-  /** Newest `createdAt` first, all attempts of all containers. */
+  /** All attempts of all containers, newest `createdAt` first. */
   readonly containers: readonly RuntimeContainerStatus[];
   /** When the underlying lists were read, Unix nanoseconds. */
   readonly timestamp: bigint;
@@ -18,14 +17,14 @@ export interface RuntimePodStatus {
 /** `created` is a separate state here; the PLEG maps it to unknown (kubelet pleg/generic.go). */
 export type RuntimeContainerState = 'created' | 'running' | 'exited' | 'unknown';
 
-/** kubecontainer.ContainerResources: thousandths of a CPU, and bytes. What the runtime does not tell is undefined. */
+/** kubecontainer.ContainerResources in millicores and bytes; undefined if the runtime does not report it. */
 export interface ReportedResources {
   readonly cpuRequest?: number | undefined;
   readonly cpuLimit?: number | undefined;
   readonly memoryLimit?: number | undefined;
 }
 
-/** kubecontainer.Status. Times are Unix nanoseconds, 0 if not reached yet. */
+/** kubecontainer.Status. Times are in Unix nanoseconds, 0 if not reached yet. */
 export interface RuntimeContainerStatus {
   readonly id: string;
   readonly name: string;
@@ -41,12 +40,12 @@ export interface RuntimeContainerStatus {
   /** Lower-case hexadecimal, from the annotation io.kubernetes.container.hash. */
   readonly hash: string;
   readonly restartCount: number;
-  /** Undefined when the runtime does not tell. */
+  /** Undefined if the runtime does not report it. */
   readonly user?: ContainerUser | undefined;
   readonly resources?: ReportedResources | undefined;
   /**
-   * The container is in the pod's newest sandbox, which is ready (ActiveContainerStatuses). Never set for a status
-   * that came with its sandbox's reply.
+   * The container is in the pod's newest, ready sandbox (ActiveContainerStatuses). Never set for a status that came
+   * with its sandbox's reply.
    */
   readonly active: boolean;
 }

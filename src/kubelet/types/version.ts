@@ -1,4 +1,4 @@
-/** Feature gates that have an effect here; `config/` has their default and stage for every version. */
+/** Feature gates that have an effect here; `config/` has their defaults and stages for every version. */
 export type FeatureGate =
   | 'EventedPLEG'
   | 'PLEGOnDemandRelist'
@@ -11,7 +11,7 @@ export type FeatureGate =
   | 'CRIListStreaming'
   | 'PreventStaticPodAPIReferences';
 
-/** Differences between kubelet versions (the table in docs/kubelet.md). Created by `config/`. */
+/** Differences between kubelet versions (the table in docs/kubelet.md). `config/` creates it. */
 export interface KubeletVersion {
   /** `1.28` … `1.37`. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface KubeletVersion {
   readonly evented: 'A-seconds' | 'A' | 'B' | 'C';
   /** Whether the pod condition PodReadyToStartContainers is reported (beta in 1.29). */
   readonly sandboxCondition: boolean;
-  /** Whether containers get other resources while they run (InPlacePodVerticalScaling, beta in 1.33). */
+  /** Whether containers can be resized while they run (InPlacePodVerticalScaling, beta in 1.33). */
   readonly resizes: boolean;
   /** Whether ImagePullBackOff repeats the error of the last pull (1.32). */
   readonly pullErrorInBackOff: boolean;
@@ -39,6 +39,6 @@ export interface KubeletVersion {
   readonly probeError: 'short' | 'with-result';
   /** `command "…" timed out`, or `command timed out: "…" timed out after 1s`. */
   readonly probeTimeout: 'plain' | 'with-limit';
-  /** Time that the control plane waits for a heartbeat, in seconds. */
+  /** How long the control plane waits for a heartbeat, in seconds. */
   readonly nodeMonitorGracePeriod: number;
 }
