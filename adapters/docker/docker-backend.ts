@@ -20,14 +20,12 @@ import { forwardPort } from './streams/port-forward.js';
 import { createMetrics } from './usage/metrics.js';
 import { createUsage } from './usage/usage-backend.js';
 
-/** A backend of Docker containers. */
 export interface DockerOptions extends DockerAddress {
   readonly clock: Clock;
-  /** What sandboxes run; default registry.k8s.io/pause:3.10. */
+  /** Image of sandboxes; default registry.k8s.io/pause:3.10. */
   readonly sandboxImage?: string | undefined;
-  /** Docker's network that pods are on; default bridge. */
+  /** Docker network of the pods; default bridge. */
   readonly network?: string | undefined;
-  /** Called with errors that occur outside of a call. */
   readonly warn?: (message: string, error: unknown) => void;
 }
 
@@ -40,8 +38,8 @@ interface DockerInfo {
 const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
 
 /**
- * Real containers in a Docker Engine. All state is Docker's: a restarted server finds everything there.
- * Throws `unavailable` or `invalid` when Docker can't be used.
+ * Real containers in a Docker Engine. All state is in Docker, so a restarted server finds everything there. Throws
+ * `unavailable` or `invalid` when Docker can't be used.
  */
 export async function createDockerBackend(options: DockerOptions): Promise<Backend> {
   const { clock, warn = () => {}, sandboxImage = defaultSandboxImage, network = 'bridge' } = options;
@@ -128,12 +126,12 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
   };
 }
 
-/** Docker has neither recursive read-only mounts (before 25) nor user namespaces of a pod's own. */
+/** Docker has no recursive read-only mounts (before 25) and no user namespaces for single pods. */
 function handler(name: string): RuntimeHandler {
   return { name, features: { recursiveReadOnlyMounts: false, userNamespaces: false } };
 }
 
-/** As `docker inspect` shows it, with what tools look for under the names that containerd has. */
+/** `docker inspect`, and containerd's keys that tools look for. */
 async function describe({ docker }: DockerSandbox | DockerContainer): Promise<Record<string, unknown>> {
   try {
     const info = await docker.inspect();

@@ -1,6 +1,6 @@
 import { CriError, type ErrorKind } from '../../src/cri/errors.js';
 
-/** What docker-modem throws for a reply with an error status. */
+/** docker-modem throws it for a reply with an error status. */
 interface DockerError extends Error {
   readonly statusCode?: number;
   readonly json?: unknown;
@@ -16,32 +16,30 @@ const kindOfStatus: Readonly<Record<number, ErrorKind>> = {
   501: 'unsupported',
 };
 
-/** The HTTP status that Docker answered with; undefined when there was no answer. */
+/** The HTTP status of Docker's reply; undefined without a reply. */
 export const statusOf = (error: unknown): number | undefined => (error as DockerError).statusCode;
 
-/** Whether Docker could not be asked, so that nobody knows what it did. */
+/** Whether Docker could not be reached, so that the result of the request is unknown. */
 export const isConnectionError = (error: unknown): boolean =>
   !(error instanceof CriError) &&
   !isNonsense(error) &&
   statusOf(error) === undefined &&
   (error as Error).name !== 'AbortError';
 
-/** A reply that could not be read as one of Docker's. */
 const isNonsense = (error: unknown): boolean =>
   (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) &&
   (error as DockerError).code === undefined;
 
-/** Docker's own words. */
 export function messageOf(error: unknown): string {
   const { json, message, code } = error as DockerError;
   if (isNonsense(error)) return `it sent what Docker does not send (${message}); is it Docker?`;
   const said = (json as { message?: unknown } | undefined)?.message;
   if (typeof said === 'string') return said;
-  // The text of docker-modem when the reply was a stream: its own words around Docker's.
+  // For a stream, docker-modem wraps Docker's text in its own.
   return message.replace(/^\(HTTP code \d+\) [^-]*- /, '').trim() || code || String(error);
 }
 
-/** The client's error for a failed request to Docker; `what` is the start of the sentence. */
+/** Converts a failed request to Docker; `what` is the start of the sentence. */
 export function toCriError(error: unknown, what: string): CriError {
   if (error instanceof CriError) return error;
   const message = messageOf(error);
@@ -57,7 +55,6 @@ export function toCriError(error: unknown, what: string): CriError {
   return new CriError(kind, `${what} failed: ${message}`, { cause: error });
 }
 
-/** The value, or undefined when Docker has no such object. */
 export async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

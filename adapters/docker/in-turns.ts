@@ -1,7 +1,6 @@
-/** Requests that Docker gets at the same time; it fails under thousands. */
+/** Concurrent requests to Docker, which fails under thousands. */
 const AT_ONCE = 8;
 
-/** Does work on each item, on a few of them at the same time. */
 export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

@@ -1,7 +1,7 @@
 import { ContainerConfig, Image, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec, SandboxSpec } from '../../src/runtime/engine/backend.js';
 
-/** Whatever has this label is ours: nothing else is ever listed, stopped or removed. */
+/** Everything with this label belongs to Mockri: nothing else is ever listed, stopped or removed. */
 export const KIND = 'dev.mockri.kind';
 const ID = 'dev.mockri.id';
 const SANDBOX = 'dev.mockri.sandbox';
@@ -17,24 +17,23 @@ const STOP_SIGNAL = 'dev.mockri.stop-signal';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A `probe` is a container of an image, made to look into it. */
+/** A `probe` is a container that is only created to read the files of an image. */
 export type Kind = 'sandbox' | 'container' | 'probe';
 
-/** Who an object of ours in Docker is. */
 export interface Identity {
   readonly kind: Kind;
   readonly id: string;
-  /** Of a container; a sandbox's own id otherwise. */
+  /** A sandbox has its own id here. */
   readonly sandboxId: string;
 }
 
-/** A probe has no spec: whatever of it is left over is removed. */
+/** A probe has no spec: leftover probes are removed. */
 export const probeLabels = (id: string): Labels => ({ [KIND]: 'probe', [ID]: id });
 
-/** By this name our containers are found, so that no table of Docker's ids is needed. */
+/** Containers are found by this name, so that no table of Docker's ids is needed. */
 export const dockerName = (id: string): string => `mockri-${id}`;
 
-/** The spec whole, and the pod's labels as they are for `docker ps --filter label=…`. */
+/** The complete spec, and the pod's labels unchanged for `docker ps --filter label=…`. */
 export function sandboxLabels({ id, config, runtimeHandler, createdAt }: SandboxSpec): Labels {
   return {
     ...config.labels,
@@ -47,17 +46,15 @@ export function sandboxLabels({ id, config, runtimeHandler, createdAt }: Sandbox
   };
 }
 
-/** In addition to the spec, data from the container's creation: its user and its stop signal. */
 export interface ContainerFacts {
-  /** The value for Docker: empty for the image's default. */
+  /** Docker's value; empty for the image's default. */
   readonly user: string;
-  /** As it is reported: `uid:gid:group,group`. */
+  /** For ContainerStatus: `uid:gid:group,group`. */
   readonly statusUser: string;
-  /** The signal's number on Linux. */
   readonly stopSignal: number;
 }
 
-/** As with a sandbox; only Docker keeps them, so a new server finds everything here. */
+/** As `sandboxLabels`; Docker alone stores them, so that a new server finds everything. */
 export function containerLabels(
   spec: ContainerSpec,
   { user, statusUser, stopSignal }: ContainerFacts,
@@ -78,14 +75,13 @@ export function containerLabels(
   };
 }
 
-/** Undefined for what is not ours. */
+/** Undefined for other containers. */
 export function identify(labels: Labels | undefined): Identity | undefined {
   const kind = labels?.[KIND];
   if (kind !== 'sandbox' && kind !== 'container' && kind !== 'probe') return undefined;
   return { kind, id: labels?.[ID] ?? '', sandboxId: labels?.[SANDBOX] ?? '' };
 }
 
-/** The spec from `sandboxLabels`; `createdAt` in Unix nanoseconds. */
 export function readSandboxSpec(labels: Labels): SandboxSpec {
   return {
     id: labels[ID] ?? '',
@@ -95,7 +91,6 @@ export function readSandboxSpec(labels: Labels): SandboxSpec {
   };
 }
 
-/** The spec and the facts from `containerLabels`. */
 export function readContainerSpec(labels: Labels): { spec: ContainerSpec; facts: ContainerFacts } {
   return {
     spec: {

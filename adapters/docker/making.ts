@@ -1,8 +1,9 @@
-/** Containers that this server is making: in Docker already, perhaps, and not in `Pods` yet. Not one that nobody knows. */
+/**
+ * Containers that this server is creating: they may be in Docker already, but not in `Pods`, and must not be removed.
+ */
 export class Making {
   readonly #ends = new Map<string, Promise<unknown>>();
 
-  /** Runs what makes, and perhaps removes again, the container with this id. */
   async run<T>(id: string, make: () => Promise<T>): Promise<T> {
     const made = make();
     this.#ends.set(
@@ -20,7 +21,6 @@ export class Making {
     return this.#ends.has(id);
   }
 
-  /** Resolves once nothing makes it. */
   async untilMade(id: string): Promise<void> {
     await this.#ends.get(id);
   }

@@ -2,10 +2,9 @@ import type { Programs } from '../../src/linux/commands/programs.js';
 import type { ImageContent } from '../../src/linux/fs/image-content.js';
 import type { ImageDirectory } from '../../src/linux/fs/image-tree.js';
 
-/** What containers run, and the files that they find it in. */
 export interface Commands {
   readonly programs: Programs;
-  /** The same, for an image of which nothing is known: it has every other program, which succeeds. */
+  /** For an image with unknown contents: every other program exists, and succeeds. */
   readonly anyPrograms: Programs;
   readonly decide: typeof import('./guess/decide.js').decide;
   readonly needsImage: typeof import('./guess/decide.js').needsImage;

@@ -16,43 +16,42 @@ import type { MachinePorts } from './pods/network.js';
 import { sandboxOperations } from './pods/sandbox-operations.js';
 import { createMemoryMetrics } from './usage/metrics.js';
 
-/** A backend of simulated containers; all time is the clock's. */
 export interface MemoryOptions {
   readonly clock: Clock;
-  /** What the node may keep in memory. Default: its own accounts. */
+  /** Memory limits of the node. Default: its own accounts. */
   readonly accounts?: Accounts | undefined;
   /** The commands for command lines without a behavior. */
   readonly programs?: Programs;
-  /** Behaviors by image, name or labels; the first that matches counts. */
+  /** Behaviors by image, name or labels; the first match counts. */
   readonly behaviors?: readonly BehaviorRule[];
   readonly pulls?: readonly PullRule[];
   /** How long a pull takes, in ms; default 20. */
   readonly pullLatency?: number;
-  /** What tells this server from others of the machine, such as its socket's path; see AddressPool. */
+  /** Distinguishes this server from others on the machine, such as its socket's path; see AddressPool. */
   readonly place?: string;
   /**
-   * What containers do whose image is unknown and whose command is not simulated: run as a server that is well, or fail as
-   * without their program. Default: fail.
+   * The behavior of a container with an unknown image and an unsimulated command: runs as a healthy server, or fails
+   * for lack of its program. Default: fail.
    */
   readonly unknownImages?: UnknownImages;
-  /** The pod with a uid, where somebody has it: the CRI does not say which containers come first, and what probes ask. */
+  /** Finds the Kubernetes pod by uid, if known: the CRI has neither init containers nor probes. */
   readonly podOf?: (uid: string) => PodFacts | undefined;
-  /** The node's name, which pods in its network see. Default: `mock-node`. */
+  /** The node's name in pods of its network. Default: `mock-node`. */
   readonly hostname?: string | undefined;
-  /** Where the paths of mounts and logs are. Default: this machine's disk. */
+  /** The file system of mounts and logs. Default: this machine's disk. */
   readonly disk?: NodeDisk;
-  /** Images that were loaded onto the node, which is found out when somebody asks for one. */
+  /** Whether an image was loaded onto the node; asked when a client names the image. */
   readonly isLoaded?: (reference: string) => boolean;
-  /** What simulated processes reach. Default: the pods on the clock. */
+  /** The network of simulated processes. Default: the pods on the clock. */
   readonly network?: SimulatedNetwork;
   /**
-   * Which ports of pods programs of this machine reach. Default: all in real time; on virtual time none, unless a program
-   * of this machine takes part.
+   * The pods' ports that programs of this machine can reach. Default: all in real time; on virtual time none, unless a
+   * program of this machine takes part.
    */
   readonly machinePorts?: MachinePorts;
   /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
-  /** Called with errors that occur outside of a call, such as a log that cannot be written. */
+  /** Called with errors outside of calls, such as a log that cannot be written. */
   readonly warn?: (message: string, error: unknown) => void;
 }
 

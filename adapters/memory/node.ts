@@ -22,25 +22,23 @@ import { bindingsOf, type MachinePorts } from './pods/network.js';
 import type { MemoryPod } from './pods/pod.js';
 import { FREE } from './security/confinement.js';
 
-/** What all pods of the backend share. */
 export interface NodeOptions {
   readonly clock: Clock;
   readonly images: MemoryImages;
-  /** What it may keep in memory. */
   readonly accounts: Accounts;
-  /** What command lines run, instead of the shell and the commands. */
+  /** Replace the shell and the commands. */
   readonly programs?: Programs | undefined;
   /** See AddressPool. */
   readonly place?: string | undefined;
-  /** What pods in its network are called. Default: `mock-node`. */
+  /** The name in pods of its network. Default: `mock-node`. */
   readonly hostname?: string | undefined;
   /** Default: this machine's. */
   readonly disk?: NodeDisk | undefined;
-  /** What its processes reach. Default: the pods on the clock. */
+  /** Default: the pods on the clock. */
   readonly network?: SimulatedNetwork | undefined;
   /** Default: all in real time, none on virtual time. */
   readonly machinePorts?: MachinePorts | undefined;
-  /** Called with errors that occur outside of a call, such as a log that cannot be written. */
+  /** Called with errors outside of calls, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
 
@@ -50,10 +48,9 @@ export const loadCommandModule = async () => ({
   ...(await import('./guess/decide.js')),
 });
 
-/** Ends with 0 at once. */
 const succeeds: Program = async () => ({ code: 0 });
 
-/** The simulated node: its pods and containers, and what all of them share. */
+/** The simulated node: its pods and containers, and their shared parts. */
 export class MemoryNode {
   readonly clock: Clock;
   readonly images: MemoryImages;
@@ -62,11 +59,11 @@ export class MemoryNode {
   readonly cpu: Cpu;
   readonly accounts: Accounts;
   readonly hostname: string;
-  /** What containers mount of, and where their logs are. */
+  /** The file system of mounts and logs. */
   readonly disk: NodeDisk;
   /** Network devices that pods in the host's network have added; the machine does not get them. */
   readonly links = new Map<string, boolean>();
-  /** What privileged containers have set that no pod has for itself; the machine does not get it. */
+  /** Node-wide sysctls that privileged containers have set; the machine does not get them. */
   readonly sysctls = new Map<string, string>();
   readonly pods = new Map<string, MemoryPod>();
   readonly containers = new Map<string, MemoryContainer>();
@@ -92,7 +89,6 @@ export class MemoryNode {
     this.#programs = programs;
   }
 
-  /** The engine, once it has opened the backend. */
   get host(): BackendHost {
     if (this.#host === undefined) throw new Error('the memory backend was not opened');
     return this.#host;
@@ -109,7 +105,7 @@ export class MemoryNode {
     return pod;
   }
 
-  /** Undefined for a pod that was stopped. */
+  /** Undefined for a stopped pod. */
   readyPod(id: string): MemoryPod | undefined {
     const pod = this.pods.get(id);
     return pod?.ready ? pod : undefined;
@@ -122,7 +118,6 @@ export class MemoryNode {
     return container;
   }
 
-  /** Opens a port of a pod, for a program in one of its containers. */
   listen(
     config: PodSandboxConfig,
     ip: string | undefined,
@@ -148,14 +143,14 @@ export class MemoryNode {
     return { programs, anyPrograms: createPrograms(succeeds), rootOf, imageRoot, decide, needsImage };
   }
 
-  /** Those that no container has. */
+  /** The node's processes outside containers. */
   #ownProcesses(): readonly HostProcess[] {
     const ready = [...this.pods.values()].filter((pod) => pod.ready);
     return [INIT, ...ready.map(({ pause }) => pause)];
   }
 }
 
-/** Pid 1 of the node: it survives whatever it is sent. */
+/** PID 1 of the node survives every signal. */
 const INIT = bareInit({
   hostPid: 1,
   argv: ['/sbin/init'],

@@ -5,7 +5,7 @@ import { goStatus } from '../../src/cri/client/go-status.js';
 import { StatusError } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods, type Encoded } from '../../src/cri/service.js';
 
-/** Another runtime's CRI, as if it were ours. */
+/** Another runtime's CRI. */
 export interface RemoteService {
   readonly service: CriService;
   close(): void;
@@ -14,9 +14,9 @@ export interface RemoteService {
 type Method = (typeof criMethods)[keyof typeof criMethods];
 
 /**
- * Passes every call on to `endpoint` (`unix:///path` or `host:port`): requests, replies, metadata, deadlines,
- * cancellations, trailers and statuses go through unchanged, and nothing is decoded. The connection is made by the
- * first call; while the endpoint is away, calls fail with UNAVAILABLE as they would there.
+ * Forwards every call to `endpoint` (`unix:///path` or `host:port`): requests, replies, metadata, deadlines,
+ * cancellations, trailers and statuses pass unchanged, and nothing is decoded. The first call makes the connection;
+ * while the endpoint is unreachable, calls fail with UNAVAILABLE.
  */
 export function createRemoteService(endpoint: string): RemoteService {
   const client = new Client(endpoint.replace(/^tcp:\/\//, ''), credentials.createInsecure(), clientOptions);
@@ -48,7 +48,7 @@ function forwardUnary(client: Client, method: Method, request: object, call: Cal
         else resolve(reply as Encoded);
       },
     );
-    // The status comes before the callback, so that the trailers are there when the reply is sent.
+    // The status comes before the callback, so that the trailers are set when the reply is sent.
     outgoing.on('status', (status) => copyTrailers(status, call));
     const cancel = () => outgoing.cancel();
     if (call.signal.aborted) cancel();
@@ -85,7 +85,7 @@ async function* forwardStream(
   }
 }
 
-/** The status of the runtime as it is; what grpc-js says about the connection in the words that clients know from Go. */
+/** The runtime's status unchanged; grpc-js' errors about the connection in the words that clients know from Go. */
 function failureOf(status: Pick<StatusObject, 'code' | 'details'>): StatusError {
   const { code, details, unreached } = goStatus(status);
   return new StatusError(code, details, { unreached });
@@ -93,12 +93,12 @@ function failureOf(status: Pick<StatusObject, 'code' | 'details'>): StatusError 
 
 const identity = (bytes: Encoded): Encoded => bytes;
 
-/** The very bytes that came in; a call made in process, or a request that a rule changed, is encoded. */
+/** The received bytes; a call made in process, or a request that a rule changed, is encoded. */
 function bytesOf(method: Method, request: object, call: Call): Encoded {
   return call.transport?.forwarded?.bytesOf(request) ?? method.requestSerialize(request as never);
 }
 
-/** Headers that concern the connection they came on. */
+/** Headers that concern the connection alone. */
 const OF_CONNECTION: readonly string[] = [TRANSIT_KEY, 'user-agent', 'host'];
 
 function metadataOf(call: Call): Metadata {

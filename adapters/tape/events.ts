@@ -3,10 +3,9 @@ import type { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js
 import { withContainers } from './reading.js';
 import type { ReplayedObjects } from './replayed-objects.js';
 
-/** Sends an event to a subscriber. */
 export type Subscriber = (event: ContainerEventResponse) => void;
 
-/** The events of a tape, each as soon as its object is there on the tape. */
+/** The events of a tape, each sent once its object exists. */
 export class Events {
   readonly #objects: ReplayedObjects;
   readonly #clock: Clock;
@@ -18,20 +17,20 @@ export class Events {
     this.#clock = clock;
   }
 
-  /** Calls back for each event from now on; returns how to stop that. */
+  /** Calls back for each event from now on. Returns a function that unsubscribes it. */
   subscribe(subscriber: Subscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);
   }
 
-  /** Sends the events that are due, and sets a timer for the next one. Call it whenever a call was played. */
+  /** Sends the events that are due, and sets a timer for the next one. Call it after every call. */
   advance(): void {
     this.#timer?.cancel();
     const due = [...this.#objects.players()].flatMap((player) =>
       player.takeEvents().map(({ t, event }) => ({ t, event, player })),
     );
     for (const { event, player } of due.sort((a, b) => a.t - b.t)) {
-      // A client takes the time of an event for that of what it says.
+      // A client takes the time of an event for that of its content.
       const now = { ...this.#objects.asOfNow(event, player), createdAt: this.#clock.now() };
       const whole = withContainers(this.#objects, now, event.containerId);
       for (const send of this.#subscribers) send(whole);

@@ -1,10 +1,10 @@
 import { ContainerState, type ContainerStatus, PodSandboxState } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Span } from '../../src/tape/history/states.js';
 
-/** Exit code and reason of a container whose end nobody saw, as containerd has them for an unknown end. */
+/** Exit code and reason of a container whose end was not recorded, as containerd reports an unknown end. */
 const UNSEEN_END = { exitCode: 255, reason: 'Unknown' };
 
-/** An item of a list, or a status, that was seen in one state only, as it is in another. Unix nanoseconds of `began`. */
+/** Converts a list item or status that was recorded in one state to another state. `began` in Unix nanoseconds. */
 export function inState(source: string, value: object, { state }: Span, began: bigint): object {
   if (source === 'ListContainers') return { ...value, state: containerState(state) };
   if (source === 'ListPodSandbox') return { ...value, state: sandboxState(state) };

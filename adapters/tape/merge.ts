@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock/clock.js';
 
-/** The messages of several streams, each as it comes; ends with the last stream, and fails with the first that fails. */
+/** Yields the messages of several streams as they arrive; ends with the last stream, and fails with the first error. */
 export async function* mergeStreams<T>(
   streams: readonly AsyncIterable<T>[],
   clock: Clock,

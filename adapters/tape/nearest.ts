@@ -2,12 +2,11 @@ import { timesOf } from '../../src/base/input/counted.js';
 import type { Exchange } from '../../src/tape/history/exchanges.js';
 import { type Fields, fieldsOf } from '../../src/tape/history/fields.js';
 
-/** Says which object an id is. */
 export type NameOf = (id: string) => string;
 
 /**
- * Why a call can't be answered from a tape: the nearest call that was recorded, and how it differs. `exchanges` are
- * those of the same method.
+ * Explains why a tape has no answer to a call: the nearest recorded call, and how it differs. `exchanges` are those of
+ * the same method.
  */
 export function missText(
   method: string,
@@ -29,7 +28,7 @@ export function missText(
   return `the tape has no answer to ${given}; the nearest recorded call is in line ${exchange.line}: ${differences.join('; ')}`;
 }
 
-/** The call with the most equal fields, the last of them; of texts that differ, those that begin alike are nearer. */
+/** The call with the most equal fields, the last of them; among different texts, a longer common prefix is nearer. */
 function nearest(method: string, fields: Fields, exchanges: readonly Exchange[]) {
   let best = {
     exchange: exchanges[0] as Exchange,
@@ -48,7 +47,7 @@ function nearest(method: string, fields: Fields, exchanges: readonly Exchange[])
   return best;
 }
 
-/** Between 1 and 2: less for texts that have a longer beginning in common. */
+/** Between 1 and 2: less for texts with a longer common prefix. */
 function distanceOf(a: string, b: string): number {
   let common = 0;
   while (common < a.length && a[common] === b[common]) common++;

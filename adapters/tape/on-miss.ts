@@ -17,14 +17,14 @@ interface CreateRequest extends Pick<AnyRequest, 'podSandboxId'> {
 }
 
 /**
- * A tape in front of another runtime: calls that the tape has no answer to go to the other one. A container that is new
- * in a sandbox of the tape gets its own sandbox there, which clients don't see.
+ * Puts a tape in front of another runtime, which answers the calls that the tape can't. A new container in a sandbox of
+ * the tape gets a separate sandbox there, which clients don't see.
  */
 export function answerMisses(tape: CriService, other: CriService, clock: Clock): CriService {
-  /** Sandboxes of the tape that have one in the other runtime, both ways. */
+  /** Sandboxes of the tape and their counterparts in the other runtime, both ways. */
   const shadows = new Map<string, string>();
   const originals = new Map<string, string>();
-  /** What was made in the other runtime. */
+  /** Objects that were created in the other runtime. */
   const others = new Set<string>();
 
   const outward = (text: string) => originals.get(text) ?? text;
@@ -39,7 +39,7 @@ export function answerMisses(tape: CriService, other: CriService, clock: Clock):
   const askTape = async (method: CriMethod, request: object, call: Call): Promise<object> =>
     decodedBy(method, await unaryWork(tape, method)(request, call));
 
-  /** Makes the sandbox and pulls the image that a container needs which is not on the tape. */
+  /** Creates the sandbox and pulls the image for a container that is not on the tape. */
   const prepare = async (request: CreateRequest, call: Call): Promise<object> => {
     const { podSandboxId = '', sandboxConfig, config } = request;
     if (!others.has(podSandboxId) && !shadows.has(podSandboxId)) {

@@ -2,18 +2,18 @@ import type { Exchange } from '../../src/tape/history/exchanges.js';
 import type { ObjectState, Span } from '../../src/tape/history/states.js';
 import type { Sight, Track } from '../../src/tape/history/tracks.js';
 
-/** A time on the tape, and the time now at which the same happened again; both in ns. */
+/** A time on the tape, and the time now of the same step; both in ns. */
 interface Anchor {
   readonly tape: number;
   readonly live: number;
 }
 
-/** Nanoseconds within which events count as part of a call that was just answered. */
+/** Nanoseconds within which events count as part of the previous call. */
 const INSTANT = 20_000;
 
 /**
- * One object of a tape while it is lived through again. Its time on the tape passes as the clock's does, up to the next
- * call that changes the object: there it waits until that call comes. A call that comes earlier takes it there at once.
+ * Replays one object of a tape. Its time on the tape passes with the clock, up to the next recorded call that changes
+ * the object: there it waits until a client makes that call. An early call moves it there immediately.
  */
 export class Player {
   readonly track: Track;
@@ -22,7 +22,7 @@ export class Player {
   readonly #anchors: Anchor[] = [];
   #nextEvent = 0;
 
-  /** `now` is in ns since the first call; `start` is that call's time on the tape, where objects that exist begin. */
+  /** `now` is in ns since the first call; `start` is that call's time on the tape, where existing objects begin. */
   constructor(track: Track, start: number, now: () => number) {
     this.track = track;
     this.#now = now;
@@ -42,14 +42,14 @@ export class Player {
     return next?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** A call that changes the object has come. */
+  /** A client has made a call that changes the object. */
   begin(exchange: Exchange): void {
     // In this order: the object's time has waited for this call.
     this.#moveTo(exchange.at);
     this.#played.add(exchange);
   }
 
-  /** It is answered. */
+  /** The call is answered. */
   end(exchange: Exchange): void {
     this.#moveTo(exchange.until);
   }
@@ -69,8 +69,8 @@ export class Player {
   }
 
   /**
-   * What an RPC says of the object now: the last that was seen of it in its state, or the first that is seen later.
-   * Undefined when it was never asked for.
+   * An RPC's view of the object now: the last one recorded in its state, or the first one later. Undefined if it was
+   * never recorded.
    */
   sight(source: string): Sight | undefined {
     const sights = this.track.sights.get(source);
@@ -82,7 +82,7 @@ export class Player {
     return candidates.findLast(({ t }) => t <= position) ?? candidates[0];
   }
 
-  /** Unix nanoseconds of the tape, given as time on it, as time now; never in the future. */
+  /** Converts a time on the tape to Unix nanoseconds now; never in the future. */
   liveTime(tape: number): number {
     const index = this.#anchors.findLastIndex((anchor) => anchor.tape <= tape);
     const anchor = this.#anchors[Math.max(0, index)];
@@ -91,7 +91,7 @@ export class Player {
     return Math.min(anchor.live + (tape - anchor.tape), index < 0 ? this.#now() : next);
   }
 
-  /** The events up to now that were not taken before, in order. */
+  /** Removes and returns the events up to now, in order. */
   takeEvents(): Track['events'] {
     const { events } = this.track;
     if (this.#nextEvent === events.length) return [];
@@ -103,7 +103,7 @@ export class Player {
     return events.slice(begin, this.#nextEvent);
   }
 
-  /** Nanoseconds until the next event, if no call has to come before it. */
+  /** Nanoseconds until the next event, unless a call has to come before it. */
   get untilNextEvent(): number | undefined {
     const next = this.track.events[this.#nextEvent];
     const anchor = this.#anchors.at(-1);

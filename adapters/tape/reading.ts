@@ -13,15 +13,15 @@ import type { Sight } from '../../src/tape/history/tracks.js';
 import type { Player } from './player.js';
 import type { ReplayedObjects } from './replayed-objects.js';
 
-/** What a reading call is answered with, and how long the recorded one took, in ns. */
+/** A reply to a reading call, and how long the recorded call took, in ns. */
 export interface Reading {
   readonly reply: object;
   readonly took: number;
 }
 
 /**
- * The answer to a call that reads, as of the objects' times on the tape. Undefined when nothing on the tape answers it.
- * Throws what the recorded call failed with.
+ * Answers a reading call as of the objects' times on the tape. Undefined if nothing on the tape answers it. Throws the
+ * error of the recorded call.
  */
 export function read(objects: ReplayedObjects, method: string, request: object): Reading | undefined {
   const list = listShapes[method];
@@ -53,7 +53,7 @@ function readList(
 function readStatus(objects: ReplayedObjects, kind: 'pod' | 'container', method: string, request: object) {
   const id = idIn(request as AnyRequest);
   const player = objects.of(kind, id);
-  // A kubelet asks for the status of sandboxes as if they were containers, too.
+  // A kubelet also asks for the status of sandboxes as if they were containers.
   if (player === undefined && kind === 'container' && objects.of('pod', id) !== undefined)
     throw notFound(`there is no container ${id}`);
   if (player === undefined) return undefined;
@@ -66,7 +66,7 @@ function readStatus(objects: ReplayedObjects, kind: 'pod' | 'container', method:
   return { reply, took: sight.exchange.method === method ? tookBy(sight.exchange) : 0 };
 }
 
-/** What the runtime said when it was asked for the object after its removal, or what any runtime says. */
+/** The recorded error after the object's removal, or the usual one. */
 function missing({ track }: Player, method: string): Error {
   const said = track.sights.get(method)?.findLast(({ state }) => state === 'absent')?.exchange.outcome;
   if (said === undefined)
@@ -80,7 +80,7 @@ function imageStatus(objects: ReplayedObjects, request: object): Reading | undef
   return sight && { reply: objects.asOfNow(sightedBy(sight), player), took: tookBy(sight.exchange) };
 }
 
-/** The statuses of containers in a message about a pod are those of now, each by itself. */
+/** Replaces the container statuses in a message about a pod by their present ones. */
 export function withContainers<T extends object>(objects: ReplayedObjects, message: T, except?: string): T {
   const { containersStatuses } = message as { containersStatuses?: readonly { readonly id: string }[] };
   if (containersStatuses === undefined) return message;
@@ -92,7 +92,7 @@ export function withContainers<T extends object>(objects: ReplayedObjects, messa
   return { ...message, containersStatuses: current };
 }
 
-/** Throws what the call failed with. */
+/** Throws the error of the call. */
 function sightedBy({ value, exchange }: Sight): object {
   if (value !== undefined) return value;
   const { code, details } = exchange.outcome ?? {
@@ -104,7 +104,7 @@ function sightedBy({ value, exchange }: Sight): object {
 
 const tookBy = ({ at, until }: Exchange): number => (Number.isFinite(until) ? until - at : 0);
 
-/** A filter's fields over all lists. */
+/** The filter fields of all lists. */
 interface Filter {
   readonly id?: string;
   readonly podSandboxId?: string;
@@ -119,7 +119,7 @@ interface Item extends Filter {
     | undefined;
 }
 
-/** Fields of a filter combine with AND; ids may be the beginnings of ids (api.proto, ContainerFilter). */
+/** Fields of a filter combine with AND; ids may be prefixes (api.proto, ContainerFilter). */
 function matches(filter: Filter | undefined, given: object): boolean {
   const { id = '', podSandboxId = '', state, labelSelector = {} } = filter ?? {};
   const item = given as Omit<Item, 'state'> & { readonly state?: number };

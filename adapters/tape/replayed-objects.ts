@@ -10,15 +10,15 @@ interface Config {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The objects of a tape as they are now, while it is lived through again. */
+/** The objects of a replayed tape in their present state. */
 export class ReplayedObjects {
   readonly tracks: Tracks;
   readonly #history: History;
   readonly #clock: Clock;
   readonly #players = new Map<Track, Player>();
-  /** What objects were made with this time. */
+  /** The configs of objects in this replay. */
   readonly #configs = new Map<Track, Config>();
-  /** Pod uids of the tape, and those of now. */
+  /** Pod uids of the tape, and the present ones. */
   readonly #uids = new Map<string, string>();
   #begun: bigint | undefined;
 
@@ -48,27 +48,26 @@ export class ReplayedObjects {
     return this.#players.values();
   }
 
-  /** The player of an object of the tape. */
   of(kind: TrackKind, id: string): Player | undefined {
     const track = this.tracks.get(kind, id);
     return track && this.player(track);
   }
 
-  /** The objects that are there now, in the order in which they came. */
+  /** The existing objects in order of creation. */
   present(kind: TrackKind): Player[] {
     return [...this.#players.values()].filter(
       ({ track, state }) => track.kind === kind && state !== 'absent',
     );
   }
 
-  /** The whole id that begins so, if only one that is there does; else what was given. */
+  /** Completes a prefix that only one existing object has; otherwise returns the given id. */
   wholeId(kind: 'pod' | 'container', id: string): string {
     if (id === '' || this.tracks.get(kind, id) !== undefined) return id;
     const found = this.present(kind).filter(({ track }) => track.id.startsWith(id));
     return (found.length === 1 ? found[0]?.track.id : undefined) ?? id;
   }
 
-  /** What an object is made with now. */
+  /** Notes the config of an object in this replay. */
   made(exchange: Exchange, id: string, request: object): void {
     const kind = exchange.method === 'CreateContainer' ? 'container' : 'pod';
     const track = this.tracks.get(kind, id);
@@ -80,7 +79,7 @@ export class ReplayedObjects {
     if (recorded && given && recorded !== given) this.#uids.set(recorded, given);
   }
 
-  /** What an RPC says of an object now; undefined when it was never asked for. */
+  /** An RPC's view of an object now; undefined if it was never recorded. */
   seen(player: Player, source: string): object | undefined {
     const sight = player.sight(source);
     if (sight?.value === undefined) return undefined;
@@ -91,7 +90,7 @@ export class ReplayedObjects {
     return this.asOfNow(isOther ? inState(source, sight.value, span, began()) : sight.value, player);
   }
 
-  /** A message about an object with the times, uids and annotations of now. */
+  /** Replaces times, uids and annotations of the tape by present ones. */
   asOfNow<T>(value: T, player: Player | undefined): T {
     return renamed(value, {
       time: (nanos) => this.timeNow(nanos, player),
@@ -100,7 +99,7 @@ export class ReplayedObjects {
     } satisfies Renaming);
   }
 
-  /** Unix nanoseconds of the tape as Unix nanoseconds now. */
+  /** Converts Unix nanoseconds of the tape to Unix nanoseconds now. */
   timeNow(nanos: bigint, player: Player | undefined): bigint {
     if (player === undefined) return this.#clock.now();
     const onTape = Number(nanos - BigInt(this.#history.header.startedAt));

@@ -1,14 +1,14 @@
 import type { Exchange, History } from '../../src/tape/history/exchanges.js';
 import { type Fields, fieldsOf, isSameText, sequenceOf } from '../../src/tape/history/fields.js';
 
-/** The recorded call that a call is answered with. */
+/** The recorded counterpart of a call. */
 export interface Match {
   readonly exchange: Exchange;
-  /** Whether the call comes more often than it was recorded, and gets the last answer again. */
+  /** Whether the call was recorded fewer times, so that the last reply is repeated. */
   readonly isRepeated: boolean;
 }
 
-/** Calls that make or start something: one that is not on the tape can't be answered with another's reply. */
+/** Calls that create or start something: another call's reply can't answer an unrecorded one. */
 const ONCE = [
   'RunPodSandbox',
   'RestorePod',
@@ -23,7 +23,7 @@ interface Sequence {
   next: number;
 }
 
-/** The calls of a tape in the order in which each was made, so that the second is answered as the second was. */
+/** The calls of a tape in order, so that the second call gets the second reply. */
 export class Sequences {
   readonly #sequences = new Map<string, Sequence>();
   readonly #byMethod = new Map<string, Exchange[]>();
@@ -41,7 +41,6 @@ export class Sequences {
     }
   }
 
-  /** The calls of a method, in order. */
   ofMethod(method: string): readonly Exchange[] {
     return this.#byMethod.get(method) ?? [];
   }
@@ -59,7 +58,7 @@ export class Sequences {
     return last !== undefined && canRepeat ? { exchange: last, isRepeated: true } : undefined;
   }
 
-  /** A sequence whose fields have parts that were redacted. */
+  /** A sequence whose fields were partly redacted. */
   #redacted(method: string, fields: Fields): Sequence | undefined {
     const found = this.ofMethod(method).find(({ request }) =>
       Object.entries(fieldsOf(method, request.value())).every(([name, text]) =>

@@ -13,11 +13,10 @@ import { read } from './reading.js';
 import { ReplayedObjects } from './replayed-objects.js';
 import { type Match, Sequences } from './sequences.js';
 
-/** What a tape is served with. */
 export interface TapeServiceOptions {
   readonly history: History;
   readonly clock: Clock;
-  /** Called for each call that the tape has no answer to. */
+  /** Called for each call that the tape can't answer. */
   readonly onMiss?: ((text: string) => void) | undefined;
 }
 
@@ -27,7 +26,6 @@ export interface TapeService {
   close(): void;
 }
 
-/** A call that the tape has no answer to. */
 export class TapeMiss extends CriError {
   constructor(message: string) {
     super('wrong-state', message);
@@ -36,14 +34,13 @@ export class TapeMiss extends CriError {
 
 const NANOS_PER_MILLI = 1e6;
 
-/** Calls whose answer is the URL of a server that is no longer there. */
+/** Calls that returned the URL of a server that no longer exists. */
 const STREAMING = ['Exec', 'Attach', 'PortForward'];
 
 /**
- * Serves a tape. A call that changes something is answered as its recorded counterpart: the one of the same method about
- * the same pod, container or image, the first as the first, the second as the second. A call that reads is answered from
- * what was seen of the objects, each at the place on the tape where the calls have brought it. Containers end, and events
- * come, as long after these calls as on the tape.
+ * Serves a tape. A changing call gets the reply of its recorded counterpart: the same method on the same pod, container
+ * or image, the first call the first reply, the second call the second. A reading call gets the recorded views of the
+ * objects, each at its place on the tape. Containers end, and events come, with the recorded delay after these calls.
  */
 export function createTapeService({ history, clock, onMiss }: TapeServiceOptions): TapeService {
   const objects = new ReplayedObjects(history, clock);
@@ -89,7 +86,7 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
       await wait(reading.took, call);
       return reading.reply;
     }
-    // A tape has no log files, which makes a kubelet ask for them again and again.
+    // A tape has no log files, so a kubelet asks for them repeatedly.
     if (method === 'ReopenContainerLog' && sequences.ofMethod(method).length === 0) return {};
     const match = sequences.take(method, fieldsOf(method, request)) ?? miss(method, request);
     return play(match, request, call);
@@ -185,10 +182,10 @@ function createStreams({ sequences, events, clock, closing, miss }: StreamsOptio
   };
 }
 
-/** Whether the runtime itself ended a stream; one that its client left, or that was open at the end, stays open. */
+/** Whether the runtime ended a stream; one that its client left, or that was open at the end, stays open. */
 const endOf = ({ outcome }: Exchange): boolean => outcome !== undefined && outcome.by === undefined;
 
-/** How long a call took, in ns; one without an end takes until its client leaves. */
+/** Duration of a call in ns; one without an end lasts until its client leaves. */
 const lengthOf = ({ at, until }: Exchange): number => (Number.isFinite(until) ? until - at : 1e15);
 
 function replyOf({ outcome, reply, method }: Exchange, call: Call): object {

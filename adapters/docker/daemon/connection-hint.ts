@@ -1,6 +1,6 @@
 import { messageOf, statusOf } from '../errors.js';
 
-/** Codes of Node's errors, and OpenSSL's reasons as Node has them in codes. */
+/** By Node's error codes, and OpenSSL's reasons in the form of Node's codes. */
 const hints: readonly (readonly [code: RegExp, hint: (message: string) => string])[] = [
   [
     /^EACCES$/,
@@ -21,7 +21,7 @@ const hints: readonly (readonly [code: RegExp, hint: (message: string) => string
   ],
 ];
 
-/** Why Docker can't be reached, and what to do. */
+/** Explains why Docker can't be reached, and what to do. */
 export function connectionHint(error: unknown): string {
   const message = messageOf(error);
   if (/HTTP request to an HTTPS server/.test(message))
@@ -33,5 +33,5 @@ export function connectionHint(error: unknown): string {
   return hint(message);
 }
 
-/** OpenSSL's words are between its function and its file. */
+/** OpenSSL's text is between its function and its file. */
 const alertOf = (message: string): string => /:(\w+ alert [^:]*):/.exec(message)?.[1] ?? message;

@@ -7,31 +7,28 @@ import { messageOf } from '../errors.js';
 import { connectionHint } from './connection-hint.js';
 import { createAgent } from './lost-replies.js';
 
-/** Where Docker is. */
 export interface DockerAddress {
   /** `unix:///path`, `tcp://host:port` or `https://host:port`. */
   readonly host: string;
-  /** Directory with ca.pem, cert.pem and key.pem, as DOCKER_CERT_PATH; TLS is used when it is given. */
+  /** Directory with ca.pem, cert.pem and key.pem, as DOCKER_CERT_PATH; its presence enables TLS. */
   readonly certificates?: string | undefined;
 }
 
-/** A Docker that answered. */
 export interface DockerConnection {
   readonly docker: Dockerode;
   /** Of Docker Engine, such as 20.10.24. */
   readonly version: string;
-  /** Whether Docker's processes, files and networks are this machine's. */
   readonly local: boolean;
 }
 
-/** The first that has everything that is used here (20.10), and the last that was looked at. */
+/** The oldest API version with everything used here (20.10), and the newest that was tested. */
 const OLDEST = 41;
 const NEWEST = 47;
 
-/** For the first answer, in ms: a packet to a wrong address may go unanswered for minutes. */
+/** Time in ms for the first reply: packets to a wrong address may go unanswered for minutes. */
 const FIRST_ANSWER = 10_000;
 
-/** Agrees on a version of the API. Throws `unavailable` or `invalid` with what to do. */
+/** Negotiates the API version. Throws `unavailable` or `invalid` with what to do. */
 export async function connect(address: DockerAddress, clock: Clock): Promise<DockerConnection> {
   const options = optionsFor(address);
   const version = await firstAnswer<Dockerode.DockerVersion>(address, clock, (asked) =>
@@ -53,7 +50,7 @@ export async function connect(address: DockerAddress, clock: Clock): Promise<Doc
   return { docker, version: version.Version, local: address.host.startsWith('unix:') };
 }
 
-/** Without `host: undefined`, docker-modem would take the one in DOCKER_HOST. */
+/** Without `host: undefined`, docker-modem would use DOCKER_HOST. */
 function optionsFor({ host, certificates }: DockerAddress): Dockerode.DockerOptions {
   const usage = `docker host "${host}" is not unix:///path, tcp://host:port or https://host:port`;
   if (host.startsWith('unix://')) {
@@ -89,7 +86,7 @@ function readKeys(directory: string): { ca: Buffer; cert: Buffer; key: Buffer } 
   return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') };
 }
 
-/** What a request at the beginning answers. Throws `unavailable` if it doesn't, or not soon. */
+/** Resolves with the reply to a first request. Throws `unavailable` after an error or FIRST_ANSWER ms. */
 export async function firstAnswer<T>(
   address: DockerAddress,
   clock: Clock,
@@ -109,7 +106,6 @@ export async function firstAnswer<T>(
   }
 }
 
-/** The error of a Docker that doesn't answer as one. */
 export const unavailable = ({ host }: DockerAddress, reason: string, cause?: unknown): CriError =>
   new CriError('unavailable', `Docker at ${host} does not answer: ${reason}`, { cause });
 

@@ -5,14 +5,12 @@ import { messageOf } from '../errors.js';
 import { type Identity, identify, KIND } from '../labels.js';
 import { filledLines } from '../lines.js';
 
-/** A container of ours in a listing. */
 export interface Listed extends Identity {
   readonly dockerId: string;
   readonly state: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A notification of Docker about one of our containers. */
 export interface DockerEvent extends Identity {
   readonly action: string;
   readonly dockerId: string;
@@ -20,28 +18,27 @@ export interface DockerEvent extends Identity {
   readonly exit: { readonly exitCode: number; readonly finishedAt: bigint };
 }
 
-/** Receiver of the notifications, one at a time. */
 export interface MonitorHandlers {
-  /** All there is, after events may have been missed. Events that come meanwhile follow. */
+  /** Receives the complete listing after events may have been missed. Events during the call follow. */
   reconcile(listing: readonly Listed[]): Promise<void>;
   event(event: DockerEvent): void;
 }
 
-/** Follows Docker's events, over any loss of the connection, until it is closed. */
+/** Follows Docker's events across connection losses, until it is closed. */
 export interface Monitor {
-  /** Resolves once the first listing was dealt with. */
+  /** Resolves after the first `reconcile`. */
   start(handlers: MonitorHandlers): Promise<void>;
-  /** Resolves once Docker can be asked, at once if it can now; rejects when the signal aborts. */
+  /** Resolves once Docker can be reached; rejects when the signal aborts. */
   untilConnected(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Between two tries to reach a Docker that is away, in ms. */
+/** Time in ms between two attempts to reach Docker. */
 const RETRY = 500;
 
 /**
- * Docker answers before it subscribes to the events, so those of the last seconds are asked for too. An event that
- * comes twice changes nothing.
+ * Seconds. Docker replies before it subscribes, so the last seconds of events are requested too. A repeated event has
+ * no effect.
  */
 const OVERLAP = 5;
 
@@ -50,8 +47,8 @@ const NANOS_PER_SECOND = 1_000_000_000n;
 const filters = { label: [KIND] };
 
 /**
- * Follows Docker's events. After every new connection, everything is listed too, after the events
- * were subscribed to: so no exit is missed. RuntimeReady is false in between.
+ * After every new connection, lists everything after it has subscribed to events, so that no exit is missed.
+ * RuntimeReady is false in the meantime.
  */
 export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor {
   const { docker, clock, host } = context;
@@ -67,7 +64,7 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
     try {
       const listing = await listOurs(context);
       const isBack = !connected.isOpen;
-      // Before everything is looked at: what is under way is waited for there, and may itself wait for Docker.
+      // Before the reconciliation, which waits for calls that may in turn wait for Docker.
       connected.open();
       await handlers.reconcile(listing);
       if (isBack) host.conditionChanged({ type: 'RuntimeReady', status: true, reason: '', message: '' });
@@ -112,7 +109,7 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
   };
 }
 
-/** All containers with our label, running or not. */
+/** Lists all containers with Mockri's label, running or not. */
 export async function listOurs({ docker }: Pick<Context, 'docker'>): Promise<Listed[]> {
   const containers = await docker.listContainers({ all: true, filters });
   return containers.flatMap(({ Id: dockerId, State: state, Labels: labels }) => {
@@ -154,7 +151,7 @@ interface RawEvent {
 function readEvent(line: string): DockerEvent | undefined {
   const { Action: action = '', Actor: actor, timeNano = 0 } = JSON.parse(line) as RawEvent;
   const identity = identify(actor?.Attributes);
-  // JSON's numbers are not exact to the nanosecond; nothing better is known of a container that is gone.
+  // JSON numbers are not exact to the nanosecond; nothing better is known about a removed container.
   const exit = { exitCode: Number(actor?.Attributes.exitCode ?? 255), finishedAt: BigInt(timeNano) };
   return identity && { ...identity, action, dockerId: actor?.ID ?? '', exit };
 }

@@ -9,7 +9,7 @@ import { inTurns } from '../in-turns.js';
 import { pullImage } from './pull.js';
 import { diskUsage } from './usage.js';
 
-/** Docker's images are everybody's: all are listed, and one is removed when a client says so. */
+/** Docker's images are shared: all are listed, and a client may remove any. */
 export function createImages(context: () => Context, pinned: string): ImageBackend {
   const isPinned = (names: readonly string[]) => names.includes(fullName(pinned));
   const removals = new Map<string, Promise<unknown>>();
@@ -37,7 +37,7 @@ export function createImages(context: () => Context, pinned: string): ImageBacke
       if (image === undefined) throw toCriError(new Error('it is not there'), `pulling ${reference}`);
       return image.id;
     },
-    // To a second request Docker answers at once that there is no such image, while the first one is at work.
+    // During a removal, Docker answers a second one immediately with "no such image".
     remove: (imageId) => {
       const image = context().docker.getImage(imageId);
       const removal =
@@ -57,11 +57,11 @@ export function createImages(context: () => Context, pinned: string): ImageBacke
   };
 }
 
-/** An id, or a name; what could be both, such as `abcdef`, is looked for as a name first, as Docker does. */
+/** Returns an id, or names; a word that could be both, such as `abcdef`, is looked up as a name first, as in Docker. */
 function candidates(reference: string): string[] {
   if (/^sha256:[0-9a-f]{64}$/.test(reference)) return [reference];
   const parsed = parseImageReference(reference);
-  // What is no name may be an id. Docker's client refuses to put anything else in a path.
+  // Anything else may be an id. Docker's client refuses other characters in a path.
   if (parsed === undefined) return /^[\w:.@/-]+$/.test(reference) ? [reference] : [];
   return /^[0-9a-f]{3,64}$/.test(reference)
     ? [formatImageReference(parsed), reference]
@@ -72,9 +72,9 @@ async function inspect(docker: Dockerode, name: string): Promise<ImageInspectInf
   try {
     return await unlessMissing(docker.getImage(name).inspect());
   } catch (error) {
-    // No name that Docker could have.
+    // Docker refuses the name.
     if (statusOf(error) === 400) return undefined;
-    // Docker is removing it: its layers are gone, and its name is not yet (layer/layer.go ErrLayerDoesNotExist).
+    // Docker is removing it: its layers are gone, but its name still exists (layer/layer.go ErrLayerDoesNotExist).
     if (messageOf(error) === 'layer does not exist') return undefined;
     throw toCriError(error, `looking for image ${name}`);
   }
@@ -96,7 +96,7 @@ function imageOf(info: ImageInspectInfo, isPinned: (names: readonly string[]) =>
   };
 }
 
-/** Docker leaves out its own registry and `library/`; the CRI has whole names. */
+/** Docker omits its own registry and `library/`; the CRI has full names. */
 const names = (given: readonly string[] | undefined): string[] =>
   (given ?? []).filter((name) => !name.includes('<none>')).map(fullName);
 
@@ -105,7 +105,6 @@ function fullName(name: string): string {
   return parsed === undefined ? name : formatImageReference(parsed);
 }
 
-/** Docker's errors in a client's terms. */
 async function reported<T>(what: string, request: Promise<T>): Promise<T> {
   try {
     return await request;

@@ -3,12 +3,11 @@ import type Dockerode from 'dockerode';
 import type { Context } from '../context.js';
 import { probeLabels } from '../labels.js';
 
-/** What looking into an image takes. */
 export type Probing = Pick<Context, 'docker' | 'making'>;
 
 /**
- * Makes a container to look into an image, and removes it afterwards. Of a Docker that goes away meanwhile it is
- * removed when Docker is back, as all that nobody knows.
+ * Creates a container to read files of an image, and removes it afterwards. If Docker is unreachable by then, the
+ * reconciliation removes it.
  */
 export async function withProbe<T>(
   { docker, making }: Probing,

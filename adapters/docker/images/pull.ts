@@ -7,10 +7,10 @@ import type { Context } from '../context.js';
 import { messageOf, statusOf, toCriError } from '../errors.js';
 import { filledLines } from '../lines.js';
 
-/** Without any progress for this long, in ms, a pull is given up (containerd's image_pull_progress_timeout). */
+/** Time in ms without progress after which a pull fails (containerd's image_pull_progress_timeout). */
 const STALLED = 5 * 60_000;
 
-/** Pulls, and resolves with the whole name of what was pulled. Docker drops what is unfinished when we hang up. */
+/** Resolves with the full name of the image. Docker discards an unfinished pull when the connection ends. */
 export async function pullImage(
   { docker, clock }: Context,
   { image, auth }: ImagePull,
@@ -63,7 +63,7 @@ async function* progress(stream: Readable): AsyncGenerator<Progress> {
   for await (const line of filledLines(stream)) yield JSON.parse(line) as Progress;
 }
 
-/** A registry's answer as text is all that Docker passes on in the stream of progress. */
+/** Docker forwards only the text of the registry's error in the progress stream. */
 function refused(reference: string, error: string): CriError {
   const message = `failed to pull image "${reference}": ${error}`;
   if (/manifest unknown|not found/i.test(error)) return new CriError('not-found', message);

@@ -9,7 +9,7 @@ interface DiskUsage {
   readonly Containers?: readonly { readonly SizeRw?: number }[] | null;
 }
 
-/** What images and containers' own layers take, as Docker counts it. */
+/** The size of images and writable layers, as Docker counts it. */
 export async function diskUsage({
   docker,
   clock,
@@ -32,7 +32,7 @@ export async function diskUsage({
   }
 }
 
-/** Of the whole file system: Docker does not count its own. 0 where it can't be seen from here. */
+/** Of the whole file system, since Docker doesn't count its own; 0 if it isn't local. */
 async function inodesUsed(directory: string): Promise<bigint> {
   try {
     const { files, ffree } = await statfs(directory, { bigint: true });

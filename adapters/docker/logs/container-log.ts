@@ -10,26 +10,24 @@ import { formatMessage, type LogMessage, readMessages } from './messages.js';
 import { findPosition, type Position } from './position.js';
 import { Resume } from './resume.js';
 
-/** Which container's output goes to which file. */
 export interface ContainerLogOptions {
   readonly container: Dockerode.Container;
   readonly path: string;
   readonly tty: boolean;
   readonly clock: Clock;
-  /** Know which links are a container's. */
+  /** Knows which links belong to containers. */
   readonly places: HostPlaces;
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** How long Docker may take to end the stream of a container that has ended, in ms. */
+/** Time in ms that Docker may take to end the stream of an ended container. */
 const END_OF_STREAM = 2000;
 
-/** Copies what Docker keeps of a container's output into its CRI log: every message once, over any interruption. */
+/** Copies Docker's log of a container into its CRI log: every message once, across interruptions. */
 export class ContainerLog {
   readonly #options: ContainerLogOptions;
   readonly #file: LogFile;
   #last: Position | undefined;
-  /** The last of each stream. */
   readonly #lasts: Partial<Record<LogStream, Position>> = {};
   #isPositioned = false;
   #pass: Promise<void> | undefined;
@@ -45,21 +43,20 @@ export class ContainerLog {
     );
   }
 
-  /** Makes the file, empty, before its container starts (containerd does it then too). */
+  /** Creates the empty file before the container starts, as containerd does. */
   async create(): Promise<void> {
     await this.#options.places.make(dirname(this.#options.path), 0o755);
     await this.#file.reopen();
     this.#isPositioned = true;
   }
 
-  /** Copies in the background until the container ends or Docker goes away. */
   follow(): void {
     this.#pass ??= this.#copy(this.#abort.signal).finally(() => {
       this.#pass = undefined;
     });
   }
 
-  /** Copies what is left of an ended container's output, and closes the file. */
+  /** Copies the rest of an ended container's output, and closes the file. */
   async finish(): Promise<void> {
     const { clock } = this.#options;
     if (this.#pass !== undefined) {
@@ -75,7 +72,6 @@ export class ContainerLog {
     return this.#file.reopen();
   }
 
-  /** Stops copying; the next copy continues at the same position. */
   async close(): Promise<void> {
     this.#abort.abort();
     await this.#pass;

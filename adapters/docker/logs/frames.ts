@@ -1,19 +1,18 @@
-/** With a terminal everything is stdout, and has no frames. */
+/** With a terminal everything is stdout, without frames. */
 export type LogStream = 'stdout' | 'stderr';
 
-/** A piece of output, with the stream that it was written to. */
 export interface Frame {
   readonly stream: LogStream;
   readonly data: Buffer;
 }
 
-/** One byte of stream, three of nothing, four of length. */
+/** One byte of stream, three unused, four of length. */
 const HEADER = 8;
 const STDERR = 2;
-/** Docker's have 32 KiB at most. */
+/** Docker's frames have 32 KiB at most. */
 const LARGEST_FRAME = 1024 * 1024;
 
-/** Cuts Docker's multiplexed stream into its frames; a frame that is not complete is never given out. */
+/** Splits Docker's multiplexed stream into its frames; drops an incomplete last one. */
 export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of stream) {

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** More than this is not held in memory: then the writer waits for the disk. */
+/** Bytes in memory before the writer waits for the disk. */
 const MOST_WAITING = 1024 * 1024;
 
 /**
- * A file that is appended to: what comes during a write goes together with the next one. What can't be written (a full
- * disk) is left out, whole lines of it, and `failed` is called once until something can be written again.
+ * Appends to a file: data that arrives during a write is part of the next one. Drops whole lines that can't be written
+ * (a full disk), and calls `failed` once until a write succeeds again.
  */
 export class LogFile {
   readonly #open: () => Promise<FileHandle>;
@@ -16,13 +16,13 @@ export class LogFile {
   #size = 0;
   #work: Promise<void> = Promise.resolve();
 
-  /** `open` answers the file that then has the path, made if none has, for appending. */
+  /** `open` opens the file at the path for appending, and creates a missing one. */
   constructor(open: () => Promise<FileHandle>, failed: (error: unknown) => void) {
     this.#open = open;
     this.#failed = failed;
   }
 
-  /** Resolves at once unless too much is waiting. */
+  /** Resolves immediately unless too much data waits. */
   async append(line: Buffer): Promise<void> {
     this.#waiting.push(line);
     this.#size += line.length;
@@ -30,7 +30,7 @@ export class LogFile {
     if (this.#size > MOST_WAITING) await this.flush();
   }
 
-  /** Resolves when all that was appended is in the file, or can't be. */
+  /** Resolves when all data is written or dropped. */
   flush(): Promise<void> {
     return this.#next(async () => {
       if (this.#waiting.length === 0) return;
@@ -53,13 +53,13 @@ export class LogFile {
     try {
       await this.#file.appendFile(batch);
     } catch (error) {
-      // The beginning may be there, up to the middle of a line.
+      // A part may have been written, up to the middle of a line.
       await this.#file.truncate(size).catch(() => {});
       throw error;
     }
   }
 
-  /** What is appended from now on goes to the file that then has the path. */
+  /** Further data goes to the file that then has the path. */
   reopen(): Promise<void> {
     return this.#next(async () => {
       const file = await this.#open();

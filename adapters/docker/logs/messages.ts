@@ -1,12 +1,11 @@
 import { type LogStream, readFrames } from './frames.js';
 
-/** One message of a container's log, as Docker keeps it. */
 export interface LogMessage {
   readonly stream: LogStream;
-  /** RFC 3339 in UTC with nine digits of fraction: such times are compared as texts. */
+  /** RFC 3339 in UTC with nine fractional digits: such times compare as texts. */
   readonly time: string;
   readonly content: Buffer;
-  /** Whether the line ends here; a long line is several messages, and a last one may never have ended. */
+  /** Whether the line ends here; long lines have several messages, and a last line may be incomplete. */
   readonly full: boolean;
 }
 
@@ -14,13 +13,13 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Docker cuts lines that are longer. */
+/** Docker splits longer lines. */
 const LONGEST = 16 * 1024;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/;
 const TIME_LENGTH = '2026-01-01T00:00:00.000000000Z'.length;
 
-/** Reads the answer to `GET /containers/{id}/logs?timestamps=1`: framed, or plain text for a terminal. */
+/** Reads the reply to `GET /containers/{id}/logs?timestamps=1`: framed, or plain text for a terminal. */
 export function readMessages(stream: AsyncIterable<Buffer>, tty: boolean): AsyncGenerator<LogMessage> {
   return tty ? readText(stream) : readFramed(stream);
 }
@@ -40,7 +39,7 @@ async function* readText(stream: AsyncIterable<Buffer>): AsyncGenerator<LogMessa
     rest = Buffer.concat([rest, chunk]);
     for (;;) {
       const newline = rest.indexOf(NEWLINE);
-      // A piece of full length with its newline next is a whole line.
+      // A full-length piece followed by a newline is a whole line.
       const isCut = newline < 0 ? rest.length > longest : newline > longest;
       if (newline < 0 && !isCut) break;
       const end = isCut ? longest : newline + 1;
@@ -62,7 +61,6 @@ function parse(stream: LogStream, data: Buffer): LogMessage | undefined {
   return { stream, time, content: Buffer.from(data.subarray(start, end)), full };
 }
 
-/** The line of a CRI log. */
 export function formatMessage({ time, stream, full, content }: LogMessage): Buffer {
   return Buffer.concat([Buffer.from(`${time} ${stream} ${full ? 'F' : 'P'} `), content, Buffer.of(NEWLINE)]);
 }

@@ -4,15 +4,15 @@ import { basename, dirname, join } from 'node:path';
 import type { HostPlaces } from '../../../src/base/host/host-places.js';
 import type { LogStream } from './frames.js';
 
-/** The last message that is in a CRI log: a restarted server continues after it. */
+/** The last message in a CRI log, after which a restarted server continues. */
 export interface Position {
   readonly time: string;
   readonly stream: LogStream;
-  /** How many messages of the log have this very time and stream: pieces of one long line share them. */
+  /** Messages of the log with this time and stream: the pieces of one long line share them. */
   readonly repeats: number;
 }
 
-/** Two streams are stamped by two threads: a message may be kept after one with a later time, by this much in ms. */
+/** Largest disorder in ms: two threads stamp the two streams, so an earlier message may follow a later one. */
 export const DISORDER = 5000;
 
 const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) (stdout|stderr) [PF]/;
@@ -21,8 +21,8 @@ const HEAD = 64;
 const BLOCK = 64 * 1024;
 
 /**
- * Where the log at `path` ends, including rotated files next to it when it is empty or gone; undefined when nothing
- * was logged. A line that was being written when the server was killed is cut off, but nothing of a file that a link leads to.
+ * Finds the end of the log at `path`, or of the rotated files next to it if it is empty or missing; undefined if
+ * nothing was logged. Truncates a line that a killed server did not finish, but never a file behind a link.
  */
 export async function findPosition(path: string, places: HostPlaces): Promise<Position | undefined> {
   for (const file of [path, ...(await rotated(path))]) {
@@ -32,7 +32,7 @@ export async function findPosition(path: string, places: HostPlaces): Promise<Po
   return undefined;
 }
 
-/** Files that the log was renamed to, newest first (kubelet: 0.log.20260101-000000). */
+/** Rotated logs, newest first (kubelet: 0.log.20260101-000000). */
 async function rotated(path: string): Promise<string[]> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(dirname(path)).catch(() => []);
@@ -54,7 +54,7 @@ async function positionIn(path: string, places: HostPlaces): Promise<Position | 
   }
 }
 
-/** Returns the size that is left. */
+/** Returns the remaining size. */
 async function cutTornLine(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
   const end = (await lastNewline(file, size)) + 1;
@@ -62,7 +62,7 @@ async function cutTornLine(file: FileHandle): Promise<number> {
   return end;
 }
 
-/** Within a stream, messages with the same time follow each other; ones of the other stream may be between them. */
+/** Messages of one stream with the same time are adjacent, except for messages of the other stream between them. */
 async function lastPosition(file: FileHandle, size: number): Promise<Position | undefined> {
   let found: Position | undefined;
   for (let end = size; end > 0; ) {
@@ -80,7 +80,6 @@ async function lastPosition(file: FileHandle, size: number): Promise<Position | 
   return found;
 }
 
-/** The place of the last newline before `end`; -1 if there is none. */
 async function lastNewline(file: FileHandle, end: number): Promise<number> {
   for (let to = end; to > 0; to -= BLOCK) {
     const from = Math.max(0, to - BLOCK);

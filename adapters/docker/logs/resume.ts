@@ -2,8 +2,8 @@ import type { LogMessage } from './messages.js';
 import { DISORDER, type Position } from './position.js';
 
 /**
- * Leaves out what is in the log already. What Docker keeps has one order, and the log is the beginning of it: so
- * everything after the last logged message is new, whatever its time.
+ * Skips messages that are in the log already. Docker's log has a fixed order that the CRI log follows, so everything
+ * after the last logged message is new, whatever its time.
  */
 export class Resume {
   #last: Position | undefined;
@@ -14,13 +14,13 @@ export class Resume {
     this.#last = last;
   }
 
-  /** From when on Docker has to be asked, in Unix seconds; 0 for everything. */
+  /** The start of the request to Docker, in Unix seconds; 0 for everything. */
   static since(last: Position | undefined): string {
     if (last === undefined) return '0';
     return String(Math.max(0, Math.floor((Date.parse(last.time) - DISORDER) / 1000)));
   }
 
-  /** Messages to write after the arrival of this message. */
+  /** Returns the messages to write after this one has arrived. */
   accept(message: LogMessage): readonly LogMessage[] {
     const last = this.#last;
     if (last === undefined) return [message];
@@ -33,7 +33,7 @@ export class Resume {
     return Date.parse(message.time) > Date.parse(last.time) + DISORDER ? this.end() : [];
   }
 
-  /** Docker has no more, or the last logged message is not in what it has kept: then times must do. */
+  /** Docker has no more messages. If the last logged one is missing, times decide. */
   end(): readonly LogMessage[] {
     const last = this.#last;
     if (last === undefined) return [];

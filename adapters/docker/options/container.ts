@@ -7,7 +7,7 @@ import { bindMount, deviceMapping } from './mounts.js';
 import { limitsOf } from './resources.js';
 import { containerSecurity } from './security.js';
 
-/** A container of a pod: joined to its sandbox's namespaces, with everything that its config asks for. */
+/** A container joins its sandbox's namespaces. */
 export async function containerOptions(
   spec: ContainerSpec,
   facts: ContainerFacts,
@@ -26,7 +26,7 @@ export async function containerOptions(
     Devices: config.devices.map(deviceMapping),
     OomScoreAdj: Math.max(Number(resources?.oomScoreAdj ?? 0n), lowestOomScore),
     ...(sandboxConfig.linux?.cgroupParent && { CgroupParent: sandboxConfig.linux.cgroupParent }),
-    // Unlimited, so that nothing is lost while the server is away; the CRI log is what gets rotated.
+    // Unlimited, so that no output is lost while the server is down; only the CRI log is rotated.
     LogConfig: { Type: spec.logPath === undefined ? 'none' : 'json-file', Config: {} },
     ...(runtime !== '' && { Runtime: runtime }),
   };
@@ -42,7 +42,7 @@ export async function containerOptions(
     OpenStdin: config.stdin,
     StdinOnce: config.stdinOnce,
     Tty: config.tty,
-    // Probes are the kubelet's; an image's own would only cost time.
+    // The kubelet probes; an image's own health check would only cost time.
     Healthcheck: { Test: ['NONE'] },
     HostConfig: hostConfig,
   };
@@ -70,7 +70,7 @@ function pidMode(options: NamespaceOption | undefined, sandbox: string): HostCon
   }
 }
 
-/** Docker takes variables as JSON, which has no bytes. */
+/** Docker takes variables as JSON, which can't hold bytes. */
 function variable({ key, value }: KeyValue): string {
   const text = value.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(value))

@@ -9,7 +9,7 @@ const propagation = {
   [MountPropagation.UNRECOGNIZED]: 'rprivate',
 } as const;
 
-/** A bind mount, whose host path must be there. Throws `unsupported` for what Docker can't mount. */
+/** A bind mount, whose host path must exist. Throws `unsupported` if Docker can't mount it. */
 export function bindMount(mount: Mount): MountSettings {
   const at = `mount at "${mount.containerPath}"`;
   if (mount.image !== undefined && mount.image.image !== '')

@@ -2,16 +2,15 @@ import type { HostConfig } from 'dockerode';
 import { unsupported } from '../../../src/cri/errors.js';
 import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
 
-/** What `docker update` can change. */
 export type Limits = Pick<
   HostConfig,
   'Memory' | 'MemorySwap' | 'CpuShares' | 'CpuQuota' | 'CpuPeriod' | 'CpusetCpus' | 'CpusetMems' | 'PidsLimit'
 >;
 
-/** The one setting of cgroup v2 that Docker has under another name. */
+/** The only setting of cgroup v2 that Docker has under another name. */
 const PIDS = 'pids.max';
 
-/** Limits that are 0 or empty are left to Docker. Throws `unsupported` for those that Docker can't set. */
+/** Leaves limits that are 0 or empty to Docker. Throws `unsupported` for limits that Docker can't set. */
 export function limitsOf(resources: LinuxContainerResources | undefined): Limits {
   if (resources === undefined) return {};
   const huge = resources.hugepageLimits.find(({ limit }) => limit > 0n);
@@ -21,7 +20,7 @@ export function limitsOf(resources: LinuxContainerResources | undefined): Limits
   if (other !== undefined)
     throw unsupported(`Docker can't set ${other}: of linux.resources.unified it takes ${PIDS} only`);
   const memory = Number(resources.memoryLimitInBytes);
-  // Both count memory and swap together. Docker's default would be as much swap again.
+  // Both count memory and swap together. Docker's default would add the same amount of swap.
   const swap = Number(resources.memorySwapLimitInBytes) || memory;
   const pids = Number(resources.unified[PIDS] ?? 0);
   return {
@@ -36,7 +35,7 @@ export function limitsOf(resources: LinuxContainerResources | undefined): Limits
   };
 }
 
-/** The resources in force after a change: what is 0 or empty stays (cri-api UpdateContainerResources). */
+/** Fields that are 0 or empty keep their values (cri-api UpdateContainerResources). */
 export function mergeResources(
   current: LinuxContainerResources | undefined,
   change: LinuxContainerResources,
@@ -48,7 +47,7 @@ export function mergeResources(
   return { ...current, ...Object.fromEntries(given), unified: { ...current.unified, ...change.unified } };
 }
 
-/** What Docker has now, over what the container was made with: an update is not in its labels. */
+/** Docker's present values override those of the creation: an update is not in the labels. */
 export function resourcesInForce(
   made: LinuxContainerResources | undefined,
   host: HostConfig,

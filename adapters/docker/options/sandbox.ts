@@ -4,18 +4,14 @@ import type { SandboxSpec } from '../../../src/runtime/engine/backend.js';
 import { dockerName, sandboxLabels } from '../labels.js';
 import { sandboxSecurity } from './security.js';
 
-/** What is the same for all sandboxes. */
 export interface SandboxDefaults {
   readonly image: string;
-  /** Docker's network that pods are on. */
   readonly network: string;
   /** See Context. */
   readonly lowestOomScore: number;
 }
 
-/**
- * The infrastructure container of a pod: it holds the network, IPC and, if shared, PID namespace, and does nothing.
- */
+/** The infrastructure container of a pod: it holds the network, IPC and, if shared, PID namespaces. */
 export async function sandboxOptions(
   spec: SandboxSpec,
   defaults: SandboxDefaults,
@@ -50,14 +46,14 @@ export async function sandboxOptions(
   };
 }
 
-/** A given DNS config without search domains means none; Docker would take the host's. */
+/** A DNS config without search domains means none; Docker would use the host's. */
 function dns({ dnsConfig }: PodSandboxConfig): HostConfig {
   if (dnsConfig === undefined) return {};
   const { servers, searches, options } = dnsConfig;
   return { Dns: servers, DnsSearch: searches.length > 0 ? searches : ['.'], DnsOptions: options };
 }
 
-/** Host port 0 is none (cri-api PortMapping). */
+/** Host port 0 means none (cri-api PortMapping). */
 function ports({ portMappings }: PodSandboxConfig) {
   const exposed: Record<string, object> = {};
   const bindings: Record<string, { HostIp: string; HostPort: string }[]> = {};

@@ -22,7 +22,6 @@ type Security = Pick<
   | 'ReadonlyPaths'
 >;
 
-/** A container's security context as Docker takes it. */
 export async function containerSecurity(
   context: LinuxContainerSecurityContext | undefined,
   podGroups: readonly bigint[],
@@ -46,7 +45,7 @@ export async function containerSecurity(
   };
 }
 
-/** The same for a sandbox's own process, which does nothing that a privilege would be for. */
+/** For a sandbox's own process, which needs no privileges. */
 export async function sandboxSecurity(context: LinuxSandboxSecurityContext | undefined): Promise<Security> {
   if (context === undefined) return {};
   return {
@@ -64,7 +63,7 @@ async function profiles(
   return [...(await seccomp(context)), ...appArmor(context.apparmor), ...selinux(context.selinuxOptions)];
 }
 
-/** No profile is no confinement (containerd's and CRI-O's default); a privileged container has none either. */
+/** Without a profile, a container is unconfined (default of containerd and CRI-O), as is a privileged one. */
 async function seccomp(
   context: LinuxContainerSecurityContext | LinuxSandboxSecurityContext,
 ): Promise<string[]> {

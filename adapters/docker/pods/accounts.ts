@@ -8,18 +8,16 @@ import type {
 import { unlessMissing } from '../errors.js';
 import { type Probing, withProbe } from '../images/probe.js';
 
-/** The user in a label, and back. */
 export const formatStatusUser = ({ linux }: ContainerUser): string =>
   linux === undefined ? '' : `${linux.uid}:${linux.gid}:${linux.supplementalGroups.join(',')}`;
 
-/** Never throws: what is missing is root's. */
+/** Never throws: missing parts are root's. */
 export function parseStatusUser(text: string): ContainerUser {
   const [uid = '0', gid = '0', groups = ''] = text.split(':');
   const supplementalGroups = groups.split(',').filter(Boolean).map(BigInt);
   return { linux: { uid: BigInt(uid), gid: BigInt(gid), supplementalGroups } };
 }
 
-/** What an image's /etc/passwd and /etc/group say. */
 export interface Accounts {
   readonly users: readonly { readonly name: string; readonly uid: number; readonly gid: number }[];
   readonly groups: readonly {
@@ -29,13 +27,12 @@ export interface Accounts {
   }[];
 }
 
-/** A container's user in Docker's format, and in ContainerStatus. */
 export interface ResolvedUser {
   readonly docker: string;
   readonly status: ContainerUser;
 }
 
-/** Reads the accounts of an image, by its id: from a container of it that is made for this and never started. */
+/** Reads them from a container of the image, which is created for this and never started. */
 export function readAccounts(context: Probing, imageId: string): Promise<Accounts> {
   return withProbe(context, { Image: imageId, Cmd: ['-'] }, async (probe) => {
     const [passwd, group] = await Promise.all(
@@ -45,7 +42,7 @@ export function readAccounts(context: Probing, imageId: string): Promise<Account
   });
 }
 
-/** A missing file is an empty one: images without accounts are usual. */
+/** A missing file counts as empty: images without accounts are common. */
 async function readFile(container: Dockerode.Container, path: string): Promise<string> {
   const archive = await unlessMissing(container.getArchive({ path }));
   if (archive === undefined) return '';
@@ -57,13 +54,12 @@ async function readFile(container: Dockerode.Container, path: string): Promise<s
 const BLOCK = 512;
 const SIZE = { at: 124, length: 12 };
 
-/** The contents of a tar's only file. */
 function firstFile(tar: Buffer): string {
   const size = Number.parseInt(tar.toString('latin1', SIZE.at, SIZE.at + SIZE.length).replace(/\0.*/, ''), 8);
   return Number.isNaN(size) ? '' : tar.toString('utf8', BLOCK, BLOCK + size);
 }
 
-/** The texts of both files; lines with fewer than four fields are left out. */
+/** Ignores lines with fewer than four fields. */
 export function parseAccounts(passwd: string, group: string): Accounts {
   const fields = (text: string) =>
     text
@@ -81,7 +77,7 @@ export function parseAccounts(passwd: string, group: string): Accounts {
 }
 
 /**
- * Who a container runs as: its security context, else the image's user, else root. Throws `invalid` for a name that
+ * Returns the user of the security context, otherwise of the image, otherwise root. Throws `invalid` for a name that
  * the image does not have (cri-api LinuxContainerSecurityContext.run_as_username).
  */
 export function resolveUser(

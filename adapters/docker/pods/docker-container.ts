@@ -9,16 +9,16 @@ import { ContainerLog } from '../logs/container-log.js';
 import { parseTime } from '../times.js';
 import { untilAnswered } from './until-answered.js';
 
-/** While Docker goes away, some requests fail before it is known to be away; in ms. */
+/** In ms. When Docker goes down, some requests fail before the monitor notices. */
 const ASK_AGAIN = 100;
 
-/** Docker handles the kernel's notice of an OOM kill apart from the exit, which it may report first; in ms. */
+/** In ms. Docker handles the kernel's OOM notice separately from the exit, which it may report first. */
 const OOM_NOTICE = 500;
 
 type State = ContainerInspectInfo['State'];
 type Phase = 'created' | 'starting' | 'running' | 'ending' | 'exited';
 
-/** A container of a pod, as far as it is not in Docker: who waits for its end, and its log. */
+/** The state of a container that Docker doesn't have: waiters for its end, and its log. */
 export class DockerContainer {
   readonly spec: ContainerSpec;
   readonly docker: Dockerode.Container;
@@ -27,7 +27,6 @@ export class DockerContainer {
   readonly #signal: string;
   #phase: Phase = 'created';
   #starting: Promise<unknown> = Promise.resolve();
-  /** Resolves when the exit has been reported. */
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
   #wasAsked = false;
@@ -55,7 +54,6 @@ export class DockerContainer {
     return this.#phase === 'exited';
   }
 
-  /** Whether it is known not to run. */
   get isIdle(): boolean {
     return this.#phase === 'created' || this.#phase === 'exited';
   }
@@ -64,7 +62,7 @@ export class DockerContainer {
     return this.#phase === 'running';
   }
 
-  /** Takes over a container that was there before: copies its log, or the rest of it. */
+  /** Takes over an existing container: copies the rest of its log. */
   async adopt(running: boolean, exited: boolean): Promise<void> {
     if (running) {
       this.#phase = 'running';
@@ -75,7 +73,7 @@ export class DockerContainer {
     }
   }
 
-  /** Throws StartFailure when Docker says that it can't be started. */
+  /** Throws StartFailure when Docker can't start it. */
   async start(signal: AbortSignal): Promise<void> {
     await this.#log?.create().catch((error: unknown) => {
       this.#context.warn(`log of container ${this.spec.id} can't be made`, error);
@@ -101,7 +99,7 @@ export class DockerContainer {
     } catch (error) {
       if (statusOf(error) === 404) throw toCriError(error, 'starting the container');
       if (!isConnectionError(error)) throw new StartFailure(messageOf(error));
-      // Nobody knows whether it was started: Docker will, once it is back.
+      // Whether it was started is unknown until Docker is back.
       this.startedAt = await this.#askWhenStarted(signal);
       if (this.startedAt === 0n) throw toCriError(error, 'starting the container');
     }
@@ -119,7 +117,7 @@ export class DockerContainer {
     }
   }
 
-  /** Sends the stop signal, and SIGKILL after `timeout` ms; a later call may end the wait sooner. */
+  /** Sends the stop signal, and SIGKILL after `timeout` ms; a later call may shorten the wait. */
   async stop(timeout: number, signal: AbortSignal): Promise<void> {
     if (this.#phase === 'created' || this.#phase === 'exited') return;
     const { clock } = this.#context;
@@ -138,7 +136,7 @@ export class DockerContainer {
     await clock.idle(Promise.race([this.#ended, aborted(signal)]));
   }
 
-  /** A container that has just ended can't be signalled; then its exit may have been missed. */
+  /** A container that has just ended can't be signalled; its exit may then have been missed. */
   async #kill(signal: string): Promise<void> {
     this.#wasKilled ||= signal === 'SIGKILL';
     try {
@@ -151,22 +149,22 @@ export class DockerContainer {
   }
 
   /**
-   * Something may have happened to it: reports its exit, once, if it has ended. What an event said of the exit counts
-   * when Docker has no such container any more. One look follows another: what an earlier one saw may be out of date.
+   * Checks whether the container has ended, and reports its exit once. If Docker no longer has the container, the
+   * event's exit counts. Checks run one after the other: an earlier result may be out of date.
    */
   checkEnd(told: Exit = LOST): Promise<void> {
     this.#checking = this.#checking.then(() => this.#checkEnd(told));
     return this.#checking;
   }
 
-  /** It is gone, or can't live on without its sandbox: reports its exit if it ran, and asks Docker no more. */
+  /** The container is removed, or its sandbox is gone: reports its exit if it ran, and stops asking Docker. */
   async end(): Promise<void> {
     await this.checkEnd();
     if (this.#phase === 'running') await this.#reportEnd(LOST);
     await this.close();
   }
 
-  /** Whether the OOM killer may have ended it without Docker's knowing so far. */
+  /** Whether the OOM killer may have ended it without Docker's knowledge so far. */
   #mayLackOom({ ExitCode, OOMKilled }: State): boolean {
     const limit = this.spec.config.linux?.resources?.memoryLimitInBytes ?? 0n;
     return ExitCode === 137 && !OOMKilled && !this.#wasKilled && limit > 0n;
@@ -192,7 +190,7 @@ export class DockerContainer {
     } else if (exit !== undefined) await this.#reportEnd(exit);
   }
 
-  /** The log is whole before anyone sees that the container has ended (termination message from the log). */
+  /** The log must be complete before clients see the exit (termination message from the log). */
   async #reportEnd({ finishedAt, ...exit }: Exit): Promise<void> {
     const { clock, host, warn } = this.#context;
     await this.#log?.finish().catch((error: unknown) => {
@@ -203,7 +201,7 @@ export class DockerContainer {
     this.#end();
   }
 
-  /** Docker is back: copying continued as long as possible. */
+  /** Docker is back; copying continued as long as possible. */
   resume(): void {
     if (this.#phase === 'running') this.#log?.follow();
   }
@@ -224,13 +222,12 @@ export class DockerContainer {
   }
 }
 
-/** The end of a container that is known from elsewhere. */
 export type Exit = Omit<ContainerExit, 'containerId'>;
 
-/** What is known of a container that is gone (containerd); the time is unknown too. */
+/** The exit of a removed container (containerd); its time is unknown too. */
 export const LOST: Exit = { exitCode: 255, reason: 'Unknown', finishedAt: 0n };
 
-/** Docker's error of a container that has ended says what went wrong with it. */
+/** Docker's error of an ended container explains the failure. */
 export function exitOf({ ExitCode, OOMKilled, Error: message, FinishedAt }: State): Exit {
   return {
     exitCode: ExitCode,

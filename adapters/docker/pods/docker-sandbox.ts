@@ -7,7 +7,7 @@ import { statusOf, toCriError, unlessMissing } from '../errors.js';
 import { dockerName } from '../labels.js';
 import { untilAnswered } from './until-answered.js';
 
-/** A pod's infrastructure container, as far as it is not in Docker. */
+/** The state of a pod's infrastructure container that Docker doesn't have. */
 export class DockerSandbox {
   readonly spec: SandboxSpec;
   readonly docker: Dockerode.Container;
@@ -27,7 +27,7 @@ export class DockerSandbox {
     return this.#phase === 'ready';
   }
 
-  /** Throws when Docker can't start it, or when it does not go on running. */
+  /** Throws when Docker can't start it, or when it ends immediately. */
   async start(): Promise<string[]> {
     await this.docker.start();
     this.#phase = 'ready';
@@ -37,7 +37,7 @@ export class DockerSandbox {
     return addressesOf(info);
   }
 
-  /** Nothing is lost when its process is killed: it has no own process. */
+  /** Killing its process loses nothing: it does no work. */
   async stop(): Promise<void> {
     if (this.#phase === 'stopped') return;
     this.#phase = 'stopping';
@@ -54,7 +54,7 @@ export class DockerSandbox {
     this.#phase = 'stopped';
   }
 
-  /** Reports its death, once, if nobody asked for it. */
+  /** Reports its death once, unless a client requested it. */
   async checkEnd(): Promise<void> {
     if (this.#phase !== 'ready') return;
     const ask = async () => (await unlessMissing(this.docker.inspect()))?.State.Running ?? false;
@@ -72,7 +72,7 @@ export class DockerSandbox {
   }
 }
 
-/** A pod's addresses, the default network's first. */
+/** The default network's addresses come first. */
 export function addressesOf({ NetworkSettings: settings, HostConfig: host }: ContainerInspectInfo): string[] {
   if (host.NetworkMode === 'host') return [];
   const networks = Object.values(settings.Networks ?? {});

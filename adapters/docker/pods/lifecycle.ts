@@ -21,10 +21,9 @@ import { provideSandboxImage } from './sandbox-image.js';
 import { dockerSignal, parseSignal } from './signals.js';
 import { noteWritten } from './written-places.js';
 
-/** What sandboxes run, and on which of Docker's networks. */
 export type LifecycleOptions = Pick<SandboxDefaults, 'image' | 'network'>;
 
-/** Makes and removes pods in Docker. What fails halfway is removed again. */
+/** Creates and removes pods in Docker. Removes the remains of a failed creation. */
 export class Lifecycle {
   readonly #context: () => Context;
   readonly #pods: Pods;
@@ -120,7 +119,7 @@ export class Lifecycle {
     return next;
   }
 
-  /** Read once for an image; a failure is not kept. */
+  /** Read once per image; failures are not cached. */
   #accountsOf(imageId: string): Promise<Accounts> {
     const known = this.#accounts.get(imageId);
     if (known !== undefined) return known;
@@ -136,8 +135,8 @@ export class Lifecycle {
       try {
         return await clock.idle(make());
       } catch (error) {
-        // It may have been made although the answer was lost. What can't be removed now is, when Docker is back; what is
-        // not there yet, when Docker's event comes.
+        // It may exist although the reply was lost. Leftovers are removed when Docker is back, or when its event
+        // arrives.
         await removeFromDocker(docker.getContainer(dockerName(id))).catch(() => {});
         throw toCriError(error, what);
       }
@@ -145,7 +144,7 @@ export class Lifecycle {
   }
 }
 
-/** A manual removal in the meantime is also fine. */
+/** The user may have removed it in the meantime. */
 async function remove(one: DockerSandbox | DockerContainer, what: string): Promise<void> {
   one.removing = true;
   try {

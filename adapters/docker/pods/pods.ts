@@ -10,7 +10,7 @@ import { removeFromDocker } from './removal.js';
 import { dockerSignal } from './signals.js';
 import { noteWritten } from './written-places.js';
 
-/** The pods that the engine knows, compared with the objects in Docker. */
+/** Compares the pods that the engine knows with the objects in Docker. */
 export class Pods {
   readonly sandboxes = new Map<string, DockerSandbox>();
   readonly containers = new Map<string, DockerContainer>();
@@ -32,7 +32,7 @@ export class Pods {
     return container;
   }
 
-  /** Resolves when the exit has been reported. That of a container which Docker has no more is not known. */
+  /** Resolves when the exit has been reported; the exit of a container that Docker no longer has is unknown. */
   async stopContainer(id: string, timeout: number, signal: AbortSignal): Promise<void> {
     const container = this.containers.get(id);
     if (container !== undefined) await container.stop(timeout, signal);
@@ -55,7 +55,7 @@ export class Pods {
     await container.adopt(state === 'running', state === 'exited' && startedAt > 0n);
   }
 
-  /** Makes up for events that were missed. Exits are looked into before this resolves. */
+  /** Compensates for missed events. Exits are checked before this resolves. */
   async reconcile(listing: readonly Listed[]): Promise<void> {
     const listed = new Map(listing.map((one) => [one.id, one]));
     for (const id of this.containers.keys()) if (!listed.has(id)) await this.#containerGone(id);
@@ -72,15 +72,15 @@ export class Pods {
     const known = this.sandboxes.get(one.id) ?? this.containers.get(one.id);
     if (known === undefined) {
       const removal = this.#removeUnlessKnown(one);
-      // What is being made waits for Docker, perhaps longer than anything else may.
+      // A creation waits for Docker, perhaps longer than anything else may.
       if (!this.#context().making.has(one.id)) await removal;
     } else if (one.state !== 'running') await known.checkEnd();
     else this.#checkStart(one);
   }
 
   /**
-   * What no client can know: its reply was lost, or the server that asked for it was killed. Docker makes it all the same,
-   * however late.
+   * Removes containers that no client can know: their reply was lost, or their server was killed. Docker creates them
+   * anyway, however late.
    */
   async #removeUnlessKnown({ id, dockerId }: Pick<Listed, 'id' | 'dockerId'>): Promise<void> {
     const context = this.#context();
@@ -88,7 +88,7 @@ export class Pods {
     if (!this.sandboxes.has(id) && !this.containers.has(id)) await removeListed(context, dockerId);
   }
 
-  /** Nobody but a client may start a container. */
+  /** Only a client may start a container. */
   #checkStart({ id, dockerId }: Pick<Listed, 'id' | 'dockerId'>): void {
     const container = this.containers.get(id);
     container?.resume();
@@ -116,7 +116,7 @@ export class Pods {
   async #containerGone(id: string): Promise<void> {
     const container = this.containers.get(id);
     if (container === undefined || container.removing) return;
-    // Its end comes first. A call that stops it meanwhile waits for that.
+    // Report its end first; a concurrent stop waits for that.
     await container.end();
     this.containers.delete(id);
     this.#context().host.containerVanished(id);

@@ -12,12 +12,12 @@ import { exitOf } from './docker-container.js';
 import { addressesOf } from './docker-sandbox.js';
 import { removeFromDocker } from './removal.js';
 
-/** containerd's exit code and reason of a container that could not be started. */
+/** containerd's exit code and reason for a container that could not be started. */
 const START_ERROR = { exitCode: 128, reason: 'StartError' } as const;
 
 /**
- * What a server finds when it starts. What no client can know of is removed: sandboxes that were never started,
- * probes, and containers without their sandbox.
+ * Returns the existing pods at startup. Removes what no client can know: sandboxes that were never started, probes, and
+ * containers without sandbox.
  */
 export async function recoverInventory(context: Context, listing: readonly Listed[]): Promise<Inventory> {
   const isKnown = (one: Listed) => one.kind === 'sandbox' && one.state !== 'created' && isThere(one);
@@ -40,13 +40,13 @@ export async function recoverInventory(context: Context, listing: readonly Liste
   return { sandboxes: pods.filter(isFound), containers: members.filter(isFound) };
 }
 
-/** Docker did not finish removing it. */
+/** Docker did not finish its removal. */
 const isThere = ({ state }: Listed): boolean => state !== 'removing' && state !== 'dead';
 
-/** Removes what belongs to nothing; a failure is only told, and the next listing tries again. */
+/** Removes an orphan; a failure is only logged, and the next listing tries again. */
 export async function removeListed({ docker, warn }: Context, dockerId: string): Promise<void> {
   await removeFromDocker(docker.getContainer(dockerId)).catch((error: unknown) => {
-    // The condition RuntimeReady says that Docker is away.
+    // The condition RuntimeReady already shows that Docker is unreachable.
     if (!isConnectionError(error)) warn(`container ${dockerId}, which nobody knows, can't be removed`, error);
   });
 }
@@ -58,7 +58,7 @@ async function recoverSandbox({ docker }: Context, { dockerId, labels }: Listed)
   return { spec: readSandboxSpec(labels), runtime: { ips: ready ? addressesOf(info) : [] }, ready };
 }
 
-/** No container runs in a sandbox that is not ready (INV-5): it died while nobody looked. */
+/** No container runs in a sandbox that is not ready (INV-5): it died while the server was down. */
 async function recoverContainer(
   { docker }: Context,
   { dockerId, labels, state }: Listed,
@@ -92,7 +92,7 @@ function progressOf(
     return { state: 'exited', startedAt, exit };
   }
   if (state.Error === '') return { state: 'created', startedAt };
-  // Docker does not know when a start failed.
+  // Docker does not store the time of a failed start.
   const exit = { containerId, ...START_ERROR, message: state.Error, finishedAt: parseTime(created) };
   return { state: 'exited', startedAt, exit };
 }

@@ -2,9 +2,9 @@ import type { Container } from 'dockerode';
 import { statusOf, unlessMissing } from '../errors.js';
 
 /**
- * Removes a container with its anonymous volumes, also one that runs, and resolves when Docker has it no more. Docker
- * refuses a second removal while one is in progress, such as that of a server which was killed meanwhile: then its end is
- * waited for. Throws what Docker answers otherwise.
+ * Removes a container with its anonymous volumes, even a running one, and resolves when it is gone. While another
+ * removal is in progress, such as that of a killed server, Docker refuses a second one: this waits for the first.
+ * Throws Docker's other errors.
  */
 export async function removeFromDocker(container: Container): Promise<void> {
   for (;;) {
@@ -14,7 +14,7 @@ export async function removeFromDocker(container: Container): Promise<void> {
     } catch (error) {
       if (!isBeingRemoved(error)) throw error;
     }
-    // Ends too when that removal fails; the next attempt gets the error.
+    // Resolves even if that removal fails; the next attempt gets the error.
     await unlessMissing(container.wait({ condition: 'removed' }));
   }
 }

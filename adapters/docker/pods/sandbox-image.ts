@@ -8,12 +8,12 @@ import { pullImage } from '../images/pull.js';
 /** Built here when the configured image is neither present nor available. */
 const LOCAL = { repo: 'mockri-sandbox', tag: 'local' } as const;
 
-/** Waits for nothing, ends at SIGTERM, and reaps what is orphaned in a shared PID namespace. */
+/** Waits without work, ends on SIGTERM, and reaps orphans in a shared PID namespace. */
 const WAIT = ['sh', '-c', 'trap "exit 0" TERM; while :; do tail -f /dev/null & wait $!; done'];
 
 /**
- * The image for sandboxes, to be asked when Docker says that it has none: the configured one is pulled; without a
- * registry, one is made of any image that is present and has a shell.
+ * Provides the sandbox image that Docker lacks: pulls the configured one; without a registry, builds one from any image
+ * with a shell.
  */
 export async function provideSandboxImage(context: Context, image: string): Promise<string> {
   const { docker } = context;
@@ -37,7 +37,7 @@ export async function provideSandboxImage(context: Context, image: string): Prom
   );
 }
 
-/** For the first pod without a registry, in ms. */
+/** In ms; delays the first pod without a registry. */
 const PULL = 20_000;
 
 async function isPresent(docker: Dockerode, name: string): Promise<boolean> {
@@ -50,7 +50,7 @@ async function isPresent(docker: Dockerode, name: string): Promise<boolean> {
   }
 }
 
-/** Whether it could be made: what can be started has a shell. */
+/** Returns whether it could be built: an image that can be started has a shell. */
 function makeOf(context: Context, image: string): Promise<boolean> {
   return withProbe(context, { Image: image, Entrypoint: WAIT }, async (probe) => {
     try {

@@ -5,7 +5,7 @@ import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
 const SIGRTMIN = 34;
 const SIGRTMAX = 64;
 
-/** The signal as Docker takes it: `SIGTERM`, or the number of a real-time one. */
+/** Docker's form: `SIGTERM`, or the number of a real-time signal. */
 export function dockerSignal(signal: Signal): string {
   const name = (Signal[signal] ?? '').replace(/^SIGNAL_/, '');
   const realTime = /^SIGRT(MIN|MAX)(?:(?:PLUS|MINUS)(\d+))?$/.exec(name);
@@ -14,7 +14,7 @@ export function dockerSignal(signal: Signal): string {
   return String(realTime[1] === 'MIN' ? SIGRTMIN + offset : SIGRTMAX - offset);
 }
 
-/** A signal as an image names it (`SIGQUIT`, `QUIT`, `3`); undefined for one that the CRI does not know. */
+/** Parses an image's signal (`SIGQUIT`, `QUIT`, `3`); undefined for one that the CRI does not know. */
 export function parseSignal(text: string): Signal | undefined {
   const wanted = /^\d+$/.test(text)
     ? byNumber.get(Number(text))
@@ -23,5 +23,5 @@ export function parseSignal(text: string): Signal | undefined {
   return Signal[name as keyof typeof Signal];
 }
 
-/** By number, on every architecture that Docker is usual on. */
+/** By number, on every architecture that Docker commonly runs on. */
 const byNumber = new Map(Object.entries(signalNumbers).map(([name, number]) => [number, `SIG${name}`]));

@@ -1,12 +1,12 @@
 import type { Context } from '../context.js';
 import { isConnectionError } from '../errors.js';
 
-/** Between two tries, in ms. */
+/** In ms. */
 const ASK_AGAIN = 100;
 
 /**
- * Asks until Docker answers, however long it is away or refuses: what happened to a container must not be lost with
- * one request. Undefined once the signal aborts; `what` is the beginning of a warning.
+ * Repeats the request until Docker answers, however long that takes: one failed request must not lose the end of a
+ * container. Undefined once the signal aborts; `what` is the beginning of a warning.
  */
 export async function untilAnswered<T>(
   { clock, untilConnected, warn }: Pick<Context, 'clock' | 'untilConnected' | 'warn'>,

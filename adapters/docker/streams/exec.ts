@@ -7,16 +7,16 @@ import { toCriError } from '../errors.js';
 import { killTree } from './kill-tree.js';
 import { destroyOnAbort, join, resize } from './streams.js';
 
-/** Between two looks at whether Docker knows the exit code yet, in ms. */
+/** Time in ms between two requests for the exit code. */
 const POLL = 10;
 
-/** How Docker 20.10 says on stdout, and with one of these codes, that a command can't be run. */
+/** Docker 20.10 reports with this text on stdout, and one of these codes, that a command can't be run. */
 const REFUSAL = 'OCI runtime exec failed: ';
 const REFUSED: readonly number[] = [126, 127];
 
 /**
- * Runs a command in a container. Docker can't end one: when the signal aborts, its processes are killed through the
- * kernel, which only works where Docker's processes are this machine's.
+ * Runs a command in a container. Docker can't end one: when the signal aborts, the kernel kills its processes, which
+ * only works where Docker runs on this machine.
  */
 export async function execInContainer(
   context: Context,
@@ -60,7 +60,7 @@ export async function execInContainer(
   }
 }
 
-/** A command may run on without its output. */
+/** A command may run on after it has closed its output. */
 async function exitCode(context: Context, exec: Dockerode.Exec, signal: AbortSignal): Promise<number> {
   for (;;) {
     if (signal.aborted) await killExec(context, exec);

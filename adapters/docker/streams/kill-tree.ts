@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Kills a process of a container and all that descends from it. False if it can't be: no such process here, or not
- * of that container (Docker counts processes of another PID namespace), or no permission.
+ * Kills a process of a container and all its descendants. False if it can't: no such process here, not in that
+ * container (Docker counts in another PID namespace), or no permission.
  */
 export async function killTree(pid: number, containerId: string): Promise<boolean> {
   const cgroup = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
   if (!cgroup.includes(containerId)) return false;
   try {
-    // A process that is stopped makes no more children.
+    // A stopped process starts no more children.
     for (const one of await tree(pid)) process.kill(one, 'SIGKILL');
     return true;
   } catch (error) {
@@ -16,7 +16,7 @@ export async function killTree(pid: number, containerId: string): Promise<boolea
   }
 }
 
-/** The process first: it could make more of them. */
+/** The parent first: it could start more children. */
 async function tree(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const children = text.split(' ').filter(Boolean).map(Number);

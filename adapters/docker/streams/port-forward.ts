@@ -9,7 +9,7 @@ import { CriError } from '../../../src/cri/errors.js';
 import { messageOf } from '../errors.js';
 import { addressesOf } from '../pods/docker-sandbox.js';
 
-/** In the pod's network namespace: connects standard input and output to the port. */
+/** Runs in the pod's network namespace: connects standard input and output to the port. */
 const RELAY = `
 const socket = require('net').connect({ port: Number(process.argv[1]), host: 'localhost', allowHalfOpen: true });
 socket.on('connect', () => { process.stderr.write('+'); process.stdin.pipe(socket).pipe(process.stdout); });
@@ -17,8 +17,8 @@ socket.on('error', (error) => { process.stderr.write(error.message); process.exi
 `;
 
 /**
- * Connects to a port inside a pod: at its address, or, for what listens on the pod's loopback only, from within its
- * network namespace, for which root on Docker's machine is needed.
+ * Connects to a port of a pod's address. For a port on the pod's loopback only, connects from within its network
+ * namespace, for which it must be root on Docker's machine.
  */
 export async function forwardPort(
   clock: Clock,
@@ -36,7 +36,7 @@ export async function forwardPort(
   };
   signal.addEventListener('abort', end, { once: true });
   try {
-    // Each direction ends by itself: a client may be done with sending, and still read.
+    // Each direction ends separately: a client may stop sending and continue to read.
     const directions = [pipeline(connection, target), pipeline(target, connection)];
     await clock.idle(Promise.allSettled(directions));
   } finally {

@@ -3,7 +3,7 @@ import type { Duplex, Writable } from 'node:stream';
 import type { ProcessStreams, TerminalSize } from '../../../src/runtime/engine/backend.js';
 import { type Frame, readFrames } from '../logs/frames.js';
 
-/** Copies between a client's streams and Docker's hijacked connection until Docker has no more output. */
+/** Copies between a client's streams and Docker's hijacked connection until Docker's output ends. */
 export async function join(
   connection: Duplex,
   streams: ProcessStreams,
@@ -11,7 +11,7 @@ export async function join(
   take: (frame: Frame) => boolean = () => false,
 ): Promise<void> {
   const { stdin } = streams;
-  // Ending our side is how the process sees the end of its input.
+  // Ending this side ends the process' input.
   const finish = () => connection.end();
   stdin?.once('end', finish);
   stdin?.pipe(connection, { end: false });
@@ -28,19 +28,19 @@ export async function join(
   }
 }
 
-/** A terminal's output has one stream, which is not framed. */
+/** A terminal's output has one stream without frames. */
 async function* plain(connection: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   for await (const data of connection) yield { stream: 'stdout', data };
 }
 
-/** Output that nobody asked for, or that its reader no longer wants, goes nowhere. */
+/** Discards output that no client requested, or whose reader has left. */
 async function write(target: Writable | undefined, data: Buffer): Promise<void> {
   if (target === undefined || target.destroyed || target.writableEnded) return;
   if (target.write(Buffer.from(data))) return;
   await Promise.race([once(target, 'drain'), once(target, 'close')]).catch(() => {});
 }
 
-/** Passes sizes on for as long as there are some; one that Docker refuses is not worth an error. */
+/** Forwards sizes; ignores Docker's refusal of one. */
 export async function resize(
   sizes: AsyncIterable<TerminalSize> | undefined,
   apply: (size: { h: number; w: number }) => Promise<unknown>,
@@ -48,7 +48,7 @@ export async function resize(
   for await (const { width, height } of sizes ?? []) await apply({ h: height, w: width }).catch(() => {});
 }
 
-/** Destroys the connection when the signal aborts; returns what ends the watch. */
+/** Returns a function that stops watching. */
 export function destroyOnAbort(connection: Duplex, signal: AbortSignal): () => void {
   const destroy = () => connection.destroy();
   if (signal.aborted) destroy();

@@ -10,7 +10,7 @@ interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: MetricType;
-  /** Labels beyond those that every metric has. */
+  /** In addition to every metric's labels. */
   readonly labels: readonly string[];
   samples(stats: ContainerStats): readonly { readonly labels: readonly string[]; readonly value: bigint }[];
 }
@@ -30,7 +30,7 @@ const gauge = (name: string, help: string, value: (stats: ContainerStats) => big
 const noLayer = { timestamp: 0n, fsId: undefined, usedBytes: undefined, inodesUsed: undefined };
 const memory = (stats: ContainerStats) => containerUsage(stats, noLayer).memory;
 
-/** What Docker measures, under the names that cAdvisor has for it. */
+/** Docker's measurements under cAdvisor's names. */
 const containerFamilies: readonly Family[] = [
   counter('container_cpu_usage_seconds_total', 'CPU time used, in ns.', ({ cpu_stats }) =>
     BigInt(cpu_stats.cpu_usage.total_usage),
@@ -79,7 +79,7 @@ const podFamilies: readonly Family[] = [
   network('tx_errors', 'container_network_transmit_errors_total', 'Errors while sending.'),
 ];
 
-/** Asks Docker for the stats of all members at the same time; what has just ended is left out. Throws CriError. */
+/** Requests the stats of all members in parallel; ignores those that have just ended. Throws CriError. */
 export function createMetrics(context: () => Context, pods: Pods): MetricsBackend {
   return {
     descriptors: [...containerFamilies, ...podFamilies].map(({ name, help, labels }) => ({

@@ -7,7 +7,7 @@ import { containerUsage, measure, sandboxUsage, writableLayer } from './usage.js
 
 type Usage = Pick<Backend, 'containerUsage' | 'sandboxUsage'>;
 
-/** Each container is asked for on its own: Docker has no list of measurements. */
+/** One request per container: Docker has no list of measurements. */
 export function createUsage(context: () => Context, pods: Pods): Usage {
   return {
     containerUsage: (ids) =>

@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { unlessMissing } from '../errors.js';
 import { parseTime } from '../times.js';
 
-/** One measurement; undefined when the container does not run. */
+/** Undefined when the container isn't running. */
 export async function measure(container: Dockerode.Container): Promise<ContainerStats | undefined> {
   const once = { stream: false, 'one-shot': true } as const;
   const stats = await unlessMissing(container.stats(once));
@@ -19,7 +19,6 @@ function common(stats: ContainerStats): Common {
   const timestamp = parseTime(stats.read as unknown as string);
   const { usage = 0, limit = 0, stats: detail } = stats.memory_stats;
   const memory = detail as unknown as Readonly<Record<string, number | undefined>> | undefined;
-  // cgroup v1 has `total_` figures, v2 has none.
   const figure = (v1: string, v2: string) => memory?.[v1] ?? memory?.[v2] ?? 0;
   const working = Math.max(0, usage - figure('total_inactive_file', 'inactive_file'));
   const isLimited = limit > 0 && limit < 2 ** 52;
@@ -43,7 +42,7 @@ function common(stats: ContainerStats): Common {
   };
 }
 
-/** From one answer of Docker's stats: bytes and nanoseconds as they are there. */
+/** Converts Docker's stats, in bytes and nanoseconds. */
 export function containerUsage(stats: ContainerStats, writableLayer: FilesystemUsage): ContainerUsage {
   const base = common(stats);
   const { timestamp } = base.cpu;
@@ -79,10 +78,10 @@ export function sandboxUsage(stats: ContainerStats): SandboxUsage {
   };
 }
 
-/** What `size=1` adds. */
+/** `size=1` adds the field. */
 type Sized = ContainerInspectInfo & { readonly SizeRw?: number };
 
-/** The size of a container's own layer. Docker sums up its files for that, and tells no count of inodes. */
+/** Docker sums up the files of the container's layer, and has no count of inodes. */
 export async function writableLayer(
   { clock, rootDirectory }: Context,
   container: Dockerode.Container,

@@ -5,10 +5,9 @@ import {
   tarHeader,
 } from '../../../src/linux/commands/files/tar-header.js';
 
-/** Members of an archive, by name. */
 export type Members = Readonly<Record<string, string>>;
 
-/** An archive of text files that only their owner may read, in the format of tar. */
+/** A tar archive of text files that only their owner may read. */
 export function packArchive(members: Members): Buffer {
   const file = { kind: 'file', mode: 0o600, uid: 0, gid: 0, modifiedAt: 0n, inode: 0, links: 1 } as const;
   const parts = Object.entries(members).flatMap(([name, text]) => {
@@ -19,7 +18,7 @@ export function packArchive(members: Members): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(2 * TAR_BLOCK)]);
 }
 
-/** The text of one member; undefined if there is none, or no archive. */
+/** Undefined if there is none, or if it isn't an archive. */
 export function memberOf(archive: Buffer, name: string): string | undefined {
   for (let at = 0; at + TAR_BLOCK <= archive.length; ) {
     const header = readTarHeader(archive.subarray(at, at + TAR_BLOCK));

@@ -22,7 +22,7 @@ const schema = z.strictObject({
 /** The member of the archive that is restored. */
 const MEMBER = 'mockri.json';
 
-/** What saving and restoring need of the backend. `container` throws `notFound`. */
+/** `container` throws `notFound`. */
 export interface CheckpointAccess {
   container(id: string): MemoryContainer;
   /** Like createContainer, for a container that has already run for `age` ms. */
@@ -30,9 +30,9 @@ export interface CheckpointAccess {
 }
 
 /**
- * A simulated container's checkpoint is how long it had run: a behavior continues from there. A command line
- * restarts, because a program's memory cannot be saved. The file is an archive with the names that those of real runtimes have
- * (spec.dump, config.dump, checkpoint/inventory.img), which readers of checkpoints look for.
+ * A simulated container's checkpoint has only its age: a behavior continues from there. A command line restarts,
+ * because a program's memory cannot be saved. The file is an archive with the file names of real runtimes (spec.dump,
+ * config.dump, checkpoint/inventory.img), which readers of checkpoints look for.
  */
 export function createMemoryCheckpoints({ container, create }: CheckpointAccess): CheckpointBackend {
   return {
@@ -62,7 +62,7 @@ export function createMemoryCheckpoints({ container, create }: CheckpointAccess)
   };
 }
 
-/** Its message never quotes what the file holds, which the client may not be allowed to know. */
+/** The error never quotes the file's content, which the client may not be allowed to read. */
 function jsonOf(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '');

@@ -3,10 +3,10 @@ import { invalid } from '../../../src/cri/errors.js';
 import { type Behavior, behaviorOf, parseBehavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 
-/** The annotation by which a pod, or a container, says how one of its containers behaves. */
+/** The annotation of a pod, or a container, that sets the behavior of one of its containers. */
 export const BEHAVIOR_ANNOTATION = 'behavior.mockri.dev/';
 
-/** A behavior for the containers that match; every given field has to, names and images as globs. */
+/** A behavior for matching containers; every given field must match, names and images as globs. */
 export interface BehaviorRule {
   readonly match: {
     readonly image?: string | undefined;
@@ -16,7 +16,7 @@ export interface BehaviorRule {
   readonly behaviors: readonly Behavior[];
 }
 
-/** The behavior of a container in its attempt: by rule, else by annotation; undefined when its command is to run. */
+/** Returns the behavior for the container's attempt: by rule, otherwise by annotation; undefined to run its command. */
 export function chooseBehavior(spec: ContainerSpec, rules: readonly BehaviorRule[]): Behavior | undefined {
   const { metadata, annotations } = spec.config;
   const name = metadata?.name ?? '';

@@ -3,13 +3,12 @@ import { homeOf } from '../../../src/linux/accounts.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import type { ProcessUser } from '../../../src/linux/process/process.js';
 
-/** What a container's first process begins with, and each that is executed in it. */
 export interface StartEnvironment {
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string;
 }
 
-/** What a container's processes start with: the image's variables, then the config's, and HOME and HOSTNAME. */
+/** The image's variables, then the config's, and HOME and HOSTNAME. */
 export function startEnvironment(
   config: ContainerConfig,
   image: ImageContent | undefined,

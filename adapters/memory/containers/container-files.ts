@@ -9,7 +9,6 @@ import type { ContainerFsOptions } from '../../../src/linux/fs/container-fs-opti
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { FilesConfig } from '../../../src/linux/fs/files-config.js';
 
-/** What a container's and its pod's CRI configs say about its file system. */
 export function filesConfigOf(config: ContainerConfig, pod: PodSandboxConfig): FilesConfig {
   const security = config.linux?.securityContext;
   const userNamespace = (security ?? pod.linux?.securityContext)?.namespaceOptions?.usernsOptions;
@@ -25,7 +24,6 @@ export function filesConfigOf(config: ContainerConfig, pod: PodSandboxConfig): F
   };
 }
 
-/** The container whose files they are. */
 export interface FilesOwner {
   readonly clock: Clock;
   readonly id: string;
@@ -36,7 +34,7 @@ export interface FilesOwner {
   readonly resources: ContainerResources;
 }
 
-/** The files of a container: its image's, its mounts, and what the runtime adds. */
+/** The image's files, the mounts, and the runtime's own files. */
 export function filesOf(
   container: FilesOwner,
   {

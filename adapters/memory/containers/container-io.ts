@@ -10,18 +10,17 @@ import { CriLog } from '../logs/cri-log.js';
 import type { LogStream } from '../logs/line-splitter.js';
 import { followSize } from './exec-streams.js';
 
-/** What a container's streams are connected to. */
 export interface ContainerIoOptions {
   readonly clock: Clock;
   readonly config: Pick<ContainerConfig, 'stdin' | 'stdinOnce' | 'tty'>;
-  /** Undefined: nothing is logged. */
+  /** Undefined: no log. */
   readonly logPath: string | undefined;
   readonly disk: NodeDisk;
-  /** Told once that the log can't be written. */
+  /** Called once, when the log can't be written. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The streams of a container's main process: its log, and the clients that are attached. */
+/** The streams of a container's main process: its log and the attached clients. */
 export class ContainerIo {
   readonly #clock: Clock;
   readonly #log: CriLog | undefined;
@@ -31,7 +30,7 @@ export class ContainerIo {
   readonly #stderr: FanOut;
   readonly #terminal: OpenTerminal | undefined;
 
-  /** Creates the log file. A failure is reported, and stops nothing. */
+  /** Creates the log file. Reports a failure without stopping the container. */
   static async open({ clock, config, logPath, disk, onError }: ContainerIoOptions): Promise<ContainerIo> {
     const log = logPath === undefined ? undefined : new CriLog({ path: logPath, disk, clock, onError });
     await log?.make();
@@ -45,13 +44,12 @@ export class ContainerIo {
     this.#stdin = config.stdin ? createPipe(clock) : undefined;
     this.#stdout = new FanOut(log, 'stdout');
     this.#stderr = new FanOut(log, 'stderr');
-    // A terminal that nobody can type on is silent, not at its end.
+    // A terminal without a client is silent, but not at its end.
     this.#terminal = config.tty
       ? createTerminal({ clock, stdin: this.#stdin ?? createPipe(clock), stdout: this.#stdout })
       : undefined;
   }
 
-  /** What the main process begins with. */
   get streams(): { stdin: ByteSource; stdout: ByteSink; stderr: ByteSink; tty: Terminal | undefined } {
     const terminal = this.#terminal;
     return {
@@ -62,7 +60,7 @@ export class ContainerIo {
     };
   }
 
-  /** Joins a client; what it sends goes to stdin. The returned function lets it go. */
+  /** Adds a client; its input goes to stdin. The returned function removes it. */
   attach(streams: ProcessStreams): () => void {
     const stdin = this.#stdin;
     if (this.#terminal) followSize(this.#terminal, streams);
@@ -78,14 +76,14 @@ export class ContainerIo {
     await this.#log?.reopen();
   }
 
-  /** Writes what is left to the log. */
+  /** Flushes the log. */
   async close(): Promise<void> {
     this.#stdin?.close();
     await this.#log?.close();
   }
 }
 
-/** A stream for the log and for clients. The log comes first: a client that reads slowly takes nothing from it. */
+/** A stream for the log and for clients. The log comes first, so that a slow client never delays it. */
 class FanOut implements ByteSink {
   readonly #log: CriLog | undefined;
   readonly #stream: LogStream;

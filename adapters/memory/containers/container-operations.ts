@@ -31,14 +31,13 @@ type ContainerOperations = Pick<
   | 'checkpoints'
 >;
 
-/** What containers do: as the settings say, else as is guessed. */
+/** The settings, and the guesses where they say nothing. */
 export interface ContainerChoices {
   readonly behaviors: readonly BehaviorRule[];
   readonly unknownImages: UnknownImages;
   readonly podOf: ((uid: string) => PodFacts | undefined) | undefined;
 }
 
-/** What the engine asks of containers. */
 export function containerOperations(node: MemoryNode, choices: ContainerChoices): ContainerOperations {
   const { containers } = node;
   const find = (id: string) => node.container(id);
@@ -72,7 +71,7 @@ export function containerOperations(node: MemoryNode, choices: ContainerChoices)
   };
 }
 
-/** `restoredAge` is how long it had run before it was checkpointed, in ms. */
+/** `restoredAge` is how long it had run before its checkpoint, in ms. */
 async function addContainer(
   node: MemoryNode,
   choices: ContainerChoices,
@@ -103,7 +102,7 @@ async function addContainer(
   return { user: describeUser(user), resources, stopSignal };
 }
 
-/** What a container does of which nobody has said it, and the line that says so in its log. */
+/** Guesses the behavior of a container without one, and returns the log line that explains it. */
 function guessBehavior(
   spec: ContainerSpec,
   sandbox: MemoryPod,
@@ -124,7 +123,7 @@ function guessBehavior(
   };
 }
 
-/** The name that somebody gave: a kubelet creates containers by the id of an image (cri-api ImageSpec). */
+/** The name that the user gave: a kubelet creates containers by the id of an image (cri-api ImageSpec). */
 const imageName = ({ image }: ContainerConfig, stored: StoredImage | undefined): string => {
   const given = image?.userSpecifiedImage || image?.image || '';
   return parseImageReference(given) === undefined
@@ -132,7 +131,7 @@ const imageName = ({ image }: ContainerConfig, stored: StoredImage | undefined):
     : given;
 };
 
-/** Verbose detail in the shape of containerd's. */
+/** Verbose detail in containerd's format. */
 function inspectContainer(container: MemoryContainer): Record<string, unknown> {
   const { config, user, view, pod } = container;
   const { env, cwd } = container.startEnvironment(config);
@@ -153,7 +152,7 @@ function inspectContainer(container: MemoryContainer): Record<string, unknown> {
   };
 }
 
-/** Values of variables are bytes in the API, and text to read in JSON. */
+/** The API has the values of variables as bytes; JSON shows them as text. */
 const describeConfig = (config: ContainerConfig) => ({
   ...config,
   envs: config.envs.map(({ key, value }) => ({ key, value: value.toString() })),

@@ -11,12 +11,11 @@ import type { ContainerIo } from './container-io.js';
 export class ContainerRun implements ProcessOwner {
   readonly processes: ProcessTable;
   readonly io: ContainerIo;
-  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   readonly #container: MemoryContainer;
   #injected: InjectedExit | undefined;
   #isOver = false;
-  /** Who waits until the exit has been reported. */
+  /** Callers that wait until the exit has been reported. */
   #waiting: (() => void)[] | undefined;
 
   constructor(container: MemoryContainer, processes: ProcessTable, io: ContainerIo) {
@@ -45,7 +44,7 @@ export class ContainerRun implements ProcessOwner {
     await this.#container.clock.idle(this.#over());
   }
 
-  /** Ends it as if by itself. Only one exit is ever reported. */
+  /** Ends it as if it had exited. Reports only one exit. */
   async injectExit(exit: InjectedExit): Promise<void> {
     if (this.#injected) throw wrongState(`container ${this.#container.id} is ending already`);
     this.#injected = exit;
@@ -53,7 +52,7 @@ export class ContainerRun implements ProcessOwner {
     await this.#container.clock.idle(this.#over());
   }
 
-  /** Joins a client; resolves when the container ends or the client goes. */
+  /** Resolves when the container ends or the client disconnects. */
   async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
     const detach = this.io.attach(streams);
     const gone = new Promise<void>((resolve) => {
@@ -72,7 +71,6 @@ export class ContainerRun implements ProcessOwner {
     void this.#container.clock.run(() => this.#finish(status));
   }
 
-  /** Resolves once the exit has been reported. */
   #over(): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
@@ -80,10 +78,10 @@ export class ContainerRun implements ProcessOwner {
     });
   }
 
-  /** Reports the exit once the log is whole. */
+  /** Reports the exit once the log is complete. */
   async #finish(status: ExitStatus): Promise<void> {
     const finishedAt = this.#container.clock.now();
-    // Without its own pid namespace, the runtime kills what the main process left behind.
+    // In a shared PID namespace, the runtime kills the main process' remaining children.
     this.processes.killAll({ signal: 'KILL' });
     await this.io.close();
     this.#isOver = true;
@@ -91,14 +89,14 @@ export class ContainerRun implements ProcessOwner {
     for (const wake of this.#waiting ?? []) wake();
   }
 
-  /** One kill for lack of memory is enough, whatever the main process ended by (containerd events.go, TaskOOM). */
+  /** One OOM kill suffices, however the main process ended (containerd events.go, TaskOOM). */
   #exitOf(status: ExitStatus): Pick<ContainerExit, 'exitCode' | 'reason'> {
     const exitCode = this.#injected?.exitCode ?? exitCodeOf(status);
     const reason = this.#injected?.reason ?? (this.processes.oomKills > 0 ? 'OOMKilled' : undefined);
     return { exitCode, ...(reason !== undefined && { reason }) };
   }
 
-  /** Waits for the end, but not longer than `timeout` ms; rejects when the caller gives up. */
+  /** Waits for the end, at most `timeout` ms; rejects when the caller gives up. */
   async #overWithin(timeout: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#container;
     const waited = new AbortController();

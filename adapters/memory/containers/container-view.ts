@@ -8,7 +8,7 @@ import type {
 import { confinementOf } from '../security/confinement.js';
 import type { MemoryContainer } from './container.js';
 
-/** A container as its processes see it: what its configuration says, and what is so at the moment. */
+/** A container as its processes see it: its config and its present state. */
 export class LiveView implements ContainerView {
   readonly id: string;
   readonly capabilities: readonly string[];
@@ -17,7 +17,7 @@ export class LiveView implements ContainerView {
   readonly readonlyRootfs: boolean;
   readonly #container: MemoryContainer;
 
-  /** Throws `invalid` for a security context that can't be used. */
+  /** Throws `invalid` for an invalid security context. */
   constructor(container: MemoryContainer, context: LinuxContainerSecurityContext | undefined) {
     const { capabilities, security } = confinementOf(context);
     this.id = container.id;

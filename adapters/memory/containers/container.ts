@@ -46,24 +46,23 @@ import type { HostMounts } from './prepare-mounts.js';
 import { programToStart } from './resolve-program.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 
-/** Dependencies of a container, in addition to its spec. */
 export interface MemoryContainerOptions {
   readonly node: MemoryNode;
   readonly pod: MemoryPod;
   readonly commands: Commands;
   readonly image: StoredImage | undefined;
   readonly mounts: HostMounts | undefined;
-  /** What it does instead of its command line. */
+  /** Replaces its command line. */
   readonly behavior: Behavior | undefined;
-  /** What its log says of it, where the behavior is a guess. */
+  /** Its first log line if the behavior is a guess. */
   readonly about: string | undefined;
-  /** How long it had run before it was checkpointed, in ms; 0 for a new one. */
+  /** How long it had run before its checkpoint, in ms; 0 for a new one. */
   readonly restoredAge: number;
 }
 
 /**
- * One simulated container: its processes, streams and limits. There are thousands of them: what the engine has, such as
- * the config, is asked of it, and what few of them need is made when they do.
+ * One simulated container: its processes, streams and limits. There may be thousands of them: the engine stores the
+ * config, and rarely used parts are created on demand.
  */
 export class MemoryContainer implements TableOptions {
   readonly id: string;
@@ -84,10 +83,10 @@ export class MemoryContainer implements TableOptions {
   #files: ContainerFiles | undefined;
   #run: ContainerRun | undefined;
   #wasStarted = false;
-  /** Of commands that are executed before the start. */
+  /** For commands that are executed before the start. */
   #early: ProcessTable | undefined;
 
-  /** Throws `invalid` for a config that can't be used. */
+  /** Throws `invalid` for an invalid config. */
   constructor({ id, createdAt, logPath, config }: ContainerSpec, options: MemoryContainerOptions) {
     const { node, pod, image } = options;
     this.id = id;
@@ -136,12 +135,12 @@ export class MemoryContainer implements TableOptions {
     return /^\d+$/.test(given) ? Number(given) : undefined;
   }
 
-  /** How many of its processes were killed for lack of memory, since it was started. */
+  /** Processes that were killed for lack of memory since its start. */
   get oomKills(): number {
     return this.#run?.processes.oomKills ?? 0;
   }
 
-  /** Bytes that its processes hold. */
+  /** In bytes. */
   get memoryUsed(): number {
     return this.#run?.processes.memoryUsed ?? 0;
   }
@@ -154,12 +153,12 @@ export class MemoryContainer implements TableOptions {
     return this.#node.accounts.processes;
   }
 
-  /** The pid of its main process on the host; 0 when it doesn't run. */
+  /** The host PID of its main process; 0 when it isn't running. */
   get hostPid(): number {
     return this.#run?.processes.main?.hostPid ?? 0;
   }
 
-  /** Where its processes have their pids; undefined when it doesn't run. */
+  /** Undefined when it isn't running. */
   get pids(): PidNamespace | undefined {
     return (this.#run?.processes ?? this.#early)?.pids;
   }
@@ -169,19 +168,19 @@ export class MemoryContainer implements TableOptions {
     return this.#files;
   }
 
-  /** The command line of its main process. */
   argv({ command, args }: ContainerConfig = this.config): readonly string[] {
     if (command.length > 0) return [...command, ...args];
     const { entrypoint = [], command: fallback = ['sh'] } = this.image?.content ?? {};
     return [...entrypoint, ...(args.length > 0 ? args : fallback)];
   }
 
-  /** What its processes begin with. */
   startEnvironment(config: ContainerConfig = this.config): StartEnvironment {
     return startEnvironment(config, this.image?.content, this.user, this.pod.givenHostname);
   }
 
-  /** What it runs, or StartFailure. Found in files that are dropped: they take 9 KiB, and most programs open none. */
+  /**
+   * Returns its program, or StartFailure. Looked up in temporary files: they take 9 KiB, and most programs open none.
+   */
   async program(): Promise<Program> {
     if (this.#behavior !== undefined)
       return behaviorProgram(this.#behavior, { age: this.#restoredAge, about: this.#about });
@@ -194,7 +193,7 @@ export class MemoryContainer implements TableOptions {
     }
   }
 
-  /** Resolves once the process runs; throws StartFailure when it can't. */
+  /** Resolves once the process runs; throws StartFailure when it can't be started. */
   async start(signal: AbortSignal): Promise<void> {
     const behavior = this.#behavior;
     if (behavior?.startDelay !== undefined) await this.clock.sleep(behavior.startDelay, signal);
@@ -224,17 +223,16 @@ export class MemoryContainer implements TableOptions {
     await this.#run?.kill();
   }
 
-  /** Ends it as if by itself. Only one exit is ever reported. */
+  /** Ends it as if it had exited. Reports only one exit. */
   async injectExit(exit: InjectedExit): Promise<void> {
     await this.#alive().injectExit(exit);
   }
 
-  /** It was removed: what it wrote is gone. */
+  /** Discards the removed container's files. */
   removed(): void {
     this.#files?.drop();
   }
 
-  /** Its run is over. */
   finished(exit: Omit<ContainerExit, 'containerId'>): void {
     this.#run = undefined;
     this.#node.host.containerExited({ containerId: this.id, ...exit });
@@ -246,7 +244,7 @@ export class MemoryContainer implements TableOptions {
     return this.#restoredAge + (startedAt === undefined ? 0 : Number(this.clock.now() - startedAt) / 1e6);
   }
 
-  /** Its processes go no further than their present wait until `resume`. */
+  /** Its processes continue no further than their present wait until `resume`. */
   pause(): void {
     this.#run?.processes.pause();
   }
@@ -264,7 +262,7 @@ export class MemoryContainer implements TableOptions {
     return this.resources;
   }
 
-  /** Also before the start, where the runtime allows it: alone in its own pid namespace. */
+  /** Also before the start, where the runtime allows it: alone in a new PID namespace. */
   async exec(spec: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
     const hasMain = this.#wasStarted;
     const processes = hasMain ? this.#alive().processes : this.#earlyProcesses();
@@ -278,7 +276,7 @@ export class MemoryContainer implements TableOptions {
     return execIn(target, spec, streams, signal);
   }
 
-  /** Joins a client; resolves when the container ends or the client goes. */
+  /** Resolves when the container ends or the client disconnects. */
   async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
     await this.#alive().attach(streams, signal);
   }
@@ -290,27 +288,25 @@ export class MemoryContainer implements TableOptions {
     return { now: this.clock.now(), startedAt, memoryLimit: this.memoryLimit, written };
   }
 
-  /** Its own processes; none when it doesn't run. */
+  /** Its own processes; none when it isn't running. */
   processes(): readonly SeenProcess[] {
     return this.#run?.processes.list() ?? [];
   }
 
-  /** Those of its pid namespace. */
+  /** The processes of its PID namespace. */
   visibleProcesses(): readonly SeenProcess[] {
     return this.pids?.list() ?? [];
   }
 
-  /** Sends a signal from inside to a process of its pid namespace; false if there is no such process. */
+  /** Sends a signal from inside the container; false for an unknown process. */
   signal(pid: number, signal: SignalName): boolean {
     return this.pids?.kill(pid, signal) ?? false;
   }
 
-  /** Opens a port of the pod, for one of its processes. */
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
     return this.#node.listen(this.sandboxConfig, this.pod.ip, port, accept);
   }
 
-  /** Connects one of its processes to a port. */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex> {
     return this.pod.connect(address, port, signal);
   }
@@ -331,7 +327,7 @@ export class MemoryContainer implements TableOptions {
     return filesOf(this, { root: rootOf(this.image?.content), imageRoot, hostPlace, account });
   }
 
-  /** What was there when the container was made; below a read-only mount, what is mounted there on the host. */
+  /** Mounts keep the places that existed when the container was created. */
   async #hostPlace(path: string, isWritable: boolean): Promise<Place> {
     return this.#mounts?.get(path) ?? this.#node.disk.find(path, isWritable);
   }

@@ -4,7 +4,6 @@ import type { ByteSink, ByteSource, Terminal } from '../../../src/linux/process/
 import { createTerminal, type OpenTerminal } from '../../../src/linux/process/terminal.js';
 import type { ProcessStreams } from '../../../src/runtime/engine/backend.js';
 
-/** What a process that a client starts reads and writes. */
 export interface ExecStreams {
   readonly stdin: ByteSource;
   readonly stdout: ByteSink;
@@ -12,7 +11,7 @@ export interface ExecStreams {
   readonly tty: Terminal | undefined;
 }
 
-/** The client's streams, with a terminal between if it asked for one; a terminal has no separate stderr. */
+/** The client's streams, with a terminal between if it requested one; a terminal has no separate stderr. */
 export function openExecStreams(streams: ProcessStreams, tty: boolean, clock: Clock): ExecStreams {
   const [keys, screen] = [sourceOf(streams.stdin, clock), sinkOf(streams.stdout)];
   if (!tty) return { stdin: keys, stdout: screen, stderr: sinkOf(streams.stderr), tty: undefined };
@@ -22,11 +21,11 @@ export function openExecStreams(streams: ProcessStreams, tty: boolean, clock: Cl
   return { stdin, stdout, stderr: stdout, tty: terminal };
 }
 
-/** Gives the terminal the size of the client's window, whenever that changes. */
+/** Gives the terminal the size of the client's window. */
 export function followSize(terminal: OpenTerminal, { resize }: ProcessStreams): void {
   const follow = async () => {
     for await (const size of resize ?? []) terminal.resize(size);
   };
-  // A client that breaks off has no window any more.
+  // A client that disconnects has no window any more.
   follow().catch(() => {});
 }

@@ -15,7 +15,6 @@ import type { StartEnvironment } from './container-env.js';
 import { openExecStreams } from './exec-streams.js';
 import { programToExec } from './resolve-program.js';
 
-/** Where a command is executed. */
 export interface ExecTarget {
   readonly container: {
     readonly id: string;
@@ -29,7 +28,7 @@ export interface ExecTarget {
     readonly sandboxConfig: PodSandboxConfig;
     startEnvironment(): StartEnvironment;
   };
-  /** What commands do instead of what they say. */
+  /** Replaces the commands. */
   readonly behavior: Behavior | undefined;
   readonly processes: ProcessTable;
   /** Whether the container has a main process, which the command does not outlive. */
@@ -37,10 +36,10 @@ export interface ExecTarget {
   readonly commands: Commands;
 }
 
-/** How long a probe or hook may run of which only the image has the programs, in ms: what it waits for will not come. */
+/** Time limit in ms for a probe or hook whose programs only the image has: its condition will never come true. */
 const LONGEST_GUESS = 10_000;
 
-/** Runs a command in a container; resolves with its exit code. Kills it, with its children, when `signal` aborts. */
+/** Resolves with the command's exit code. Kills it and its children when `signal` aborts. */
 export async function execIn(
   { container, behavior, processes, hasMain, commands }: ExecTarget,
   { command, tty, isSync = false }: ExecSpec,
@@ -76,5 +75,4 @@ export async function execIn(
   return isGuess && !signal.aborted ? 0 : exitCodeOf(status);
 }
 
-/** The error of what needs a running container. */
 export const notRunning = (id: string): CriError => wrongState(`container ${id} is not running`);

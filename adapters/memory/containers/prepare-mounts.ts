@@ -3,13 +3,12 @@ import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tr
 import type { NodeDisk, Place } from '../../../src/linux/fs/node-disk.js';
 import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 
-/** Where the host paths of a container's mounts lead, by path. */
+/** Targets of a container's mounts on the host, by path. */
 export type HostMounts = ReadonlyMap<string, Place>;
 
 /**
- * Ensures that everything a container mounts exists, before it is created: a missing host path becomes a
- * directory (containerd, WithMounts), a missing image or path in one is an error (cri-api Mount.image_sub_path).
- * Answers the places of the host; undefined if there are none.
+ * Creates a container's missing host paths as directories (containerd, WithMounts); throws for a missing image or a
+ * path that it lacks (cri-api Mount.image_sub_path). Returns the places on the host; undefined if there are none.
  */
 export async function prepareMounts(
   { config }: Pick<ContainerSpec, 'config'>,

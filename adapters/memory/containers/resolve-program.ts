@@ -5,15 +5,15 @@ import { FileError } from '../../../src/linux/fs/file-error.js';
 import type { Program } from '../../../src/linux/process/process.js';
 import { StartFailure } from '../../../src/runtime/engine/backend.js';
 
-/** Start of containerd's and runc's error for a missing program: tools and people look for these words. */
+/** Start of containerd's and runc's error for a missing program: tools and people look for it. */
 const NOT_CREATED =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed';
 const NOT_EXECUTED = 'failed to exec in container: failed to start exec';
 
-/** Their gRPC status code for it. */
+/** The gRPC status code of that error. */
 const UNKNOWN = 2;
 
-/** What a container's command line runs; throws StartFailure if there is no such program. */
+/** Throws StartFailure if there is no such program. */
 export async function programToStart(
   programs: Programs,
   argv: readonly string[],
@@ -24,7 +24,6 @@ export async function programToStart(
   return found;
 }
 
-/** What an exec's command line runs. */
 export async function programToExec(
   programs: Programs,
   argv: readonly string[],
@@ -40,7 +39,7 @@ export async function programToExec(
   );
 }
 
-/** The program, or why there is none. */
+/** Returns the program, or the error. */
 async function find(
   programs: Programs,
   argv: readonly string[],
@@ -58,7 +57,6 @@ async function find(
   }
 }
 
-/** Why there is nothing at a path. */
 const absence = (name: string, from: LookupContext): Promise<string> =>
   from.fs.stat(absolute(name, from.cwd)).then(
     () => 'no such file or directory',
@@ -67,7 +65,7 @@ const absence = (name: string, from: LookupContext): Promise<string> =>
 
 const NOT_FOUND = 'executable file not found in $PATH';
 
-/** As Go's exec.LookPath says it, which runc calls: it passes over what it finds on the PATH and may not execute. */
+/** The error of Go's exec.LookPath, which runc calls: it skips files on the PATH that it may not execute. */
 async function reasonOf({ code, message }: FileError, name: string, from: LookupContext): Promise<string> {
   if (!name.includes('/')) return NOT_FOUND;
   if (code !== 'EACCES') return `stat ${name}: ${message.toLowerCase()}`;

@@ -1,9 +1,6 @@
 import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
 
-/**
- * The limits in force after an update: a field that is 0, empty or missing stays as it was (cri-api
- * UpdateContainerResources: only the fields that are set change).
- */
+/** Fields that are 0, empty or missing keep their values (cri-api UpdateContainerResources: only set fields change). */
 export function mergeResources(
   current: LinuxContainerResources | undefined,
   change: LinuxContainerResources,
@@ -13,7 +10,7 @@ export function mergeResources(
   return { ...current, ...Object.fromEntries(given), unified: { ...current.unified, ...change.unified } };
 }
 
-/** Bytes of memory that the container may use; undefined without a limit. */
+/** In bytes; undefined without a limit. */
 export function memoryLimitOf(resources: LinuxContainerResources | undefined): number | undefined {
   const limit = Number(resources?.memoryLimitInBytes ?? 0);
   return limit > 0 ? limit : undefined;

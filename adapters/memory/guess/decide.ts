@@ -6,26 +6,27 @@ import { contentOf, isInCatalog, isShellImage, isWhole } from '../images/catalog
 import { type ContainerFacts, healthy } from './facts.js';
 import { type Need, needOf, type Surroundings } from './needs.js';
 
-/** What a container does of which nobody has said it, and why. */
+/** A guessed behavior and its reason. */
 export interface Decision {
-  /** As docs/containers.md writes it, such as `exit=0,after=1s`; undefined when its own command runs. */
+  /** In the syntax of docs/containers.md, such as `exit=0,after=1s`; undefined when its own command runs. */
   readonly behavior: string | undefined;
   /** In words, for `CONTAINER …`. */
   readonly does: string;
-  /** What it is guessed from, in words. */
+  /** The reason, in words. */
   readonly from: string;
-  /** The field of the container that it is guessed from. */
+  /** The field of the container that the guess relies on. */
   readonly field: 'command' | 'args' | 'image';
 }
 
-/** How long a container takes that has to end, and of which nothing is known. */
+/** Run time of a container that has to end, if nothing else is known. */
 const TAKES = '1s';
 
 const rootOf = createRoots(commandNames);
 
 /**
- * What a container does: an image of the catalog is as it is, and a command that is simulated wholly runs. Everything else is
- * a server that is well and runs until it is stopped, so that nothing fails without a reason; what has to end does.
+ * Guesses a container's behavior: an image of the catalog behaves as known, and a fully simulated command runs.
+ * Everything else is a healthy server that runs until it is stopped, so that nothing fails without a reason, except for
+ * containers that have to end: they do.
  */
 export function decide(facts: ContainerFacts): Decision {
   const { image, command, args } = facts;
@@ -64,14 +65,14 @@ export function decide(facts: ContainerFacts): Decision {
   };
 }
 
-/** Whether a command that runs next to an unknown server, as a probe or a hook, needs what only its image has. */
+/** Whether a command next to an unknown server, such as a probe or a hook, needs programs that only its image has. */
 export const needsImage = (
   line: readonly string[],
   facts: ContainerFacts,
   content: ImageContent | undefined,
 ): boolean => needOf(line, { ...surroundings(facts, content), hasUnknownServer: true }) !== undefined;
 
-/** Whether a real container of such an image has what is needed: an init container waits for others before it ends. */
+/** Whether a real container would have it: an init container waits for others before it ends. */
 const isGranted = ({ kind }: Need, { role, isPrivileged }: ContainerFacts): boolean =>
   kind === 'applet' || (kind === 'network' && role === 'init') || (kind === 'host' && isPrivileged);
 
@@ -89,7 +90,7 @@ const surroundings = (facts: ContainerFacts, content: ImageContent | undefined):
   hasUnknownServer: false,
 });
 
-/** What is assumed of a program of which nothing is known. */
+/** The behavior of a program of which nothing is known. */
 function unknown({ role, hasToEnd, hasProbes, ports }: ContainerFacts): Pick<Decision, 'behavior' | 'does'> {
   const ends = { behavior: `exit=0,after=${TAKES}` };
   const words = `ends with exit code 0 after ${TAKES}`;

@@ -3,36 +3,35 @@ import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js
 import type { Handler } from '../../../src/kubelet/kubernetes/handler.js';
 import type { ContainerSpec as CriContainer } from '../../../src/runtime/engine/backend.js';
 
-/** What containers of unknown images may do. */
+/** The behavior of containers of unknown images. */
 export const unknownImagesChoices = ['run', 'fail'] as const;
 
-/** One of `unknownImagesChoices`. */
 export type UnknownImages = (typeof unknownImagesChoices)[number];
 
-/** How a pod runs a container: one after another before the others, next to them, or as one of them. */
+/** An init container runs before the others, a sidecar next to them. */
 export type ContainerRole = 'init' | 'sidecar' | 'regular';
 
-/** What is known of a container of which nobody says what it does. */
+/** Facts about a container without a set behavior. */
 export interface ContainerFacts {
   readonly image: string;
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   readonly role: ContainerRole;
-  /** Whether its pod is there to end: that of a Job, or one that is not restarted. */
+  /** Whether its pod has to end: that of a Job, or one that is not restarted. */
   readonly hasToEnd: boolean;
-  /** Ports that it declares, and those that its probes and hooks ask. */
+  /** Its declared ports, and those of its probes and hooks. */
   readonly ports: readonly number[];
   readonly hasProbes: boolean;
   readonly mounts: readonly string[];
-  /** Whether a name of another host leads to pods that are simulated too. Default: none does. */
+  /** Whether another host's name leads to simulated pods. Default: none does. */
   readonly hasHost?: ((name: string) => boolean) | undefined;
   readonly isPrivileged: boolean;
-  /** Whether somebody means to type into it (`kubectl run -it`, `kubectl debug`). */
+  /** Whether a user will type into it (`kubectl run -it`, `kubectl debug`). */
   readonly isInteractive: boolean;
 }
 
-/** A pod as Kubernetes has it, as far as a guess needs it. */
+/** The fields of a Kubernetes pod that a guess uses. */
 export interface PodFacts {
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -42,11 +41,11 @@ export interface PodFacts {
     readonly initContainers: readonly (ContainerSpec & { readonly restartPolicy?: string | undefined })[];
     readonly containers: readonly ContainerSpec[];
   };
-  /** Ports to which Services lead that select it. Default: none. */
+  /** Target ports of the Services that select it. Default: none. */
   readonly ledTo?: readonly number[] | undefined;
 }
 
-/** A container of a pod, and how the pod runs it; undefined for an ephemeral one. */
+/** A container of a pod with its role; undefined for an ephemeral one. */
 export function containerOf(
   pod: PodFacts,
   name: string,
@@ -57,7 +56,6 @@ export function containerOf(
   return init && { spec: init, role: init.restartPolicy === 'Always' ? 'sidecar' : 'init' };
 }
 
-/** What a pod says of one of its containers. */
 export function factsOfPod(pod: PodFacts, spec: ContainerSpec, role: ContainerRole): ContainerFacts {
   const env = new Map(spec.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
   const expanded = (words: readonly string[]) =>
@@ -77,13 +75,13 @@ export function factsOfPod(pod: PodFacts, spec: ContainerSpec, role: ContainerRo
   };
 }
 
-/** Ports to which Services lead, and that none of the containers declares: nobody has to. */
+/** Target ports of Services that no container declares: declarations are optional. */
 function undeclaredPorts({ spec, ledTo = [] }: PodFacts): number[] {
   const declared = ledTo.length === 0 ? [] : spec.containers.flatMap(portsOf);
   return ledTo.filter((port) => !declared.includes(port));
 }
 
-/** What the CRI says of a container, and its pod, where somebody has it: a kubelet does not tell the runtime of probes. */
+/** Facts from the CRI config, and from the pod where it is known: a kubelet does not tell the runtime about probes. */
 export function factsOfConfig(
   { config, sandboxConfig }: Pick<CriContainer, 'config' | 'sandboxConfig'>,
   image: string,
@@ -110,10 +108,10 @@ export function factsOfConfig(
   };
 }
 
-/** Where the kubelet tells the runtime a container's ports (kuberuntime/labels.go). */
+/** The kubelet's annotation with a container's ports (kuberuntime/labels.go). */
 const PORTS = 'io.kubernetes.container.ports';
 
-/** Names of init containers: nothing in the CRI tells them from others. */
+/** Names of init containers: the CRI has no other mark of them. */
 const SOUNDS_INITIAL =
   /(^|[-_])(init|setup|install|installer|migrate|migrations?|wait|copy|prepare|chown)([-_]|$)/;
 
@@ -140,11 +138,10 @@ const unique = (ports: readonly unknown[]): number[] =>
     (port): port is number => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536,
   );
 
-/** Whether it has a probe. */
 export const hasProbes = ({ livenessProbe, readinessProbe, startupProbe }: ContainerSpec): boolean =>
   (livenessProbe ?? readinessProbe ?? startupProbe) !== undefined;
 
-/** TCP ports that a container declares, and those that its probes and hooks ask. */
+/** TCP ports that a container declares, and those of its probes and hooks. */
 export function portsOf(spec: ContainerSpec): number[] {
   const { livenessProbe, readinessProbe, startupProbe, lifecycle } = spec;
   const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
@@ -155,18 +152,18 @@ export function portsOf(spec: ContainerSpec): number[] {
 
 const LOCAL = /^(|localhost|127(\.\d+){3}|::1)$/;
 
-/** The port that a probe or hook asks of its container. */
+/** The container's port that a probe or hook uses. */
 export function askedPort(
   { httpGet, tcpSocket, grpc }: Partial<Handler>,
   { ports }: Pick<ContainerSpec, 'ports'>,
 ): number | undefined {
   const action = httpGet ?? tcpSocket ?? grpc;
-  // Another host is not the container; a pod in the node's network is often asked on the node's loopback.
+  // Another host is not the container; a pod in the node's network is often probed on the node's loopback.
   if (action === undefined || ('host' in action && !LOCAL.test(action.host ?? ''))) return undefined;
   const { port } = action;
   return typeof port === 'string' ? ports.find(({ name }) => name === port)?.containerPort : port;
 }
 
-/** The behavior of a server that is well, with these ports. */
+/** The behavior of a healthy server with these ports. */
 export const healthy = (ports: readonly number[]): string =>
   ports.length > 0 ? `healthy=${ports.join('+')}` : 'healthy';

@@ -4,30 +4,29 @@ import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tr
 import type { Command, Redirection, SimpleCommand, Word } from '../../../src/linux/shell/syntax/ast.js';
 import { parseScript } from '../../../src/linux/shell/syntax/parser.js';
 
-/** Where a command line runs. */
 export interface Surroundings {
-  /** The files of its image, as far as they are known. */
+  /** The known files of its image. */
   readonly root: ImageDirectory;
   /** Paths of the programs that only this image has. */
   readonly programs: readonly string[];
   /** Where volumes are mounted. */
   readonly mounts: readonly string[];
   readonly env: ReadonlyMap<string, string>;
-  /** Whether a name of another host leads to pods that are simulated too. */
+  /** Whether another host's name leads to simulated pods. */
   readonly hasHost: (name: string) => boolean;
-  /** Whether a server runs next to it of which nobody knows what it answers. */
+  /** Whether a server with unknown replies runs next to it. */
   readonly hasUnknownServer: boolean;
 }
 
-/** What a command line needs that is not simulated. */
+/** A part of a command line that is not simulated. */
 export interface Need {
-  /** An applet is a program that busybox has. */
+  /** An applet is a program of busybox. */
   readonly kind: 'program' | 'applet' | 'file' | 'host' | 'network';
   /** In words: `java is not simulated`. */
   readonly text: string;
 }
 
-/** What a command line needs first that is not simulated; undefined when all of it is. */
+/** Returns the first part of a command line that is not simulated; undefined if all of it is. */
 export function needOf(line: readonly string[], around: Surroundings): Need | undefined {
   return new Reader(around).ofLine(line);
 }
@@ -39,34 +38,34 @@ const SHELLS = new Set(['sh', 'ash', 'bash']);
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Builtins of the shell that a script may use. */
+/** Shell builtins that a script may use. */
 const BUILTINS = words(`: . [ break cd continue eval exec exit export false fg getopts hash jobs local printf
   read readonly return set shift source trap true type ulimit umask unset wait`);
 
-/** Commands whose operands are no files, or files that need not be there. */
+/** Commands whose operands are not files, or files that need not exist. */
 const WITHOUT_FILES =
   words(`: alias arch basename break continue date dirname echo eval exit export false getopts hash
   hostname id kill killall local pgrep pidof pkill printf pwd read readonly return rm seq set shift sleep sysctl time trap
   true type ulimit umask unset wait which whoami yes`);
 
-/** Commands whose operands are files, whatever they look like. */
+/** Commands whose operands are always files. */
 const WITH_FILES =
   words(`. base64 cat chgrp chmod chown cmp cp diff head ln md5sum mv readlink realpath sha1sum sha256sum
   sha512sum sort source stat tail tar wc`);
 
-/** Of these the first operand is a pattern, a mode or an owner. */
+/** Their first operand is a pattern, a mode or an owner. */
 const WITH_PATTERN = words('awk chgrp chmod chown cut egrep fgrep grep sed tr');
 
-/** Commands that make their operands. */
+/** Commands that create their operands. */
 const MAKERS = words('mkdir mktemp tee touch truncate');
 
-/** Commands that make their last operand. */
+/** Commands that create their last operand. */
 const COPIERS = words('cp ln mv');
 
-/** Commands that change the node, or look at it. */
+/** Commands that change or inspect the node. */
 const OF_THE_HOST = words('chroot mount nsenter umount unshare');
 
-/** What busybox's image has in addition to the commands that are simulated (`busybox --list`), as far as containers may use it. */
+/** Applets of busybox's image in addition to the simulated commands (`busybox --list`) that containers may use. */
 const APPLETS =
   words(`addgroup adduser alias ar arp arping bc bg bunzip2 bzcat bzip2 cal chattr chpasswd cksum clear comm cpio
   crond crontab cryptpw dc delgroup deluser depmod dnsd dnsdomainname dos2unix ed envdir expand expr factor fallocate flock
@@ -77,19 +76,19 @@ const APPLETS =
   su sum sv svlogd swapoff swapon syslogd taskset tcpsvd tftp tftpd tsort ttysize udhcpc udpsvd times unalias unexpand unix2dos unlink
   unlzma unxz unzip usleep uudecode uuencode vi watch watchdog whois xz xzcat zcat`);
 
-/** Commands that talk to somebody: their operands with a host. */
+/** Network clients: their operands include a host. */
 const CLIENTS = words('curl dig nc netcat nslookup ping telnet traceroute wget');
 
-/** Of these, those that connect: nothing answers a ping of a Service. */
+/** Those that connect: a Service answers no ping. */
 const CONNECTING = words('curl nc netcat wget');
 
-/** Reads a command line in the order in which it runs: what it makes is there afterwards. */
+/** Reads a command line in the order of execution: files that it creates exist afterwards. */
 class Reader {
   readonly #around: Surroundings;
   readonly #made = new Set<string>();
   readonly #functions = new Set<string>();
   readonly #values: Map<string, string>;
-  /** In how many commands whose output another reads. */
+  /** Nesting of command substitutions. */
   #depth = 0;
 
   constructor(around: Surroundings) {
@@ -114,7 +113,7 @@ class Reader {
     return next < 0 ? undefined : this.ofLine(name === 'xargs' ? [rest[next]] : rest.slice(next));
   }
 
-  /** `sh -c SCRIPT`. Of `sh FILE` nothing is known, and `sh` reads what somebody types. */
+  /** `sh -c SCRIPT`. `sh FILE` is unknown, and `sh` reads the user's input. */
   #ofShell(name: string, rest: readonly (string | undefined)[]): Need | undefined {
     const option = rest.findIndex((word) => word !== undefined && /^-[a-z]*c$/.test(word));
     if (option < 0) {
@@ -132,7 +131,7 @@ class Reader {
 
   #ofScript(script: string): Need | undefined {
     const parser = parseScript(script);
-    // A function may be used before the line that defines it has run.
+    // A function may be called before its definition has run.
     const all: Command[] = [];
     for (let next = parser.next(); next !== undefined; next = parser.next()) all.push(next);
     for (const command of all) this.#define(command);
@@ -209,7 +208,7 @@ class Reader {
     };
   }
 
-  /** Whether a Service answers as it would: what its pods say, or encrypt, nobody knows. */
+  /** Whether a Service gives its real reply: what its pods say, or encrypt, is unknown. */
   #isAnswered(command: string, host: string, rest: readonly (string | undefined)[]): boolean {
     const isLookup = command === 'nslookup' || command === 'dig';
     const isPlain = this.#depth === 0 && !rest.some((word) => /^https:/i.test(word ?? ''));
@@ -238,7 +237,7 @@ class Reader {
     return undefined;
   }
 
-  /** A file that is made needs its directory. */
+  /** The directory of a created file must exist. */
   #make(path: string | undefined): Need | undefined {
     if (path === undefined || !isPath(path)) return undefined;
     if (/^\/(proc|sys)\//.test(path)) return { kind: 'host', text: `it writes ${path}` };
@@ -248,7 +247,7 @@ class Reader {
     return undefined;
   }
 
-  /** A word that is read. One whose value only the script knows is taken to be there. */
+  /** Checks a word that is read. A word with an unknown value counts as existing. */
   #ofPath(word: string | undefined, isFile: boolean): Need | undefined {
     if (word === undefined || word === '-' || word === '') return undefined;
     if (!isPath(word))
@@ -261,7 +260,7 @@ class Reader {
 
   #isThere(path: string): boolean {
     const { root, mounts } = this.#around;
-    // The kernel's own files are where they are asked for, as far as there are any.
+    // The kernel's own files exist wherever they are simulated.
     if (/^\/(proc\/(?!1\/)|sys\/|dev\/)/.test(path)) return true;
     const isBelow = (parent: string) => path === parent || path.startsWith(`${parent.replace(/\/$/, '')}/`);
     if (mounts.some(isBelow) || [...this.#made].some(isBelow)) return true;
@@ -271,7 +270,7 @@ class Reader {
     );
   }
 
-  /** A program of the image, or a command, which may be given with the path where images have it. */
+  /** A program of the image, or a command, possibly with its usual path. */
   #isSimulated(name: string): boolean {
     const { programs } = this.#around;
     if (programs.some((path) => path === name || (!name.includes('/') && baseName(path) === name)))
@@ -279,7 +278,7 @@ class Reader {
     return isCommand(name) && commandNames.includes(baseName(name));
   }
 
-  /** What a word is, where it can be known before the script runs. */
+  /** The value of a word, if it is known before the script runs. */
   #textOf(word: Word): string | undefined {
     let text = '';
     for (const part of word) {
@@ -299,7 +298,7 @@ class Reader {
   #valueOf(name: string): string | undefined {
     const known = this.#values.get(name);
     if (known !== undefined) return known;
-    // The kubelet adds it to what the pod says (enableServiceLinks).
+    // The kubelet adds it to the pod's variables (enableServiceLinks).
     const service = /^(\w+)_SERVICE_HOST$/.exec(name)?.[1]?.toLowerCase().replaceAll('_', '-') ?? '';
     return this.#around.hasHost(service) ? service : undefined;
   }
@@ -319,7 +318,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 const isItself = (host: string): boolean => /^(localhost|127\.[\d.]+|0\.0\.0\.0|::1|\[::1\])$/.test(host);
 
-/** The hosts that a client asks; undefined for a word that only the script knows. */
+/** The hosts that a client contacts; undefined for a word that only the script knows. */
 function hostsIn(command: string, rest: readonly (string | undefined)[]): readonly (string | undefined)[] {
   const hosts = rest.flatMap((word) => {
     if (word === undefined) return [undefined];
@@ -337,7 +336,6 @@ function hostsIn(command: string, rest: readonly (string | undefined)[]): readon
   return isWebClient ? hosts : hosts.slice(0, 1);
 }
 
-/** The commands that a command is made of. */
 function partsOf(command: Command): readonly Command[] {
   switch (command.kind) {
     case 'simple': {

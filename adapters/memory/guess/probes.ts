@@ -2,7 +2,7 @@ import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js
 import type { Probe } from '../../../src/kubelet/kubernetes/handler.js';
 import { askedPort, healthy, portsOf } from './facts.js';
 
-/** What the probes of a container get as answers. */
+/** The replies to a container's probes. */
 export interface ProbeAnswers {
   readonly ready: boolean;
   readonly started: boolean;
@@ -12,7 +12,7 @@ export interface ProbeAnswers {
   readonly failsFrom?: number | undefined;
 }
 
-/** The parts of a behavior that answer the probes so; none for a container that nobody asks anything. */
+/** The parts of a behavior with these replies to probes; none for a container without probes. */
 export function probeParts(
   container: ContainerSpec,
   { ready, started, alive = true, failsFrom }: ProbeAnswers,
@@ -23,7 +23,7 @@ export function probeParts(
   if (isAsked === undefined && all.length === 0) return [];
   const probes = [!alive && livenessProbe, !ready && readinessProbe, !started && startupProbe];
   const failing = probes.filter((probe) => probe !== false && probe !== undefined);
-  // Nobody listens where a probe fails that sees no more than that.
+  // Close the port of a failing probe that checks nothing but the connection.
   const closed = failing.map((probe) => (probe.httpGet ? undefined : askedPort(probe, container)));
   const paths = failing.flatMap((probe) => failingPath(probe, container) ?? []);
   return [
@@ -34,7 +34,7 @@ export function probeParts(
   ];
 }
 
-/** `8080:/healthz` of a probe over HTTP; undefined for others. */
+/** `8080:/healthz` of an HTTP probe; undefined for others. */
 function failingPath({ httpGet, ...probe }: Probe, container: ContainerSpec): string | undefined {
   const port = askedPort({ httpGet, ...probe }, container);
   const path = httpGet?.path.split('?')[0] ?? '';

@@ -3,7 +3,7 @@ import { formatImageReference, type ImageReference } from '../../../src/cri/imag
 import { localhostCertificate } from '../../../src/linux/commands/network/localhost-certificate.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 
-/** A layer of an image, by its digest and its size in bytes. */
+/** `size` is in bytes. */
 export interface Layer {
   readonly digest: string;
   readonly size: number;
@@ -17,11 +17,11 @@ interface Known extends Partial<ImageContent> {
   readonly isPart?: boolean;
 }
 
-/** Images of which everyone knows that they run a shell when they are given no command; all but busybox have more programs. */
+/** Images that run a shell without a command; all but busybox have more programs. */
 const SHELL_IMAGES =
   /(^|\/)(busybox|alpine|debian|ubuntu|bash|centos|fedora|rockylinux|almalinux|amazonlinux|ubi\d*(-minimal)?)[:@]/;
 
-/** Files that configurations of nginx include; what they set is not simulated. */
+/** Files that nginx configs include; their settings are not simulated. */
 const INCLUDED = {
   '/etc/nginx/mime.types': 'types {\n    text/html html htm shtml;\n    text/plain txt;\n}\n',
   ...Object.fromEntries(
@@ -48,15 +48,14 @@ const nginx = (port: number) => ({
   },
 });
 
-/** A user of the image's own, and a group that it is a member of. */
+/** A user of the image, and a group that it is a member of. */
 const PREDEFINED_GROUP = {
   accounts: [{ name: 'default-user', uid: 1000, gid: 1000, home: '/home/default-user' }],
   groups: [{ name: 'group-defined-in-image', gid: 50_000, members: ['default-user'] }],
 };
 
-/** Images with properties that tools rely on (those of critest among them); the first that matches counts. */
+/** Images with properties that tools rely on (critest's among them); the first match counts. */
 const KNOWN: readonly Known[] = [
-  // One image under several tags.
   { match: /\/test-image-tags:/, key: 'test-image-tags' },
   { match: /\/test-image-user-uid-group[:@]/, uid: 1003, gid: 1003 },
   { match: /\/test-image-user-uid[:@]/, uid: 1002 },
@@ -95,7 +94,7 @@ const KNOWN: readonly Known[] = [
   { match: /\/distroless\/|\/distroless[^/]*[:@]/, hasShell: false, command: [] },
 ];
 
-/** The content behind a reference: a known image, or one invented from the name, the same every time. */
+/** The content of a reference: a known image, or one derived from the name, always the same. */
 export function contentOf(reference: ImageReference): ImageContent {
   const name = formatImageReference(reference);
   const { match: _, isPart: __, ...properties } = findKnown(name) ?? { match: undefined };
@@ -103,16 +102,15 @@ export function contentOf(reference: ImageReference): ImageContent {
   return { key: keyOf(reference), ...usual, ...properties };
 }
 
-/** The user of an unknown image, as distroless images have it: pods that must not run as root have such an image. */
+/** The user of an unknown image, as in distroless images: pods that must not run as root use such images. */
 export const ASSUMED_USER = 65_532;
 
-/** What is assumed of an image: unknown ones do not run as root. */
+/** As `contentOf`, but unknown images do not run as root. */
 export function assumedContentOf(reference: ImageReference): ImageContent {
   const content = contentOf(reference);
   return isInCatalog(reference) ? content : { ...content, uid: ASSUMED_USER };
 }
 
-/** Whether it is known what an image has and runs. */
 export const isInCatalog = (reference: ImageReference): boolean =>
   findKnown(formatImageReference(reference)) !== undefined || isShellImage(reference);
 
@@ -120,7 +118,7 @@ export const isInCatalog = (reference: ImageReference): boolean =>
 export const isShellImage = (reference: ImageReference): boolean =>
   SHELL_IMAGES.test(formatImageReference(reference));
 
-/** Whether an image of the catalog lacks nothing that the real one has: what it lacks is not there. */
+/** Whether an image of the catalog has everything of the real one: other files do not exist. */
 export function isWhole(reference: ImageReference): boolean {
   const name = formatImageReference(reference);
   const known = findKnown(name);
@@ -129,7 +127,7 @@ export function isWhole(reference: ImageReference): boolean {
 
 const findKnown = (name: string): Known | undefined => KNOWN.find(({ match }) => match.test(name));
 
-/** The same path and tag is the same content in every registry, as with mirrors. */
+/** The same path and tag has the same content in every registry, as with mirrors. */
 function keyOf({ repository, tag, digest }: ImageReference): string {
   const path = repository.slice(repository.lastIndexOf('/') + 1);
   return digest === undefined ? `${path}:${tag}` : `${path}@${digest}`;

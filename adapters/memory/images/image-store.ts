@@ -10,10 +10,9 @@ import {
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import { contentOf, digestOf, idOf, type Layer, layersOf } from './catalog.js';
 
-/** An image that was pulled. */
 export interface StoredImage {
   readonly id: string;
-  /** Bytes that it takes. */
+  /** In bytes. */
   cost: number;
   readonly content: ImageContent;
   readonly layers: readonly Layer[];
@@ -21,19 +20,19 @@ export interface StoredImage {
   readonly digests: Set<string>;
 }
 
-/** Bytes that a name takes in the indexes, in addition to its characters. */
+/** Bytes of a name in the indexes, in addition to its characters. */
 const NAME_COST = 256;
 
-/** The pulled images, found by every name that they have. */
+/** The pulled images by all their names. */
 export class ImageStore {
   readonly #byId = new Map<string, StoredImage>();
   readonly #byName = new Map<string, StoredImage>();
-  /** The content of digests that were seen, so that a pull by digest finds the content of a tag. */
+  /** The content of known digests, so that a pull by digest finds the content of a tag. */
   readonly #contents = new Map<string, ImageContent>();
   readonly #contentOf: typeof contentOf;
   readonly #account: Account;
 
-  /** `contents` is what a registry has for a reference; `account` pays for what is kept. */
+  /** `contents` is the registry; `account` pays for the stored images. */
   constructor(contents = contentOf, account = new Account()) {
     this.#contentOf = contents;
     this.#account = account;
@@ -57,8 +56,7 @@ export class ImageStore {
   }
 
   /**
-   * Adds what a registry answered for a reference; a tag that pointed to another image moves. Throws `exhausted` if there is
-   * no memory for it.
+   * Adds a pulled image; moves a tag that pointed to another image. Throws `exhausted` if there is no memory for it.
    */
   add(reference: ImageReference): StoredImage {
     const content = (reference.digest && this.#contents.get(reference.digest)) || this.#contentOf(reference);
@@ -128,7 +126,6 @@ export class ImageStore {
   }
 }
 
-/** The image as the CRI shows it. */
 export function describeImage(image: StoredImage): Image {
   const { uid, username = '', pinned } = image.content;
   return {

@@ -8,23 +8,21 @@ import { assumedContentOf, contentOf } from './catalog.js';
 import { describeImage, ImageStore, type StoredImage } from './image-store.js';
 import { createPulls, type PullOptions } from './pulls.js';
 
-/** How pulls go, and what needs none. */
 export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
-  /** References of images that are there from the beginning. */
+  /** References of images that are present from the start. */
   readonly present: readonly string[];
-  /** What is taken to have been loaded onto the node when somebody asks for it. */
+  /** Whether an image was loaded onto the node; asked when a client names the image. */
   readonly isLoaded?: ((reference: string) => boolean) | undefined;
   readonly unknownImages: UnknownImages;
   /** Pays for their names and configs. */
   readonly account?: Account | undefined;
 }
 
-/** The images as the engine sees them, with the store behind them for containers. */
+/** The images for the engine, with the store for containers. */
 export interface MemoryImages extends ImageBackend {
   readonly store: ImageStore;
 }
 
-/** What was pulled, and what was there from the beginning. */
 export function createMemoryImages(options: MemoryImagesOptions): MemoryImages {
   const { clock, rules, latency, present, isLoaded = () => false, unknownImages, account } = options;
   const store = new ImageStore(unknownImages === 'run' ? assumedContentOf : contentOf, account);

@@ -4,7 +4,7 @@ import { parseImageReference } from '../../../src/cri/image-reference.js';
 
 const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhausted', 'timeout'] as const;
 
-/** What happens to pulls of images whose normalized reference matches the glob, as people write it. */
+/** A rule for pulls of images whose normalized reference matches the glob. */
 export const pullRuleSchema = z.strictObject({
   match: z.string(),
   latency: durationSchema.optional(),
@@ -12,7 +12,7 @@ export const pullRuleSchema = z.strictObject({
   auth: z.strictObject({ username: z.string(), password: z.string() }).optional(),
 });
 
-/** References of images that are there from the beginning. */
+/** References of images that are present from the start. */
 export const presentImagesSchema = z.array(
   z
     .string()

@@ -10,27 +10,27 @@ import {
 import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
 import type { ImageStore, StoredImage } from './image-store.js';
 
-/** What happens to pulls of matching references; the first rule that matches counts. */
+/** A rule for pulls of matching references; the first match counts. */
 export interface PullRule {
   /** A glob over the normalized reference. */
   readonly match: string;
-  /** How long the pull takes, in ms. */
+  /** In ms. */
   readonly latency?: number | undefined;
   readonly fail?: { readonly kind: ErrorKind; readonly message: string } | undefined;
   /** Pulls without these credentials are denied. */
   readonly auth?: { readonly username: string; readonly password: string } | undefined;
 }
 
-/** How pulls go. The first rule that matches an image counts; without one it is pulled after `latency`. */
+/** The first rule that matches an image counts; without one it is pulled after `latency`. */
 export interface PullOptions {
   readonly clock: Clock;
   readonly rules: readonly PullRule[];
-  /** How long a pull takes by default, in ms; above 0, so that a deadline can come before it. */
+  /** In ms; above 0, so that a deadline can come before it. */
   readonly latency: number;
   readonly store: ImageStore;
 }
 
-/** Pulls from a registry that has every image, except for those that the rules say otherwise. */
+/** Pulls from a registry that has every image, except as the rules say. */
 export function createPulls({ clock, rules, latency, store }: PullOptions): ImageBackend['pull'] {
   const underWay = new Map<string, Promise<StoredImage>>();
 
@@ -46,7 +46,7 @@ export function createPulls({ clock, rules, latency, store }: PullOptions): Imag
     return store.add(reference);
   };
 
-  /** Identical pulls at once are one pull; when the one that does it is cancelled, the next takes over. */
+  /** Concurrent identical pulls share one pull; when its caller cancels, the next one takes over. */
   const join = async (
     key: string,
     begin: () => Promise<StoredImage>,
@@ -71,7 +71,7 @@ export function createPulls({ clock, rules, latency, store }: PullOptions): Imag
     signal.throwIfAborted();
     const reference = parseImageReference(image.image);
     if (reference === undefined) {
-      // An id can be "pulled" as long as its image is there.
+      // An id can be "pulled" while its image is present.
       const present = store.find(image.image);
       if (present) return present.id;
       const form = 'expected [DOMAIN/]PATH[:TAG][@DIGEST]; the repository name must be lowercase';
@@ -85,7 +85,7 @@ export function createPulls({ clock, rules, latency, store }: PullOptions): Imag
   };
 }
 
-/** Names of images that are nowhere, as tests of clients need them; no registry has a name below `invalid` (RFC 6761). */
+/** Names of images that never exist, for tests of clients; no registry has a name below `invalid` (RFC 6761). */
 const isNowhere = ({ repository }: ImageReference): boolean =>
   /^(localhost\/(wrong|no-such-image)$|invalid\.registry\.k8s\.io\/|[^/]+\.invalid(:\d+)?\/)/.test(
     repository,

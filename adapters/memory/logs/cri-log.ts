@@ -3,16 +3,15 @@ import { CriError } from '../../../src/cri/errors.js';
 import type { LogFile, NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
-/** Where a container's log is written, in the CRI's format. */
 export interface CriLogOptions {
   readonly path: string;
   readonly disk: NodeDisk;
   readonly clock: Clock;
-  /** A log that can't be written must not stop its container; told once. */
+  /** Called once: a log that can't be written must not stop its container. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A container's log in the CRI's format. Only a log that was written to holds a file open. */
+/** A container's log in the CRI's format. Only a log with output holds a file open. */
 export class CriLog {
   readonly #path: string;
   readonly #disk: NodeDisk;
@@ -21,7 +20,7 @@ export class CriLog {
   #lines: Record<LogStream, LineSplitter> | undefined;
   #file: LogFile | undefined;
   #waiting: Buffer[] | undefined;
-  /** The steps under way, one after the other. */
+  /** The pending steps, one after the other. */
   #work: Promise<void> | undefined;
   #failed = false;
 
@@ -32,7 +31,6 @@ export class CriLog {
     this.#onError = onError;
   }
 
-  /** Makes the log file and its directory. */
   make(): Promise<void> {
     return this.#enqueue(() => this.#disk.makeLog(this.#path));
   }
@@ -62,7 +60,7 @@ export class CriLog {
     return step;
   }
 
-  /** Writes what is left of unfinished lines and closes the file. */
+  /** Writes unfinished lines and closes the file. */
   async close(): Promise<void> {
     const now = this.#clock.now();
     const lines = this.#lines;
@@ -74,7 +72,7 @@ export class CriLog {
     });
   }
 
-  /** Lines that come while others are being written go together with the next write. */
+  /** Lines that arrive during a write are part of the next one. */
   #append(lines: Buffer): Promise<void> {
     if (lines.length === 0 || this.#failed) return Promise.resolve();
     this.#waiting ??= [];
@@ -96,7 +94,6 @@ export class CriLog {
     return this.#follow(done);
   }
 
-  /** Keeps the last step until it is over. */
   #follow(work: Promise<void>): Promise<void> {
     this.#work = work;
     void work.then(() => {

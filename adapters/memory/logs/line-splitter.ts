@@ -1,4 +1,3 @@
-/** The stream of a line, as the log names it. */
 export type LogStream = 'stdout' | 'stderr';
 
 /** containerd's max_container_log_line_size. */
@@ -8,7 +7,7 @@ const NOTHING = Buffer.alloc(0);
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** Cuts a stream into CRI log lines: F for a whole line, P for a piece of one that is too long or never ended. */
+/** Splits a stream into CRI log lines: F for a whole line, P for a piece of a too long or incomplete one. */
 export class LineSplitter {
   readonly #stream: LogStream;
   #rest: Buffer = NOTHING;
@@ -17,7 +16,7 @@ export class LineSplitter {
     this.#stream = stream;
   }
 
-  /** The log lines that `chunk` completes; `now` in Unix nanoseconds. */
+  /** Returns the log lines that `chunk` completes; `now` in Unix nanoseconds. */
   push(chunk: Buffer, now: bigint): Buffer {
     const out: Buffer[] = [];
     const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
@@ -33,14 +32,14 @@ export class LineSplitter {
     return Buffer.concat(out);
   }
 
-  /** What never ended with a newline, as containerd writes it at the end. */
+  /** Returns output without a final newline, as containerd writes it at the end. */
   end(now: bigint): Buffer {
     const rest = this.#rest;
     this.#rest = NOTHING;
     return rest.length > 0 ? this.#line('P', rest, now) : rest;
   }
 
-  /** P lines for what is longer than a line may be; returns where the rest begins. */
+  /** Writes P lines for the excess of a long line; returns where the rest begins. */
   #cut(data: Buffer, from: number, to: number, out: Buffer[], now: bigint): number {
     let start = from;
     for (; to - start > MAX_LINE; start += MAX_LINE) {

@@ -5,15 +5,15 @@ import { createRandom } from '../../../src/base/random/random.js';
 /** Addresses of 127.64.0.0/10. */
 const SIZE = 2 ** 22;
 const BLOCK = 256;
-/** How far pools that reserve their addresses are apart. */
+/** Distance of pools that reserve their addresses. */
 const APART = 2 ** 16;
-/** Who listens on it, at the address below the first one of a pool, has reserved that pool's addresses. */
+/** Listening on this port, at the address below the first one of a pool, reserves that pool's addresses. */
 const RESERVATION_PORT = 10_064;
 
 /**
  * Pod addresses: loopback ones of 127.64.0.0/10, which nothing else uses. Servers on one machine begin at different
- * places of it, so that their pods don't meet: each at a /24 that its `place` (its socket's path) selects; without
- * one, at 127.64.0.1.
+ * addresses, so that their pods don't collide: each at a /24 that its `place` (its socket's path) selects; without one,
+ * at 127.64.0.1.
  */
 export class AddressPool {
   #first: number;
@@ -27,8 +27,8 @@ export class AddressPool {
   }
 
   /**
-   * Begins where no other pool of this machine has reserved addresses, at 127.64.0.1 if it can. To be called before the first
-   * address is taken, and to be released.
+   * Begins where no other pool of this machine has reserved addresses, at 127.64.0.1 if possible. Call it before the
+   * first address is taken, and release it.
    */
   async reserve(): Promise<void> {
     for (let first = 1; first < SIZE; first += APART) {
@@ -52,7 +52,6 @@ export class AddressPool {
     return addressOf((this.#first + offset) % SIZE);
   }
 
-  /** Whether a pod has it at present. */
   has(address: string): boolean {
     const offset = this.#offsetOf(address);
     return offset !== undefined && offset < this.#taken && !this.#free.includes(offset);
@@ -71,11 +70,11 @@ export class AddressPool {
   }
 }
 
-/** Joined, because a template keeps its parts, as long as the pod lives. */
+/** Joined, because a template literal keeps its parts while the pod lives. */
 const addressOf = (index: number): string =>
   [127, 64 + (index >> 16), (index >> 8) & 255, index & 255].join('.');
 
-/** Undefined if somebody else listens there. */
+/** Undefined if another program listens there. */
 async function listenAt(host: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy()).unref();
   return new Promise((resolve, reject) => {

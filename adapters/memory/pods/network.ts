@@ -5,10 +5,10 @@ import type { SimulatedNetwork } from '../../../src/base/network/network.js';
 import { CriError } from '../../../src/cri/errors.js';
 import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 
-/** Which ports programs of this machine reach too: none, those of pods' own addresses, or the node's, on loopback, as well. */
+/** The ports that programs of this machine can reach: none, the pods' own addresses, or the node's loopback as well. */
 export type MachinePorts = 'none' | 'pods' | 'all';
 
-/** Where a port of a pod is reachable: at its own address, or the node's in the host's network; and at its host ports. */
+/** The addresses of a pod's port: its own, or the node's in the host's network; and its host ports. */
 export function bindingsOf(
   config: PodSandboxConfig,
   ip: string | undefined,
@@ -20,7 +20,7 @@ export function bindingsOf(
     port: hostPort,
     isOnMachine: machinePorts === 'all',
   });
-  // There is nothing to map: the kubelet gives such a pod the host port of each port (SetDefaults_Pod), which is that port.
+  // Nothing to map: the kubelet sets the host port of each port of such a pod to that port (SetDefaults_Pod).
   if (ip === undefined) return [ofNode(port)];
   const mapped = config.portMappings.filter(
     ({ containerPort, hostPort }) => containerPort === port && hostPort > 0,
@@ -31,7 +31,7 @@ export function bindingsOf(
   ];
 }
 
-/** Joins a client's connection to a port of a pod; resolves when both directions are closed. */
+/** Connects a client to a port of a pod; resolves when both directions are closed. */
 export async function forward(
   network: SimulatedNetwork,
   ip: string | undefined,

@@ -11,19 +11,19 @@ import { USUAL } from '../security/confinement.js';
 
 const NO_SYSCTLS: ReadonlyMap<string, string> = new Map();
 
-/** Who the pause container's program runs as (its image says so). */
+/** The user of the pause container's program (from its image). */
 const NOBODY = { uid: 65_535, gid: 65_535, groups: [65_535], name: '' };
 
-/** One simulated sandbox: what its containers share. */
+/** One simulated sandbox: the parts that its containers share. */
 export class MemoryPod {
   readonly id: string;
   readonly createdAt: bigint;
   /** Undefined in the host's network. */
   readonly ip: string | undefined;
-  /** The pid of the sandbox process, which only holds the namespaces, in the host's namespace. */
+  /** The host PID of the sandbox process, which only holds the namespaces. */
   readonly hostPid: number;
   containers: readonly MemoryContainer[] = [];
-  /** The name of its UTS namespace as it was made; a process that may changes it for all of them. */
+  /** The original name of its UTS namespace; a privileged process changes it for all containers. */
   readonly givenHostname: string;
   hostname: string;
   ready = true;
@@ -47,13 +47,13 @@ export class MemoryPod {
     if (pid === NamespaceMode.NODE) this.#pids = node.hostPids;
   }
 
-  /** Those that its config or its processes have set, and what processes have set for the node. */
+  /** Set by its config, its processes, and by processes for the node. */
   get sysctls(): ReadonlyMap<string, string> {
     const { sysctls } = this.#node;
     return sysctls.size === 0 ? this.#sysctls : new Map([...sysctls, ...this.#sysctls]);
   }
 
-  /** Sets one of its namespaces, or of the node. False if there are too many. */
+  /** Sets one of its namespaces or of the node. False if there are too many. */
   setSysctl(name: string, value: string): boolean {
     const { sysctls } = this.#node;
     if (this.sysctls.size >= MOST_SYSCTLS && !this.sysctls.has(name)) return false;
@@ -66,15 +66,15 @@ export class MemoryPod {
     return this.ip === undefined ? [] : [this.ip];
   }
 
-  /** Network devices that its processes have added: to the node's network, if the pod is in that. */
+  /** Network devices that its processes have added: to the node's network, if the pod is in it. */
   get links(): Map<string, boolean> {
     this.#links ??= this.ip === undefined ? this.#node.links : new Map();
     return this.#links;
   }
 
   /**
-   * Where a container that is started has its pids. POD, the default, and NODE mean the pod's and the node's; TARGET is
-   * another container's (cri-api NamespaceMode). Throws StartFailure for a target that does not run.
+   * The PID namespace of a container that starts. POD, the default, and NODE mean the pod's and the node's; TARGET is
+   * another container's (cri-api NamespaceMode). Throws StartFailure for a target that isn't running.
    */
   pidsFor({ linux }: ContainerConfig): PidNamespace {
     const { pid = NamespaceMode.POD, targetId = '' } = linux?.securityContext?.namespaceOptions ?? {};
@@ -97,28 +97,27 @@ export class MemoryPod {
     });
   }
 
-  /** The pid namespace of containers without their own namespace. */
+  /** The PID namespace of containers without their own namespace. */
   #sharedPids(): PidNamespace {
     this.#pids ??= new OwnPids(this);
     return this.#pids;
   }
 
-  /** Whether a pod or the node answers at an address. */
+  /** Whether a pod or the node has the address. */
   reaches(address: string): boolean {
     return this.#node.network.reaches(address, (ip) => this.#node.addresses.has(ip));
   }
 
-  /** Whether a name means a Service to its processes that may lead to pods. */
+  /** Whether a name means a Service that may lead to pods. */
   hasService(name: string): boolean {
     return this.#node.network.hasService(name, this.#namespace);
   }
 
-  /** The addresses of the Service that a name means to its processes. */
+  /** The addresses of the Service with this name. */
   resolve(name: string): readonly string[] {
     return this.#node.network.resolve(name, this.#namespace);
   }
 
-  /** Connects one of its processes to a port. */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex> {
     return this.#node.network.connect(address, port, signal, this.ip);
   }
@@ -130,13 +129,13 @@ export class MemoryPod {
   }
 }
 
-/** What each pod has for itself (pkg/kubelet/sysctl/namespace.go). */
+/** Each pod has its own values of these (pkg/kubelet/sysctl/namespace.go). */
 const NAMESPACED = /^(kernel\.(sem|shm|msg)|fs\.mqueue\.|net\.)/;
 
-/** How many a pod sees that are no defaults. */
+/** Non-default values that a pod sees. */
 const MOST_SYSCTLS = 200;
 
-/** By name with points. Most pods have none: ten thousand empty maps would be two megabytes. */
+/** By name with dots. Most pods have none: ten thousand empty maps would take two megabytes. */
 function sysctlsOf(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   const entries = Object.entries(given);
   if (entries.length === 0) return NO_SYSCTLS;

@@ -10,7 +10,6 @@ type SandboxOperations = Pick<
   'runSandbox' | 'stopSandbox' | 'removeSandbox' | 'portForward' | 'sandboxUsage' | 'inspectSandbox'
 >;
 
-/** What the engine asks of sandboxes. */
 export function sandboxOperations(node: MemoryNode): SandboxOperations {
   const { addresses, clock, network, pods } = node;
   return {

@@ -36,17 +36,17 @@ const ALL_CAPABILITIES = [
 
 const UNCONFINED: ContainerSecurity = { noNewPrivs: false, seccomp: undefined };
 
-/** Of the node's own processes. */
+/** For the node's own processes. */
 export const FREE: Confinement = { capabilities: ALL_CAPABILITIES, security: UNCONFINED, oomScore: 0 };
 
-/** Of a sandbox's own process, which the kernel kills last, as with containerd (defaultSandboxOOMAdj). */
+/** For a sandbox's own process, which the kernel kills last, as with containerd (defaultSandboxOOMAdj). */
 export const USUAL: Confinement = {
   capabilities: DEFAULT_CAPABILITIES,
   security: UNCONFINED,
   oomScore: -998,
 };
 
-/** What a security context lets processes do. Throws `invalid` for one that can't be used. */
+/** Throws `invalid` for a security context that can't be used. */
 export function confinementOf(
   context: LinuxContainerSecurityContext | undefined,
 ): Omit<Confinement, 'oomScore'> {

@@ -11,8 +11,8 @@ import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import type { ProcessUser } from '../../../src/linux/process/process.js';
 
 /**
- * Who a container's processes run as: its security context, else the image's user, else root. Throws `invalid` for
- * a name that the image doesn't have (cri-api LinuxContainerSecurityContext.run_as_username).
+ * Returns the user of the security context, otherwise of the image, otherwise root. Throws `invalid` for a name that
+ * the image doesn't have (cri-api LinuxContainerSecurityContext.run_as_username).
  */
 export function resolveUser(
   config: ContainerConfig,
@@ -26,12 +26,12 @@ export function resolveUser(
   const gid = context?.runAsGroup ? Number(context.runAsGroup.value) : (account.gid ?? image?.gid ?? 0);
   const podGroups = pod?.linux?.securityContext?.supplementalGroups ?? [];
   const given = [...(context?.supplementalGroups ?? []), ...podGroups].map(Number);
-  // The kernel keeps groups in the order of their numbers (kernel/groups.c, groups_sort).
+  // The kernel sorts groups by number (kernel/groups.c, groups_sort).
   const others = [...memberships(account.name, context, pod, image), ...given].sort((a, b) => a - b);
   return { uid: account.uid, gid, name: account.name, groups: [...new Set([gid, ...others])] };
 }
 
-/** The groups that the image puts a user in, unless the policy is Strict (cri-api SupplementalGroupsPolicy). */
+/** The image's groups of a user, unless the policy is Strict (cri-api SupplementalGroupsPolicy). */
 function memberships(
   name: string,
   context: LinuxContainerSecurityContext | undefined,
@@ -46,7 +46,6 @@ function memberships(
     .map(({ gid }) => gid);
 }
 
-/** The user as ContainerStatus reports it. */
 export function describeUser({ uid, gid, groups }: ProcessUser): ContainerUser {
   return { linux: { uid: BigInt(uid), gid: BigInt(gid), supplementalGroups: groups.map(BigInt) } };
 }

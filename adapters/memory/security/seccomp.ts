@@ -7,7 +7,7 @@ import {
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { SeccompFilter } from '../../../src/linux/process/process.js';
 
-/** A profile as runtimes read it (OCI runtime spec, LinuxSeccomp), as far as it decides here. */
+/** The simulated part of a profile (OCI runtime spec, LinuxSeccomp). */
 const profileSchema = z.object({
   defaultAction: z.string(),
   syscalls: z
@@ -15,13 +15,12 @@ const profileSchema = z.object({
     .default([]),
 });
 
-/** What containerd's default profile forbids beyond capabilities is not simulated. */
+/** The syscalls that containerd's default profile forbids beyond capabilities are not simulated. */
 const RUNTIME_DEFAULT: SeccompFilter = { forbids: () => false };
 
 /**
- * The filter of a security context; undefined when there is none. No profile is unconfined, and a privileged
- * container has none (cri-api LinuxContainerSecurityContext.seccomp). Throws `invalid` for a profile file that can't
- * be used.
+ * The filter of a security context; undefined for none. No profile is unconfined, and a privileged container has none
+ * (cri-api LinuxContainerSecurityContext.seccomp). Throws `invalid` for an unusable profile file.
  */
 export function seccompOf(context: LinuxContainerSecurityContext | undefined): SeccompFilter | undefined {
   const profile = context?.seccomp;
@@ -32,7 +31,7 @@ export function seccompOf(context: LinuxContainerSecurityContext | undefined): S
 
 function fromFile(path: string): SeccompFilter {
   const { defaultAction, syscalls } = readProfile(path);
-  // A rule that looks at arguments leaves other calls of the same name to the default.
+  // A rule with arguments leaves other calls of the same name to the default.
   const rules = syscalls.filter(({ args }) => !args?.length);
   const actions = new Map(rules.flatMap(({ names, action }) => names.map((name) => [name, action] as const)));
   return { forbids: (call) => !isAllowing(actions.get(call) ?? defaultAction) };

@@ -1,22 +1,21 @@
 import { MetricType } from '../../../src/cri/gen/runtime/v1/api.js';
 import { cpuNanos, memoryBytes, type UsageSource } from './usage.js';
 
-/** Labels that every metric has: the cgroup's id, the container's id and its image (cAdvisor). */
+/** Labels of every metric: the cgroup's id, the container's id and its image (cAdvisor). */
 export const BASE_LABELS = ['id', 'name', 'image'] as const;
 
-/** What metrics are computed from. */
 export interface MetricSource extends UsageSource {
   readonly processes: number;
   readonly oomKills: number;
   /** cgroup v1's shares: 1024 for one core. */
   readonly cpuShares: number;
-  /** Microseconds a period; 0 for no limit. */
+  /** Microseconds per period; 0 for no limit. */
   readonly cpuQuota: number;
   /** Microseconds. */
   readonly cpuPeriod: number;
 }
 
-/** One metric: its labels beyond the base ones, with a value for each combination of theirs. */
+/** One metric: its additional labels, and a value for each combination of them. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -49,7 +48,7 @@ const zero: Value = () => 0;
 const FS_SIZE = 100 * 2 ** 30;
 const INODES = 6_553_600;
 
-/** The metrics of a container (cAdvisor's names, as containerd and CRI-O report them). */
+/** cAdvisor's names, as containerd and CRI-O report them. */
 export const containerFamilies: readonly MetricFamily[] = [
   counter('cpu_usage_seconds_total', 'CPU time used, in ns.', cpuNanos, ['cpu'], [['total']]),
   counter('cpu_user_seconds_total', 'CPU time used in user mode, in ns.', (source) => cpuNanos(source) * 0.7),
@@ -164,5 +163,5 @@ const network: readonly MetricFamily[] = ['receive', 'transmit'].flatMap((direct
   ];
 });
 
-/** The metrics of a sandbox: the network is the pod's. */
+/** The network is the pod's. */
 export const podFamilies: readonly MetricFamily[] = network;

@@ -12,7 +12,7 @@ import {
 } from './metric-families.js';
 import type { UsageSource } from './usage.js';
 
-/** cAdvisor's metrics of pods that are ready and containers that run. */
+/** cAdvisor's metrics of ready pods and running containers. */
 export function createMemoryMetrics(node: MemoryNode): MetricsBackend {
   return {
     descriptors: [...containerFamilies, ...podFamilies].map(({ name, help, labels }) => ({
@@ -61,7 +61,7 @@ function sourceOf(
   };
 }
 
-/** Timestamp 0 says that the value is of now (cri-api Metric). */
+/** Timestamp 0 marks a current value (cri-api Metric). */
 function measure(families: readonly MetricFamily[], source: MetricSource, base: readonly string[]): Metric[] {
   return families.flatMap(({ name, type, values, value }) =>
     values.map((labels) => ({

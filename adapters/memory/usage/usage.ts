@@ -2,21 +2,21 @@ import { tmpdir } from 'node:os';
 import type { FilesystemUsage, MemoryUsage, PsiStats } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerUsage, SandboxUsage } from '../../../src/runtime/engine/backend/usage.js';
 
-/** The file system that all usage is of: one that exists, because the kubelet asks the system about it. */
+/** The file system of all usage: it exists, because the kubelet asks the system about it. */
 export const MOUNTPOINT = tmpdir();
 
 const MEBIBYTE = 1024 * 1024;
 
-/** CPU time that starting costs, in ns, and the share of a core that running costs. */
+/** CPU time of a start in ns, and the share of a core while running. */
 const START_COST = 20_000_000;
 const BUSY_SHARE = 0.01;
 
-/** What an idle process uses, in bytes, and where its growth ends. */
+/** Bytes of an idle process, and the limit of its growth. */
 const RESIDENT = 2 * MEBIBYTE;
 const GROWTH_PER_SECOND = 1024;
 const GROWTH_LIMIT = 8 * MEBIBYTE;
 
-/** What the simulated use of a container comes from. */
+/** The inputs of a container's simulated usage. */
 export interface UsageSource {
   /** Unix nanoseconds. */
   readonly now: bigint;
@@ -30,7 +30,7 @@ export interface UsageSource {
 
 const uint = (value: number) => ({ value: BigInt(Math.max(0, Math.round(value))) });
 
-/** Nanoseconds of CPU that a container has used: it never falls, and always moves on. */
+/** CPU nanoseconds of a container: they never fall, and always grow. */
 export const cpuNanos = ({ now, startedAt }: Pick<UsageSource, 'now' | 'startedAt'>): number =>
   START_COST + Number(now - startedAt) * BUSY_SHARE;
 
@@ -41,7 +41,7 @@ export function memoryBytes({ now, startedAt, memoryLimit }: UsageSource): numbe
   return memoryLimit === undefined ? wanted : Math.min(wanted, memoryLimit);
 }
 
-/** As the CRI's stats have it: bytes, nanoseconds and counts; figures only grow, as the time does. */
+/** In the CRI's units: bytes, nanoseconds and counts; figures only grow with time. */
 export function containerUsage(source: UsageSource): ContainerUsage {
   const { now: timestamp } = source;
   const total = cpuNanos(source);
@@ -59,7 +59,7 @@ export function containerUsage(source: UsageSource): ContainerUsage {
   };
 }
 
-/** A sandbox's own use: a pause process and the pod's network. */
+/** The usage of a pause process and the pod's network. */
 export function sandboxUsage(now: bigint, createdAt: bigint, processes: number): SandboxUsage {
   const source = { now, startedAt: createdAt, memoryLimit: undefined, written: { bytes: 0, files: 0 } };
   const { cpu, memory, io } = containerUsage(source);
