@@ -11,77 +11,72 @@ import { createRunner, type RunnerOptions } from './run/runner.js';
 import { hashOf } from './search/job.js';
 import { createSearch, type SavedSearch, type SearchOptions } from './search/search.js';
 
-/** How much is tried. */
 export interface Budget {
   readonly schedules?: number | undefined;
-  /** ms of real time. */
+  /** Real time in ms. */
   readonly time?: number | undefined;
 }
 
-/** What is explored, and how far. */
 export interface ExploreOptions extends SearchOptions, Omit<RunnerOptions, 'oracle'> {
   readonly scenario: LoadedScenario;
   readonly budget: Budget;
-  /** File of a rule of the user's own. */
+  /** File with the user's own rule. */
   readonly oracle?: string | undefined;
   readonly clock: Clock;
-  /** Worker threads; 0 works in this thread. They need the built program. */
+  /** Worker threads; 0 runs in this thread. Workers need the built program. */
   readonly workers: number;
-  /** Ends the search early; what was found until then is the result. */
+  /** Ends the search early and returns the findings so far. */
   readonly signal?: AbortSignal | undefined;
-  /** Where an earlier exploration with the same options has come to. */
+  /** State of an earlier exploration with the same options. */
   readonly saved?: SavedExploration | undefined;
-  /** Called after each round of schedules. `save` gives what `saved` takes. */
+  /** Called after each round of schedules. `save` returns a value for `saved`. */
   readonly onProgress?: ((progress: ExploreProgress, save: () => SavedExploration) => void) | undefined;
 }
 
-/** An exploration that can be continued: JSON. */
 export interface SavedExploration {
   readonly schedules: number;
   readonly search: SavedSearch;
   readonly found: readonly ScheduleFinding[];
 }
 
-/** Whether an object has the parts of the state of an exploration. */
+/** Checks that all parts of an exploration's state are present. */
 export const isSavedExploration = (saved: object): saved is SavedExploration =>
   'schedules' in saved && 'search' in saved && 'found' in saved;
 
-/** How far an exploration is. */
 export interface ExploreProgress {
   readonly schedules: number;
-  /** Schedules in each second of real time. */
+  /** Schedules per second of real time. */
   readonly perSecond: number;
-  /** Different states of runtime and kubelet. */
+  /** Number of distinct states of runtime and kubelet. */
   readonly coverage: number;
-  /** Kinds of findings. */
   readonly findings: number;
-  /** Findings that were reduced; undefined during the search. */
+  /** Number of shrunk findings; undefined during the search. */
   readonly reduced: number | undefined;
 }
 
-/** A finding, reduced to what it needs. */
+/** A finding, shrunk to a minimal reproduction. */
 export interface Explored {
   readonly kind: string;
   readonly finding: ScheduleFinding;
   readonly scenario: LoadedScenario;
 }
 
-/** What an exploration comes to. */
 export interface Exploration {
   readonly schedules: number;
   readonly perSecond: number;
   readonly coverage: number;
   readonly findings: readonly Explored[];
-  /** Nothing is left to try, within the depth. */
+  /** Nothing is left to try within the depth. */
   readonly isComplete: boolean;
 }
 
-/** Schedules that are chosen together: with fewer, threads wait; with more, less is learned in between. */
+/** Schedules per round: with fewer, threads wait; with more, the search learns less between them. */
 const ROUND = 32;
 
 /**
- * Tries schedules until the budget is used up, and reduces the first finding of each kind. The result depends on the
- * scenario, the seed and the number of schedules, but not on the number of workers. Rejects when the scenario cannot run.
+ * Tries schedules until the budget is exhausted, and shrinks the first finding of each kind. The result depends on the
+ * scenario, the seed and the number of schedules, but not on the number of workers. Rejects when the scenario cannot
+ * run.
  */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
   const { scenario, budget, clock, workers, oracle, program, compares, signal, saved, onProgress } = options;
@@ -141,7 +136,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   }
 }
 
-/** Keeps a finding whose way there does not contain that of another one with the same rule. */
+/** Keeps a finding unless its perturbations include those of another finding with the same rule. */
 function keep(found: Map<string, ScheduleFinding>, finding: ScheduleFinding): void {
   const kinds = new Set(finding.schedule.map(({ kind }) => kind));
   for (const known of found.values())
@@ -149,7 +144,7 @@ function keep(found: Map<string, ScheduleFinding>, finding: ScheduleFinding): vo
   found.set(kindOf(finding), finding);
 }
 
-/** Reduces each finding; those that come to the same kind then are one. */
+/** Shrinks each finding, and merges those that then have the same kind. */
 async function reduce(
   pool: Pool,
   found: readonly ScheduleFinding[],

@@ -7,9 +7,8 @@ import { otherSeeds } from './catalog/seeds.js';
 import { createRunner } from './run/runner.js';
 
 /**
- * Throws InputError where `--only` chooses nothing that can go wrong in these runs, or where one of its words is neither
- * the name of an RPC nor a part of anything there: an exploration would find nothing, whatever is broken. `hasSeeds`: other seeds
- * are tried as well.
+ * Throws InputError if `--only` selects no perturbation of these runs, or if one of its words is neither an RPC nor
+ * part of a perturbation: the exploration would find nothing. `hasSeeds`: other seeds are also tried.
  */
 export async function checkSelection(
   scenarios: readonly LoadedScenario[],
@@ -24,7 +23,7 @@ export async function checkSelection(
   const methods = allMethods.map(({ name }) => name);
   const isUsed = (word: string) => word !== '' && all.some((each) => isChosen(each, [word]));
   const unused = only.filter((word) => !isUsed(word));
-  // A call that comes only after another fault may be meant; not alone, because nothing leads to it then.
+  // A call that occurs only after another fault is valid, but not alone, because nothing leads to it then.
   const wrong = unused.length === only.length ? unused[0] : unused.find((word) => !methods.includes(word));
   if (wrong === undefined) return;
   const families = [...new Set(all.map(({ family }) => family))].sort();

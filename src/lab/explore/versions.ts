@@ -4,7 +4,7 @@ import type { Explored } from './explore.js';
 import { createRunner } from './run/runner.js';
 import { withVersion } from './subject/subject.js';
 
-/** Whether a finding is there with another kubelet: `undefined` where the scenario does not run with it. */
+/** Whether the finding occurs with another kubelet version; undefined if the scenario does not run with it. */
 export async function isThere(
   { scenario, finding }: Explored,
   version: string,
@@ -14,7 +14,7 @@ export async function isThere(
     const runner = createRunner(withVersion(scenario, version), { oracle });
     return (await runner.breaks(finding.schedule, finding.rule, finding.pod)) !== undefined;
   } catch (error) {
-    // A version that does not know a feature gate of the scenario.
+    // The version does not know a feature gate of the scenario.
     if (error instanceof InputError) return undefined;
     throw error;
   }

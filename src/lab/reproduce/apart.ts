@@ -6,27 +6,27 @@ import { fitOf } from './distance/fit.js';
 import type { Observation } from './observation.js';
 import { logKind } from './read/log-kinds.js';
 
-/** What differs on the node between two causes that fit equally. */
+/** A visible difference on the node between two causes that match equally. */
 export interface Difference {
   /** Numbers of the causes, from 1. */
   readonly between: readonly [number, number];
-  /** What to run on the node or in the cluster. */
+  /** Command to run on the node or in the cluster. */
   readonly command: string;
-  /** What it shows under each of the two. */
+  /** Its output under each cause. */
   readonly shows: readonly [string, string];
 }
 
-/** Fits that are nearer to each other than this do not decide between two causes. */
+/** Causes whose matches differ by less than this count as equal. */
 const EQUAL = 0.02;
-/** Differences of one pair of causes that are named. */
+/** Maximum number of differences per pair of causes. */
 const MOST = 2;
 
-/** With so many other seeds a difference has to show, too: one that a seed makes tells nothing on a real node. */
+/** Number of other seeds that must show a difference: what depends on the seed means nothing on a real node. */
 const SEEDS = 2;
-/** Seeds that are tried for that. */
+/** Maximum number of seeds tried. */
 const MOST_SEEDS = 6;
 
-/** How to tell apart each two causes that fit equally: computed from their runs. */
+/** Finds how to distinguish causes that match equally, from their runs. */
 export async function tellApart(causes: readonly Cause[], seen: Observation): Promise<Difference[]> {
   const pairs = equalPairs(causes);
   const runs = new Map<number, readonly Simulation[]>();
@@ -44,8 +44,8 @@ export async function tellApart(causes: readonly Cause[], seen: Observation): Pr
 }
 
 /**
- * What the scenario of a cause shows with other seeds, as far as it still shows what was seen: a call that is a moment earlier or
- * later may not meet its fault, and then the cause has not happened.
+ * Runs a cause's scenario with other seeds, and keeps the runs that still show the observation: a call slightly earlier
+ * or later may miss its fault, and then the cause did not happen.
  */
 export async function runsAgain(
   { scenario, fit }: Pick<Cause, 'scenario' | 'fit'>,
@@ -61,7 +61,7 @@ export async function runsAgain(
   return runs;
 }
 
-/** What differs with each seed: first what shows the same with each. */
+/** Differences that each seed shows, those with equal values first. */
 function lasting([first = [], ...others]: readonly (readonly Found[])[]): Found[] {
   const same = ({ command }: Found) => others.map((each) => each.find((other) => other.command === command));
   const differing = first.filter((each) => same(each).every((other) => other !== undefined));
@@ -69,7 +69,7 @@ function lasting([first = [], ...others]: readonly (readonly Found[])[]): Found[
   return [...differing.filter(isEqual), ...differing.filter((each) => !isEqual(each))];
 }
 
-/** Numbers, from 1, of each two causes that fit equally. */
+/** Pairs of causes that match equally, numbered from 1. */
 export const equalPairs = (causes: readonly Cause[]): (readonly [number, number])[] =>
   causes.flatMap((left, a) =>
     causes.flatMap((right, b) =>
@@ -79,7 +79,7 @@ export const equalPairs = (causes: readonly Cause[]): (readonly [number, number]
 
 type Found = Omit<Difference, 'between'>;
 
-/** What two runs differ in, the easiest to look at first. */
+/** What two runs differ in, the easiest to check first. */
 export function differences(left: Simulation, right: Simulation): Found[] {
   return [
     ...compare(left, right, containersOf),
@@ -97,7 +97,6 @@ export function differences(left: Simulation, right: Simulation): Found[] {
   ];
 }
 
-/** What a command shows of a run, by command. */
 type View = (run: Simulation) => Map<string, string>;
 
 function compare(left: Simulation, right: Simulation, view: View): Found[] {
@@ -137,7 +136,7 @@ function lastRows({ rows }: Simulation): Map<string, string> {
 const named = (pod: string): string => pod.replace(/^([^/]+)\/(.*)$/, '-n $1 $2');
 
 function nodeOf({ nodes }: Simulation): Map<string, string> {
-  // The first state of each run is that of a kubelet that has just started.
+  // The first state of each run belongs to a kubelet that has just started.
   const falls = nodes.filter(({ t, ready }) => t > 5 && ready !== 'True').length;
   return new Map([
     ['kubectl get node -w', falls === 0 ? 'Ready all the time' : `NotReady, ${timesOf(falls)}`],
@@ -175,10 +174,9 @@ function leftContainers({ left }: Simulation): Map<string, string> {
   );
 }
 
-/** So many changes of a pod are compared: a loop has as many as there is time for. */
+/** Number of changes per pod to compare: a loop has as many as the time allows. */
 const CHANGES = 8;
 
-/** What a pod shows one after the other. */
 function statusesOf({ rows }: Simulation): Map<string, string> {
   const byPod = new Map<string, string[]>();
   for (const { pod, ready, status, restarts } of rows) {
@@ -194,7 +192,7 @@ function statusesOf({ rows }: Simulation): Map<string, string> {
   );
 }
 
-/** How the containers last ended: of earlier ends, the kubelet removes what is left. */
+/** How the containers last ended; the kubelet removes traces of earlier ends. */
 function endsOf({ containerEvents }: Simulation): Map<string, string> {
   return new Map(
     containerEvents
@@ -206,7 +204,7 @@ function endsOf({ containerEvents }: Simulation): Map<string, string> {
   );
 }
 
-/** What the services of the node and its clock were seen to do. */
+/** Restarts of node services, and clock changes. */
 function restartsOf({ kubelets, faults }: Simulation): Map<string, string> {
   const starts = kubelets.filter(({ what }) => what === 'started').length;
   const restarts = faults.filter(({ action }) => action === 'restart').length;
@@ -222,20 +220,20 @@ function restartsOf({ kubelets, faults }: Simulation): Map<string, string> {
 
 const METRICS = 'kubectl get --raw /api/v1/nodes/NODE/proxy/metrics | grep';
 
-/** Calls as the kubelet counts them, from its last start on. A stream is no such call. */
+/** Calls that the kubelet counts since its last start, without streams. */
 const countedCalls = ({ calls, kubelets }: Simulation) => {
   const begun = kubelets.findLast(({ what }) => what === 'started')?.t ?? 0;
   return calls.filter(({ rpc, t, end }) => t >= begun && end !== undefined && rpc !== 'GetContainerEvents');
 };
 
-/** What the kubelet calls an RPC in its metrics: `run_podsandbox`. */
+/** Operation name in the kubelet's metrics: `run_podsandbox`. */
 const operationOf = (rpc: string): string =>
   rpc
     .replace('PodSandbox', 'Podsandbox')
     .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
     .toLowerCase();
 
-/** Calls that fail again and again do so as often as the kubelet happens to try. */
+/** Repeated failures are as frequent as the kubelet's retries. */
 const FEW = 3;
 
 function failedCalls(run: Simulation): Map<string, string> {
@@ -250,7 +248,7 @@ function failedCalls(run: Simulation): Map<string, string> {
   );
 }
 
-/** All calls of an RPC together take this long, in seconds, or less. */
+/** Upper bounds in seconds for the total duration of an RPC's calls. */
 const LONG = [5, 15, 60, 150] as const;
 
 function longCalls(run: Simulation): Map<string, string> {

@@ -1,16 +1,16 @@
 import { greatest, least } from './extremes.js';
 import type { PlacedSeen, Seen, SeenTime, Span } from './seen.js';
 
-/** When each pod of the runs is created, in seconds; their names as runs have them. */
+/** Creation times of pods in seconds, by their names in the runs. */
 export type Creations = ReadonlyMap<string, number>;
 
-/** How long a pod has run that is seen only as it ends, in seconds: its beginning is over. */
+/** In seconds: a pod that was first seen ending has run for this long, so its startup is over. */
 export const SETTLED = 60;
-/** Times without a year are before this one (clock-times.ts). */
+/** Times without a year are earlier than this (clock-times.ts). */
 const DATED = Date.UTC(2001, 0, 1);
 const DAY = 86_400_000;
 
-/** Places what several files show on one axis: seconds since the kubelet's start. */
+/** Places the contents of several files on one axis: seconds since the kubelet's start. */
 export function placeSeen(files: readonly (readonly Seen[])[], creations: Creations): PlacedSeen[] {
   const everything = files.flat();
   const all = files.map((seen) => dated(seen, everything));
@@ -20,7 +20,7 @@ export function placeSeen(files: readonly (readonly Seen[])[], creations: Creati
   return all.flatMap((seen) => placeFile(seen, { zero, oldestRow, createdAt }));
 }
 
-/** Gives times without a year or a day those of the other times. */
+/** Completes times without a year or day from the other times. */
 function dated(seen: readonly Seen[], all: readonly Seen[]): readonly Seen[] {
   const clocks = all.flatMap(allTimes).filter((time) => time.by === 'clock');
   const known = clocks.filter(({ ms }) => ms >= DATED).map(({ ms }) => ms);
@@ -41,16 +41,15 @@ function dated(seen: readonly Seen[], all: readonly Seen[]): readonly Seen[] {
 const allTimes = (each: Seen): readonly SeenTime[] =>
   'times' in each ? [...each.times, ...(each.what === 'event' ? each.first : [])] : [];
 
-/** What the files together say of the axis. */
 interface Axes {
-  /** Unix ms of the axis' beginning. */
+  /** Start of the axis, in Unix ms. */
   readonly zero: number | undefined;
-  /** How old a pod was when its last row was printed, on the axis. */
+  /** Age of a pod at its last row, on the axis. */
   readonly oldestRow: Span | undefined;
   readonly createdAt: (pod: string) => number;
 }
 
-/** Places what one file shows on the axis. */
+/** Places the contents of one file on the axis. */
 function placeFile(seen: readonly Seen[], { zero, oldestRow, createdAt }: Axes): PlacedSeen[] {
   const captures = capturesOf(seen, oldestRowOf(seen, createdAt) ?? oldestRow, createdAt);
   const place = (times: readonly SeenTime[], pod: string): Span | undefined => {
@@ -70,9 +69,8 @@ const narrowest = (spans: readonly Span[]): Span =>
   spans.reduce((best, each) => (each.to - each.from < best.to - best.from ? each : best));
 
 interface Axis {
-  /** Unix ms of the axis' beginning. */
   readonly zero: number | undefined;
-  /** When each capture was made, in seconds. */
+  /** Time of each capture, in seconds. */
   readonly captures: ReadonlyMap<number, Span>;
   readonly created: number;
 }
@@ -95,7 +93,7 @@ function placed(time: SeenTime, { zero, captures, created }: Axis): Span[] {
   }
 }
 
-/** Unix ms of the axis' beginning: from a pod's creation, a row with time and age, or the earliest of what was seen. */
+/** Start of the axis in Unix ms: from a pod's creation, a row with time and age, or the earliest observation. */
 function zeroOf(seen: readonly Seen[], createdAt: (pod: string) => number): number | undefined {
   const anchors = seen.flatMap((each) => {
     const clock = 'times' in each ? each.times.find(({ by }) => by === 'clock') : undefined;
@@ -112,7 +110,7 @@ function zeroOf(seen: readonly Seen[], createdAt: (pod: string) => number): numb
   return best.length === 0 ? undefined : least(best);
 }
 
-/** The age of the oldest row, on the axis: who prints rows and events prints them at about the same time. */
+/** Age of the oldest row on the axis; users print rows and events at about the same time. */
 function oldestRowOf(seen: readonly Seen[], createdAt: (pod: string) => number): Span | undefined {
   let oldest: Span | undefined;
   for (const each of seen) {
@@ -127,10 +125,10 @@ function oldestRowOf(seen: readonly Seen[], createdAt: (pod: string) => number):
   return oldest;
 }
 
-/** Events that a pod has when it ends, long after its creation. */
+/** Events of a pod's termination, long after its creation. */
 const AT_THE_END = new Set(['Killing', 'FailedKillPod', 'ExceededGracePeriod']);
 
-/** How long ago the oldest event of a capture was, and what it says. */
+/** Age and text of the oldest event of a capture. */
 interface OldestEvent {
   readonly ago: Span;
   readonly created: number;
@@ -138,8 +136,8 @@ interface OldestEvent {
 }
 
 /**
- * When each capture was made: as long after the pod's creation as its event Scheduled is old or, without it, as a row is old
- * that was printed with it or, without one, as the oldest event is.
+ * Time of each capture: derived from the age of the pod's Scheduled event; without it, from a row printed with the
+ * event; without one, from the oldest event.
  */
 function capturesOf(
   seen: readonly Seen[],
@@ -163,7 +161,7 @@ function capturesOf(
   );
 }
 
-/** An age of hours or days is uncertain by as much: of what was seen at that time, only the times from each other count. */
+/** Ages in hours or days are this uncertain: of what was seen then, only the distances count. */
 const VAGUE = 600;
 
 const within = (from: number, to: number, ago: Span): Span =>

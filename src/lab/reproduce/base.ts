@@ -9,14 +9,13 @@ import { presentImagesOf, withRootImages } from './guess/images.js';
 import type { Observation } from './observation.js';
 import { LONGEST_RUN, laterBy } from './window.js';
 
-/** What the containers do, and a scenario in which they do it without any fault. */
+/** The containers' behavior, and a scenario that shows it without faults. */
 export interface Base {
   readonly scenario: LoadedScenario;
-  /** In words: what was guessed from what was seen. Empty for what the scenario itself says. */
   readonly guesses: readonly string[];
 }
 
-/** When each pod of a scenario is created, in seconds. */
+/** Creation time of each pod of a scenario, in seconds. */
 export function creationsOf(scenario: LoadedScenario): Creations {
   const creations = new Map<string, number>();
   for (const { pod, at } of entriesOf(scenario))
@@ -29,18 +28,18 @@ const entriesOf = ({ pods, timeline }: LoadedScenario): { pod: LoadedPod; at: nu
   ...timeline.flatMap(({ at, do: { addPod } }) => (addPod === undefined ? [] : [{ pod: addPod, at }])),
 ];
 
-/** More time than was seen, in seconds: what comes a little later in a run than it was seen. */
+/** Extra time in seconds, for what happens slightly later in a run than observed. */
 const MARGIN = 5;
-/** The same for what may have been at any time of a run: after three minutes a kubelet calls the PLEG unhealthy. */
+/** Extra time for what could happen at any time of a run: after three minutes the kubelet calls the PLEG unhealthy. */
 const ANY_TIME = 300;
-/** Runs take a multiple of this, in seconds: what was seen with and without its last row is the same question. */
+/** Run lengths are multiples of this (seconds), so that a missing last row does not change the question. */
 const STEP = 10;
-/** The shortest run, in seconds. */
+/** Shortest run, in seconds. */
 const LEAST = 20;
 
 /**
- * What to begin with: the scenario as it is, with pods deleted when they were seen to end; and, where it does not say what
- * the containers do, the same with what was seen of them. The likelier one is first.
+ * Starting points: the scenario itself, with pods deleted when they were seen terminating; and, if it does not define
+ * the containers' behavior, the same with the observed behavior. The likelier one comes first.
  */
 export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
   const seenUntil = Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME));
@@ -63,7 +62,7 @@ function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observati
   return readPods(scenario, given).map((pod: Pod) => guessBehaviors(pod, given.behaviors, seen));
 }
 
-/** Whether behaviors are guesses themselves, which what was seen replaces. */
+/** Whether the behaviors are guesses, which observations replace. */
 const isAssumed = ({ assumed }: LoadedScenario): boolean => assumed !== undefined;
 
 const withBehaviors = (pod: LoadedPod, guessed: readonly Behaviors[]): LoadedPod => ({

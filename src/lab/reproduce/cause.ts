@@ -12,55 +12,50 @@ import { type SearchInput, scenarioOf } from './search/evaluate.js';
 import { momentary } from './search/momentary.js';
 import { FITS, needsNoFaultBeside, PRICE, type Result, worth } from './search/trials.js';
 
-/** What may have led to what was seen. */
 export interface Cause {
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly fit: number;
   readonly verdict: Verdict;
-  /** In words. */
   readonly cause: string;
-  /** What it is, without times: `reply lost CreateContainer`; empty for a run without faults. */
+  /** Kind without times: `reply lost CreateContainer`; empty for a run without faults. */
   readonly key: string;
-  /** Others whose runs go the same way, one of each kind. */
+  /** Other causes with the same runs, one of each kind. */
   readonly also: readonly Schedule[];
   readonly version: string;
-  /** Kubelets whose runs agree as well. */
+  /** Kubelet versions whose runs also match. */
   readonly versions: readonly string[];
   readonly runtime: RuntimeProfileName;
-  /** Runtimes with which it agrees as well. */
+  /** Runtimes that also match. */
   readonly runtimes: readonly RuntimeProfileName[];
-  /** What was seen and is not explained. */
+  /** Observations that the cause does not explain. */
   readonly unexplained: readonly string[];
-  /** What the containers do, where it was guessed. */
   readonly guesses: readonly string[];
   readonly schedule: Schedule;
-  /** A scenario that shows it. */
   readonly scenario: LoadedScenario;
   readonly explanation: readonly string[];
   readonly run: Simulation;
 }
 
-/** What a fit means: calibrated on runs with known causes (docs/results/reproduce.md). */
+/** Meaning of a match, calibrated on runs with known causes (docs/results/reproduce.md). */
 export type Verdict = 'fits' | 'fits in part' | 'comes nearest';
 
-/** Causes of an answer. */
+/** Maximum number of causes in a result. */
 const MOST = 5;
-/** From this fit on, which is less than FITS. */
+/** Matches from this value up to FITS are partial. */
 const IN_PART = 0.85;
-/** Fits that are nearer to each other than this are equal. */
+/** Matches that differ by less than this are equal. */
 const EQUAL = 0.004;
-/** How much less likely it is that something happens just in a moment in which it matters. */
+/** Factor by which a fault at a critical moment is less likely. */
 const COINCIDENCE = 2;
-/** Causes that are this much worse than the best one are no answer. */
+/** Causes that are worse than the best one by this much are left out. */
 const WORSE = 0.12;
 
-/** The kinds of a cause, its own first. */
 export const kindsOf = ({ key, also }: Cause): string[] => [key, ...also.map(causeKey)];
 
 const verdictOf = (fit: number): Verdict =>
   fit >= FITS ? 'fits' : fit >= IN_PART ? 'fits in part' : 'comes nearest';
 
-/** The causes that results come to, the best first: one of each kind, and runs that go the same way are one. */
+/** Causes of the results, best first: one of each kind; causes with the same runs are merged. */
 export async function causesOf(
   results: readonly Result[],
   input: SearchInput,
@@ -86,7 +81,7 @@ function plainFirst(groups: readonly Result[][]): Result[][] {
     each.planned.schedule.length === 0 && best !== undefined && needsNoFaultBeside(each, best);
   const plain = groups.flat().find(isPlain);
   if (plain === undefined) return [...groups];
-  // Other kubelets without a fault are the same answer.
+  // Other kubelets without a fault are the same result.
   const same = groups.flat().filter((each) => each !== plain && each.planned.schedule.length === 0);
   const others = groups.map((group) =>
     group.filter((each) => each.planned.schedule.length > 0 && each.way !== plain.way),
@@ -94,7 +89,7 @@ function plainFirst(groups: readonly Result[][]): Result[][] {
   return [[plain, ...same], ...others.filter((group) => group.length > 0)];
 }
 
-/** Results that are one cause, the best of each first: of one kind, or with runs that go the same way. */
+/** Groups results with one cause, best first: of one kind, or with the same runs. */
 function grouped(results: readonly Result[]): Result[][] {
   const moments = momentary(results);
   const likelihood = (each: Result) =>
@@ -120,7 +115,7 @@ function grouped(results: readonly Result[]): Result[][] {
   return groups;
 }
 
-/** Of equal results, the likelier cause is first. */
+/** Of equal results, the likelier cause comes first. */
 const byWorth =
   (likelihood: (each: Result) => number) =>
   (a: Result, b: Result): number => {

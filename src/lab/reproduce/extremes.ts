@@ -1,9 +1,9 @@
-// Of more numbers than a call may have arguments, too.
+// These also work for more numbers than a call can have arguments.
 
-/** The least of some numbers; Infinity for none. */
+/** Infinity without numbers. */
 export const least = (numbers: readonly number[]): number =>
   numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
 
-/** The greatest of some numbers; -Infinity for none. */
+/** -Infinity without numbers. */
 export const greatest = (numbers: readonly number[]): number =>
   numbers.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);

@@ -6,7 +6,7 @@ import { SOME_POD } from './read/context.js';
 import type { PlacedSeen, Seen, Span } from './seen.js';
 import { inWindow } from './window.js';
 
-/** Joins what several files have shown of the pods of a scenario. */
+/** Combines the contents of several files about the pods of a scenario. */
 export function joinSeen(files: readonly (readonly Seen[])[], creations: Creations): Observation {
   const [only, ...more] = creations.keys();
   const some = only === undefined || more.length > 0 ? '' : only;
@@ -26,7 +26,6 @@ export function joinSeen(files: readonly (readonly Seen[])[], creations: Creatio
   };
 }
 
-/** What was placed, by kind. */
 function observationOf(placed: readonly PlacedSeen[], deleted: readonly SeenDeletion[]): Observation {
   const of = <K extends Seen['what']>(what: K) =>
     placed.filter((each): each is Extract<PlacedSeen, { what: K }> => each.what === what);
@@ -56,16 +55,16 @@ function observationOf(placed: readonly PlacedSeen[], deleted: readonly SeenDele
 const byTime = (a: { time: Span | undefined }, b: { time: Span | undefined }): number =>
   (a.time?.from ?? 0) - (b.time?.from ?? 0);
 
-/** What was more than this before the beginning, in seconds, is no part of a run; less may come from rounding. */
+/** In seconds: anything earlier than this before the start is not part of a run; less may be rounding. */
 const ROUNDED = 2;
 
 const isInRun = ({ time }: PlacedSeen): boolean => time === undefined || time.to >= -ROUNDED;
 
-/** Whether it is about a pod of the runs, or about the node. */
+/** Whether it concerns a pod of the runs, or the node. */
 const isAbout = (each: PlacedSeen, creations: Creations): boolean =>
   !('pod' in each) || each.pod === '' || creations.size === 0 || creations.has(each.pod);
 
-/** Whether it says when in a run it was: seconds of a run, an age, or the creation of a pod. */
+/** Whether it has a time in the run: seconds, an age, or the creation of a pod. */
 const placesItself = (each: Seen): boolean =>
   each.what === 'created' ||
   (each.what === 'event' && each.reason === 'Scheduled') ||

@@ -1,12 +1,12 @@
-/** An incident that comes with Mockri, and the issues in which it was reported. */
+/** An incident that ships with Mockri, and its issues. */
 export interface KnownIncident {
-  /** The name of its scenario. */
+  /** Name of its scenario. */
   readonly scenario: string;
-  /** `kubernetes #121003`; none for one without an issue. */
+  /** For example `kubernetes #121003`; empty without an issue. */
   readonly issues: readonly string[];
 }
 
-/** Incidents (docs/incidents.md) by the causes that they have. */
+/** Incidents (docs/incidents.md) by cause. */
 export const knownIncidents: readonly (KnownIncident & { readonly cause: string })[] = [
   { cause: 'delay ContainerStatus', scenario: 'e01-cache-miss', issues: ['kubernetes #121003'] },
   {
@@ -51,7 +51,7 @@ export const knownIncidents: readonly (KnownIncident & { readonly cause: string 
   { cause: 'kubelet restarted', scenario: 'kubelet-restart', issues: [] },
 ];
 
-/** The incidents that have this cause, or one whose runs go the same way. */
+/** Incidents with this cause, or with one that has the same runs. */
 export const incidentsOf = (causes: readonly string[]): KnownIncident[] =>
   knownIncidents
     .filter(({ cause }) => causes.includes(cause))

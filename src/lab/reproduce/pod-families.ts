@@ -5,31 +5,30 @@ import type { OwnerReference } from '../scenario/manifests/objects.js';
 import { uidOf } from '../scenario/manifests/pod-names.js';
 import type { MadePod } from '../scenario/manifests/templates.js';
 
-/** Pods of a scenario that one controller makes, or one pod that nobody makes. */
+/** Pods of one controller, or a single pod without one. */
 export interface PodFamily {
-  /** Indices of its entries in the scenario; none for a pod of the timeline. */
+  /** Indices of its entries in the scenario; empty for a pod of the timeline. */
   readonly entries: readonly number[];
   readonly namespace: string;
-  /** The names of the pods that the scenario has, without their namespace. */
+  /** Names of its pods in the scenario, without namespace. */
   readonly names: readonly string[];
-  /** Whether a name, without a namespace, is one of its pods'. */
+  /** Whether a name without namespace belongs to the family. */
   readonly owns: (name: string) => boolean;
-  /** The pod by another name; undefined where there is only one of it. */
+  /** Creates the pod under another name; undefined for a single pod. */
   readonly make: ((name: string) => LoadedPod) | undefined;
 }
 
-/** Letters of generated names (apimachinery util/rand), and the digits that template hashes had before 1.8. */
+/** Letters of generated names (apimachinery util/rand), and the digits of template hashes before 1.8. */
 const LETTERS = '[bcdfghjklmnpqrstvwxz0-9]';
-/** What the API server adds to generateName. */
+/** The API server's suffix for generateName. */
 const SUFFIX = `${LETTERS}{5}`;
-/** Of a pod template: the digits of 32 bits, as letters (rand.SafeEncodeString). */
+/** Pod template hash: 32 bits as letters (rand.SafeEncodeString). */
 const HASH = `${LETTERS}{8,10}`;
 const GENERATED = new RegExp(`(?:-${HASH})?-${SUFFIX}$`);
 
-/** What a manifest says of its pod, as far as it decides what the pod is called. */
+/** The parts of a manifest that determine the pod's name. */
 type Manifest = Partial<Pick<MadePod, 'metadata'>>;
 
-/** The families of a scenario's pods. */
 export function familiesOf(scenario: LoadedScenario): PodFamily[] {
   const byOwner = new Map<string, number[]>();
   for (const [index, { manifest }] of scenario.pods.entries()) {
@@ -52,7 +51,7 @@ function familyOf(scenario: LoadedScenario, entries: readonly number[]): PodFami
   const metadata = (entry?.manifest as Manifest | undefined)?.metadata;
   const pods = loaded.flatMap((each) => readPods(scenario, each));
   const [first] = pods;
-  // A pod that a cluster had has the uid of that cluster.
+  // A pod from a cluster has a uid of that cluster.
   const isMade =
     first !== undefined && metadata?.uid === uidOf(first.metadata.namespace, first.metadata.name);
   if (entry === undefined || first === undefined || !isMade || metadata?.ownerReferences === undefined)
@@ -71,7 +70,7 @@ function familyOf(scenario: LoadedScenario, entries: readonly number[]): PodFami
   ];
 }
 
-/** A pod that no controller makes; a static one has the name of its node at its end. */
+/** A pod without a controller; a static pod's name ends with its node's. */
 function single(
   { node }: LoadedScenario,
   { metadata }: Pod,
@@ -90,21 +89,21 @@ function single(
   };
 }
 
-/** The names of a controller's pods. */
+/** Pattern of the names of a controller's pods. */
 function templatePattern({ labels = {}, ownerReferences = [] }: NonNullable<Manifest['metadata']>): string {
   const { kind, name } = ownerReferences[0] as OwnerReference;
   const hash = labels['pod-template-hash'];
   if (kind === 'StatefulSet') return `${literal(name)}-\\d+`;
   if (kind === 'ReplicaSet' && hash !== undefined)
     return `${literal(name.slice(0, -hash.length))}${HASH}-${SUFFIX}`;
-  // A CronJob's job has the time in minutes, an indexed one the index.
+  // A CronJob's job has the time in minutes, an indexed job the index.
   if (kind === 'Job') return `${literal(name).replace(/-\d{8,}$/, '-\\d{8,10}')}(?:-\\d+)?-${SUFFIX}`;
   return `${literal(name)}-${SUFFIX}`;
 }
 
 const literal = (text: string): string => text.replace(/[.\\^$*+?()[\]{}|]/g, '\\$&');
 
-/** The same pod by another name. */
+/** Copies the pod under another name. */
 function renamed(entry: LoadedPod, namespace: string, name: string): LoadedPod {
   const { metadata, spec, ...rest } = entry.manifest as MadePod;
   const ordinal = metadata.ownerReferences?.[0]?.kind === 'StatefulSet' ? /\d+$/.exec(name)?.[0] : undefined;

@@ -3,12 +3,11 @@ import { createEvaluate, type PlannedRun, type SearchInput, type Tried } from '.
 
 /** Executes planned runs, several at a time. */
 export interface RunPool {
-  /** The results in the order of the runs. What is left undone because it is over is missing at the end. */
+  /** Resolves with results in the order of the runs; those left out because time is over are missing at the end. */
   run(runs: readonly PlannedRun[], isOver: () => boolean): Promise<Tried[]>;
   close(): Promise<void>;
 }
 
-/** A pool that does one after the other in this thread. */
 export function createLocalRuns(input: SearchInput): RunPool {
   const evaluate = createEvaluate(input);
   return {
@@ -24,7 +23,7 @@ export function createLocalRuns(input: SearchInput): RunPool {
   };
 }
 
-/** A pool of this many threads, which need the built program. */
+/** The threads need the built program. */
 export function createRunThreads(input: SearchInput, count: number): RunPool {
   const threads = startThreads<PlannedRun>('dist/src/lab/reproduce/worker.js', input, count);
   return {

@@ -4,7 +4,7 @@ import { delayOnce, slow, slowCreate } from './delays.js';
 import { during, once, type PerturbationTemplate } from './make.js';
 import type { Perturbation } from './perturbation.js';
 
-/** How long an outage of one RPC lasts, in ms: longer than the kubelet's retries after 10 to 15 s (backOffPeriod). */
+/** Duration of an outage of one RPC in ms: longer than the kubelet's retries after 10 to 15 s (backOffPeriod). */
 const OUTAGE = 40_000;
 
 const INJECTED = 'injected by mockri explore';
@@ -17,7 +17,6 @@ const errorBefore: PerturbationTemplate = {
   rule: { then: { error: { code: 'UNKNOWN', message: INJECTED } } },
 };
 
-/** The work is done, and its reply is lost. */
 const replyLost: PerturbationTemplate = {
   family: 'error',
   name: 'reply lost',
@@ -25,7 +24,7 @@ const replyLost: PerturbationTemplate = {
   rule: { then: { error: { code: 'DEADLINE_EXCEEDED', message: LATE, effect: 'after' } } },
 };
 
-/** The client has its error first, and the work is done five seconds later. */
+/** The client gets its error first; the runtime finishes the work five seconds later. */
 const doneLate: PerturbationTemplate = {
   family: 'error',
   name: 'done late',
@@ -34,7 +33,7 @@ const doneLate: PerturbationTemplate = {
   lasts: 5000,
 };
 
-/** The call never returns: the kubelet gives up after its timeout. */
+/** The call never returns; the kubelet gives up after its timeout. */
 const hang: PerturbationTemplate = {
   family: 'hang',
   name: 'hang',
@@ -52,7 +51,6 @@ const reply = (name: string, says: string, then: object): PerturbationTemplate =
 const stale = reply('stale reply', 'is answered as the last time', { stale: true });
 const empty = reply('empty list', 'is answered with an empty list', { empty: true });
 
-/** What can go wrong at one call. */
 export function perturbCall(point: Point): Perturbation[] {
   const { method } = point;
   if (method === 'GetContainerEvents') return perturbStream(point);
@@ -61,7 +59,7 @@ export function perturbCall(point: Point): Perturbation[] {
   return [...common, slow(point), ...replies(point)];
 }
 
-/** Replies that are not true. */
+/** Wrong replies. */
 function replies(point: Point): Perturbation[] {
   const both = (template: PerturbationTemplate) => [once(point, template), during(point, template, OUTAGE)];
   if (point.method.startsWith('List')) return [...both(stale), ...both(empty)];
@@ -80,7 +78,7 @@ function replies(point: Point): Perturbation[] {
   if (point.method !== 'ContainerStatus') return [];
   return [
     ...both(stale),
-    // One such pod delays relists, and two of them make the PLEG unhealthy: the status of every pod hangs.
+    // One such pod delays relists; two make the PLEG unhealthy, and the status of every pod hangs.
     during({ ...point, pod: undefined, container: undefined }, hang, undefined),
     once(
       point,
@@ -104,7 +102,6 @@ function replies(point: Point): Perturbation[] {
   ];
 }
 
-/** The stream of events when it is opened. */
 function perturbStream(point: Point): Perturbation[] {
   const stream = (name: string, says: string, then: object, times?: number): PerturbationTemplate => ({
     family: 'stream',

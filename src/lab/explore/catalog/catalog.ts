@@ -4,13 +4,11 @@ import { perturbMessage } from './messages.js';
 import { perturbMoment } from './moments.js';
 import type { Perturbation } from './perturbation.js';
 
-/** A perturbation with the state in which it comes. */
 export interface Candidate {
   readonly perturbation: Perturbation;
   readonly state: string;
 }
 
-/** All that can go wrong in a run, ordered by time. */
 export function candidatesOf({ points, moments }: TapePoints): Candidate[] {
   const found = [
     ...points.flatMap((point) =>
@@ -28,7 +26,7 @@ export function candidatesOf({ points, moments }: TapePoints): Candidate[] {
   return [...unique.values()].sort((a, b) => a.perturbation.at - b.perturbation.at);
 }
 
-/** Whether `--only` chooses it: by its family, a part of its kind, or a method. Without words, all are chosen. */
+/** Matches `--only` against the family, a part of the kind, or a method. Without words, everything matches. */
 export const isChosen = ({ family, kind }: Perturbation, only: readonly string[]): boolean =>
   only.length === 0 ||
   only.some((word) => word === family || kind.toLowerCase().includes(word.toLowerCase()));

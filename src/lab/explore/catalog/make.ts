@@ -3,19 +3,18 @@ import type { Point } from '../points/points.js';
 import { isWork } from '../points/state.js';
 import type { Perturbation, UnnamedRule } from './perturbation.js';
 
-/** A perturbation without its point: what happens to a call or a message. */
+/** A perturbation without its point. */
 export interface PerturbationTemplate {
   readonly family: string;
-  /** Short, with its options: `error before`, `delay 25s`. */
+  /** Short, with options: `error before`, `delay 25s`. */
   readonly name: string;
-  /** The rest of a sentence about the call or message: `takes 25s`. */
+  /** Completes a sentence about the call or message: `takes 25s`. */
   readonly says: string;
   readonly rule: Pick<UnnamedRule, 'then'> & Partial<UnnamedRule>;
-  /** How long it lasts, in ms; 0 by default. */
+  /** Duration in ms; default 0. */
   readonly lasts?: number;
 }
 
-/** Numbers as people count: `first`, `2nd`. */
 export function ordinal(number: number): string {
   if (number === 1) return 'first';
   const rest = number % 100;
@@ -23,7 +22,7 @@ export function ordinal(number: number): string {
   return `${number}${ending}`;
 }
 
-/** What a rule must match to act on a point's call. */
+/** Conditions of a rule that acts on a point's call. */
 export const matchOf = ({ method, pod, container, attempt }: Point) => ({
   method,
   ...(pod !== undefined && { pod: { name: pod } }),
@@ -32,7 +31,7 @@ export const matchOf = ({ method, pod, container, attempt }: Point) => ({
   }),
 });
 
-/** A whole millisecond just before a point. */
+/** A whole millisecond just before the point. */
 const startOf = ({ at }: Point): number => Math.max(0, Math.floor(at) - 1);
 
 const nameOf = (point: Point): string => {
@@ -45,8 +44,8 @@ const nameOf = (point: Point): string => {
 };
 
 /**
- * The perturbation of this one call or message. A call that only reads is the first one from its time on: how many came before
- * depends on how often the kubelet repeats itself.
+ * Perturbs this one call or message. For a reading call it is the first one from its time on, because the number before
+ * it depends on how often the kubelet repeats itself.
  */
 export function once(
   point: Point,
@@ -80,7 +79,7 @@ export function once(
   };
 }
 
-/** The perturbation of all such calls of the pod from this point on, for a time in ms; without it, until the end of the run. */
+/** Perturbs all such calls of the pod from this point on, for `time` ms; without `time`, until the end of the run. */
 export function during(
   point: Point,
   { family, name, says, rule, lasts = 0 }: PerturbationTemplate,
@@ -97,7 +96,7 @@ export function during(
     text: `each ${what === 'message' ? 'message of ' : ''}${about} from ${formatDuration(start)}${time === undefined ? ' on' : `, ${span},`} ${says}`,
     pod,
     at,
-    // What lasts until the end leaves nothing behind: it is a runtime that is like this.
+    // A perturbation that lasts until the end leaves nothing behind: the runtime simply behaves like this.
     until: time === undefined ? at : start + time + lasts,
     rules: [
       {

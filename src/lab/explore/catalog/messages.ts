@@ -10,7 +10,7 @@ const eventTemplate = (name: string, says: string, then: object, lasts = 0): Per
   lasts,
 });
 
-/** In nanoseconds: 30 years. */
+/** 30 years in nanoseconds. */
 const FAR_FUTURE = 1_000_000_000_000_000_000;
 
 const lost = eventTemplate('event lost', 'is lost', { drop: {} });
@@ -18,7 +18,7 @@ const nameless = eventTemplate('event without sandbox', 'names no sandbox', {
   reply: { replace: { container_id: 'unknown', container_event_type: 2 } },
 });
 
-/** What can happen to one message of the event stream, and to the stream from it on. */
+/** Perturbs one message of the event stream, or the stream from it on. */
 export const perturbMessage = (point: Point): Perturbation[] => [
   once(point, lost),
   during(point, lost, undefined),

@@ -3,17 +3,17 @@ import type { Moment } from '../points/points.js';
 import type { Perturbation, UnnamedRule } from './perturbation.js';
 
 /**
- * How long the runtime is down, in ms: less than a relist's period, a few relists, less than the 30 s without a status that
- * make it count as down, as long as that, and more than the three minutes without a relist.
+ * Downtimes of the runtime in ms: less than a relist period; a few relists; less than the 30 s without a status after
+ * which it counts as down; as long as that; and more than three minutes without a relist.
  */
 const RESTARTS = {
   keep: [100, 400, 5000, 24_000, 30_000, 240_000],
   lose: [100, 1000, 30_000, 240_000],
 } as const;
 
-/** What can happen between two calls: to the runtime as a whole, to the kubelet, to a container. */
+/** Perturbations between two calls: of the whole runtime, the kubelet, or a container. */
 export function perturbMoment({ at: exact, running }: Moment): Perturbation[] {
-  // Whole milliseconds, as scenarios have them.
+  // Scenarios use whole milliseconds.
   const at = Math.ceil(exact);
   return [
     ...RESTARTS.keep.map((down) => restart(at, down, 'keep')),
@@ -83,14 +83,14 @@ const condition = (at: number, type: 'RuntimeReady' | 'NetworkReady', lasts: num
   return onTime(at, name, 'condition', { condition: { type, for: formatDuration(lasts) } }, lasts);
 };
 
-/** A skewed minute. */
+/** Skews a minute. */
 const skew = (at: number, by: string) =>
   onTime(at, `clock skewed by ${by} for 1m`, 'clock', { clockSkew: { by, for: '60s' } }, 60_000);
 
 const exit = (at: number, pod: string, container: string, code: number) =>
   onTime(at, `exit ${code}`, 'exit', { exit: { code } }, 0, { pod, container });
 
-/** All lists hang, for a time in ms or for good: the PLEG is not healthy after three minutes without a list. */
+/** All lists hang, for a time in ms or permanently: the PLEG is unhealthy after three minutes without a list. */
 function hang(at: number, lasts: number | undefined): Perturbation {
   const time = lasts === undefined ? {} : { for: formatDuration(lasts) };
   const name = lasts === undefined ? 'lists hang from then on' : `lists hang for ${formatDuration(lasts)}`;
@@ -109,8 +109,8 @@ function hang(at: number, lasts: number | undefined): Perturbation {
 }
 
 /**
- * Each of the two lists of one relist takes this long, in ms. The PLEG is not healthy when its last good relist began more than
- * three minutes ago.
+ * Each of the two lists of a relist takes this long, in ms. The PLEG is unhealthy when its last good relist began more
+ * than three minutes ago.
  */
 function slowLists(at: number, takes: number): Perturbation {
   const time = formatDuration(2 * takes);

@@ -1,45 +1,42 @@
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 
-/** A fault rule without its name, which the schedule gives it. */
+/** A fault rule without its name, which the schedule assigns. */
 export type UnnamedRule = Omit<FaultInput, 'name'>;
 
-/** One thing that goes wrong in a run, at one point of it. JSON, so that it can be kept in a file. */
+/** One fault at one point of a run. JSON, so that files can store it. */
 export interface Perturbation {
-  /** Equal for equal perturbations; names the point and what is done there. */
+  /** Equal for equal perturbations; names the point and the action. */
   readonly id: string;
-  /** What is done, and to what kind of call, without the number of the call: `error before CreateContainer`. */
+  /** The action and the kind of call, without the call's number: `error before CreateContainer`. */
   readonly kind: string;
-  /** A family of kinds, such as `error` or `restart`; `--only` chooses by it, and by the method. */
+  /** A family of kinds, such as `error` or `restart`; `--only` selects families and methods. */
   readonly family: string;
-  /** In words, for people. */
+  /** A readable sentence. */
   readonly text: string;
-  /** The pod that it is about; empty when it is about the whole node. */
+  /** Empty if it affects the whole node. */
   readonly pod: string;
-  /** When the point was in the run that it is from, in ms since the kubelet's start. */
+  /** Time of the point in its original run, in ms since the kubelet's start. */
   readonly at: number;
-  /** When its last effect is over, in ms; what is wrong afterwards is what it left behind. */
+  /** When its last effect is over, in ms; whatever is wrong afterwards is a consequence. */
   readonly until: number;
-  /** In force from the start. */
+  /** Active from the start. */
   readonly rules: readonly UnnamedRule[];
-  /** Steps of the timeline: the kubelet cannot be reached by fault rules. */
+  /** Steps of the timeline: fault rules cannot reach the kubelet. */
   readonly steps: readonly { readonly at: number; readonly kubelet: 'kill' | 'start' | 'restart' }[];
-  /** The seed of the run, instead of the scenario's. */
+  /** Overrides the scenario's seed. */
   readonly seed?: number | undefined;
 }
 
-/** Perturbations of one run, ordered by time. */
 export type Schedule = readonly Perturbation[];
 
-/** The identity of a schedule. */
 export const scheduleId = (schedule: Schedule): string => schedule.map(({ id }) => id).join(' + ');
 
-/** The seed that a schedule gives to the run, if any. */
 export const seedOf = (schedule: Schedule): number | undefined =>
   schedule.find(({ seed }) => seed !== undefined)?.seed;
 
-/** When the last perturbation is over, in ms; 0 for none. */
+/** In ms; 0 without perturbations. */
 export const endOf = (schedule: Schedule): number => Math.max(0, ...schedule.map(({ until }) => until));
 
-/** Ordered by time, so that equal sets are equal schedules. */
+/** Orders them by time, so that equal sets are equal schedules. */
 export const scheduled = (perturbations: readonly Perturbation[]): Schedule =>
   [...perturbations].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));

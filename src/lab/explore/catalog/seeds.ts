@@ -1,13 +1,13 @@
 import type { Candidate } from './catalog.js';
 
-/** Other seeds that are tried. */
+/** Number of other seeds to try. */
 const COUNT = 100;
-/** They are tried in any state. */
+/** Seeds are tried in any state. */
 const STATE = 'seed';
 
 /**
- * Runs with other random numbers than those of the scenario's seed. A kubelet program takes its own from there, and with them the
- * order of what is due at one instant: its races come from these seeds.
+ * Runs with other seeds. A kubelet program takes its random numbers from the seed, and with them the order of
+ * simultaneous events: the seed decides its races.
  */
 export function otherSeeds(own: number | string): Candidate[] {
   return Array.from({ length: COUNT + 1 }, (_, index) => index + 1)

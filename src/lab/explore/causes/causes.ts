@@ -1,31 +1,28 @@
-/** What a cause takes of a finding. */
 export interface CausedFinding {
   readonly rule: string;
   readonly kind: string;
   readonly message: string;
-  /** Equal for findings of the same cause: the first decision of the kubelet that differs, and the rule. */
+  /** Equal for findings with the same cause: the kubelet's first different decision, and the rule. */
   readonly cause: string;
-  /** How likely what was perturbed is in a cluster. */
+  /** How likely the perturbations are in a cluster. */
   readonly likely: number;
   readonly perturbations: readonly string[];
   readonly known?: string | undefined;
   readonly behavior?: string | undefined;
 }
 
-/** Findings that come from the same decision of the kubelet. */
 export interface Cause<T extends CausedFinding = CausedFinding> {
   readonly cause: string;
-  /** The one to begin with: the likeliest, with the fewest perturbations. */
+  /** The best one to start with: the likeliest, with the fewest perturbations. */
   readonly first: T;
-  /** All of them, the first one first. */
   readonly findings: readonly T[];
-  /** How likely times how bad, in no unit. */
+  /** Likelihood times severity, without a unit. */
   readonly rank: number;
-  /** Whether all of it is accepted, or known behavior of Kubernetes. */
+  /** Whether all findings are accepted, or known behavior of Kubernetes. */
   readonly isKnown: boolean;
 }
 
-/** How bad it is when a rule is broken, from 1 to 10: what stays wrong or does harm, down to what is only shown wrongly. */
+/** Severity of a broken rule, from 1 to 10: highest for lasting errors and harm, lowest for a wrong display. */
 const BAD: Readonly<Record<string, number>> = {
   'no-exception': 10,
   'one-instance': 9,
@@ -45,10 +42,10 @@ const BAD: Readonly<Record<string, number>> = {
   'restarts-grow': 3,
 };
 
-/** Of rules of the judge of conversations. */
+/** For rules of the tape judge. */
 const OTHER = 5;
 
-/** Findings by cause: those that are not known first, then by rank. */
+/** Groups findings by cause: unknown causes first, then by rank. */
 export function causesOf<T extends CausedFinding>(findings: readonly T[]): Cause<T>[] {
   const groups = new Map<string, T[]>();
   for (const finding of findings) groups.set(finding.cause, [...(groups.get(finding.cause) ?? []), finding]);

@@ -5,23 +5,23 @@ import { observe } from '../run/observe.js';
 import { keyOf, remember } from '../run/remember.js';
 import { perturbed } from '../run/schedule.js';
 
-/** Something that the kubelet decides or shows, or does not, other than without faults. */
+/** A decision or row of the kubelet that differs from the run without faults, or is missing. */
 export interface Decision {
-  /** Equal for decisions of the same kind, of whatever pod. */
+  /** Equal for decisions of the same kind, regardless of the pod. */
   readonly key: string;
   /** A sentence. */
   readonly text: string;
 }
 
-/** What one entry of a tape says of the kubelet. */
+/** A step of the kubelet, from one entry of a tape. */
 interface Step {
   readonly t: number;
-  /** What it is about: decisions about other things may come in any order. */
+  /** The subject: decisions about different subjects can be in any order. */
   readonly about: string;
   /** Equal for equal steps. */
   readonly id: string;
   readonly key: string;
-  /** What the kubelet does, and what it does not: `stops app of web`, `does not stop app of web`. */
+  /** What the kubelet does, or does not: `stops app of web`, `does not stop app of web`. */
   readonly does: string;
   readonly doesNot: string;
 }
@@ -37,12 +37,13 @@ const VERBS: Readonly<Record<string, string>> = {
   PullImage: 'pull the image',
 };
 
-/** Runs without faults that are kept: most findings come to one of a few scenarios. */
+/** Number of cached runs without faults: most findings share a few scenarios. */
 const MOST_KEPT = 8;
 
 /**
- * Gives the first decision of the kubelet that differs from the run of the same scenario without the finding's faults, which
- * the kubelet program makes, if there is one. `entries` are those of the run with the faults; undefined if it ended with an exception.
+ * Finds the kubelet's first decision that differs from the run of the same scenario without the finding's faults; the
+ * kubelet program runs it, if there is one. `entries` are from the run with the faults; undefined if it ended with an
+ * exception.
  */
 export function createDifferences(
   program?: string,
@@ -62,12 +63,12 @@ export function createDifferences(
   };
 }
 
-/** Begins what a row is about. */
+/** Prefix of a row's subject. */
 const ROW = 'row ';
 
 const stepsOf = (entries: readonly Entry[]): Step[] => entries.flatMap((entry) => stepOf(entry) ?? []);
 
-/** The first step that only one of two runs has, by what it is about. */
+/** The first step that only one of two runs has, by subject. */
 export function compare(plain: readonly Step[], other: readonly Step[]): Decision {
   const abouts = new Set([...plain, ...other].map(({ about }) => about));
   const firsts = [...abouts].flatMap((about) => {

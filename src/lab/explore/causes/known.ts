@@ -7,18 +7,20 @@ import { type KnownEntry, knownEntrySchema } from './known-entry.js';
 
 const knownSchema = z.strictObject({ known: z.array(knownEntrySchema) });
 
-/** The file of known behavior of Kubernetes that ships, from the root of the package. */
+/** File with known behavior of Kubernetes, relative to the package root. */
 const SHIPPED = 'scenarios/known/kubernetes.yaml';
 
-/** The entry of a kind of finding with a version of the kubelet, such as `1.36`; undefined for one that is not known. */
+/** Looks up a kind of finding for a kubelet version such as `1.36`; undefined if it is unknown. */
 export type KnownFindings = (kind: string, version: string) => KnownEntry | undefined;
 
-/** Reads the file of accepted findings. Throws InputError with file and line of a mistake. */
+/** Reads the file of accepted findings. Throws InputError with file and line. */
 export function readKnown(file: string): KnownFindings {
   return lookUp(parseYaml(readTextFile(file, '--known'), knownSchema, file).known);
 }
 
-/** Finds the entry of a kind. One that is gone in a version is not known there: what happens again is something new. */
+/**
+ * Finds the entry of a kind. A kind that a version has fixed is unknown there: if it reappears, it is something new.
+ */
 export function lookUp(known: readonly KnownEntry[]): KnownFindings {
   const entries = known.map((entry) => ({ parts: entry.kind.split('*'), entry }));
   return (kind, version) =>
@@ -30,13 +32,13 @@ const isFixed = ({ fixed }: KnownEntry, version: string): boolean =>
 
 const minorOf = (version: string): number => Number(version.split('.')[1]);
 
-/** Reads what is known of Kubernetes itself: of single kinds of perturbations, because two that are both needed are something new. */
+/** Covers single kinds of perturbations only, because a finding that needs two is something new. */
 export function readKnownOfKubernetes(): KnownFindings {
   const behavior = lookUp(packageData(SHIPPED, knownSchema).known);
   return (kind, version) => (kind.split(' | ').length > 2 ? undefined : behavior(kind, version));
 }
 
-/** In words: why, where it was reported, and where it is gone. */
+/** Says why it happens, where it was reported, and which version fixed it. */
 export const knownText = ({ why, issue, fixed }: Omit<KnownEntry, 'kind'>): string =>
   [why, ...(issue === undefined ? [] : [issue]), ...(fixed === undefined ? [] : [`gone in ${fixed}`])].join(
     ', ',

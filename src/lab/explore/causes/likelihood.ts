@@ -1,13 +1,16 @@
 import type { Schedule } from '../catalog/perturbation.js';
 
-/** How likely a kind of fault is in a cluster, in no unit: what every cluster has seen, down to what takes a bug in a runtime. */
+/**
+ * Likelihood of a kind of fault in a cluster, without a unit: from faults that every cluster has seen to those that
+ * need a bug in the runtime.
+ */
 const LIKELY: readonly (readonly [RegExp, number])[] = [
-  // Nothing fails: only chance is different.
+  // Nothing fails; only the random numbers differ.
   [/^another seed/, 9.5],
   [/^error before (?:\d+ times |for a time |from then on )?(?:PullImage|RunPodSandbox|StopPodSandbox)/, 9],
   [/^(?:NetworkReady|RuntimeReady)=false/, 8],
   [/^kubelet restarted/, 8],
-  // What containers do is given, or guessed from what was seen: then they do not end otherwise.
+  // The behavior of containers is given, or guessed from observations: then they do not end differently.
   [/^exit /, 3.5],
   [/^lists (?:hang|take)/, 8],
   [/^runtime restarted .*kept/, 7],
@@ -22,14 +25,15 @@ const LIKELY: readonly (readonly [RegExp, number])[] = [
   [/^stale reply|^finished_at|^no container|^state CREATED/, 4],
 ];
 
-/** Of a run without any fault. */
+/** For a run without faults. */
 const NO_FAULT = 10;
-/** Of any other kind. */
+/** For any other kind. */
 const OTHER = 3;
-/** What each further perturbation costs. */
 const MORE = 5;
 
-/** How likely the perturbations of a schedule are in a cluster: 10 for none, less for what is rare and for each further one. */
+/**
+ * Likelihood of a schedule's perturbations in a cluster: 10 for none, less for rare ones and for each additional one.
+ */
 export const likelihoodOf = (schedule: Schedule): number =>
   schedule.length === 0
     ? NO_FAULT

@@ -5,39 +5,40 @@ import { areApart, type PluginPerturbation, perturbationsOf } from './perturbati
 import { type BrokenPluginRule, brokenBy, type PluginBaseline } from './rules.js';
 import { type PluginSubject, runPlugin } from './run.js';
 
-/** How far a plugin is explored. */
 export interface PluginExploreOptions extends PluginSubject {
   readonly command: string;
-  /** Schedules, or ms of real time. */
+  /** Number of schedules, or real time in ms. */
   readonly budget: { readonly schedules?: number | undefined; readonly time?: number | undefined };
-  /** Perturbations in one schedule, at most. */
+  /** Maximum number of perturbations per schedule. */
   readonly depth: number;
   readonly seed: string;
-  /** Kinds of perturbations and names of operations; none: all. */
+  /** Kinds of perturbations and names of operations; empty for all. */
   readonly only: readonly string[];
   readonly onProgress?: ((schedules: number, findings: number) => void) | undefined;
 }
 
-/** A rule that a plugin breaks, and after what. */
+/** A broken rule and the schedule that breaks it. */
 export interface PluginFinding extends BrokenPluginRule {
   readonly schedule: readonly PluginPerturbation[];
-  /** In how many of `tries` runs of the schedule it was broken. */
+  /** In how many of `tries` runs the rule was broken. */
   readonly seen: number;
   readonly tries: number;
 }
 
-/** What an exploration of a plugin comes to. */
 export interface PluginExploration {
   readonly schedules: number;
   readonly findings: readonly PluginFinding[];
-  /** Nothing is left to try, within the depth. */
+  /** Nothing is left to try within the depth. */
   readonly isComplete: boolean;
 }
 
-/** Runs of a schedule that breaks a rule: the order of a program's own threads is not ours. */
+/** Runs per failing schedule: we don't control the threads of the plugin's program. */
 const TRIES = 2;
 
-/** Tries schedules until the budget is used up: each perturbation by itself, then several. Rejects for a plugin that does not connect. */
+/**
+ * Tries schedules until the budget is exhausted: single perturbations first, then several. Rejects if the plugin does
+ * not connect.
+ */
 export async function explorePlugin(options: PluginExploreOptions): Promise<PluginExploration> {
   const { pods, clock, budget, signal, onProgress } = options;
   const life = lifeOf(pods);
@@ -68,7 +69,7 @@ export async function explorePlugin(options: PluginExploreOptions): Promise<Plug
   return { schedules, findings: [...found.values()], isComplete };
 }
 
-/** The runs that others are compared with. Rejects for a plugin that does not connect. */
+/** Runs the baseline. Rejects if the plugin does not connect. */
 export async function pluginBaseline(subject: PluginSubject): Promise<PluginBaseline> {
   const withPlugin = await runPlugin(subject, []);
   if (withPlugin.missing !== undefined)
@@ -78,7 +79,7 @@ export async function pluginBaseline(subject: PluginSubject): Promise<PluginBase
   return { withPlugin, withoutPlugin: await runPlugin({ ...subject, command: undefined }, []) };
 }
 
-/** The single perturbations that words choose: kinds, or parts of the names of operations. */
+/** Selects single perturbations by kind, or by a part of the operation's name. */
 export function chosen(life: readonly Operation[], only: readonly string[]): PluginPerturbation[] {
   const all = perturbationsOf(life);
   const passes =
@@ -117,11 +118,10 @@ function combined(
   return [...schedule].sort((a, b) => a.at - b.at);
 }
 
-/** Findings that are alike: the same rule after the same kinds. */
 const keyOf = ({ rule }: BrokenPluginRule, schedule: readonly PluginPerturbation[]): string =>
   [rule, ...schedule.map(({ kind }) => kind)].join(' | ');
 
-/** Whether one perturbation of several breaks the rule by itself. */
+/** Whether one of several perturbations breaks the rule alone. */
 const isExplained = (
   { rule }: BrokenPluginRule,
   schedule: readonly PluginPerturbation[],

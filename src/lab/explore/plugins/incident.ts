@@ -14,7 +14,7 @@ import { type PluginRunRule, pluginRunRules } from './rules.js';
 
 const ruleNames = Object.keys(pluginRunRules) as [PluginRunRule, ...PluginRunRule[]];
 
-/** What happened to a plugin, as a file: `explore --plugin` writes it, and tries a plugin with it. */
+/** File with an incident of a plugin: `explore --plugin` writes and replays it. */
 export const pluginIncidentSchema = z.strictObject({
   version: z.literal(1),
   title: z.string(),
@@ -31,17 +31,16 @@ export const pluginIncidentSchema = z.strictObject({
   breaks: z.enum(ruleNames).describe('the rule that a plugin with the defect breaks'),
 });
 
-/** What a file of an incident has. */
+/** Contents of an incident's file. */
 export type WrittenIncident = z.input<typeof pluginIncidentSchema>;
 
-/** An incident that can be run. */
 export interface PluginIncident extends Pick<WrittenIncident, 'title' | 'see' | 'why' | 'fix'> {
   readonly breaks: PluginRunRule;
   readonly pods: readonly LifePod[];
   readonly schedule: readonly PluginPerturbation[];
 }
 
-/** The file of an incident: a file that is one, or the name of one that comes with Mockri; undefined for anything else. */
+/** Path of an incident's file, or the name of a built-in one; undefined for anything else. */
 export function pluginIncidentFile(given: string): string | undefined {
   if (given === STANDARD_INPUT) return undefined;
   if (!existsSync(given)) {
@@ -53,7 +52,7 @@ export function pluginIncidentFile(given: string): string | undefined {
   return isObject(written) && 'schedule' in written ? given : undefined;
 }
 
-/** Throws InputError with file and line of what is wrong. */
+/** Throws InputError with file and line. */
 export async function loadPluginIncident(file: string): Promise<PluginIncident> {
   const { value } = openYaml(readTextFile(file), file).read(pluginIncidentSchema);
   const { pods } = await writtenPods(value.pods, file);

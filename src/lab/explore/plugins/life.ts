@@ -2,27 +2,26 @@ import { messageOf } from '../../../base/input/error-text.js';
 import type { CriClient } from '../../../cri/client/client.js';
 import type { ContainerConfig, PodSandboxConfig } from '../../../cri/gen/runtime/v1/api.js';
 
-/** A pod as a client of the CRI makes it. */
 export interface LifePod {
   readonly name: string;
   readonly config: PodSandboxConfig;
   readonly containers: readonly { readonly name: string; readonly config: ContainerConfig }[];
 }
 
-/** One thing that the client does. No two have the same name: `create db/app`, `create db/app again`. */
+/** One call of the client, with a unique name: `create db/app`, `create db/app again`. */
 export interface Operation {
   readonly name: string;
-  /** The request to plugins that it leads to first: `CreateContainer`. */
+  /** First request to plugins that it causes: `CreateContainer`. */
   readonly method: string;
   run(client: LifeClient): Promise<void>;
 }
 
-/** What an operation has come to: undefined if it worked. */
+/** Errors by operation; undefined if it worked. */
 export type Outcomes = ReadonlyMap<string, string | undefined>;
 
 const THERE_IS_NONE = 'there is none';
 
-/** The client: what it has made, by name. */
+/** A CRI client that remembers what it created, by name. */
 export class LifeClient {
   readonly #cri: CriClient;
   readonly #pods = new Map<string, string>();
@@ -33,7 +32,7 @@ export class LifeClient {
     this.#cri = cri;
   }
 
-  /** Ids of the containers that are there, by name. */
+  /** Ids of existing containers by name. */
   get containers(): ReadonlyMap<string, string> {
     return this.#containers;
   }
@@ -83,7 +82,7 @@ export class LifeClient {
     this.#pods.delete(name);
   }
 
-  /** The OCI specs of the containers that are there, by name. */
+  /** OCI specs of existing containers by name. */
   async specs(): Promise<ReadonlyMap<string, unknown>> {
     const specs = new Map<string, unknown>();
     for (const [key, containerId] of this.#containers) {
@@ -94,23 +93,23 @@ export class LifeClient {
   }
 }
 
-/** Throws if what is asked for was never made, or is gone. */
+/** Throws if the object was never created, or is gone. */
 function idOf(ids: ReadonlyMap<string, string>, key: string): string {
   const id = ids.get(key);
   if (id === undefined) throw new Error(THERE_IS_NONE);
   return id;
 }
 
-/** What an operation has come to: undefined if it worked. */
+/** Returns the error; undefined if it worked. */
 export const outcomeOf = (operation: Operation, client: LifeClient): Promise<string | undefined> =>
   operation.run(client).then(() => undefined, messageOf);
 
-/** Whether an operation had nothing to work on. */
+/** Whether an operation had no object to act on. */
 export const hadNothing = (outcome: string | undefined): boolean => outcome === THERE_IS_NONE;
 
 /**
- * The life of pods: all are run, and their containers created and started; limits of the first container change; the last
- * container is restarted; of several pods, the first is removed; limits of all that runs change.
+ * The life of pods: all run, and their containers are created and started; the limits of the first container change;
+ * the last container restarts; the first of several pods is removed; the limits of all running containers change.
  */
 export function lifeOf(pods: readonly LifePod[]): Operation[] {
   const [first] = pods;

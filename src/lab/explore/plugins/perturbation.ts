@@ -3,7 +3,7 @@ import { didYouMean } from '../../../base/input/suggest.js';
 import { InputError } from '../../../base/input/yaml.js';
 import type { Operation } from './life.js';
 
-/** What can happen to a plugin, in words; `N` is how many operations of the client come before it is back. */
+/** Describes each kind; `N` is the number of client operations until the plugin returns. */
 export const perturbationKinds = {
   restart: 'the runtime is restarted, and N operations come before it takes plugins in again',
   gone: 'the plugin is killed, and N operations come before it is started again',
@@ -14,11 +14,9 @@ export const perturbationKinds = {
   twice: 'the plugin gets the request of the operation twice',
 } as const;
 
-/** Name of a kind. */
 export type PerturbationKind = keyof typeof perturbationKinds;
 const kinds = Object.keys(perturbationKinds) as PerturbationKind[];
 
-/** A perturbation as files have it. */
 export const perturbationSchema = z.strictObject({
   do: z.enum(kinds).describe('what happens to the plugin'),
   before: z
@@ -35,13 +33,12 @@ export const perturbationSchema = z.strictObject({
 /** What happens to the plugin before an operation of the client. */
 export interface PluginPerturbation {
   readonly kind: PerturbationKind;
-  /** The index of the operation. */
+  /** Index of the operation. */
   readonly at: number;
-  /** How many operations come before the plugin is back. */
+  /** Number of operations before the plugin is back. */
   readonly for: number;
 }
 
-/** As a file has it. */
 export const writtenPerturbation = (
   { kind, at, for: count }: PluginPerturbation,
   life: readonly Operation[],
@@ -51,7 +48,7 @@ export const writtenPerturbation = (
   ...(count > 0 && { for: count }),
 });
 
-/** A sentence. */
+/** Returns a sentence. */
 export const perturbationText = (perturbation: PluginPerturbation, life: readonly Operation[]): string => {
   const { kind, at, for: count } = perturbation;
   const what = perturbationKinds[kind].replace(
@@ -61,7 +58,7 @@ export const perturbationText = (perturbation: PluginPerturbation, life: readonl
   return `before "${life[at]?.name}": ${what}`;
 };
 
-/** Throws InputError for an operation that the life does not have. */
+/** Throws InputError for an unknown operation. */
 export function readPerturbations(
   given: readonly z.output<typeof perturbationSchema>[],
   life: readonly Operation[],
@@ -78,13 +75,13 @@ export function readPerturbations(
   });
 }
 
-/** How many operations pass without the plugin. */
+/** Numbers of operations without the plugin. */
 const LENGTHS: Readonly<Partial<Record<PerturbationKind, readonly number[]>>> = {
   restart: [1, 0, 3],
   gone: [1, 3],
 };
 
-/** All single perturbations of a life: each kind at each operation, those that differ most first. */
+/** All single perturbations: each kind at each operation, the most different ones first. */
 export function perturbationsOf(life: readonly Operation[]): PluginPerturbation[] {
   const rows = kinds.flatMap((kind) =>
     (LENGTHS[kind] ?? [0]).map((count) =>
@@ -98,7 +95,7 @@ export function perturbationsOf(life: readonly Operation[]): PluginPerturbation[
 const isPossible = (kind: PerturbationKind, at: number, count: number, life: readonly Operation[]): boolean =>
   at + count <= life.length && (kind !== 'late' || at > 0);
 
-/** Whether two can be in one schedule: the second comes when the plugin is back from the first, and is started. */
+/** Whether one schedule can have both: the second starts after the plugin is back from the first. */
 export const areApart = (a: PluginPerturbation, b: PluginPerturbation): boolean =>
   (endOf(a) < b.at && b.kind !== 'late') || (endOf(b) < a.at && a.kind !== 'late');
 

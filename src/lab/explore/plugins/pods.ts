@@ -12,14 +12,14 @@ import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { loadSubject } from '../subject/subject.js';
 import type { LifePod } from './life.js';
 
-/** The pods that a plugin is tried with. */
+/** The pods to try a plugin with. */
 export interface PluginPods {
   readonly pods: readonly LifePod[];
-  /** As a scenario has them; undefined for those that are used without any. */
+  /** In a scenario's notation; undefined for the built-in pods. */
   readonly written: readonly object[] | undefined;
 }
 
-/** The pods of manifests; without any, three pods. Throws InputError with the place of what is wrong. */
+/** Reads pods from manifests; without any, uses three built-in pods. Throws InputError with file and line. */
 export async function loadPluginPods(files: readonly string[]): Promise<PluginPods> {
   if (files.length === 0) return writtenPods(undefined, '');
   const scenario = await loadSubject(files);
@@ -30,7 +30,7 @@ export async function loadPluginPods(files: readonly string[]): Promise<PluginPo
   return { pods: lifePods(scenario), written: scenario.pods };
 }
 
-/** Pods as a scenario has them. */
+/** Reads pods in a scenario's notation. */
 export async function writtenPods(written: readonly object[] | undefined, file: string): Promise<PluginPods> {
   const scenario = { version: 1, title: 'pods', pods: written ?? DEFAULT_PODS, until: '1m' };
   return { pods: lifePods(await parseScenario(JSON.stringify(scenario), file)), written };
@@ -47,7 +47,7 @@ const lifePod = (pod: Pod): LifePod => ({
   })),
 });
 
-/** Without what only a kubelet has: volumes, probes, and variables that refer to something else. */
+/** Omits features of the kubelet: volumes, probes, and variables that refer to other objects. */
 const configOf = (pod: Pod, container: ContainerSpec): ContainerConfig =>
   ContainerConfig.fromPartial({
     image: { image: container.image, userSpecifiedImage: container.image },
@@ -73,7 +73,7 @@ const pod = (name: string, containers: readonly object[]) => ({
   manifest: { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers } },
 });
 
-/** One that ends, one of two containers, one whose container is restarted. */
+/** One that ends, one with two containers, one whose container restarts. */
 const DEFAULT_PODS = [
   pod('job', [container('work', '1')]),
   pod('web', [container('app', '1'), container('proxy', '500m')]),

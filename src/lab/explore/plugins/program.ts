@@ -1,21 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock, Timer } from '../../../base/clock/clock.js';
 
-/** The program of a plugin, which is started again when it ends, as a DaemonSet does. */
 export interface PluginProgram {
   start(): void;
-  /** Kills it, and does not start it again. Resolves when it is gone. */
+  /** Kills it for good. Resolves when it has exited. */
   kill(): Promise<void>;
-  /** The end of what it has printed. */
+  /** The last part of its output. */
   readonly output: string;
 }
 
-/** Time in ms until a program that has ended is started again. */
+/** Time in ms before an exited program restarts. */
 const PAUSE = 200;
-/** Characters of its output that are kept. */
+/** Characters of output to keep. */
 const MOST_OUTPUT = 4096;
 
-/** A command line for the shell; the socket of plugins is in `NRI_SOCKET`. `ended` is called when it ends by itself. */
+/**
+ * Runs a shell command line and restarts it when it exits, like a DaemonSet; `NRI_SOCKET` holds the plugin socket.
+ * `ended` is called when it exits by itself.
+ */
 export function pluginProgram(
   command: string,
   socket: string,
@@ -66,12 +68,12 @@ export function pluginProgram(
   };
 }
 
-/** With the processes that it has started. */
+/** Includes the processes that it has started. */
 function killGroup(child: ChildProcess | undefined): void {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has exited by itself.
   }
 }

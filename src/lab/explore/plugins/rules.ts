@@ -2,7 +2,7 @@ import { changedIn, type Leaves } from './leaves.js';
 import { hadNothing } from './life.js';
 import type { PluginRun } from './run.js';
 
-/** What a plugin must do, whatever happens to it. */
+/** What a plugin must do under all perturbations. */
 export const pluginRunRules = {
   'comes-back': 'it is connected again, and keeps running',
   'sees-once': 'it sees every container exactly once',
@@ -12,10 +12,8 @@ export const pluginRunRules = {
   answers: 'it answers in time, with messages of the protocol',
 } as const;
 
-/** Name of a rule. */
 export type PluginRunRule = keyof typeof pluginRunRules;
 
-/** A rule that a run breaks. */
 export interface BrokenPluginRule {
   readonly rule: PluginRunRule;
   /** The container or operation that shows it. */
@@ -23,19 +21,19 @@ export interface BrokenPluginRule {
   readonly message: string;
 }
 
-/** Runs without perturbations, with which others are compared. */
+/** Runs without perturbations, to compare others with. */
 export interface PluginBaseline {
   readonly withPlugin: PluginRun;
   readonly withoutPlugin: PluginRun;
 }
 
-/** What an update can still change after the creation: what LinuxContainerResources of the CRI has. */
+/** What an update can still change after creation: the fields of CRI's LinuxContainerResources. */
 const UPDATABLE = /^linux\.resources\.(cpu|memory|hugepageLimits|unified)\b/;
 
-/** The rules that a run breaks and the run without perturbations does not. */
+/** Rules that a run breaks, unless the baseline breaks them too. */
 export function brokenBy(run: PluginRun, baseline: PluginBaseline): BrokenPluginRule[] {
   const gone = comesBack(run);
-  // Without the plugin, nothing more is known of it.
+  // Without the plugin, its containers say nothing.
   if (run.missing !== undefined) return gone;
   return [
     ...gone,
@@ -97,7 +95,7 @@ function keepsAdjusted(run: PluginRun, { withPlugin, withoutPlugin }: PluginBase
 const lostText = (lost: readonly string[], expected: Leaves): string =>
   `it lacks ${lost.map((path) => `${path} (${expected.get(path)} without perturbations)`).join(', ')}`;
 
-/** What the judge of tapes says of the plugin, and of what it is shown. */
+/** Findings of the tape judge about the plugin that the baseline lacks. */
 function judged({ findings }: PluginRun, baseline: PluginRun): BrokenPluginRule[] {
   const known = new Set(baseline.findings.map(({ rule }) => rule));
   return findings

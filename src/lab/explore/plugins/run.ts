@@ -10,33 +10,30 @@ import { type PluginRuntime, startPluginRuntime } from './runtime.js';
 import { type Seen, seenIn } from './seen.js';
 import { Trouble } from './trouble.js';
 
-/** A plugin, and the pods that it is tried with. */
 export interface PluginSubject {
   readonly pods: readonly LifePod[];
-  /** Command line for the shell; undefined for a run without a plugin. */
+  /** Shell command line; undefined for a run without a plugin. */
   readonly command: string | undefined;
   readonly clock: Clock;
-  /** How long the plugin may take until it is connected, in ms. */
+  /** Maximum time until the plugin connects, in ms. */
   readonly patience: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a run of a plugin has come to. */
 export interface PluginRun extends Seen {
   readonly outcomes: Outcomes;
-  /** The OCI specs of the containers that are there at the end, by name. */
+  /** OCI specs of the containers that exist at the end, by name. */
   readonly specs: ReadonlyMap<string, Leaves>;
-  /** Where the plugin was not connected although it should have been. */
+  /** Where the plugin should have been connected but was not. */
   readonly missing: string | undefined;
-  /** How it ended while nothing happened to it. */
+  /** How it exited without a perturbation. */
   readonly crashes: readonly string[];
-  /** What the judge of tapes says. */
   readonly findings: readonly Finding[];
-  /** The end of what it has printed. */
+  /** The last part of its output. */
   readonly output: string;
 }
 
-/** Lives the life of the pods with the plugin, in real time, and does to the plugin what the schedule says. */
+/** Runs the pods with the plugin in real time, and applies the schedule to the plugin. */
 export async function runPlugin(
   subject: PluginSubject,
   schedule: readonly PluginPerturbation[],
@@ -68,7 +65,7 @@ export async function runPlugin(
   }
 }
 
-/** Does all operations, with what happens to the plugin in between. */
+/** Performs all operations, with the perturbations between them. */
 async function live(
   pods: readonly LifePod[],
   client: LifeClient,

@@ -15,34 +15,29 @@ import type { Finding } from '../../../tape/judge/finding.js';
 import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import { createTape } from '../../../tape/tape.js';
 
-/** A runtime for one plugin. */
 export interface PluginRuntime {
-  /** Where the plugin connects. */
   readonly socket: string;
   readonly cri: CriConnection;
   readonly plugins: RuntimePlugins;
-  /** What has happened. */
   readonly entries: readonly Entry[];
   addFault(rule: FaultInput): void;
-  /** Resolves when something happens that passes, or after `limit` ms. */
+  /** Resolves when an entry matches, or after `limit` ms. */
   next(passes: (entry: Entry) => boolean, limit: number): Promise<void>;
-  /** What the judge of tapes says of it. */
   judge(): Promise<readonly Finding[]>;
   close(): Promise<void>;
 }
 
-/** Where the runtime is, and what is recorded. */
 export interface PluginRuntimeOptions {
   readonly directory: string;
   readonly images: readonly string[];
   readonly clock: Clock;
-  /** A file for the tape. */
+  /** File for the tape. */
   readonly record?: string | undefined;
 }
 
 const silent = () => {};
 
-/** A runtime with simulated containers, as containerd is, whose plugins are watched. */
+/** Starts a runtime with simulated containers that behaves like containerd, and records its plugins. */
 export async function startPluginRuntime(options: PluginRuntimeOptions): Promise<PluginRuntime> {
   const { directory, images, clock, record } = options;
   const socket = join(directory, 'nri.sock');
@@ -86,6 +81,6 @@ export async function startPluginRuntime(options: PluginRuntimeOptions): Promise
 }
 
 async function* numbered(entries: readonly Entry[]) {
-  // The header has the first line.
+  // The header is line 1.
   for (const [index, entry] of entries.entries()) yield { line: index + 2, entry };
 }

@@ -1,14 +1,14 @@
 import type { Entry } from '../../../tape/entries.js';
 
-/** What a plugin has seen of the containers that are there. */
+/** What a plugin knows about the existing containers. */
 export interface Seen {
-  /** Names of those in whose creation the plugin had a say. */
+  /** Names of the containers that were created through the plugin. */
   readonly created: ReadonlySet<string>;
-  /** On how many of the connections that are open the plugin has seen each, by name. */
+  /** How many of the open connections have shown each container to the plugin, by name. */
   readonly seen: ReadonlyMap<string, number>;
 }
 
-/** What a tape says of it; `containers` are ids by name. */
+/** Reads a tape; `containers` are ids by name. */
 export function seenIn(entries: readonly Entry[], containers: ReadonlyMap<string, string>): Seen {
   const created = new Set<string>();
   const shown = new Map<number, Set<string>>();

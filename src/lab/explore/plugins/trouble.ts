@@ -6,19 +6,18 @@ import type { PerturbationKind, PluginPerturbation } from './perturbation.js';
 import type { PluginProgram } from './program.js';
 import type { PluginRuntime } from './runtime.js';
 
-/** How long Synchronize takes where it is slow: a quarter of what a plugin has for it. */
+/** Duration of a slow Synchronize: a quarter of a plugin's timeout. */
 const SLOW = '500ms';
 
-/** Does to a plugin what a schedule says. */
 export class Trouble {
   readonly #program: PluginProgram;
   readonly #runtime: PluginRuntime;
   readonly #schedule: readonly PluginPerturbation[];
   readonly #wait: PluginWait;
-  /** The operation before which the plugin is back, and how. */
+  /** How the plugin returns, and before which operation. */
   #away: { readonly until: number; back(): Promise<void> } | undefined;
   #missing: string | undefined;
-  /** Nothing happens to the plugin: it should be connected. */
+  /** No perturbation is active: the plugin should be connected. */
   isQuiet = false;
 
   constructor(
@@ -33,12 +32,11 @@ export class Trouble {
     this.#wait = wait;
   }
 
-  /** When the plugin was not there although it should have been; undefined if it always was. */
+  /** When the plugin should have been connected but was not; undefined if it always was. */
   get missing(): string | undefined {
     return this.#missing;
   }
 
-  /** Starts the plugin, unless it is late. */
   async begin(): Promise<void> {
     const late = this.#schedule.find(({ kind }) => kind === 'late');
     const back = async () => this.#program.start();
@@ -53,7 +51,7 @@ export class Trouble {
     await this.#return(index, name);
     for (const { kind, at, for: count } of this.#schedule)
       if (at === index) await this.#perturb(kind, { until: index + count, name, method });
-    // Without operations in between, it is back at once.
+    // Without operations in between, it returns immediately.
     await this.#return(index, name);
   }
 
@@ -61,7 +59,6 @@ export class Trouble {
     if (this.#away === undefined && !this.isQuiet) await this.#connected(name);
   }
 
-  /** The plugin is back. */
   async end(): Promise<void> {
     await this.#away?.back();
     this.#away = undefined;
@@ -110,7 +107,7 @@ export class Trouble {
     this.#runtime.addFault({ when: { times: 1 }, ...rule });
   }
 
-  /** The host may learn that the plugin is gone later than we do. */
+  /** The host may notice later than we do that the plugin is gone. */
   async #forgotten(): Promise<void> {
     await waitForPlugins(
       this.#runtime.plugins,
@@ -119,7 +116,7 @@ export class Trouble {
     );
   }
 
-  /** A plugin that did not come in time is not waited for again. */
+  /** Does not wait again for a plugin that failed to connect in time. */
   async #connected(where: string): Promise<void> {
     if (this.#missing !== undefined) return;
     const found = await waitForPlugins(this.#runtime.plugins, ([first]) => first, this.#wait);

@@ -11,24 +11,22 @@ import type { PluginPods } from './pods.js';
 import { pluginRunRules } from './rules.js';
 import { type PluginSubject, runPlugin } from './run.js';
 
-/** The files of a finding, and what it is. */
 export interface WrittenPluginFinding {
   readonly rule: string;
   readonly about: string;
   readonly message: string;
   readonly perturbations: readonly string[];
-  /** In how many of `tries` runs it was seen. */
+  /** In how many of `tries` runs the rule was broken. */
   readonly seen: number;
   readonly tries: number;
-  /** The incident, which `replay` tries the plugin with. */
+  /** The incident; `replay` runs the plugin with it. */
   readonly file: string;
   readonly tape: string;
-  /** The timeline; undefined where the build made no page. */
+  /** The timeline; undefined if the build has no page. */
   readonly page?: string | undefined;
   readonly replay: string;
 }
 
-/** Writes a finding into a directory: incident, tape and page. */
 export async function writePluginFinding(
   finding: PluginFinding,
   subject: PluginSubject & { readonly command: string },
@@ -64,7 +62,6 @@ export async function writePluginFinding(
   return { rule, about, message, perturbations, seen, tries, file, tape, page, replay };
 }
 
-/** `keeps-adjusted-restart-1-create-db-db` */
 function fileName({ rule, schedule }: PluginFinding, life: ReturnType<typeof lifeOf>): string {
   const parts = schedule.map(({ kind, at, for: count }) => `${kind}-${count}-${life[at]?.name}`);
   return [rule, ...parts]

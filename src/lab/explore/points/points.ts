@@ -8,46 +8,46 @@ export interface Point {
   readonly pod?: string | undefined;
   readonly container?: string | undefined;
   readonly attempt?: number | undefined;
-  /** How many calls of this method, pod, container and attempt, or messages of the stream, came before it. */
+  /** Number of earlier calls with this method, pod, container and attempt, or of earlier messages of the stream. */
   readonly before: number;
-  /** ms since the kubelet's start. */
+  /** In ms since the kubelet's start. */
   readonly at: number;
-  /** ms after which the kubelet gives the call up; undefined when it waits for as long as it takes. */
+  /** Time in ms after which the kubelet gives the call up; undefined without a limit. */
   readonly timeout?: number | undefined;
-  /** The state of runtime and kubelet in which it comes. */
+  /** State of runtime and kubelet at this point. */
   readonly state: string;
 }
 
-/** A time at which runtime and kubelet have come into another state. */
+/** A time at which the state of runtime and kubelet changed. */
 export interface Moment {
   readonly at: number;
   readonly state: string;
   readonly running: readonly { readonly pod: string; readonly container: string }[];
 }
 
-/** What a tape shows: where a perturbation makes a difference, and the states that were seen. */
+/** Where a perturbation can make a difference, and the states on a tape. */
 export interface TapePoints {
   readonly points: readonly Point[];
   readonly moments: readonly Moment[];
-  /** Each state once. */
+  /** Without duplicates. */
   readonly states: readonly string[];
 }
 
-/** How long after the last change a state counts as steady, in ms. */
+/** Time in ms without changes after which a state counts as steady. */
 const STEADY = 5000;
 
 /**
- * Finds the points of a tape after `from` (ms), up to `end`. Of calls that only read, such as the list every second, those
- * that repeat the same question in the same state count as one.
+ * Finds the points of a tape between `from` and `end` (ms). Reading calls, such as the list every second, count once
+ * per question and state.
  */
 export function readPoints(entries: readonly Entry[], end: number, from = 0): TapePoints {
   const state = createStateReader();
-  /** Calls that did not reach any rule. */
+  /** Calls that reached no rule. */
   const unreached = new Set<number>();
   for (const entry of entries) if (entry.kind === 'reply' && entry.unreached) unreached.add(entry.call);
   const counts = new Map<string, number>();
   const seen = new Set<string>();
-  /** Each state with its number: keys of long texts take long. */
+  /** Numbers states, because long texts are slow keys. */
   const states = new Map<string, number>([['', 0]]);
   let number = 0;
   const points: Point[] = [];
@@ -80,7 +80,7 @@ export function readPoints(entries: readonly Entry[], end: number, from = 0): Ta
     number = states.get(state.text) ?? states.size;
     states.set(state.text, number);
     changedAt = at;
-    // One ms later, all that belongs to the change has happened.
+    // 1 ms later, everything that belongs to the change has happened.
     addMoment(at + 1);
   }
   if (end - changedAt > STEADY) addMoment(changedAt + STEADY);

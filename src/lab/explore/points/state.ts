@@ -1,26 +1,26 @@
 import type { Entry } from '../../../tape/entries.js';
 import { podText } from '../../../tape/pod-text.js';
 
-/** Runs and instances beyond this count look alike: a crash loop does not go through new states forever. */
+/** Runs and instances above this count look alike: a crash loop must not produce new states forever. */
 const MOST_INSTANCES = 3;
 
-/** What runtime and kubelet are like at one point of a tape, without times and ids. */
+/** State of runtime and kubelet at one point of a tape, without times and ids. */
 export interface StateReader {
-  /** Takes the next entry; true if the state has changed. */
+  /** Reads the next entry; returns true if the state changed. */
   read(entry: Entry): boolean;
   /** Equal for equal states. */
   readonly text: string;
-  /** The containers that run, by pod and name. */
+  /** Running containers by pod and name. */
   readonly running: readonly { readonly pod: string; readonly container: string }[];
 }
 
-/** The last instance, and those before it that run. */
+/** The last instance, and earlier ones that still run. */
 const present = (states: readonly string[]): string[] =>
   states.filter((state, index) => index === states.length - 1 || state === 'R');
 
 /**
- * Sandbox and container states × what the kubelet shows × calls under way. Nothing at first. That of the runtime alone
- * leaves out what the kubelet shows. That of the present leaves out instances that others have followed, and the sandboxes, whose replies may be lost.
+ * Sandbox and container states, combined with what the kubelet shows and the calls in progress. `runtime` omits what
+ * the kubelet shows. `present` also omits replaced instances, and sandboxes, whose replies may be lost.
  */
 export function createStateReader(of: 'runtime' | 'both' | 'present' = 'both'): StateReader {
   const containers = new Map<string, { pod: string; container: string; states: Map<number, string> }>();
@@ -59,7 +59,7 @@ export function createStateReader(of: 'runtime' | 'both' | 'present' = 'both'): 
     },
   };
 
-  /** False for what cannot change the state. */
+  /** Returns false for entries that cannot change the state. */
   function apply(entry: Entry): boolean {
     if (entry.kind === 'container') {
       const { pod, container, what } = entry;
@@ -108,6 +108,6 @@ const SANDBOX_STATES: Readonly<Record<string, string>> = {
   RemovePodSandbox: 'removed',
 };
 
-/** Whether a call changes something in the runtime, so that it being under way is a state. */
+/** Whether a call changes the runtime, so that being in progress is a state. */
 export const isWork = (method: string): boolean =>
   /^(RunPod|Stop|Remove|Create|Start|Pull|Update|Exec|Reopen)/.test(method);

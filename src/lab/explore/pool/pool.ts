@@ -4,18 +4,17 @@ import type { Runner, RunnerOptions } from '../run/runner.js';
 import { type Job, type JobResult, runJob } from '../search/job.js';
 import { type ShrunkFinding, shrink } from '../shrink/shrink.js';
 
-/** What a pool explores. */
 export interface PoolSubject extends Omit<RunnerOptions, 'oracle'> {
   readonly scenario: LoadedScenario;
-  /** File of a rule of the user's own. */
+  /** File with the user's own rule. */
   readonly oracle: string | undefined;
 }
 
-/** Runs jobs and reduces findings, several at a time. */
+/** Runs jobs and shrinks findings, several at a time. */
 export interface Pool {
-  /** The results in the order of the jobs. What an aborted signal leaves undone is missing at the end. */
+  /** Resolves with results in the order of the jobs. An aborted signal leaves out the unfinished ones at the end. */
   run(jobs: readonly Job[], signal?: AbortSignal): Promise<JobResult[]>;
-  /** The findings in the same order, reduced as far as an aborted signal allows. `onEach` is called after each. */
+  /** Resolves with findings in the same order, shrunk until the signal aborts. `onEach` is called after each. */
   shrink(
     findings: readonly ScheduleFinding[],
     signal: AbortSignal | undefined,
@@ -24,7 +23,6 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** A pool that does one after the other in this thread. */
 export const createLocalPool = ({ scenario }: PoolSubject, runner: Runner): Pool => ({
   run: async (jobs, signal) => {
     const results: JobResult[] = [];

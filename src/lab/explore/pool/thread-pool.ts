@@ -4,7 +4,7 @@ import type { Pool, PoolSubject } from './pool.js';
 import type { Task } from './task.js';
 import { startThreads } from './threads.js';
 
-/** A pool of this many threads. Each makes its own baseline first. Rejects with what ends a thread. */
+/** Each thread runs its own baseline first. Rejects with the error that ends a thread. */
 export function createThreadPool(subject: PoolSubject, count: number): Pool {
   const threads = startThreads<Task>('dist/src/lab/explore/pool/worker.js', subject, count);
   return {

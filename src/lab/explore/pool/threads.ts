@@ -3,27 +3,30 @@ import { stackOf } from '../../../base/input/error-text.js';
 import { packagePath } from '../../../base/input/package-path.js';
 import { InputError } from '../../../base/input/yaml.js';
 
-/** In MiB. Most of what a run makes lives for less than the run: with Node's default, a third of the time is garbage collection. */
+/** In MiB. Most of a run's garbage dies young: with Node's default, garbage collection takes a third of the time. */
 const YOUNG_GENERATION = 48;
 
-/** What a thread answers to a task: a result, or what went wrong. */
+/** A thread's reply: a result or an error. */
 export interface Answer<R> {
   readonly result?: R;
-  /** What the input is to blame for. */
+  /** Problems of the input. */
   readonly problems?: readonly string[];
   readonly failure?: string | undefined;
 }
 
-/** Worker threads that all do the same kind of task. */
+/** Worker threads for one kind of task. */
 export interface Threads<T> {
-  /** The results in the order of the tasks; undefined for what an aborted signal leaves undone. Rejects with what ends a thread. */
+  /**
+   * Resolves with results in the order of the tasks; undefined for those that an aborted signal left out. Rejects with
+   * the error that ends a thread.
+   */
   doAll<R>(tasks: readonly T[], signal?: AbortSignal, onEach?: () => void): Promise<(R | undefined)[]>;
-  /** Sends a task that has no answer to each thread. */
+  /** Sends each thread a task without a reply. */
   tell(task: T): void;
   close(): Promise<void>;
 }
 
-/** Starts so many threads of a file of the built program; each gets `data`. */
+/** Starts `count` threads of a file of the built program; each gets `data`. */
 export function startThreads<T>(program: string, data: unknown, count: number): Threads<T> {
   const file = packagePath(program);
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION };
@@ -32,7 +35,7 @@ export function startThreads<T>(program: string, data: unknown, count: number): 
     doAll: async <R>(tasks: readonly T[], signal?: AbortSignal, onEach = () => {}) => {
       const results = new Array<R | undefined>(tasks.length).fill(undefined);
       const queue = tasks.entries();
-      // Each thread does the next task, until there are none.
+      // Each thread takes the next task until none are left.
       await Promise.all(
         workers.map(async (worker) => {
           for (const [index, task] of queue) {
@@ -69,7 +72,7 @@ function ask<T, R>(worker: Worker, task: T): Promise<R> {
   });
 }
 
-/** What a thread answers when its work is done or has failed. */
+/** Runs the work and wraps its result or error for the main thread. */
 export async function answerOf<R>(work: () => Promise<R>): Promise<Answer<R>> {
   try {
     return { result: await work() };

@@ -8,7 +8,7 @@ import type { PoolSubject } from './pool.js';
 import type { Task } from './task.js';
 import { answerOf } from './threads.js';
 
-// The thread of a pool: one scenario, one task after the other.
+// A thread of the pool: one scenario, one task at a time.
 configureZod({ jitless: true });
 const { scenario, oracle, ...options } = workerData as PoolSubject;
 const stop = new AbortController();

@@ -9,28 +9,27 @@ import { positionOf, type RunPosition } from './run-position.js';
 /** What the real kubelet does where the thin one breaks a rule. */
 export interface Confirmation {
   readonly verdict: 'confirmed' | 'not seen' | 'could not be placed';
-  /** What happened, or why it could not. */
+  /** What happened, or why it could not run. */
   readonly text: string;
 }
 
-/** A real kubelet to compare with. */
 export interface ConfirmOptions {
   readonly program: string;
-  /** Of a kubelet that was built for virtual time this is virtual, and each finding takes seconds. */
+  /** With a kubelet built for virtual time each finding takes only seconds. */
   readonly isVirtual: boolean;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   readonly oracle?: Oracle | undefined;
 }
 
-/** Rules whose breach needs no time to be certain. */
+/** Rules whose violation is certain immediately. */
 const AT_ONCE =
   /^(one-instance|attempts-grow|done-stays-done|backs-off|restarts-grow|counts-restarts|REF-\d+)$/;
 
-/** Kubelets that run at a time in real time: each wants a third of a core while it starts. */
+/** Kubelets that run in parallel in real time: each needs a third of a core at its start. */
 const SIDE_BY_SIDE = 4;
 
-/** Confirms findings, several at a time; the verdicts come in their order. */
+/** Confirms findings, several at a time; the verdicts keep their order. */
 export async function confirmAll(
   explored: readonly Explored[],
   options: ConfirmOptions,
@@ -50,7 +49,7 @@ export async function confirmAll(
   return verdicts;
 }
 
-/** Runs the schedule of a finding against a real kubelet. In real time its scenario must have static pods only. */
+/** Runs a finding's schedule against a real kubelet. In real time its scenario must have only static pods. */
 async function confirm({ finding, scenario }: Explored, options: ConfirmOptions): Promise<Confirmation> {
   const { rule, pod, schedule } = finding;
   if (rule === 'node-ready' && !options.isVirtual)
@@ -76,7 +75,7 @@ async function confirm({ finding, scenario }: Explored, options: ConfirmOptions)
   return { verdict: 'not seen', text: `the kubelet did not break the rule within ${seconds}s` };
 }
 
-/** The place of each perturbation in a run of the thin kubelet with those before it. */
+/** Position of each perturbation in a run of the thin kubelet with the earlier ones. */
 async function placesOf(runner: Runner, schedule: Schedule): Promise<(RunPosition | undefined)[]> {
   const places: (RunPosition | undefined)[] = [];
   for (const [index, each] of schedule.entries())

@@ -9,19 +9,19 @@ import { perturbed, ruleNames } from '../run/schedule.js';
 import { createPlacer } from './placer.js';
 import { fromNow, type RunPosition } from './run-position.js';
 
-/** Puts the perturbations of a schedule into a run in real time: at the start, or when their places are reached. */
+/** Applies perturbations to a run in real time: at the start, or when their positions are reached. */
 export interface Placed {
-  /** With the perturbations that are in force from the start. */
+  /** With the perturbations that are active from the start. */
   readonly scenario: LoadedScenario;
-  /** The kubelet is started now. */
+  /** Call it when the kubelet starts. */
   begin(simulation: OpenSimulation): void;
-  /** What happens. */
+  /** Receives the entries of the run. */
   readonly read: (entry: Entry) => void;
   /** When a perturbation acted, in ms since the kubelet's start; undefined if it did not. */
   actedAt(run: Simulation, index: number): number | undefined;
 }
 
-/** A perturbation without a place is in force from the start. */
+/** A perturbation without a position is active from the start. */
 export function createPlaced(
   base: LoadedScenario,
   schedule: Schedule,

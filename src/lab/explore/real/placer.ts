@@ -3,13 +3,13 @@ import type { Entry } from '../../../tape/entries.js';
 import { createStateReader } from '../points/state.js';
 import type { RunPosition } from './run-position.js';
 
-/** An action, and the place in the run that it waits for. */
+/** An action and the position that it waits for. */
 export interface Waiting {
   readonly place: RunPosition;
   readonly act: () => void;
 }
 
-/** Follows a run, and takes each action in turn when the runtime has come to its place. */
+/** Follows a run, and performs each action in turn when the runtime reaches its position. */
 export function createPlacer(waiting: readonly Waiting[], clock: Clock) {
   const left = [...waiting];
   const state = createStateReader('runtime');
@@ -29,7 +29,7 @@ export function createPlacer(waiting: readonly Waiting[], clock: Clock) {
   };
   let hasBegun = false;
   return {
-    /** Before the kubelet is started: what comes before its first call is done now. */
+    /** Call it before the kubelet starts: performs what precedes its first call. */
     begin: () => {
       while (left[0]?.place.state === '' && left[0].place.after === 0) left.shift()?.act();
     },

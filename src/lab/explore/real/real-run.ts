@@ -20,41 +20,38 @@ import { lengthOf } from '../run/schedule.js';
 import { createPlaced } from './placed.js';
 import type { RunPosition } from './run-position.js';
 
-/** What is run, and for how long. */
 export interface RealRunOptions {
   readonly scenario: LoadedScenario;
   readonly schedule: Schedule;
-  /** Of each perturbation; undefined for one that is in force from the start. */
+  /** Position of each perturbation; undefined if it is active from the start. */
   readonly places: readonly (RunPosition | undefined)[];
   readonly program: string;
   /** Whether the program was built for virtual time. Then `clock` is not used. */
   readonly isVirtual: boolean;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** Looks at the run from time to time; true ends it. */
+  /** Called at intervals; true ends the run. */
   readonly isDecided: (now: RealRunSoFar) => Promise<boolean>;
 }
 
-/** A run that may not be over. */
 export interface RealRunSoFar {
   readonly run: Simulation;
   readonly tape: KeptTape;
-  /** ms since the kubelet's start. */
+  /** In ms since the kubelet's start. */
   readonly elapsed: number;
 }
 
-/** A run that is over. */
 export interface RealRun extends RealRunSoFar {
   /** When a perturbation acted, in ms since the kubelet's start. */
   placedAt(index: number): number | undefined;
 }
 
-/** How much longer than the thin kubelet the real one may take to come to the same place, in ms. */
+/** How much later than the thin kubelet the real one may reach the same position, in ms. */
 const SLOWER = 20_000;
-/** How often a run is looked at, in ms. */
+/** Interval between checks of a run, in ms. */
 const LOOK = 1000;
 
-/** Never acts. Replies are kept for stale ones while a rule about replies is in force, and others come later. */
+/** Never acts. Stale replies need an active rule about replies that keeps earlier ones; others come later. */
 const KEEPS_REPLIES = {
   name: 'keeps-replies',
   match: { method: 'Version' },
@@ -62,7 +59,7 @@ const KEEPS_REPLIES = {
   then: { reply: { stale: true } },
 } as const;
 
-/** Runs a schedule with a real kubelet. Removes all files and mounts of the kubelet. */
+/** Runs a schedule with a real kubelet, and removes the kubelet's files and mounts afterwards. */
 export async function runReal(options: RealRunOptions): Promise<RealRun> {
   const { scenario: base, schedule, places, isVirtual, program, signal, isDecided } = options;
   const clock = isVirtual ? createVirtualClock() : options.clock;
@@ -104,7 +101,7 @@ export async function runReal(options: RealRunOptions): Promise<RealRun> {
   }
 }
 
-/** The program as the kubelet of a simulation. */
+/** Wraps the program as the kubelet of a simulation. */
 const realKubelet =
   (program: Pick<ProgramParts, 'program' | 'directory' | 'port' | 'readOnlyPort'>) =>
   ({ settings, scenario, pods, runtime, ...context }: KubeletContext): KubeletKind =>
@@ -119,7 +116,7 @@ const realKubelet =
       isThere: (pod) => isThere(runtime, pod),
     });
 
-/** Whether the runtime has a sandbox or a container of a pod that runs. */
+/** Whether the runtime has a ready sandbox or a running container of the pod. */
 const isThere = (runtime: Runtime, { metadata }: Pod): boolean =>
   runtime
     .snapshot()

@@ -3,21 +3,21 @@ import type { JsonObject } from '../../../tape/message.js';
 import type { Perturbation, UnnamedRule } from '../catalog/perturbation.js';
 import { createStateReader } from '../points/state.js';
 
-/** The position of a perturbation in a run of another kubelet: known by the state of the runtime, because its times differ. */
+/** Position of a perturbation that applies to another kubelet: given by the runtime's state, because times differ. */
 export interface RunPosition {
   readonly state: string;
-  /** How long after the runtime came into this state, in ms. */
+  /** Time since the runtime reached this state, in ms. */
   readonly after: number;
-  /** Of a list: what it asks for, as a rule matches it. Several parts of a kubelet list, and not in the same order. */
+  /** For a list: its request, as a rule matches it. Several parts of a kubelet list, in varying order. */
   readonly request?: JsonObject;
 }
 
-/** Times below this one are no time: what follows at once in one kubelet does so in another, in ms. */
+/** In ms: shorter times count as zero, because what follows immediately in one kubelet does so in another. */
 const AT_ONCE = 100;
 
 /**
- * The position of a perturbation in a run of the thin kubelet with the perturbations before it. Undefined for one whose
- * rules count calls or messages instead: they are in force from the start.
+ * Position of a perturbation in a run of the thin kubelet with the earlier ones. Undefined if its rules count calls or
+ * messages instead: they are active from the start.
  */
 export function positionOf(
   entries: readonly Entry[],
@@ -31,7 +31,7 @@ export function positionOf(
   let request: JsonObject | undefined;
   for (const entry of entries) {
     const t = entry.t / 1e6;
-    // Other calls of the same instant may come before the one that is meant.
+    // Other calls of the same instant may precede the right one.
     const isIt = method === undefined || method.startsWith('@') ? true : isCallOf(entry, method);
     if (t >= at && isIt) {
       if (entry.kind === 'call' && entry.method.startsWith('List')) request = patternOf(entry.message.json());
@@ -50,7 +50,9 @@ const patternOf = (json: JsonObject): JsonObject =>
 
 const isCallOf = (entry: Entry, method: string): boolean => entry.kind === 'call' && entry.method === method;
 
-/** The rule for a time that begins when it is added; one for a single call is about the question of its place. */
+/**
+ * Converts a rule to a time that starts when it is added; a rule for a single call matches the request at its position.
+ */
 export function fromNow({ when, ...given }: UnnamedRule, request?: JsonObject): UnnamedRule {
   const { during, ...rest } = when ?? {};
   const isOne = request !== undefined && rest.times === 1;

@@ -4,10 +4,9 @@ import { describeRule } from '../../../runtime/faults/language/describe-rule.js'
 import type { Simulation } from '../../scenario/run/run.js';
 import type { Explored } from '../explore.js';
 
-/** Lines of each part that are shown: those around the end of what was perturbed. */
+/** Maximum number of lines per part, around the end of the perturbations. */
 const MOST_LINES = 12;
 
-/** The faults, what kubectl showed, and what the containers did. */
 export function explainFinding(
   { finding, kind }: Explored,
   run: Simulation | undefined,

@@ -5,7 +5,7 @@ import type { Summary, SummaryFinding } from './summary.js';
 
 const SUITE = 'mockri explore';
 
-/** JUnit XML: a test for each finding and for each rule that nothing breaks. A known finding counts as skipped. */
+/** JUnit XML with a test for each finding and for each unbroken rule. A known finding counts as skipped. */
 export function toJunit({ findings }: Summary): string {
   const broken = new Set(findings.map(({ rule }) => rule));
   const kept = [...runRuleNames, ...baselineRules, 'no-exception', 'expectation'].filter(

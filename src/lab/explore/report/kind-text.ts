@@ -1,4 +1,4 @@
-/** Names of perturbations of a call or a message, and the rest of a sentence about it; `$1` is what the name has in the brackets. */
+/** Names of perturbations of a call or message, and the rest of a sentence about it; `$1` is the text in brackets. */
 const SAYS: readonly (readonly [RegExp, string])[] = [
   [/^error before$/, 'fails before anything is done'],
   [/^reply lost$/, 'is done, but its reply is lost'],
@@ -28,12 +28,12 @@ const SAYS: readonly (readonly [RegExp, string])[] = [
   [/^stream stalled$/, 'is the last one: the stream is silent from then on'],
 ];
 
-/** How long and how often, at the end of a name. */
+/** Duration and number at the end of a name. */
 const SPAN = /^(.*?) (for \S+|from then on|five times|\d+ times)$/;
-/** A kind of perturbation of a call. */
+/** A perturbation of a call. */
 const OF_CALL = /^(.*) ([A-Z][A-Za-z]+)$/;
 
-/** One kind of perturbation in words: `StartContainer fails, and is done 5s later`. What has no call is in words already. */
+/** Describes one kind: `StartContainer fails, and is done 5s later`. Kinds without a call are readable already. */
 function oneKindText(kind: string): string {
   const [, whole = '', method] = OF_CALL.exec(kind) ?? [];
   if (method === undefined) return kind;
@@ -47,7 +47,9 @@ function oneKindText(kind: string): string {
   return said(whole) ?? said(name, span) ?? kind;
 }
 
-/** Kinds of perturbations in words, such as those of a finding (`same-end | done late StartContainer`) or of a cause. */
+/**
+ * Describes kinds of perturbations, such as those of a finding (`same-end | done late StartContainer`) or of a cause.
+ */
 export function kindText(kind: string): string {
   const [first = '', ...more] = kind.split(' | ');
   if (more.length === 0) return first.split(' and ').map(oneKindText).join(', and ');

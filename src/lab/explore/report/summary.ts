@@ -8,7 +8,7 @@ const findingSchema = z.object({
   pod: z.string(),
   file: z.string(),
   tape: z.string(),
-  /** The timeline as a page, where the build made one. */
+  /** The timeline as a page, if the build has one. */
   page: z.string().optional(),
   explanation: z.string(),
   replay: z.string(),
@@ -16,23 +16,22 @@ const findingSchema = z.object({
   kubelet: z.string(),
   /** Why it is accepted. */
   known: z.string().optional(),
-  /** Known behavior of Kubernetes: why, where it was reported, where it is gone. */
+  /** Known behavior of Kubernetes: reason, report, and the version without it. */
   behavior: z.string().optional(),
-  /** Equal for findings of the same cause. */
   cause: z.string(),
-  /** The first decision of the kubelet that differs from the run without faults: a sentence. */
+  /** A sentence with the kubelet's first decision that differs from the run without faults. */
   decision: z.string(),
-  /** How likely what was perturbed is in a cluster, in no unit; 10 for nothing. */
+  /** Likelihood of the perturbations in a cluster, without a unit; 10 for none. */
   likely: z.number(),
-  /** Whether a real kubelet breaks the rule as well, when one was given. */
+  /** Whether a real kubelet also breaks the rule, if one was given. */
   real: z
     .object({ verdict: z.enum(['confirmed', 'not seen', 'could not be placed']), text: z.string() })
     .optional(),
-  /** By kubelet version, when several were asked for; null where the scenario does not run. */
+  /** By kubelet version, if several were given; null if the scenario does not run. */
   versions: z.record(z.string(), z.boolean().nullable()).optional(),
 });
 
-/** What an exploration has come to, as `--json` prints it and `findings.json` keeps it. */
+/** The result of an exploration, as printed by `--json` and stored in `findings.json`. */
 export const summarySchema = z.object({
   schedules: z.int(),
   perSecond: z.number(),
@@ -40,7 +39,7 @@ export const summarySchema = z.object({
   /** False after Ctrl-C. */
   finished: z.boolean(),
   findings: z.array(findingSchema),
-  /** Those that are not known first, then by how likely and how bad they are. */
+  /** Unknown ones first, then by likelihood and severity. */
   causes: z.array(
     z.object({
       cause: z.string(),
@@ -48,11 +47,11 @@ export const summarySchema = z.object({
       rule: z.string(),
       rank: z.number(),
       isKnown: z.boolean(),
-      /** Kinds of its findings, the one to begin with first. */
+      /** Kinds of its findings, the most useful one first. */
       kinds: z.array(z.string()),
     }),
   ),
-  /** What manifests are taken to mean. */
+  /** How manifests were interpreted. */
   guesses: z
     .array(z.object({ container: z.string(), does: z.string(), from: z.string(), change: z.string() }))
     .readonly()
@@ -60,16 +59,13 @@ export const summarySchema = z.object({
   notes: z.array(z.string()).readonly().optional(),
 });
 
-/** See `summarySchema`. */
 export type Summary = z.infer<typeof summarySchema>;
 
-/** A finding of a summary. */
 export type SummaryFinding = Summary['findings'][number];
 
-/** The name of the file in a directory of findings. */
 export const SUMMARY_FILE = 'findings.json';
 
-/** The causes of findings, as a summary has them. */
+/** Converts causes for a summary. */
 export const summarizeCauses = (findings: readonly SummaryFinding[]): Summary['causes'] =>
   causesOf(findings).map(({ cause, first, rank, isKnown, findings: own }) => ({
     cause,

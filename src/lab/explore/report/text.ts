@@ -4,10 +4,9 @@ import { type Cause, causesOf } from '../causes/causes.js';
 import { kindText } from './kind-text.js';
 import type { Summary, SummaryFinding } from './summary.js';
 
-/** Causes to begin with. */
+/** Number of causes to start with. */
 const BEGIN = 3;
 
-/** The summary for people. */
 export function summaryText(summary: Summary): string {
   const { schedules, perSecond, coverage, findings, finished, guesses = [], notes = [] } = summary;
   const causes = causesOf(findings);
@@ -67,7 +66,7 @@ function causeText({ first, findings, isKnown }: Cause<SummaryFinding>, index: n
 const realText = ({ real }: SummaryFinding): string =>
   real === undefined ? '' : ` (real kubelet: ${real.verdict})`;
 
-/** Which finding is there in which version. */
+/** Shows which version has which finding. */
 function versionLines(findings: readonly SummaryFinding[]): string[] {
   const versions = Object.keys(findings.find((each) => each.versions !== undefined)?.versions ?? {});
   if (versions.length === 0) return [];

@@ -21,7 +21,6 @@ import { perturbed } from '../run/schedule.js';
 import { explainFinding } from './explain.js';
 import { kindText } from './kind-text.js';
 
-/** The files of a finding. */
 export interface WrittenFinding {
   readonly rule: string;
   readonly kind: string;
@@ -30,7 +29,7 @@ export interface WrittenFinding {
   /** The scenario, whose expectation fails. */
   readonly file: string;
   readonly tape: string;
-  /** The timeline; undefined where the build made no page. */
+  /** The timeline; undefined if the build has no page. */
   readonly page?: string | undefined;
   readonly explanation: string;
   readonly replay: string;
@@ -38,30 +37,27 @@ export interface WrittenFinding {
   readonly kubelet: string;
 }
 
-/** What the run of a finding has recorded. */
 export interface FindingTape {
-  /** Undefined for a run that ends with an exception. */
+  /** Undefined for a run that ended with an exception. */
   readonly entries: readonly Entry[] | undefined;
 }
 
-/** Where and how findings are written. */
 export interface WriteOptions {
   readonly directory: string;
-  /** This program with its version. */
+  /** Name and version of this program. */
   readonly recorder: string;
-  /** File of the rule of the user's own. */
+  /** File with the user's own rule. */
   readonly oracle?: string | undefined;
   /** The kubelet program that ran the schedules; undefined for the thin kubelet. */
   readonly program?: NamedProgram | undefined;
 }
 
-/** A kubelet program, and what `--kubelet` calls it. */
 export interface NamedProgram {
   readonly path: string;
   readonly name: string;
 }
 
-/** Writes a finding into a directory: scenario, tape, page and explanation. It runs once for all of them. */
+/** Writes a finding into a directory: scenario, tape, page and explanation. Runs it once for all of them. */
 export async function writeFinding(
   explored: Explored,
   options: WriteOptions,
@@ -114,7 +110,7 @@ export async function writeFinding(
   };
 }
 
-/** Without a result for a run that ends with an exception, which is what was found. */
+/** A run that ends with an exception, the finding itself, has no result. */
 async function record(
   scenario: Parameters<typeof perturbed>[0],
   file: string,
@@ -134,7 +130,7 @@ async function record(
   }
 }
 
-/** Equal for equal kinds: the rule, the first kind of perturbation in words, and a hash of the whole. */
+/** Equal for equal kinds: the rule, the first kind of perturbation, and a hash of everything. */
 function fileName(rule: string, kind: string): string {
   const words = kind
     .split(' | ')

@@ -4,54 +4,52 @@ import type { Expected } from '../../scenario/file/expect-schema.js';
 import type { SimulatedRow, Simulation } from '../../scenario/run/run.js';
 import { endOf, type Schedule } from '../catalog/perturbation.js';
 
-/** What the run without perturbations comes to: the end that every other run must come to as well. */
+/** End state of the run without perturbations, which every other run must also reach. */
 export interface Baseline {
-  /** The last row of each pod that does not change any more, and how long it took to come there, in s. */
+  /** The last row of each pod that no longer changes, and how long it took to get there, in seconds. */
   readonly ends: readonly (SimulatedRow & { readonly took: number })[];
-  /** When each deleted pod was gone, in s. */
+  /** When each deleted pod was gone, in seconds. */
   readonly gone: readonly { readonly pod: string; readonly t: number }[];
-  /** Lists in the last minute. */
+  /** Number of lists in the last minute. */
   readonly lists: number;
 }
 
-/** Rules that compare a run with the one without perturbations. */
+/** Rules that compare a run with the baseline. */
 export const baselineRules = ['same-end', 'gone-in-time', 'same-pace'] as const;
 
-/** A rule of the baseline that a run with perturbations breaks. */
 export interface BaselineDifference {
   readonly name: (typeof baselineRules)[number];
   readonly pod: string;
   readonly message: string;
-  /** What a scenario expects instead. */
+  /** Expectation of a scenario that shows it. */
   readonly expect: Partial<Expected>;
 }
 
-/** A pod's last row counts as its end when it has been there for this long, in s. */
+/** A pod's last row counts as its end state after this time, in seconds. */
 const STEADY = 30;
 /**
- * How many times as long as without perturbations a pod may take: what fails at its end is done again, after a back-off. Only
- * what takes longer than half a minute, such as a slow pull, needs more than a run has.
+ * Factor by which a pod may take longer than without perturbations: a failed end is repeated after a back-off. Only
+ * what takes longer than half a minute, such as a slow pull, needs more time than a run has.
  */
 const AGAIN = 3;
-/** The last part of a run, in which the kubelet's pace is measured, in s. */
+/** Last part of a run, in which the kubelet's pace is measured, in seconds. */
 const PACE = 40;
-/** How much more often the kubelet may list than without perturbations, and how many lists never count. */
+/** How much more often the kubelet may list than in the baseline, and the number of lists that never count. */
 const FASTER = 2;
 const FEW_LISTS = 10;
 /**
- * How much longer a deletion may take than without perturbations, in s: one failed sync is repeated after 10 to 15 s
- * (backOffPeriod), a status that the kubelet waits for comes with the next relist.
+ * How much longer than in the baseline a deletion may take, in seconds: a failed sync is repeated after 10 to 15 s
+ * (backOffPeriod), and a status that the kubelet waits for arrives with the next relist.
  */
 const LATER = 20;
 
-/** Whether a rule compares a run with the one without perturbations. */
 export const isBaselineRule = (rule: string): boolean => (baselineRules as readonly string[]).includes(rule);
 
-/** The baseline of a scenario that ends after `end` seconds, from a run of it with more time. */
+/** Baseline of a scenario that ends after `end` seconds, from a longer run of it. */
 export function baselineOf(run: Simulation, end: number): Baseline {
   const pods = [...new Set(run.rows.map(({ pod }) => pod))];
   const lastOf = (pod: string) => run.rows.filter((row) => row.pod === pod).at(-1);
-  // A short scenario is not measured while the kubelet starts.
+  // Does not measure a short scenario while the kubelet starts.
   const paceEnd = Math.max(end, 2 * PACE);
   return {
     ends: pods.flatMap((pod) => {
@@ -69,14 +67,14 @@ export function baselineOf(run: Simulation, end: number): Baseline {
   };
 }
 
-/** When the scenario last did something before a time, in s. */
+/** Time of the scenario's last step before a time, in seconds. */
 const stepBefore = ({ steps }: Simulation, time: number): number =>
   Math.max(0, ...steps.filter(({ t }) => t < time).map(({ t }) => t));
 
 const listsBetween = ({ calls }: Simulation, from: number, to: number): number =>
   calls.filter(({ rpc, t }) => rpc === 'ListPodSandbox' && t >= from && t <= to).length;
 
-/** How a perturbed run of `end` seconds differs from the baseline after its last perturbation is over. */
+/** How a perturbed run of `end` seconds differs from the baseline after its last perturbation. */
 export function differencesFrom(
   baseline: Baseline,
   run: Simulation,
@@ -91,7 +89,7 @@ export function differencesFrom(
   ];
 }
 
-/** A pod that had less than this time left (s) may still finish its way. */
+/** A pod with less than this time left (in seconds) may not have finished. */
 function missedEnds({ ends }: Baseline, run: Simulation, left: number): BaselineDifference[] {
   return ends.flatMap(({ pod, ready, status, took }): BaselineDifference[] => {
     if (left < AGAIN * took) return [];
@@ -103,7 +101,7 @@ function missedEnds({ ends }: Baseline, run: Simulation, left: number): Baseline
   });
 }
 
-/** Perturbations before the deletion leave it time to be over first; later ones delay it by what they last. */
+/** Perturbations before a deletion leave it enough time; later ones delay it by their duration. */
 function lateEnds(
   { gone }: Baseline,
   run: Simulation,

@@ -3,16 +3,21 @@ import type { SimulatedRow, Simulation } from '../../scenario/run/run.js';
 import type { Schedule } from '../catalog/perturbation.js';
 import type { ScheduleFinding } from './finding.js';
 
-/** Rule of what a kubelet program and the thin kubelet do differently with one schedule. */
+/** Rule for different behavior of a kubelet program and the thin kubelet under one schedule. */
 export const AGREE = 'kubelets-agree';
 
-/** A row that is shown for less than this, in s, may be missing: a status is sent when the one before has arrived. */
+/** Rows shorter than this, in seconds, may be missing: a status is sent after the previous one has arrived. */
 const BRIEF = 0.5;
 
-/** What one kubelet shows so near to the end of a run, in s, the other may show later: pods are synced each 60 to 90 s. */
+/**
+ * In seconds: what one kubelet shows this close to the end, the other may show later, because pods are synced every 60
+ * to 90 s.
+ */
 const LATE = 90;
 
-/** For each pod the first row that only one of two runs of a schedule has, whatever its time. They took `until` ms. */
+/**
+ * The first row of each pod that only one of two runs has, regardless of time. `until` is the length of the runs in ms.
+ */
 export function disagreements(
   program: Simulation,
   thin: Simulation,
@@ -34,7 +39,7 @@ export function disagreements(
   });
 }
 
-/** Those of a pod's rows that are shown for some time; equal ones in succession are one. */
+/** Rows that last for some time; merges equal successive ones. */
 function lastingRows(rows: readonly SimulatedRow[], end: number): SimulatedRow[] {
   const lasting = rows.filter(({ t }, index) => (rows[index + 1]?.t ?? end) - t >= BRIEF);
   return lasting.filter(

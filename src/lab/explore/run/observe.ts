@@ -13,32 +13,30 @@ import { runToEnd } from '../../scenario/simulation/simulate.js';
 import { monitorRun, type RunMonitor, type Steady, watchStarts } from '../steady/converged.js';
 import { createSteadyCheck } from '../steady/steady-check.js';
 
-/** A run, and what was seen of it. */
 export interface Observed {
   /** Undefined for a run with a failure. */
   readonly run?: Simulation | undefined;
   readonly tape?: KeptTape | undefined;
   readonly monitor?: RunMonitor | undefined;
-  /** What it has come to, if it took its whole time. */
   readonly steady?: Steady | undefined;
-  /** When the run ended, in ms, if that was before its time: it had converged, or would never end. */
+  /** When the run ended early, in ms: it had converged, or would never end. */
   readonly ended?: number | undefined;
   readonly failure?: unknown;
-  /** The check for a steady state has failed: the run is not what it would be by itself. */
+  /** The check for a steady state failed: it changed the run. */
   readonly isSpoilt?: boolean;
 }
 
-/** When a run is to end early, and how that is found out. */
+/** When and how to end a run early. */
 export interface EarlyEnd {
   readonly steady: Steady;
-  /** When the last perturbation is over, in ms. */
+  /** End of the last perturbation, in ms. */
   readonly over: number;
   readonly by: 'check' | 'waiting';
 }
 
 /**
- * Runs a scenario, on a kubelet program if one is given, with `end` only until nothing can differ any more from the run without perturbations. What it throws,
- * also where nobody waits for it, is its failure.
+ * Runs a scenario, on a kubelet program if given. With `end`, stops when the run can no longer differ from the one
+ * without perturbations. Any exception, including unhandled rejections, is the run's failure.
  */
 export async function observe(scenario: LoadedScenario, end?: EarlyEnd, program?: string): Promise<Observed> {
   const tape = createTape(createVirtualClock());
@@ -65,7 +63,7 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd, program?
   return { ...value, tape: kept, ended: ending?.endedAt, isSpoilt: ending?.isSpoilt === true };
 }
 
-/** Runs a scenario for what people see of it, without its tape and what it comes to: in half of the time. */
+/** Runs a scenario only for its visible results, without tape and steady state: takes half the time. */
 export async function observeRun(scenario: LoadedScenario): Promise<Pick<Observed, 'run' | 'failure'>> {
   const tape = createTape(createVirtualClock());
   const isRunaway = watchStarts(tape);
@@ -80,7 +78,7 @@ export async function observeRun(scenario: LoadedScenario): Promise<Pick<Observe
   return { run, failure };
 }
 
-/** What a run comes to, or its failure: what it throws, also where nobody waits for it. A mistake of the user is thrown. */
+/** Returns a run's result or its failure, including unhandled rejections. Throws errors of the user's input. */
 async function attempt<T>(run: () => Promise<T>): Promise<{ value?: T; failure?: unknown }> {
   let failure: unknown;
   const unhandled = (error: unknown) => {
@@ -99,13 +97,13 @@ async function attempt<T>(run: () => Promise<T>): Promise<{ value?: T; failure?:
   return { failure };
 }
 
-/** Whether a run is over before its time. */
+/** Whether a run has ended early. */
 interface Ending {
-  /** To be called after each timer. */
+  /** Call it after each timer. */
   readonly isOver: () => boolean;
-  /** When the run ended, in ms, if it ended before its time. */
+  /** In ms; undefined for a run of full length. */
   readonly endedAt: number | undefined;
-  /** The check for a steady state may have changed the run, unless it passes. */
+  /** The check for a steady state may have changed the run, unless it passed. */
   readonly isSpoilt: boolean;
 }
 
@@ -147,7 +145,7 @@ function createEnding(
   };
 }
 
-/** Each sandbox of the runtime, and its containers that run. */
+/** Each sandbox of the runtime with its running containers. */
 function sandboxesOf(runtime: Runtime): string[] {
   return runtime.snapshot().sandboxes.map(({ name, namespace, state, containers }) => {
     const alive = containers.filter((each) => each.state === 'RUNNING');

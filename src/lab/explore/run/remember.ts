@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Gives what was made for a key before, or makes it. */
+/** Returns the stored value of a key, or creates it. */
 export type Remember<T> = (key: string, make: () => Promise<T>) => Promise<T>;
 
-/** Makes something once for each key. Of more than `most` keys, the oldest is forgotten. */
+/** Creates a value once per key. Keeps `most` keys and drops the oldest. */
 export function remember<T>(most: number): Remember<T> {
   const known = new Map<string, Promise<T>>();
   return (key, make) => {
@@ -14,7 +14,7 @@ export function remember<T>(most: number): Remember<T> {
   };
 }
 
-/** Equal for equal values, as JSON has them; the manifests of a scenario are in a map. */
+/** Equal for values with equal JSON; a scenario's manifests are in a map. */
 export const keyOf = (...values: readonly unknown[]): string =>
   createHash('sha256')
     .update(JSON.stringify(values, (_, value) => (value instanceof Map ? [...value] : value)))

@@ -19,35 +19,33 @@ import { keyOf, type Remember, remember } from './remember.js';
 import { lengthOf, perturbed } from './schedule.js';
 import { firstWork, shifted } from './shift.js';
 
-/** What a run with a schedule comes to. */
 export interface ScheduleResult {
   readonly findings: readonly ScheduleFinding[];
-  /** Where it could be perturbed further, after its last perturbation has begun. */
+  /** Where it can be perturbed further, after the start of its last perturbation. */
   readonly points: TapePoints;
-  /** Until when it was looked at, in ms: nothing can differ from the run without perturbations afterwards. */
+  /** End of the observation in ms: later, nothing can differ from the run without perturbations. */
   readonly until: number;
 }
 
-/** Runs schedules of one scenario. */
 export interface Runner {
-  /** What is wrong with the scenario even without perturbations is not reported again with them. */
+  /** Findings that occur without perturbations too are not reported. */
   run(schedule: Schedule): Promise<ScheduleResult>;
-  /** Whether a schedule breaks this rule for this pod: less work than `run`. */
+  /** Whether a schedule breaks this rule for this pod; cheaper than `run`. */
   breaks(schedule: Schedule, rule: string, pod: string): Promise<ScheduleFinding | undefined>;
-  /** What the kubelet does with a schedule. */
+  /** Runs a schedule and returns the kubelet's entries. */
   tapeOf(schedule: Schedule): Promise<readonly Entry[]>;
-  /** What is wrong with a run of another kubelet, which took `until` ms. */
+  /** Judges a run of another kubelet that took `until` ms. */
   judge(
     run: Simulation,
     tape: KeptTape | undefined,
     schedule: Schedule,
     until: number,
   ): Promise<ScheduleFinding[]>;
-  /** A runner of another scenario, with the same rule of the user. */
+  /** A runner of another scenario with the same user rule. */
   with(scenario: LoadedScenario): Runner;
 }
 
-/** What the runners of a scenario and of its simpler ones know: findings come to the same scenarios when they are reduced. */
+/** Shared by the runners of a scenario and its simpler versions: shrinking leads to the same scenarios repeatedly. */
 interface Memory {
   readonly baselines: Remember<Baseline & { readonly steady: Steady | undefined }>;
   readonly findings: Remember<readonly ScheduleFinding[]>;
@@ -55,23 +53,22 @@ interface Memory {
 
 const createMemory = (): Memory => ({ baselines: remember(200), findings: remember(2000) });
 
-/** More time for the run that shows what stays as it is, in ms: a back-off of five minutes. */
+/** Extra time in ms for the run that finds the final state: a back-off of five minutes. */
 const LONGER = 310_000;
 
-/** All rules are checked in every run, and a scenario's own expectations as well. */
+/** Every run checks all rules, and the scenario's own expectations. */
 const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
 
-/** What runs schedules, and what is checked in addition to the rules. */
 export interface RunnerOptions {
-  /** A rule of the user's own. */
+  /** The user's own rule. */
   readonly oracle?: Oracle | undefined;
   /** A kubelet program that was built for virtual time. Default: the thin kubelet. */
   readonly program?: string | undefined;
-  /** Each schedule runs on the thin kubelet as well: what differs is a finding. */
+  /** Also runs each schedule on the thin kubelet and reports differences as findings. */
   readonly compares?: boolean | undefined;
 }
 
-/** A runner. Its first run without perturbations is made when it is needed. */
+/** The baseline runs when it is first needed. */
 export const createRunner = (base: LoadedScenario, options: RunnerOptions = {}): Runner =>
   createRemembering(base, createMemory(), options);
 
@@ -91,7 +88,7 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
     if (steady === undefined || looksAtEnd(base.expect))
       return observe(perturbed(base, schedule), undefined, program);
     const end = { steady, over: endOf(schedule) };
-    // What a program does next cannot be looked up.
+    // The next action of a program cannot be looked up.
     if (program === undefined) {
       const tried = await observe(perturbed(base, schedule), { ...end, by: 'check' });
       if (tried.isSpoilt !== true) return tried;
@@ -117,7 +114,7 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
     const short = observed.monitor?.isRunaway() === true && Math.ceil(until / 1000) * 1000;
     return short ? found.map((finding) => ({ ...finding, until: short })) : found;
   };
-  /** How much later the thin kubelet begins than the program, in ms: a program takes some time to start. */
+  /** Startup time of a program in ms, by which the thin kubelet starts later. */
   const lead = once(async () => {
     const [real, thin] = [await plain(), await observe(perturbed(base, []))].map(({ tape }) =>
       firstWork(tape?.entries ?? []),
@@ -162,7 +159,7 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
       };
     },
     breaks: async (schedule, rule, pod) => {
-      // For the baseline, a program runs long.
+      // A program's run for the baseline is long.
       const judge = program === undefined ? allIn : isBaselineRule(rule) ? missed : broken;
       const findings = await memory.findings(keyOf(base, schedule, judge === missed), async () => {
         const observed = await observePerturbed(schedule);
@@ -177,7 +174,7 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
   };
 }
 
-/** Makes something once, when it is first asked for. */
+/** Creates a value once, on first use. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -188,11 +185,11 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 const identityOf = ({ rule, pod }: ScheduleFinding): string => `${rule} ${pod}`;
 
-/** What continues while nothing changes may be expected at any time until the end. */
+/** A continuing activity can meet an expectation at any time until the end. */
 const looksAtEnd = ({ calls, metrics, log }: Expected): boolean =>
   calls.length + metrics.length + log.length > 0;
 
-/** The rules and expectations that a run breaks by itself, without a comparison with another one. */
+/** Rules and expectations that a run breaks on its own, without comparison. */
 async function brokenIn(
   base: LoadedScenario,
   observed: Observed,
@@ -216,7 +213,7 @@ async function brokenIn(
   ];
 }
 
-/** What the user's own rule says. */
+/** Result of the user's own rule. */
 async function contradicted(
   oracle: Oracle | undefined,
   { tape }: Observed,

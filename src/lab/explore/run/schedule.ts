@@ -4,18 +4,18 @@ import type { LoadedAction, LoadedScenario } from '../../scenario/file/loaded-sc
 import { endOf, type Schedule, seedOf } from '../catalog/perturbation.js';
 
 /**
- * How long a run continues after the last perturbation, in ms: the longest that the kubelet may take to correct
- * everything. A sync comes at least every 90 s (syncFrequency with its jitter), and a back-off of 10 or 20 s may be added.
+ * How long a run continues after the last perturbation, in ms: the longest time in which the kubelet corrects
+ * everything. A sync happens at least every 90 s (syncFrequency with its jitter), plus a back-off of 10 or 20 s.
  */
 export const SETTLING = 110_000;
 
-/** How long a run with this schedule must be, in ms; whole seconds. Without a fault, nothing has to be corrected. */
+/** Length of a run with this schedule, in whole seconds (ms). Without faults nothing needs correction. */
 export function lengthOf({ until }: Pick<LoadedScenario, 'until'>, schedule: Schedule): number {
   if (schedule.every(({ seed }) => seed !== undefined)) return until;
   return Math.max(until, Math.ceil((endOf(schedule) + SETTLING) / 1000) * 1000);
 }
 
-/** A step that ends a container is a mistake when the container does not run; a rule then does nothing. */
+/** A step that ends a container is an error if the container does not run; a rule then does nothing. */
 function exitRule(at: number, { pod, container, code, reason }: NonNullable<LoadedAction['exitContainer']>) {
   return {
     match: { pod: { name: pod }, container: { name: container } },
@@ -25,20 +25,20 @@ function exitRule(at: number, { pod, container, code, reason }: NonNullable<Load
   };
 }
 
-/** Names of rules that the scenario itself has not. */
+/** Names that the scenario's own rules do not use. */
 function namesFor({ faults }: LoadedScenario): (index: number) => string {
   const taken = faults.some(({ spec }) => spec.name?.startsWith('explore-') === true);
   return (index) => `${taken ? 'again-' : ''}explore-${index + 1}`;
 }
 
-/** The names that the rules of each perturbation have in the scenario with the schedule. */
+/** Rule names of each perturbation in the scenario with the schedule. */
 export function ruleNames(base: LoadedScenario, schedule: Schedule): string[][] {
   const nameOf = namesFor(base);
   let next = base.timeline.filter(({ do: action }) => action.exitContainer !== undefined).length;
   return schedule.map(({ rules }) => rules.map(() => nameOf(next++)));
 }
 
-/** The scenario with what the schedule adds to it. What it expects is left out. */
+/** The scenario plus the schedule, without expectations. */
 export function perturbed(base: LoadedScenario, schedule: Schedule): LoadedScenario {
   const exits = base.timeline.flatMap(({ at, do: { exitContainer } }) =>
     exitContainer === undefined ? [] : [exitRule(at, exitContainer)],

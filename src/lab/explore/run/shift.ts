@@ -3,13 +3,13 @@ import type { Entry } from '../../../tape/entries.js';
 import type { Perturbation, Schedule, UnnamedRule } from '../catalog/perturbation.js';
 import { isWork } from '../points/state.js';
 
-/** When the kubelet first does something to the runtime, in ms; undefined if it does nothing. */
+/** When the kubelet first changes the runtime, in ms; undefined if it never does. */
 export function firstWork(entries: readonly Entry[]): number | undefined {
   const call = entries.find((entry) => entry.kind === 'call' && isWork(entry.method));
   return call && call.t / 1e6;
 }
 
-/** The schedule for a kubelet that does everything `by` ms later: its points come at other times. A start stays where it is. */
+/** Shifts a schedule for a kubelet that does everything `by` ms later. A kubelet start keeps its time. */
 export const shifted = (schedule: Schedule, by: number): Schedule =>
   schedule.map((perturbation) => shiftedPerturbation(perturbation, Math.round(by)));
 

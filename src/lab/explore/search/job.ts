@@ -5,31 +5,30 @@ import type { TapePoints } from '../points/points.js';
 import type { ScheduleFinding } from '../run/finding.js';
 import type { Runner } from '../run/runner.js';
 
-/** What is asked of a worker. */
+/** A worker's task. */
 export interface Job {
   readonly schedule: Schedule;
-  /** Whether to find out where the run can be perturbed next. */
+  /** Whether to find the points for further perturbations. */
   readonly extend: boolean;
 }
 
-/** What it answers: JSON. States are hashes, because there are many of them. */
+/** A worker's reply as JSON. Large numbers of states are sent as hashes. */
 export interface JobResult {
   readonly findings: readonly ScheduleFinding[];
   readonly states: readonly string[];
   readonly next: readonly Candidate[];
 }
 
-/** Runs a job. */
 export async function runJob(runner: Runner, { schedule, extend }: Job): Promise<JobResult> {
   const { findings, points } = await runner.run(schedule);
   const hashes = new Map(points.states.map((state) => [state, hashOf(state)]));
   return { findings, states: [...hashes.values()], next: extend ? nextOf(points, hashes) : [] };
 }
 
-/** Of perturbations of one kind in one state, the first one. Many candidates share a state. */
+/** Keeps the first perturbation of each kind per state; many candidates share a state. */
 function nextOf({ points, moments, states }: TapePoints, hashes: ReadonlyMap<string, string>): Candidate[] {
   const hashFor = (state: string) => hashes.get(state) ?? hashOf(state);
-  // The kinds of what can go wrong depend on these alone, and it takes much longer to list them.
+  // These alone determine the kinds of perturbations, and listing those takes much longer.
   const first = {
     points: firstOf(
       points,
@@ -45,7 +44,6 @@ function nextOf({ points, moments, states }: TapePoints, hashes: ReadonlyMap<str
   return firstOf(candidates, ({ state, perturbation: { kind } }) => `${state} ${kind}`);
 }
 
-/** The first of those with equal keys. */
 function firstOf<T>(list: readonly T[], keyOf: (each: T) => string): T[] {
   const seen = new Set<string>();
   return list.filter((each) => {
@@ -56,6 +54,6 @@ function firstOf<T>(list: readonly T[], keyOf: (each: T) => string): T[] {
   });
 }
 
-/** 64 bits of a state. */
+/** 64-bit hash of a state. */
 export const hashOf = (state: string): string =>
   createHash('sha256').update(state).digest('base64url').slice(0, 11);

@@ -4,36 +4,33 @@ import { type Schedule, scheduled, scheduleId } from '../catalog/perturbation.js
 import { hashOf } from './job.js';
 import { createWaiting, type SavedWaiting } from './waiting.js';
 
-/** How far a search goes. */
 export interface SearchOptions {
   readonly seed: number | string;
-  /** At most this many perturbations in one schedule. */
+  /** Maximum number of perturbations per schedule. */
   readonly depth: number;
-  /** Families, kinds or methods of perturbations; all when empty. */
+  /** Families, kinds or methods of perturbations; empty for all. */
   readonly only: readonly string[];
-  /** This search takes the singles of this number, from 0, of so many shards. */
+  /** This search takes the single perturbations of shard `index` (from 0) of `of`. */
   readonly shard: { readonly index: number; readonly of: number };
 }
 
-/** What a search learns from a run. */
+/** What the search learns from a run. */
 export interface Learned {
   readonly states: readonly string[];
-  /** What can still go wrong after the last perturbation of the run. */
+  /** Perturbations that can follow the last one of the run. */
   readonly next: readonly Candidate[];
 }
 
-/** Which schedules are tried, in which order; equal options and lessons give equal schedules. */
+/** Decides which schedules to try, in which order; deterministic for equal options and lessons. */
 export interface Search {
-  /** The next schedules, at most `count`; none when there is nothing more to try. */
   take(count: number): Schedule[];
   learn(schedule: Schedule, learned: Learned): void;
-  /** Different states that were seen. */
+  /** Number of distinct states. */
   readonly coverage: number;
-  /** All that it knows, as JSON; `createSearch` continues from it. */
+  /** Its whole state as JSON; `createSearch` continues from it. */
   save(): SavedSearch;
 }
 
-/** What a search knows. */
 export interface SavedSearch {
   readonly singles: readonly Schedule[];
   readonly pairs: SavedWaiting;
@@ -44,18 +41,17 @@ export interface SavedSearch {
   readonly draws: number;
 }
 
-/** Schedules that random ones are made of; more are not kept. */
+/** Maximum number of schedules from which random ones are built. */
 const MOST_INTERESTING = 500;
-/** Random schedules that were tried before are drawn again at most this many times in succession. */
+/** Maximum number of draws in a row that repeat earlier random schedules. */
 const MOST_DRAWS = 50;
-/** Ids of random schedules that are remembered. */
+/** Number of remembered ids of random schedules. */
 const MOST_DRAWN = 100_000;
 
 /**
- * First each single perturbation of the run without any. Then pairs: each outcome shows where the run can be perturbed
- * next; a perturbation of the same kind in a state where it was tried already cannot matter and is left out. Then random
- * schedules (PCT: a few points, each equally probable; swarm: each time only some families), which also extend
- * schedules that came into new states.
+ * First tries each single perturbation. Then pairs: each result shows where the run can be perturbed next, except for
+ * kinds already tried in the same state. Then random schedules (PCT: a few equally probable points; swarm: only some
+ * families each time), which also extend schedules that reached new states.
  */
 export function createSearch(
   singles: readonly Candidate[],
@@ -127,11 +123,11 @@ export function createSearch(
 
 const keyOf = ({ state, perturbation }: Candidate): string => `${state} ${perturbation.kind}`;
 
-/** Perturbations of two pods that share nothing but the node. */
+/** The perturbations of two pods that share only the node. */
 const isElsewhere = (schedule: Schedule, pod: string): boolean =>
   pod !== '' && schedule.some((each) => each.pod !== '' && each.pod !== pod);
 
-/** A run has one. */
+/** A run has one seed. */
 const hasTwoSeeds = (schedule: Schedule): boolean =>
   schedule.filter(({ seed }) => seed !== undefined).length > 1;
 

@@ -1,25 +1,22 @@
 import type { Schedule } from '../catalog/perturbation.js';
 
-/** Schedules that wait to be tried. Those of different kinds come first: the first of each, then the second of each. */
+/** Queue of schedules, ordered by novelty: the first of each kind, then the second of each kind. */
 export interface Waiting {
-  /** False for one that is not kept, because too many wait already and one of its kinds was there before. */
+  /** Returns false if the queue is full and already had one of its kinds. */
   add(schedule: Schedule): boolean;
-  /** The next schedules, at most `count`. */
   take(count: number): Schedule[];
   save(): SavedWaiting;
 }
 
-/** JSON. */
 export interface SavedWaiting {
-  /** By how many of the same kinds came before. */
+  /** By the number of earlier schedules with the same kinds. */
   readonly levels: readonly (readonly Schedule[])[];
   readonly counts: readonly (readonly [kinds: string, count: number])[];
 }
 
-/** More are not kept, apart from the first of each kinds. */
+/** Above this number only the first schedule of each kind is kept. */
 const MOST = 5000;
 
-/** Makes the queue of schedules; `saved` are those that waited before. */
 export function createWaiting(saved?: SavedWaiting): Waiting {
   const levels: Schedule[][] = (saved?.levels ?? []).map((level) => [...level]);
   const counts = new Map(saved?.counts);

@@ -1,11 +1,11 @@
 import { formatDuration, parseDuration } from '../../../base/input/duration.js';
 import type { Perturbation, UnnamedRule } from '../catalog/perturbation.js';
 
-/** The same perturbation with each of its times halved: one for each time of a second or more. */
+/** Halves the times of a perturbation: one variant for each time of a second or more. */
 export const shorter = (perturbation: Perturbation): Perturbation[] =>
   resized(perturbation, (time) => time / 2, 2 * LEAST);
 
-/** The same perturbation with each of its times, in ms, changed: one for each time of at least `from` ms. */
+/** Changes the times of a perturbation (ms): one variant for each time of at least `from` ms. */
 export function resized(
   perturbation: Perturbation,
   change: (time: number) => number,
@@ -28,14 +28,14 @@ export function resized(
   return [...fromRules, { ...perturbation, text, until: at, steps: [first, { ...second, at }] }];
 }
 
-/** Finds a time in the text of a perturbation, unless it says when that begins. */
+/** Matches a duration in the text of a perturbation, but not a start time. */
 const lasting = (time: string): RegExp =>
   new RegExp(`(?<!\\b(?:at|from) )(?<![\\d.])${time.replaceAll('.', '\\.')}(?!\\w)`);
 
-/** Times below this one are as short as they need to be, in ms. */
+/** Times below this (ms) need no shortening. */
 const LEAST = 500;
 
-/** Places of durations in a rule. */
+/** Paths of durations in a rule. */
 const PLACES: readonly (readonly string[])[] = [
   ['when', 'during', 'for'],
   ['then', 'delay'],
@@ -65,7 +65,7 @@ function resizedRules(
   });
 }
 
-/** Whole seconds, if there are several. */
+/** Rounds to whole seconds, from one second up. */
 const roundly = (milliseconds: number): number =>
   milliseconds > 2000 ? Math.round(milliseconds / 1000) * 1000 : Math.round(milliseconds);
 

@@ -5,18 +5,17 @@ import type { Runner } from '../run/runner.js';
 import { shorter } from './shorter.js';
 import { simpler } from './simpler.js';
 
-/** A finding and the scenario that shows it. */
 export interface ShrunkFinding {
   readonly scenario: LoadedScenario;
   readonly finding: ScheduleFinding;
 }
 
-/** Runs that one finding may take; what is left then stays. */
+/** Maximum number of runs per finding. */
 const MOST_RUNS = 120;
 
 /**
- * Leaves out, one after the other, what the finding does not need: perturbations, pods, containers, fields, settings, and
- * half of each time (delta debugging). At the end nothing can be left out. `signal` ends this early.
+ * Delta debugging: removes everything that the finding does not need, one by one: perturbations, pods, containers,
+ * fields, settings, and half of each time. `signal` stops early.
  */
 export async function shrink(
   scenario: LoadedScenario,
@@ -30,14 +29,16 @@ export async function shrink(
 
   const tryOut = async (given: LoadedScenario, using: Runner, schedule: Schedule): Promise<boolean> => {
     runs++;
-    // A scenario that cannot run without the part is one that needs it.
+    // If the scenario cannot run without the part, it needs the part.
     const finding = await using.breaks(schedule, found.rule, found.pod).catch(() => undefined);
     if (finding === undefined || (await isOther(given, using))) return false;
     best = { scenario: given, runner: using, finding };
     return true;
   };
 
-  /** A scenario that breaks the rule without any perturbation, which the one that was explored does not, is another finding. */
+  /**
+   * If the smaller scenario breaks the rule without perturbations, unlike the explored one, it is a different finding.
+   */
   const isOther = async (given: LoadedScenario, using: Runner): Promise<boolean> =>
     found.schedule.length > 0 &&
     given !== best.scenario &&

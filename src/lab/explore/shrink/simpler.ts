@@ -1,6 +1,6 @@
 import type { LoadedPod, LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 
-/** The scenario with one thing less, for each thing that it may not need; the largest things first. */
+/** Variants of the scenario with one element less, largest elements first. */
 export function* simpler(scenario: LoadedScenario): Generator<LoadedScenario> {
   const { pods, timeline, faults, kubelet, latency, expect } = scenario;
   for (const index of pods.keys()) if (pods.length > 1) yield { ...scenario, ...withoutPod(scenario, index) };
@@ -40,7 +40,7 @@ type PodSpec = Readonly<Record<string, unknown>> & {
 
 type ContainerManifest = Readonly<Record<string, unknown>> & { readonly name?: string };
 
-/** The steps that name a pod go with it. */
+/** Also removes the steps that name the pod. */
 function withoutPod(
   { pods, timeline }: LoadedScenario,
   index: number,
@@ -55,13 +55,13 @@ function withoutPod(
   };
 }
 
-/** The behaviors of a pod's containers without those of containers that the spec no longer has. */
+/** Omits behaviors of containers that the spec no longer has. */
 function behaviorsOf({ behaviors }: LoadedPod, { containers = [], initContainers = [] }: PodSpec) {
   const names = new Set([...initContainers, ...containers].map(({ name }) => name));
   return Object.fromEntries(Object.entries(behaviors).filter(([name]) => names.has(name)));
 }
 
-/** A pod with a container less, or with a field less. Manifests in files stay as they are. */
+/** Variants of a pod with one container or field less. Manifests in files stay unchanged. */
 function* simplerPods(pod: LoadedPod): Generator<LoadedPod> {
   const manifest = pod.manifest as PodManifest | undefined;
   const { containers = [], ...rest } = manifest?.spec ?? {};

@@ -6,49 +6,49 @@ import { createStateReader } from '../points/state.js';
 import { createPaceReader, type Pace } from './pace.js';
 
 /**
- * How long nothing may have happened, in ms: longer than a period of each of the kubelet's rounds that act by themselves,
- * which are syncs after 60 to 90 s (syncFrequency with its jitter) and the collection of dead containers each minute.
+ * Quiet time in ms: longer than each of the kubelet's periodic actions, which are syncs every 60 to 90 s (syncFrequency
+ * with its jitter) and the collection of dead containers every minute.
  */
 const QUIET = 100_000;
 
-/** Starts of containers in one run; a scenario of this project has fewer than 20. */
+/** Container starts per run; scenarios of this project have fewer than 20. */
 const MOST_STARTS = 100;
 
-/** What a run without perturbations comes to, and from when on nothing happens in it. */
+/** Final state of the run without perturbations, and when it was reached. */
 export interface Steady {
   readonly state: string;
-  /** The sandboxes of the runtime. */
+  /** The runtime's sandboxes. */
   readonly runtime: string;
-  /** ms since the kubelet's start. */
+  /** In ms since the kubelet's start. */
   readonly from: number;
-  /** When something last changed, in ms; good answers that are new are no change. */
+  /** Time of the last change in ms; a new successful reply is not a change. */
   readonly changedAt: number;
   readonly pace: Pace;
 }
 
-/** What is known of a run while it takes place. */
+/** Observes a run in progress. */
 export interface RunMonitor {
-  /** ms since the kubelet's start. */
+  /** In ms since the kubelet's start. */
   now(): number;
   steady(): Steady;
-  /** Whether so many containers were started that the kubelet never stops: each further one makes lists longer. */
+  /** Whether the kubelet starts containers forever: each one makes lists longer. */
   isRunaway(): boolean;
-  /** When something last changed, in ms. */
+  /** Time of the last change, in ms. */
   readonly changedAt: number;
-  /** Calls under way, without the stream of events. */
+  /** Calls in progress, without the event stream. */
   readonly openCalls: number;
-  /** How often the kubelet asks. */
+  /** Frequency of the kubelet's calls. */
   pace(): Pace;
-  /** Whether this is the state now. */
+  /** Whether this is the current state. */
   isIn(steady: Steady): boolean;
   /**
-   * Whether the run has come to the same state as the one without perturbations, in which nothing happens any more, and
-   * has been quiet there after its perturbations, which are over at this time (ms): then nothing can differ until its end.
+   * Whether the run has reached the final state of the run without perturbations, and was quiet there since its own
+   * ended at `over` (ms): then nothing can differ until the end.
    */
   hasConverged(to: Steady, over: number): boolean;
 }
 
-/** Monitors a run from now on. `sandboxes` gives what the runtime has: texts that are equal for equal states. */
+/** Monitors a run from now on. `sandboxes` returns the runtime's state as texts that are equal for equal states. */
 export function monitorRun(
   tape: Tape,
   kept: KeptTape,
@@ -59,7 +59,7 @@ export function monitorRun(
   const open = new Set<number>();
   let changedAt = 0;
   const gone = new Set<string>();
-  /** Which generator finds changes is a state that nothing else shows. */
+  /** Nothing else shows which PLEG finds changes. */
   let pleg = '';
   const isRunaway = watchStarts(tape);
   const read = (entry: Entry) => {
@@ -103,7 +103,7 @@ export function monitorRun(
   };
 }
 
-/** Whether so many containers were started, from now on, that the kubelet never stops. */
+/** Whether so many containers have started since now that the kubelet will not stop. */
 export function watchStarts(tape: Tape): () => boolean {
   let starts = 0;
   listenTo(tape, 'container', ({ what }) => {
@@ -112,10 +112,10 @@ export function watchStarts(tape: Tape): () => boolean {
   return () => starts > MOST_STARTS;
 }
 
-/** Calls that change nothing, streams of a list among them. */
+/** Calls that change nothing, including list streams. */
 const changesNothing = (method: string): boolean => isReading(method) || method.startsWith('Stream');
 
-/** Whether something has changed, or gone wrong: all but good answers to questions, and relists. */
+/** Everything is a change except successful replies to reading calls, and relists. */
 function isChange(entry: Entry): boolean {
   if (entry.kind === 'pleg') return entry.state !== 'relist';
   if (entry.kind === 'call' || entry.kind === 'message') return !changesNothing(entry.method);

@@ -1,28 +1,26 @@
 import type { Entry } from '../../../tape/entries.js';
 
-/** The last part of a run, in which calls are counted, in ms: longer than the period of each of the kubelet's calls. */
+/** Last part of a run, in which calls are counted, in ms: longer than each period of the kubelet's calls. */
 export const WINDOW = 10_000;
 
 /**
- * How much a count may differ, and the part of it that may: a sync or a collection of garbage may fall into one window and not
- * into the other, and a relist takes as long as the runtime does.
+ * Allowed difference of a count, absolute and relative: a sync or garbage collection may fall into only one window, and
+ * a relist takes as long as the runtime does.
  */
 const DIFFERENCE = { calls: 3, part: 0.3 };
 
-/** Calls that the kubelet repeats all the time, whatever happens. */
+/** Calls that the kubelet always repeats. */
 const PERIODIC = /^(List|Stream|Version$|Status$)/;
 
-/** Calls in the last window by method. */
+/** Number of calls in the last window, by method. */
 export type Pace = ReadonlyMap<string, number>;
 
-/** Counts the kubelet's periodic calls. */
 export interface PaceReader {
   read(entry: Entry): void;
-  /** The calls of the last window before `now`, in ms of the tape. */
+  /** Calls in the last window before `now`, in ms of the tape. */
   at(now: number): Pace;
 }
 
-/** Makes a counter of the calls that the kubelet repeats. */
 export function createPaceReader(): PaceReader {
   const times = new Map<string, number[]>();
   const forget = (list: number[], before: number) => {
@@ -48,7 +46,7 @@ export function createPaceReader(): PaceReader {
   };
 }
 
-/** Whether the kubelet asks as often: what it does all the time in one run, it does in the other. */
+/** Whether the kubelet makes its periodic calls equally often. */
 export function isSamePace(a: Pace, b: Pace): boolean {
   const methods = new Set([...a.keys(), ...b.keys()]);
   return [...methods].every((method) => {

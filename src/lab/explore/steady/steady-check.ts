@@ -2,23 +2,23 @@ import type { NodeKubelet } from '../../../kubelet/hosts/kubelet.js';
 import type { RunMonitor, Steady } from './converged.js';
 import { isSamePace, WINDOW } from './pace.js';
 
-/** How long nothing may have changed before a check, in ms: the pace is that of this time. */
+/** Quiet time before a check in ms; the pace is measured in it. */
 const CALM = WINDOW + 1000;
-/** How long a check takes, in ms: a sync comes within a second, and what it changes shows in the next relist. */
+/** Duration of a check in ms: a sync happens within a second, and the next relist shows its changes. */
 const LASTS = 3000;
 
 /** Finds out whether anything can still happen in a run. */
 export interface SteadyCheck {
   /**
-   * Called after each timer. `begun` once: from here on, the check changes the run. Then `passed` when
-   * the kubelet has changed nothing, or `failed`: the run is repeated without a check.
+   * Call it after each timer. Returns `begun` once: from then on the check changes the run. Then `passed` if the
+   * kubelet changed nothing, or `failed`: repeat the run without a check.
    */
   look(): 'waiting' | 'begun' | 'passed' | 'failed';
 }
 
 /**
- * Waits until a run is in the state in which the one without perturbations stays, asks as often, and nothing has changed for a
- * while after its perturbations, which are `over` at this time (ms). Then lets the kubelet do all that it does in rounds.
+ * Waits until a run has the baseline's final state and pace, and nothing has changed for a while since its
+ * perturbations ended at `over` (ms). Then lets the kubelet perform all its periodic work.
  */
 export function createSteadyCheck(
   monitor: RunMonitor,

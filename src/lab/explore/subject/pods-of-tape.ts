@@ -13,41 +13,38 @@ import {
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Entry, EntryOf } from '../../../tape/entries.js';
 
-/** A pod, as the conversation on a tape shows it. Times are ms since the tape's start. */
+/** A pod in a tape's calls. Times are in ms since the tape's start. */
 export interface TapePod {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly hostNetwork: boolean;
-  /** When its first sandbox was asked for. */
+  /** When its first sandbox was requested. */
   readonly at: number;
-  /** In the order of their creation. */
   readonly containers: readonly TapeContainer[];
 }
 
-/** A container of a pod, with all of its instances. */
+/** A container with all of its instances. */
 export interface TapeContainer {
   readonly name: string;
   readonly config: ContainerConfig;
   readonly instances: readonly TapeInstance[];
 }
 
-/** One attempt of a container. */
 export interface TapeInstance {
   readonly createdAt: number;
-  /** When the kubelet asked to stop it. */
+  /** When the kubelet requested its stop. */
   readonly stoppedAt?: number | undefined;
-  /** What its status says of its end. */
+  /** Its end according to its status. */
   readonly end?: TapeEnd | undefined;
 }
 
-/** How an instance ended. */
 export interface TapeEnd {
   readonly exitCode: number;
   readonly isOutOfMemory: boolean;
-  /** ms that it ran. */
+  /** How long it ran, in ms. */
   readonly after: number;
-  /** ms since the tape's start. */
+  /** In ms since the tape's start. */
   readonly at: number;
 }
 
@@ -55,7 +52,7 @@ type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 type GrowingContainer = Omit<TapeContainer, 'instances'> & { instances: Changeable<TapeInstance>[] };
 type GrowingPod = Omit<TapePod, 'containers'> & { containers: GrowingContainer[] };
 
-/** What of a tape shows its pods. `startedAt`: Unix nanoseconds at t = 0. */
+/** Collects the pods of a tape. `startedAt`: Unix nanoseconds at t = 0. */
 export function createPodReader(startedAt: bigint) {
   const pods = new Map<string, GrowingPod>();
   const calls = new Map<number, EntryOf<'call'>>();
@@ -120,7 +117,7 @@ export function createPodReader(startedAt: bigint) {
   };
 }
 
-/** The statuses of containers in a reply or an event. */
+/** Container statuses in a reply or an event. */
 function statusesOf(entry: Entry): readonly ContainerStatus[] {
   if (entry.kind === 'message' && entry.method === 'GetContainerEvents')
     return entry.message.value<ContainerEventResponse>().containersStatuses;

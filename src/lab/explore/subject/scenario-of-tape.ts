@@ -7,16 +7,19 @@ import { parseScenario } from '../../scenario/file/load.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { createPodReader, type TapeContainer, type TapePod } from './pods-of-tape.js';
 
-/** Pods that came within this time of the tape's start were there before the kubelet, in ms. */
+/** In ms: pods that appear this soon after the tape's start existed before the kubelet. */
 const AT_START = 2000;
-/** A scenario from a tape runs at least this long, in ms. */
+/** Minimum length of a scenario from a tape, in ms. */
 const SHORTEST = 60_000;
-/** A container without a restart for this long after its end is not restarted, in ms: more than the first back-offs. */
+/**
+ * In ms: a container without a restart for this long after its end counts as not restarted; longer than the first
+ * back-offs.
+ */
 const NOT_RESTARTED = 30_000;
 
 /**
- * The scenario with the pods of a tape: what its containers did, and when pods came and went. What went wrong on the tape
- * is left out. Throws InputError for a file that cannot be read, and for a tape without pods.
+ * Builds a scenario with the pods of a tape: behavior of containers, creation and deletion of pods. Leaves out the
+ * faults on the tape. Throws InputError for an unreadable file, and for a tape without pods.
  */
 export async function scenarioOfTape(file: string): Promise<LoadedScenario> {
   const { header, entries } = await openTape(file);
@@ -57,7 +60,7 @@ export async function scenarioOfTape(file: string): Promise<LoadedScenario> {
 
 const wholeMillis = (milliseconds: number): number => Math.max(0, Math.round(milliseconds));
 
-/** When a pod was deleted: the kubelet stopped a container, and no other instance of it followed. */
+/** A pod counts as deleted when the kubelet stopped a container and no other instance followed. */
 function deletionOf({ containers }: TapePod): number | undefined {
   const stops = containers.map(({ instances }) => instances.at(-1)?.stoppedAt);
   const found = stops.filter((stop) => stop !== undefined);
@@ -90,18 +93,18 @@ function podOf(pod: TapePod, end: number): object {
   };
 }
 
-/** An init container has ended well before the next container is created. */
+/** An init container ends well before the next container is created. */
 function isBefore({ instances }: TapeContainer, next: TapeContainer | undefined): boolean {
   const end = instances.at(-1)?.end;
   const created = next?.instances[0]?.createdAt;
   return end?.exitCode === 0 && created !== undefined && end.at <= created;
 }
 
-/** Runtimes take some milliseconds to notice an end. */
+/** Runtimes take some milliseconds to notice an exit. */
 const roundly = (milliseconds: number): number =>
   milliseconds > 1000 ? Math.round(milliseconds / 100) * 100 : Math.round(milliseconds);
 
-/** What each instance did by itself; the last part holds for all further ones. */
+/** What each instance did by itself; the last part applies to all later ones. */
 function behaviorOf({ instances }: TapeContainer): string {
   const parts = instances.map(({ end, stoppedAt }) => {
     if (end === undefined || (stoppedAt !== undefined && end.at >= stoppedAt)) return 'run';
@@ -113,7 +116,7 @@ function behaviorOf({ instances }: TapeContainer): string {
   return parts.join(';');
 }
 
-/** What the restarts show of the policy. */
+/** Derives the policy from the restarts. */
 function restartPolicyOf(
   containers: readonly TapeContainer[],
   end: number,
@@ -127,7 +130,7 @@ function restartPolicyOf(
   );
   const left = ends.filter(
     ({ isRestarted, isFirst, exitCode, at }) =>
-      // One that failed again waits longer each time.
+      // Back-offs of repeated failures grow.
       !isRestarted && (isFirst || exitCode === 0) && end - at > NOT_RESTARTED,
   );
   if (left.length === 0 || ends.some(({ isRestarted, exitCode }) => isRestarted && exitCode === 0))

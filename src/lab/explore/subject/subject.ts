@@ -7,12 +7,12 @@ import { readPods } from '../../scenario/file/pods.js';
 import { loadInputs, type ManifestChoices } from '../../scenario/load-inputs.js';
 import { scenarioOfTape } from './scenario-of-tape.js';
 
-/** How long the pods of manifests run in each schedule, at most, in ms. */
+/** Maximum length of a schedule's run with pods of manifests, in ms. */
 const LONGEST = 10 * 60_000;
 
 /**
- * The scenario that a file is, or that runs the pods of manifests or of a tape. Its variants are left out. Throws
- * InputError with file and line of what is wrong.
+ * Reads a scenario, or builds one for the pods of manifests or of a tape. Omits variants. Throws InputError with file
+ * and line.
  */
 export async function loadSubject(
   files: readonly string[],
@@ -30,10 +30,9 @@ export async function loadSubject(
   return { ...scenario, until, variants: [] };
 }
 
-/** The first bytes of a compressed file, and of a tape that is not compressed. */
+/** First bytes of a compressed file, and of an uncompressed tape. */
 const TAPE_STARTS = [Buffer.from([0x1f, 0x8b]), Buffer.from('{"t":0,"kind":"header"')];
 
-/** Whether a file begins as a tape does. */
 export function isTape(file: string): boolean {
   const start = Buffer.alloc(32);
   try {
@@ -41,19 +40,17 @@ export function isTape(file: string): boolean {
     readSync(descriptor, start);
     closeSync(descriptor);
   } catch {
-    // The reader of scenarios says what is wrong with it.
+    // The scenario reader reports the error.
     return false;
   }
   return TAPE_STARTS.some((bytes) => start.subarray(0, bytes.length).equals(bytes));
 }
 
-/** The scenario with another kubelet. */
+/** Replaces the kubelet version. */
 export const withVersion = (scenario: LoadedScenario, version: string | undefined): LoadedScenario =>
   version === undefined ? scenario : { ...scenario, kubelet: { ...scenario.kubelet, version } };
 
-/**
- * The scenario with static pods only, as a kubelet without an API server has them: their names end with the node's.
- */
+/** Replaces pods by static pods for a kubelet without an API server: their names end with the node's. */
 export function withStaticPods(scenario: LoadedScenario): LoadedScenario {
   const { node, pods, timeline } = scenario;
   const wasApiPod = new Set(

@@ -1,33 +1,38 @@
 import type { Shown } from './state-match.js';
 import type { SeenState } from './timeline.js';
 
-/** When something of a run was seen, if it was seen in another run of the same kind. */
+/** Converts a time of one run to the time at which a similar run would show it. */
 export type Drift = (t: number) => number;
 
 /**
- * How much a wait of the kubelet varies from run to run, in seconds: a sync is repeated after 10 to 15 s, and a relist comes
- * each second. These add up, so that a crash loop of an hour is minutes off.
+ * Variation of the kubelet's waits between runs, in seconds: a sync is repeated after 10 to 15 s, and a relist happens
+ * every second. These add up, so an hour of crash loop can be minutes off.
  */
 const JITTER = 6;
-/** Of a wait: what is short has no sync in it. */
+/** As a fraction of the wait: a short wait contains no sync. */
 const PART = 0.5;
 const LEAST_WAIT = 5;
-/** A back-off ends with a sync after it: kubelets were seen to wait for half of it longer, of the first minute, and some seconds. */
+/**
+ * A back-off ends with a later sync: kubelets waited up to half of it longer, counting its first minute, plus a few
+ * seconds.
+ */
 const BACK_OFF = { part: 0.5, most: 60, more: 4 } as const;
 const IN_BACK_OFF = /^(?:Init:)?(?:Error|Completed|OOMKilled|StartError|PostStartHookError)$/;
 
-/** How much this wait of a run may differ from the one that was seen, in seconds. */
+/** How much this wait of a run may differ from the observed one, in seconds. */
 const jitterOf = (wait: number, after: Shown | undefined): number =>
   after !== undefined && IN_BACK_OFF.test(after.status)
     ? BACK_OFF.part * Math.min(wait, BACK_OFF.most) + BACK_OFF.more
     : Math.min(JITTER, PART * wait);
 
-/** Events come at most this long before the row that they lead to, in seconds. */
+/** Events precede the row that they lead to by at most this many seconds. */
 const AHEAD = 1.5;
 
-/** Moves the states of a run to where they were seen, each as far from the one before as the kubelet's jitter reaches. */
+/**
+ * Moves the states of a run to their observed times, each as far from the previous one as the kubelet's jitter allows.
+ */
 export function driftOf(seen: readonly SeenState[], shown: readonly Shown[]): Drift {
-  // When a kubelet says that it backs off depends on its last sync: the wait begins with the end before it.
+  // When the kubelet reports a back-off depends on its last sync, so the wait starts with the end before it.
   const changes = shown.filter(({ status }) => !isBackOff(status));
   const steps: { readonly from: number; readonly by: number }[] = [];
   let by = 0;
@@ -53,7 +58,7 @@ export function driftOf(seen: readonly SeenState[], shown: readonly Shown[]): Dr
   return (t) => t + (steps.findLast(({ from }) => from <= t)?.by ?? 0);
 }
 
-/** When a state must begin to be seen: it may have begun as soon as the one before was last seen, and lasts until it is seen itself. */
+/** Interval in which a state must begin: after the previous one was last seen, and before it was first seen itself. */
 function wantedAt(
   { from, to }: Pick<Shown, 'from' | 'to'>,
   { first = { from, to: from } }: SeenState,
@@ -65,7 +70,7 @@ function wantedAt(
   return Math.min(Math.max(from + by, least), first.to);
 }
 
-/** How much these waits, one after the other until a change, may differ together; those from the beginning, also the one before them. */
+/** Total variation of successive waits until a change; from the beginning it includes the wait before. */
 function jitters(waits: readonly Shown[], isFromBegin: boolean, change: Shown): number {
   const [first = change] = waits;
   const own = waits.map((each, index) => jitterOf((waits[index + 1] ?? change).from - each.from, each));
@@ -78,7 +83,7 @@ interface Match {
   readonly previous: SeenState | undefined;
 }
 
-/** States that were seen and that the run shows in the same order: each with the next equal one. */
+/** Observed states that the run shows in the same order, each matched with the next equal one. */
 function matched(seen: readonly SeenState[], shown: readonly Shown[]): Match[] {
   const matches: Match[] = [];
   let next = 0;
@@ -96,7 +101,7 @@ const isBackOff = (status: string): boolean => status.endsWith('CrashLoopBackOff
 const isEqual = (a: Shown, b: SeenState): boolean =>
   a.status === b.status && a.restarts === b.restarts && a.ready === b.ready;
 
-/** The states at the times to which they drift. */
+/** The states at their drifted times. */
 export const drifted = (shown: readonly Shown[], drift: Drift): Shown[] =>
   shown.map((each, index) => ({
     ...each,

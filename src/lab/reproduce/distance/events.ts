@@ -3,18 +3,17 @@ import type { Observation, PlacedEvent } from '../observation.js';
 import { textMatch, wordsKey } from './text-match.js';
 import { tolerance } from './tolerance.js';
 
-/** How well events agree. */
 export interface EventsMatch {
   readonly score: number;
   readonly weight: number;
   readonly deviation: number;
-  /** Reasons that were seen and that the run has not, or less often. */
+  /** Observed reasons that the run lacks or shows less often. */
   readonly unexplained: readonly PlacedEvent[];
-  /** Reasons of warnings that the run has and that were not seen. */
+  /** Warning reasons of the run that were not observed. */
   readonly surplus: readonly string[];
 }
 
-/** Events of other components, which no kubelet sends. */
+/** Events of other components than the kubelet. */
 const ELSEWHERE = new Set([
   'Scheduled',
   'FailedScheduling',
@@ -45,27 +44,27 @@ const ELSEWHERE = new Set([
   'InvalidDiskCapacity',
 ]);
 
-/** Whether an event can be compared with those of a run. */
+/** Whether the kubelet sends it, so that it can be compared with a run's events. */
 export const isOfKubelet = ({
   reason,
   source = 'kubelet',
 }: Pick<PlacedEvent, 'reason' | 'source'>): boolean => source === 'kubelet' && !ELSEWHERE.has(reason);
 
 interface Group {
-  /** The pod and the reason, which a message alone does not change. */
+  /** The pod and the reason, without the message. */
   readonly about: string;
   readonly reason: string;
   readonly type: string;
   count: number;
   first: number | undefined;
   last: number | undefined;
-  /** Of a run: when each came. */
+  /** Times in a run. */
   readonly times: number[];
   readonly messages: Set<string>;
   readonly sample: PlacedEvent | undefined;
 }
 
-/** Compares events by pod, reason and, of warnings, what they say: whether they came, how often, when and with which words. */
+/** Compares events by pod, reason and, for warnings, message: presence, number, times and words. */
 export function matchEvents(
   { events: seen, begin, isExcerpt }: Pick<Observation, 'events' | 'begin' | 'isExcerpt'>,
   events: readonly SimulatedEvent[],
@@ -97,7 +96,7 @@ export function matchEvents(
   const used = new Set(pairs.values());
   for (const group of theirs) {
     if (isExcerpt || used.has(group) || isImplied(group, reasons)) continue;
-    // Events expire, and lists of them are cut: that one is missing says less than that one is there.
+    // Events expire and lists are truncated: a missing one means less than a present one.
     weight += group.type === 'Warning' ? 1 : 0.3;
     if (group.type === 'Warning' && !reasons.has(group.about)) surplus.add(group.reason);
     deviation = Math.min(deviation, group.first ?? deviation);
@@ -111,19 +110,19 @@ export function matchEvents(
   };
 }
 
-/** What happens to a container before it runs, in this order: who has seen a later one knows of those before it. */
+/** Order of events of a container: a later one implies the earlier ones. */
 const BEFORE = ['Pulling', 'Pulled', 'Created', 'Started', 'BackOff', 'Killing'];
 
-/** Whether events that were seen say that this one came, too: a list that lacks it was cut. */
+/** Whether other observed events imply this one: a list without it was truncated. */
 const isImplied = ({ about, reason }: Group, seen: ReadonlySet<string>): boolean =>
   BEFORE.includes(reason) &&
   BEFORE.slice(BEFORE.indexOf(reason) + 1).some((later) => seen.has(about.replace(/\S+$/, later))) &&
   !seen.has(about);
 
-/** Events whose times, number and words agree less than this are not explained. */
+/** Events whose times, number and words match less than this count as unexplained. */
 const AGREES = 0.7;
 
-/** Each group that was seen with one of the run that is about the same, those with the same words first. */
+/** Pairs each observed group with a group of the run about the same subject, exact messages first. */
 function paired(mine: readonly Group[], theirs: readonly Group[]): Map<Group, Group> {
   const candidates = mine.flatMap((seen) =>
     theirs
@@ -149,21 +148,23 @@ const wordsMatch = (seen: Group, shown: Group): number =>
         ),
       );
 
-/** Hooks: older kubelets put what the hook printed into the event, and newer ones nothing. */
+/** Hooks: older kubelets put the hook's output into the event, newer ones nothing. */
 const HOOK = /^Failed(?:PostStart|PreStop)Hook$/;
 
-/** A kubelet that syncs every 10 to 15 s does it as much more or less often: of few events, each counts. */
+/**
+ * A kubelet that syncs every 10 to 15 s repeats events that much more or less often; with few events, each one counts.
+ */
 const FEW = 5;
 const MORE_OR_LESS = 0.1;
 
-/** How alike two numbers of events are, from 0 to 1. */
+/** Similarity of two event counts, from 0 to 1. */
 function oftenMatch(a: number, b: number): number {
   const [less, more] = [Math.min(a, b), Math.max(a, b)];
   const slack = less < FEW ? 0 : 1 + MORE_OR_LESS * less;
   return Math.max(0, 1 - Math.log2(Math.max(1, (more - slack) / less)) / 3);
 }
 
-/** What a warning says is much of what it is: other words are another error. */
+/** The message of a warning matters most: other words mean another error. */
 function scoreOf(seen: Group, shown: Group | undefined): number {
   if (shown === undefined) return 0;
   const often = oftenMatch(seen.count, countUntil(seen, shown));
@@ -174,14 +175,14 @@ function scoreOf(seen: Group, shown: Group | undefined): number {
     : 0.35 + 0.25 * often + 0.2 * when + 0.2 * words;
 }
 
-/** As many of a run's events as came by the time of the last one that was seen. */
+/** The run's events up to the time of the last observed one. */
 function countUntil({ count, last }: Group, shown: Group): number {
   if (last === undefined || count < FEW) return shown.count;
   const until = last + 2 * tolerance(last);
   return Math.max(1, shown.times.filter((t) => t <= until).length);
 }
 
-/** A kubelet stops to send what it has sent often (client-go EventSourceObjectSpamFilter): the end of many says less. */
+/** The kubelet stops sending frequent events (client-go EventSourceObjectSpamFilter), so the end of many means less. */
 const SILENCED = 0.7;
 
 function closeEnds(seen: Group, shown: Group): number {
@@ -200,10 +201,10 @@ function close(a: number | undefined, b: number | undefined): number {
   return gap <= slack ? 1 : Math.max(0, 1 - (gap - slack) / (6 * slack));
 }
 
-/** Messages of one group that are kept. */
+/** Maximum number of messages per group. */
 const MOST_MESSAGES = 6;
 
-/** Each run is compared with the same events, of which there may be many. */
+/** Each run is compared with the same, possibly many, events. */
 const grouped = new WeakMap<readonly PlacedEvent[], readonly Group[]>();
 
 function seenGroups(compared: readonly PlacedEvent[], seen: readonly PlacedEvent[]): readonly Group[] {

@@ -9,20 +9,18 @@ import { matchContainers, matchEnds, matchLog, type PartMatch } from './rest.js'
 import { nodeStates, shownNode, shownOf, statesByPod, withRestartsOf } from './seen-states.js';
 import { matchTimeline, type SeenState, type TimelineMatch } from './timeline.js';
 
-/** How well a run agrees with what was seen. */
 export interface Fit {
-  /** 0 to 1. */
   readonly score: number;
-  /** When the two first disagree, in seconds; infinite when they do not. */
+  /** When the two first disagree, in seconds; Infinity if never. */
   readonly deviation: number;
-  /** What was seen and the run does not show, in words. */
+  /** Descriptions of observations that the run does not show. */
   readonly unexplained: readonly string[];
 }
 
-/** How much the parts count, in addition to how much there is of each. */
+/** Weights of the parts, in addition to their amounts. */
 const WEIGHTS = { rows: 4, events: 2, node: 2, log: 1, containers: 2, ends: 2 } as const;
 
-/** Compares an observation with a run, which ends after `end` seconds. Without a known time in the run, it is where it fits best. */
+/** Compares an observation with a run that ends after `end` seconds. Without a known time, uses the best position. */
 export function fitOf(seen: Observation, run: Simulation, end: number): Fit {
   const fits = placementsOf(seen, run).map((by) =>
     by === 0 ? placedFit(seen, run, end) : placedFit(movedBy(seen, by), run, Math.min(end, seen.end + by)),
@@ -41,7 +39,6 @@ function placedFit(seen: Observation, run: Simulation, end: number): Fit {
   };
 }
 
-/** A part of what was seen, and how much it counts. */
 interface WeighedPart {
   readonly weight: number;
   readonly part: PartMatch;

@@ -3,12 +3,12 @@ import type { Observation } from '../observation.js';
 import { logKind } from '../read/log-kinds.js';
 import type { Span } from '../seen.js';
 
-/** Places in a run that are tried. */
+/** Maximum number of positions to try. */
 const MOST = 8;
-/** What comes again within this time, in seconds, is the same place. */
+/** Positions closer than this, in seconds, are the same. */
 const APART = 2;
 
-/** By how many seconds an observation may have to move: to each place where the run shows the first of it. */
+/** Offsets in seconds that move an observation to each position where the run shows its first part. */
 export function placementsOf(seen: Observation, run: Simulation): number[] {
   if (seen.isPlaced) return [0];
   const [first] = firstsOf(seen, run).sort((a, b) => a.time.from - b.time.from);
@@ -20,7 +20,7 @@ export function placementsOf(seen: Observation, run: Simulation): number[] {
 
 const middle = ({ from, to }: Span): number => (from + to) / 2;
 
-/** The first that was seen of each kind, with the times when the run shows the same. */
+/** The first observation of each kind, with the times at which the run shows the same. */
 function firstsOf(seen: Observation, run: Simulation): { time: Span; shown: number[] }[] {
   return [
     first(seen.rows, run.rows, (a, b) => a.pod === b.pod && a.status === b.status && a.ready === b.ready),
@@ -43,11 +43,11 @@ function first<T extends { readonly time: Span | undefined }, S extends { readon
   return [{ time: earliest.time, shown: times }];
 }
 
-/** Of several equal events, when the first came. */
+/** Start of the first of several equal events. */
 const startOf = (each: object): Span | undefined =>
   'first' in each ? (each.first as Span | undefined) : undefined;
 
-/** The observation so many seconds later. */
+/** Shifts the observation by some seconds. */
 export function movedBy(seen: Observation, by: number): Observation {
   const move = (span: Span | undefined) => span && { from: span.from + by, to: span.to + by };
   const all = <T extends { readonly time: Span | undefined }>(list: readonly T[]): T[] =>

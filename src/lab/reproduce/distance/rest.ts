@@ -4,18 +4,17 @@ import type { Observation, PlacedContainer, PlacedEnd, PlacedLine } from '../obs
 import { logKind } from '../read/log-kinds.js';
 import { tolerance } from './tolerance.js';
 
-/** How well a part of what was seen agrees. */
+/** How well one part of the observation matches. */
 export interface PartMatch {
   readonly score: number;
   readonly weight: number;
   readonly deviation: number;
-  /** What the run does not show, in words. */
   readonly unexplained: readonly string[];
 }
 
 const none: PartMatch = { score: 1, weight: 0, deviation: Number.POSITIVE_INFINITY, unexplained: [] };
 
-/** Kinds of lines of the kubelet's log, from the first to the last line that was seen. */
+/** Compares kinds of kubelet log lines between the first and the last observed line. */
 export function matchLog(seen: readonly PlacedLine[], { log }: Simulation, end: number): PartMatch {
   if (seen.length === 0) return none;
   const mine = firstsOf(seen.map(({ kind, time }) => ({ kind, t: time?.from })));
@@ -37,10 +36,10 @@ export function matchLog(seen: readonly PlacedLine[], { log }: Simulation, end: 
   };
 }
 
-/** Fewer lines than this were chosen by somebody: that others are missing says nothing. */
+/** Somebody selected fewer lines than this: missing ones mean nothing. */
 const EXCERPT = 5;
 
-/** Whether a time is one of which the log was seen; without times, all of them are. */
+/** Whether the observed log covers a time; without times, it covers everything. */
 function windowOf(seen: readonly PlacedLine[], end: number): (t: number) => boolean {
   const spans = seen.flatMap(({ time }) => time ?? []);
   const from = spans.length === 0 ? 0 : least(spans.map((span) => span.from));
@@ -48,7 +47,7 @@ function windowOf(seen: readonly PlacedLine[], end: number): (t: number) => bool
   return (t) => t >= from - tolerance(from) && t <= to + tolerance(to);
 }
 
-/** What each start of a kubelet logs. */
+/** Logged at each start of a kubelet. */
 const EVER = new Set(['PLEG has yet to be successful']);
 
 function firstsOf(
@@ -59,7 +58,7 @@ function firstsOf(
   return firsts;
 }
 
-/** Containers of the runtime, by pod, name and attempt: whether each runs. */
+/** Compares running containers of the runtime, by pod, name and attempt. */
 export function matchContainers(
   seen: readonly PlacedContainer[],
   { containerEvents }: Simulation,
@@ -88,10 +87,10 @@ export function matchContainers(
   };
 }
 
-/** Of an end, what its code counts; its time, which is off after many restarts, counts the rest. */
+/** Weight of an exit code; the rest is for the time, which is off after many restarts. */
 const CODE = 0.6;
 
-/** Ends of containers: with which code, and when. */
+/** Compares exit codes and times of containers. */
 export function matchEnds(
   seen: readonly PlacedEnd[],
   containerEvents: Simulation['containerEvents'],
@@ -120,6 +119,5 @@ export function matchEnds(
   };
 }
 
-/** Whether anything was seen that a run can be compared with. */
 export const isComparable = ({ rows, events, nodes, log, containers, ends }: Observation): boolean =>
   rows.length + events.length + nodes.length + log.length + containers.length + ends.length > 0;

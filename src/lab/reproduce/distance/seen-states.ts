@@ -3,7 +3,7 @@ import type { Observation, PlacedNode, PlacedRow } from '../observation.js';
 import type { Shown } from './state-match.js';
 import type { SeenState } from './timeline.js';
 
-/** The states of each pod that was seen, those that follow each other and are equal as one. */
+/** Observed states by pod; merges equal successive ones. */
 export function statesByPod({ rows }: Pick<Observation, 'rows'>): Map<string, SeenState[]> {
   const byPod = new Map<string, SeenState[]>();
   for (const row of rows) {
@@ -15,7 +15,7 @@ export function statesByPod({ rows }: Pick<Observation, 'rows'>): Map<string, Se
   return byPod;
 }
 
-/** Until its first sync a pod is Pending, for at most so many seconds. Whether somebody sees that is chance. */
+/** A pod is Pending until its first sync, for at most this many seconds, so observing it is chance. */
 const FIRST_SYNC = 5;
 
 function withoutFirstMoment(states: readonly SeenState[]): SeenState[] {
@@ -25,8 +25,8 @@ function withoutFirstMoment(states: readonly SeenState[]): SeenState[] {
 }
 
 /**
- * The states with as many restarts as the run has by then: those before what was seen are in its number, and no run makes them
- * again.
+ * Drops the states before the restart count that a run can reach: earlier restarts are part of the count, and no run
+ * repeats them.
  */
 export function withRestartsOf(states: readonly SeenState[], shown: readonly Shown[]): SeenState[] {
   const [first] = states;
@@ -38,7 +38,6 @@ export function withRestartsOf(states: readonly SeenState[], shown: readonly Sho
   return states.map((each) => ({ ...each, restarts: each.restarts - before }));
 }
 
-/** The same of the node. */
 export function nodeStates(nodes: readonly PlacedNode[]): SeenState[] {
   const states: SeenState[] = [];
   for (const { isReady, time } of nodes) join(states, { ...nodeState(isReady), time });
@@ -63,7 +62,6 @@ export function shownOf(run: Simulation, pod: string, end: number): Shown[] {
   return spansOf(rows, gone);
 }
 
-/** What it shows of the node. */
 export const shownNode = (run: Simulation, end: number): Shown[] =>
   spansOf(
     run.nodes.map(({ t, ready }: SimulatedNodeState) => ({ t, ...nodeState(ready === 'True') })),

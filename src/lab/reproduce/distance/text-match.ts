@@ -1,6 +1,6 @@
 import { withoutTimes } from '../../../base/input/without-times.js';
 
-/** Kubelets before 1.26 do not say which container and pod it is. */
+/** Kubelets before 1.26 do not name the container and pod. */
 const OF_WHICH = /^(Back-off restarting failed container) \S+ in pod \S+$/;
 
 /** Words of a message without ids, times and numbers, which differ between nodes. */
@@ -12,14 +12,14 @@ function wordsOf(text: string): Set<string> {
   return new Set(plain.match(/[a-z][a-z]+/g) ?? []);
 }
 
-/** Equal for messages of the same words, whatever their ids, times and numbers. */
+/** Equal for messages with the same words, regardless of ids, times and numbers. */
 export const wordsKey = (text: string): string => [...wordsOf(text)].sort().join(' ');
 
-/** Messages that were compared before: runs repeat them. */
+/** Cached comparisons: runs repeat messages. */
 const known = new Map<string, number>();
 const MOST_KNOWN = 20_000;
 
-/** How alike two messages are, from 0 to 1: the part of their words that both have. */
+/** Similarity of two messages from 0 to 1: their share of common words. */
 export function textMatch(a: string, b: string): number {
   if (a === b) return 1;
   const key = `${a}\0${b}`;

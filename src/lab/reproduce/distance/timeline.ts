@@ -3,7 +3,7 @@ import type { Span } from '../seen.js';
 import { alike, common, type Shown, withOneWait } from './state-match.js';
 import { tolerance } from './tolerance.js';
 
-/** A state that was seen, at one time or from one time to another without a break. */
+/** A state observed at one time, or continuously between two times. */
 export interface SeenState {
   readonly first: Span | undefined;
   readonly last: Span | undefined;
@@ -12,25 +12,23 @@ export interface SeenState {
   readonly restarts: number;
 }
 
-/** How well what was seen of one pod, or of the node, agrees with a run. */
+/** How well the observed states of a pod or the node match a run. */
 export interface TimelineMatch {
-  /** 0 to 1. */
   readonly score: number;
   readonly weight: number;
   /** When they first disagree, in seconds. */
   readonly deviation: number;
-  /** The states that the run does not show at their time. */
   readonly unexplained: readonly SeenState[];
 }
 
-/** Looks from one state to the next; more than a few points say no more. */
+/** Samples per state; more add nothing. */
 const POINTS = 5;
-/** A state whose times agree less than this is not explained. */
+/** States whose times match less than this count as unexplained. */
 const AGREES = 0.8;
-/** Of the score: states at their times, and states in their order. */
+/** Share of the score for states at their times; the rest is for their order. */
 const BY_TIME = 0.55;
 
-/** Compares the states that were seen, in their order, with those of a run. */
+/** Compares observed states, in order, with those of a run. */
 export function matchTimeline(seen: readonly SeenState[], shown: readonly Shown[]): TimelineMatch {
   const scores = seen.map((state) => scoreOf(state, shown));
   const weights = seen.map(weightOf);
@@ -50,7 +48,7 @@ export function matchTimeline(seen: readonly SeenState[], shown: readonly Shown[
   };
 }
 
-/** How much of the states is in the same order. Short ones help when they were seen, and cost nothing when they were not. */
+/** Share of states in the same order. Short states count only if they were observed. */
 function orderOf(seen: readonly SeenState[], observed: readonly Shown[]): number {
   const states = withOneWait(seen);
   const shown = withOneWait(observed);
@@ -60,11 +58,11 @@ function orderOf(seen: readonly SeenState[], observed: readonly Shown[]): number
   return (2 * all) / Math.max(1, states.length + long.length + short);
 }
 
-/** Long states weigh more, but a minute is not sixty times as much as a second. */
+/** Long states weigh more, but a minute does not weigh sixty times as much as a second. */
 const weightOf = ({ first, last }: SeenState): number =>
   1 + Math.log2(1 + Math.max(0, (last?.to ?? 0) - (first?.from ?? 0))) / 3;
 
-/** The mean over points of the time in which the state was seen. */
+/** Mean, over sampled points, of the time in which the state was observed. */
 function scoreOf(state: SeenState, shown: readonly Shown[]): number {
   const { first, last = first } = state;
   if (first === undefined || last === undefined)
@@ -80,7 +78,7 @@ function scoreOf(state: SeenState, shown: readonly Shown[]): number {
   return sum / count;
 }
 
-/** The best agreement within the tolerance of a time; less for what comes only near it. */
+/** Best match within the tolerance of a time; lower for states that only come near it. */
 function bestNear(state: SeenState, shown: readonly Shown[], from: number, to: number): number {
   const slack = tolerance(from);
   let best = 0;
@@ -92,18 +90,18 @@ function bestNear(state: SeenState, shown: readonly Shown[], from: number, to: n
   return best;
 }
 
-/** What the one who saw this would have seen of the run: the states at the same times, or all between them. */
+/** What the observer would have seen of the run: its states at the same times, or all in between. */
 function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
   const timed = seen.filter(({ first }) => first !== undefined);
   if (timed.length === 0) return [...shown];
   const slack = tolerance(timed.at(-1)?.last?.to ?? 0);
-  // From when to when somebody looked for certain: one look at an uncertain time has seen one state alone.
+  // Interval in which somebody certainly watched: a single look at an uncertain time shows one state.
   const from = least(timed.map(({ first }) => first?.to ?? 0));
   const to = greatest(timed.map(({ first, last = first }) => last?.from ?? 0));
   const isBetween = (each: Shown) =>
-    // What ends as somebody begins to look may be over by then.
+    // A state that ends as the observer starts may be over by then.
     from - LOOK <= to && (each.to > from + slack || each === shown.at(-1)) && each.from <= to + LOOK;
-  // What lasts for less than the pause between two looks may be missed.
+  // A state shorter than the interval between two looks may be missed.
   return shown.filter(
     (each) =>
       (isLong(each) && isBetween(each)) ||
@@ -114,7 +112,7 @@ function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
 /** Times are rounded to whole seconds. */
 const LOOK = 1.001;
 
-/** What is shown for less than this may not have been seen, in seconds. */
+/** States shorter than this, in seconds, may have been missed. */
 const MISSED = 3;
 
 const isLong = ({ from, to }: Shown): boolean => to - from > MISSED;
@@ -122,7 +120,7 @@ const isLong = ({ from, to }: Shown): boolean => to - from > MISSED;
 const isAt = ({ first, last = first }: SeenState, { from, to }: Shown, slack: number): boolean =>
   first !== undefined && last !== undefined && from <= last.to + slack && to >= first.from - slack;
 
-/** When the run first shows, for a while, what was not seen then. */
+/** When the run first shows, for a while, a state that was not observed. */
 function firstUnseen(seen: readonly SeenState[], observed: readonly Shown[]): number {
   for (const each of observed) {
     const slack = tolerance(each.from);

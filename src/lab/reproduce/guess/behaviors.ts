@@ -8,7 +8,7 @@ import { greatest } from '../extremes.js';
 import type { Observation, PlacedEnd } from '../observation.js';
 import { guessHook } from './hooks.js';
 
-/** What the containers of a pod do, by name, and where each guess is from. */
+/** Behavior of a pod's containers by name, and the source of each guess. */
 export interface Behaviors {
   readonly behaviors: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
@@ -18,7 +18,7 @@ const ENDED = ['Error', 'OOMKilled', 'Completed', 'CrashLoopBackOff'];
 
 type Container = Pod['spec']['containers'][number];
 
-/** Guesses what the containers do whose behavior nobody gave. */
+/** Guesses the behavior of containers for which nobody gave it. */
 export function guessBehaviors(
   { metadata, spec }: Pod,
   given: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export function guessBehaviors(
   };
   const backsOff = ({ name }: Container) =>
     seen.events.some((each) => each.pod === pod && each.message.includes(`failed container ${name} in pod`));
-  // A row says nothing of which container it was: one that has ended or backs off, or else the first is meant.
+  // A row does not name the container: assume one that ended or is in back-off, otherwise the first.
   const meant = open.find((each) => endsOf(each).length > 0) ?? open.find(backsOff) ?? open[0];
   for (const container of open) {
     const ends = endsOf(container);
@@ -66,7 +66,7 @@ interface Guess {
   readonly why: string;
 }
 
-/** From lastState and state: exit code, reason, and how long it ran. */
+/** From lastState and state: exit code, reason, and run time. */
 function fromEnds(ends: readonly PlacedEnd[]): Guess | undefined {
   const last = ends.at(-1);
   if (last === undefined) return undefined;
@@ -77,7 +77,7 @@ function fromEnds(ends: readonly PlacedEnd[]): Guess | undefined {
   return { text, why: `its status says that it ended with ${reason || exitCode}${long}` };
 }
 
-/** From rows: how long it ran before it was seen to end. */
+/** From rows: how long it ran before its observed end. */
 function fromStates(states: readonly SeenState[]): Guess | undefined {
   const lengths = states.flatMap((_, index) => ranBefore(states, index) ?? []);
   const kind = kindOfEnds(states);
@@ -93,7 +93,7 @@ function fromStates(states: readonly SeenState[]): Guess | undefined {
   };
 }
 
-/** How it ended: what rows say, or a failure where they show several restarts and no end. */
+/** From rows; a failure if they show several restarts and no end. */
 function kindOfEnds(states: readonly SeenState[]): string | undefined {
   const ends = states.map(({ status }) => status).filter((status) => ENDED.includes(status));
   const certain = ends.filter((status) => status !== 'CrashLoopBackOff').at(-1);
@@ -101,13 +101,13 @@ function kindOfEnds(states: readonly SeenState[]): string | undefined {
   return certain ?? ends[0] ?? (silent > 1 ? 'restarts' : undefined);
 }
 
-/** Whether a container runs again whose end no row shows. */
+/** Whether a container runs again although no row shows its end. */
 const isSilentRestart = (states: readonly SeenState[], index: number): boolean => {
   const [before, state] = [states[index - 1], states[index]];
   return before?.status === 'Running' && state?.status === 'Running' && state.restarts > before.restarts;
 };
 
-/** How long the instance ran that has ended when a state was first seen, in seconds: from its start, ready or not. */
+/** Run time in seconds of the instance that had ended when a state was first seen: since its start, ready or not. */
 function ranBefore(states: readonly SeenState[], index: number): number | undefined {
   const state = states[index];
   const isEnd = ENDED.includes(state?.status ?? '') || isSilentRestart(states, index);
@@ -128,7 +128,7 @@ const middle = ({ from, to }: { from: number; to: number }): number => (from + t
 
 const seconds = (value: number): string => `${Math.max(0.1, Math.round(value * 10) / 10)}s`;
 
-/** A container whose probes were not seen to fail is well. */
+/** Without failed probes the container is healthy. */
 function answers(container: Container, { events }: Observation): string[] {
   const fails = (what: string) =>
     events.some(

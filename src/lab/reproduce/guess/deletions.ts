@@ -3,13 +3,13 @@ import { statesByPod } from '../distance/seen-states.js';
 import type { Observation, PlacedEvent, SeenDeletion } from '../observation.js';
 import type { Span } from '../seen.js';
 
-/** Steps in which somebody deletes a pod, and where each guess is from. */
+/** Steps that delete a pod, and the source of each guess. */
 export interface Deletions {
   readonly steps: LoadedScenario['timeline'];
   readonly guesses: readonly string[];
 }
 
-/** Pods are deleted when they were first seen to end, unless the scenario says when. */
+/** Deletes pods when they were first seen terminating, unless the scenario says when. */
 export function guessDeletions({ timeline }: LoadedScenario, { deleted }: Observation): Deletions {
   if (timeline.some(({ do: action }) => action.removePod !== undefined)) return { steps: [], guesses: [] };
   const found = deleted.flatMap(({ pod, time, why }) =>
@@ -21,7 +21,7 @@ export function guessDeletions({ timeline }: LoadedScenario, { deleted }: Observ
   };
 }
 
-/** The deletions that what was seen tells: by a status, by rows or by events. None of pods that the node evicts. */
+/** Deletions shown by a status, rows or events, except of pods that the node evicts. */
 export function deletionsOf(seen: Observation): SeenDeletion[] {
   const isEvicted = seen.events.some(({ reason }) => EVICTED.test(reason)) || isLongNotReady(seen);
   if (isEvicted) return [];
@@ -31,7 +31,7 @@ export function deletionsOf(seen: Observation): SeenDeletion[] {
 
 const EVICTED = /^(?:TaintManagerEviction|Evicted|Preempted|Preempting|NodeShutdown)$/;
 
-/** What a status says, what rows and what events say: where they agree. */
+/** Intersects the times from status, rows and events. */
 function deletionOf(pod: string, seen: Observation): SeenDeletion[] {
   const told = seen.deleted.filter((each) => each.pod === pod);
   const [first, ...more] = [...told, ...byRows(pod, seen), ...byEvents(pod, seen), ...byLateRow(pod, seen)];
@@ -40,7 +40,7 @@ function deletionOf(pod: string, seen: Observation): SeenDeletion[] {
   return [{ ...first, time }];
 }
 
-/** What two spans have in common; the first one where they have nothing. */
+/** Intersection of two spans; the first one if they are disjoint. */
 function overlap(a: Span | undefined, b: Span | undefined): Span | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const [from, to] = [Math.max(a.from, b.from), Math.min(a.to, b.to)];
@@ -49,7 +49,7 @@ function overlap(a: Span | undefined, b: Span | undefined): Span | undefined {
 
 const TERMINATING = 'rows show Terminating';
 
-/** Between the last row of a pod that nobody had deleted and the first one of a pod that somebody had. */
+/** Between the last row before the deletion and the first one after it. */
 function byRows(pod: string, seen: Observation): SeenDeletion[] {
   const states = statesByPod(seen).get(pod) ?? [];
   const index = states.findIndex(({ status }) => status === 'Terminating');
@@ -58,13 +58,13 @@ function byRows(pod: string, seen: Observation): SeenDeletion[] {
   return [{ pod, time: { from: Math.min(before.to, first.to), to: first.to }, why: TERMINATING }];
 }
 
-/** Without a row before it, a row says only that it was deleted by then. */
+/** Without an earlier row, a row only gives the latest time of the deletion. */
 function byLateRow(pod: string, seen: Observation): SeenDeletion[] {
   const [first] = statesByPod(seen).get(pod) ?? [];
   return first?.status === 'Terminating' ? [{ pod, time: first.first, why: TERMINATING }] : [];
 }
 
-/** A pod whose containers are stopped, and that does not go on. */
+/** A pod whose containers stop without starting again. */
 function byEvents(pod: string, { rows, events }: Observation): SeenDeletion[] {
   const own = events.filter((each) => each.pod === pod);
   const ending = own.filter(isEnding);
@@ -80,12 +80,12 @@ function byEvents(pod: string, { rows, events }: Observation): SeenDeletion[] {
 
 const GOES_ON = /^(?:Created|Started|SandboxChanged|BackOff)$/;
 
-/** Killing of a pod's end, not of a probe that fails, a hook that fails or a container that was changed. */
+/** A Killing event that ends the pod, not one after a failed probe or hook, or a changed container. */
 const isEnding = ({ reason, message }: PlacedEvent): boolean =>
   reason === 'FailedKillPod' ||
   (reason === 'Killing' && /^Stopping container |Need to kill [Pp]od/.test(message));
 
-/** Whether the node was not ready for so long that its pods are evicted (5 minutes), in seconds. */
+/** In seconds: after this time of not being ready, the node's pods are evicted (5 minutes). */
 const EVICTS = 290;
 
 function isLongNotReady({ nodes, end }: Observation): boolean {

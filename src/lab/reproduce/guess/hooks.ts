@@ -1,7 +1,7 @@
 import { isOfKubelet } from '../distance/events.js';
 import type { Observation, PlacedEvent } from '../observation.js';
 
-/** What a container's hook does, as parts of a behavior, and where that is from. */
+/** What a container's hook does, as parts of a behavior, with the source of the guess. */
 export interface HookGuess {
   readonly parts: readonly string[];
   readonly why: string;
@@ -9,7 +9,7 @@ export interface HookGuess {
 
 const ENDED = /^(?:Exec lifecycle hook .*|.*lifecycle hook failed: .*)\bexited with (\d+)/s;
 
-/** From the events of a hook that has failed: with which code, and how long after the start. */
+/** From events of a failed hook: exit code, and time after the start. */
 export function guessHook(container: string, pod: string, { events }: Observation): HookGuess | undefined {
   const own = events.filter((each) => isOfKubelet(each) && each.pod === pod);
   const failed = own.find(
@@ -25,7 +25,7 @@ export function guessHook(container: string, pod: string, { events }: Observatio
   };
 }
 
-/** The kubelet starts the hook right after the container. */
+/** The kubelet runs the hook right after the container's start. */
 function tookAfterStart({ first: failed }: PlacedEvent, own: readonly PlacedEvent[]): number {
   const started = own.find(({ reason }) => reason === 'Started')?.first;
   return failed === undefined || started === undefined

@@ -5,7 +5,7 @@ import type { Observation } from '../observation.js';
 const PRESENT = /^Container image "([^"]+)" already present on machine/;
 const PULLED = /^(?:Pulling image|Successfully pulled image|Failed to pull image|pulling image) "([^"]+)"/;
 
-/** Images that nobody was seen to pull and that were there when a container was made: the node has them. */
+/** Images on the node: present when a container was created, without an observed pull. */
 export function presentImagesOf({ events }: Observation): string[] {
   const named = (pattern: RegExp) =>
     new Set(events.flatMap(({ message }) => pattern.exec(message)?.[1] ?? []));
@@ -20,7 +20,7 @@ interface Written {
   readonly securityContext?: { readonly runAsUser?: number };
 }
 
-/** A pod whose images run as root where an event says so: without the user that is taken for granted (onItsNode). */
+/** Lets images run as root if an event says so, by dropping the assumed user (onItsNode). */
 export function withRootImages(entry: LoadedPod, { events }: Observation): LoadedPod {
   const names = new Set(events.flatMap(({ message }) => AS_ROOT.exec(message)?.[1] ?? []));
   const manifest = entry.manifest as { readonly spec?: Readonly<Record<string, unknown>> } | undefined;

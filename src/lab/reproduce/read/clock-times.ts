@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../base/input/duration.js';
 import type { SeenTime } from '../seen.js';
 
-/** A time at the beginning of a line, and the rest of the line. */
+/** The time at the beginning of a line, and the rest. */
 export interface Stamped {
   readonly time: SeenTime | undefined;
   readonly rest: string;
@@ -11,7 +11,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const MONTH = `(?:${MONTHS.join('|')})`;
 const HOURS = '(\\d{1,2}):(\\d{2}):(\\d{2})(?:[.,](\\d{1,9}))?';
 
-/** A day for times without one: all such times of one file are on it, or after midnight on the next. */
+/** Date for times without one: all such times of a file are on this day, or on the next one after midnight. */
 const SOME_DAY = Date.UTC(2000, 0, 1);
 const SOME_YEAR = 2000;
 
@@ -22,20 +22,20 @@ const fraction = (digits: string | undefined): number => Number(`0.${digits ?? '
 
 const within = (digits: string | undefined): number => (digits === undefined ? 1000 : 1);
 
-/** Patterns of a time at the beginning of a line; `text` is what they matched. */
+/** Patterns of a time at the beginning of a line; `text` is the match. */
 const FORMS: readonly {
   readonly pattern: RegExp;
   readonly read: (found: RegExpExecArray) => SeenTime | undefined;
 }[] = [
   {
-    // 2024-05-01T10:00:00.123Z, and with a space, as logs have it.
+    // 2024-05-01T10:00:00.123Z; logs also use a space.
     pattern:
       /^\[?(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?\s?(Z|UTC|[+-]\d{2}:?\d{2})?\]?:?(?=\s|$)/,
     read: ([, day, time, digits, zone]) =>
       clock(Date.parse(`${day}T${time}${zoneOf(zone)}`) + fraction(digits), within(digits)),
   },
   {
-    // Tue Nov 24 11:40:20 UTC 2026, as date prints it; Tue Nov 24 11:40:20 AM UTC 2026.
+    // Tue Nov 24 11:40:20 UTC 2026, as printed by date; Tue Nov 24 11:40:20 AM UTC 2026.
     pattern: new RegExp(
       `^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\\s+(${MONTH})\\s+(\\d{1,2})\\s+${HOURS}(?:\\s+(AM|PM))?(?:\\s+[A-Z]{1,5})?\\s+(\\d{4})(?=\\s|$)`,
     ),
@@ -43,7 +43,7 @@ const FORMS: readonly {
       clock(at(Number(year), month, day, hourOf(h, half), m, s) + fraction(digits), within(digits)),
   },
   {
-    // Mon, 01 Jan 2024 10:00:00 +0100, as kubectl describe has it.
+    // Mon, 01 Jan 2024 10:00:00 +0100, as printed by kubectl describe.
     pattern: new RegExp(
       `^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),\\s+(\\d{1,2})\\s+(${MONTH})\\s+(\\d{4})\\s+${HOURS}\\s+([+-]\\d{4})(?=\\s|$)`,
     ),
@@ -51,7 +51,7 @@ const FORMS: readonly {
       clock(at(Number(year), month, day, Number(h), m, s) - zoneMinutes(zone) * 60_000, 1000),
   },
   {
-    // Nov 24 11:40:20, as syslog and ts have it.
+    // Nov 24 11:40:20, as printed by syslog and ts.
     pattern: new RegExp(`^\\[?(${MONTH})\\s+(\\d{1,2})\\s+${HOURS}\\]?(?=\\s|$)`),
     read: ([, month = '', day, h, m, s, digits]) =>
       clock(at(SOME_YEAR, month, day, Number(h), m, s) + fraction(digits), within(digits)),
@@ -67,7 +67,7 @@ const FORMS: readonly {
     read: ([, whole, digits]) => clock(Number(whole) * 1000 + fraction(digits), within(digits)),
   },
   {
-    // 4m12.6s and 0.1s, as Mockri prints times.
+    // 4m12.6s and 0.1s, as printed by Mockri.
     pattern: /^((?:\d+h)?(?:\d+m)?\d+\.\d+s)(?=\s)/,
     read: ([, text = '']) => {
       const ms = parseDuration(text);
@@ -93,7 +93,7 @@ function zoneMinutes(zone = '+0000'): number {
   return zone.startsWith('-') ? -minutes : minutes;
 }
 
-/** Takes a time from the beginning of a line. */
+/** Splits off a time at the beginning of a line. */
 export function takeTime(line: string): Stamped {
   for (const { pattern, read } of FORMS) {
     const found = pattern.exec(line);
@@ -103,13 +103,13 @@ export function takeTime(line: string): Stamped {
   return { time: undefined, rest: line };
 }
 
-/** A time of the API: RFC 3339. */
+/** RFC 3339. */
 export function apiTime(text: unknown): SeenTime[] {
   const time = typeof text === 'string' ? takeTime(text).time : undefined;
   return time === undefined ? [] : [time];
 }
 
-/** A time of klog: `1124 11:40:20.123456`. */
+/** klog: `1124 11:40:20.123456`. */
 export function klogTime(month: string, day: string, time: string): SeenTime | undefined {
   return takeTime(`${MONTHS[Number(month) - 1] ?? ''} ${Number(day)} ${time}`).time;
 }

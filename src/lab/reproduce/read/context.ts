@@ -1,37 +1,37 @@
 import type { Seen, SeenTime } from '../seen.js';
 
-/** What earlier lines of a file say about a line. */
+/** State from earlier lines of a file. */
 export interface LineContext {
-  /** The number of the command whose output this is, as far as that is known. */
+  /** Number of the command that printed this, if known. */
   capture: number;
-  /** The table of pods whose lines follow; undefined before the first header. */
+  /** The pod table whose lines follow; undefined before the first header. */
   table: number | undefined;
-  /** The time that a whole line gave, such as that of `date`. */
+  /** Time from a line of its own, such as the output of `date`. */
   clock: SeenTime | undefined;
   /** The object of `kubectl describe`. */
   described: { readonly kind: 'pod' | 'node'; readonly name: string } | undefined;
-  /** Whether the columns of a table begin with the namespace. */
+  /** Whether a table's first column is the namespace. */
   hasNamespace: boolean;
 }
 
-/** Reads one kind of line: what it shows, nothing for a line that is of this kind and shows nothing, undefined for other lines. */
+/** Reads one kind of line. Returns undefined for other kinds, and an empty list if the line shows nothing. */
 export type LineReader = (
   line: string,
   context: LineContext,
   own: SeenTime | undefined,
 ) => readonly Seen[] | undefined;
 
-/** The times of a line: its own, or that of the line before the table. */
+/** The line's own time, otherwise that of the line before the table. */
 export const timesOf = (context: LineContext, own: SeenTime | undefined): SeenTime[] =>
   own !== undefined ? [own] : context.clock !== undefined ? [context.clock] : [];
 
-/** A pod of which a text does not say the name: the only one of the runs. */
+/** A pod without a name in the text: the only one of the runs. */
 export const SOME_POD = '*';
 
-/** The pod that is described; empty for a node. */
+/** Empty for a node. */
 export const describedPod = ({ described }: LineContext): string =>
   described === undefined ? SOME_POD : described.kind === 'pod' ? described.name : '';
 
-/** A pod as runs name it: with its namespace only outside of `default`. */
+/** Includes the namespace unless it is `default`, like runs do. */
 export const podName = (namespace: string | undefined, name: string): string =>
   namespace === undefined || namespace === '' || namespace === 'default' ? name : `${namespace}/${name}`;

@@ -5,17 +5,17 @@ import { describedPod, type LineContext, type LineReader, podName } from './cont
 import { type DescribedContainer, type DescribedHead, describedRow } from './described-row.js';
 import { seenRuntime } from './seen-runtime.js';
 
-/** One of which lines may follow. */
+/** A container that following lines may extend. */
 interface Block extends DescribedContainer {
   section: 'State' | 'Last State' | undefined;
   readonly fields: Map<string, string>;
 }
 
 const FIELD = /^(\s*)([A-Z][A-Za-z ]*?|name):\s*(.*)$/;
-/** `  app:`, or without its indentation, as it is lost in many a text. */
+/** `  app:`; many texts have lost the indentation. */
 const CONTAINER = /^ {0,2}([a-z0-9][-a-z0-9]*):\s*$/;
 const STATE_FIELDS = new Set(['Reason', 'Exit Code', 'Started', 'Finished', 'Message', 'Signal']);
-/** Fields that a container alone has. */
+/** Fields that only containers have. */
 const CONTAINER_FIELDS = new Set([
   ...['State', 'Last State', 'Exit Code', 'Started', 'Finished', 'Ready', 'Restart Count'],
   ...['Container ID', 'Image', 'Image ID', 'Port', 'Ports', 'Host Port', 'Host Ports', 'Command', 'Args'],
@@ -24,14 +24,14 @@ const CONTAINER_FIELDS = new Set([
 const CONDITION =
   /^\s*Ready\s+(True|False|Unknown)\s+\w{3},.{0,40}?[+-]\d{4}\s+\w{3},.{0,40}?[+-]\d{4}\s+(\w+)\s+(.*)$/;
 
-/** The head and the containers of `kubectl describe pod`, and the conditions of `kubectl describe node`. */
+/** Reads head and containers of `kubectl describe pod`, and conditions of `kubectl describe node`. */
 export function createDescribeReader(): LineReader {
   let containers: Block[] = [];
   let head: DescribedHead = {};
   let namespace = '';
   let list: 'Containers' | 'Init Containers' | undefined;
 
-  /** What the containers so far have shown, once all of them are known. */
+  /** What the containers show, once all of them are known. */
   const finish = (context: LineContext): Seen[] => {
     const pod = describedPod(context);
     const described = containers;
@@ -66,7 +66,7 @@ export function createDescribeReader(): LineReader {
     return block === undefined ? ofNode(name, value) : [];
   };
 
-  /** Whether a line without indentation is one of a container: in its list, or with a field that only containers have. */
+  /** Whether an unindented line belongs to a container: it is in the list, or only containers have its field. */
   function isOfContainer(name: string): boolean {
     if (CONTAINER_FIELDS.has(name)) return true;
     return STATE_FIELDS.has(name) && containers.at(-1)?.section !== undefined;
@@ -75,7 +75,7 @@ export function createDescribeReader(): LineReader {
   function top(name: string, value: string, context: LineContext): Seen[] | undefined {
     if (name === 'Containers' || name === 'Init Containers') {
       list = name;
-      // Nodes have none.
+      // Nodes have no containers.
       if (context.described?.kind === 'node') context.described = { ...context.described, kind: 'pod' };
       return [];
     }
@@ -103,7 +103,9 @@ export function createDescribeReader(): LineReader {
   }
 }
 
-/** kubectl prints how long ago the deletion's timestamp was, to which the grace period is added (describe.go describePod). */
+/**
+ * kubectl prints how long ago the deletion timestamp was, which includes the grace period (describe.go describePod).
+ */
 function deletion(status = '', period: string, context: LineContext): Seen[] {
   const [, lasts, expires = ''] = /^Terminating \((?:lasts (.+)|expires (.+))\)$/.exec(status) ?? [];
   const grace = parseAge(period)?.from;
@@ -114,7 +116,7 @@ function deletion(status = '', period: string, context: LineContext): Seen[] {
       { what: 'deleted', pod: describedPod(context), times: [{ ...time, ms: time.ms - grace * 1000 }] },
     ];
   if (lasts === undefined) return [];
-  // What is still to come is invalid for kubectl.
+  // kubectl prints future times as invalid.
   const { from = 0, to = 0 } = parseAge(lasts) ?? {};
   const span = from === 0 && to === 0 ? { from: 0, to: grace } : { from: from + grace, to: to + grace };
   return [
@@ -122,7 +124,7 @@ function deletion(status = '', period: string, context: LineContext): Seen[] {
   ];
 }
 
-/** What the system info of a node tells. */
+/** Reads a node's system info. */
 function ofNode(name: string, value: string): Seen[] | undefined {
   if (name === 'Container Runtime Version') return seenRuntime(value);
   const version = name === 'Kubelet Version' ? /^v(\d+\.\d+)\./.exec(value)?.[1] : undefined;
@@ -150,7 +152,7 @@ const KNOWN_HEAD = new Set([
   'Service Account',
 ]);
 
-/** Keeps a field of a container, or of its state. */
+/** Stores a field of a container, or of its state. */
 function keepField(block: Block, name: string, value: string): void {
   if (name === 'State' || name === 'Last State') {
     block.section = name;

@@ -1,23 +1,23 @@
 import type { Seen } from '../seen.js';
 
-/** What `kubectl describe` says of one container. */
+/** A container in the output of `kubectl describe`. */
 export interface DescribedContainer {
-  /** Empty where the text has lost it. */
+  /** Empty if the text lost it. */
   readonly name: string;
   readonly isInit: boolean;
-  /** By name; those of a state as `Last State Reason`. */
+  /** By name; fields of a state have keys such as `Last State Reason`. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** What it says of the pod itself. */
+/** The pod's own fields. */
 export interface DescribedHead {
   readonly status?: string;
   readonly reason?: string;
 }
 
 /**
- * The line of `kubectl get pod` at the time of a description: kubectl takes its status from the first container that waits or
- * has ended. Nothing where the description lacks the state of a container.
+ * The `kubectl get pod` row at the time of a description: kubectl takes the status from the first container that waits
+ * or has ended. Empty if a container's state is missing.
  */
 export function describedRow(
   all: readonly DescribedContainer[],
@@ -44,11 +44,11 @@ export function describedRow(
   ];
 }
 
-/** An init container that has not ended well: the row then counts init containers, and has their states. */
+/** An init container that has not succeeded: the row then counts init containers and shows their states. */
 const isUndone = ({ isInit, fields }: DescribedContainer): boolean =>
   isInit && fields.get('State Reason') !== 'Completed';
 
-/** Undefined when all run. */
+/** Undefined when all containers run. */
 function reasonOf(containers: readonly DescribedContainer[]): string | undefined {
   const told = containers.find(({ fields }) => fields.get('State') !== 'Running');
   const isRunning = containers.some(({ fields }) => fields.get('State') === 'Running');

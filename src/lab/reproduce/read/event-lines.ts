@@ -16,7 +16,7 @@ const HEADERS = [
 const DESCRIBED = new RegExp(
   `^\\s*(Normal|Warning)\\s+(\\w+)\\s+${AGO}\\s+([^\\s,]+(?:,\\s?\\S+)?)\\s+(.*)$`,
 );
-/** kubectl get events; with `-o wide` more columns follow, after two spaces. */
+/** kubectl get events; `-o wide` adds columns after two spaces. */
 const LISTED = new RegExp(
   `^(?:([a-z0-9][-a-z0-9]*)\\s+)?${AGO}\\s+(Normal|Warning)\\s+(\\w+)\\s+([\\w.-]+)/(\\S+)\\s+(.*)$`,
 );
@@ -30,7 +30,7 @@ const OLD_LISTED = new RegExp(
 /** \`mockri simulate --output events\`, whose time is taken already. */
 const OWN = /^(Normal|Warning)\s+(\w+)\s+(\S+)\s+(.*)$/;
 
-/** The columns after an object with `-o wide`: of its part and source, and the spaces between them. */
+/** Columns after the object with `-o wide`: its part, its source, and the spaces between. */
 const WIDE = /^(?:spec\.\S+)?\s{2,}(\S+)(?:\s\S+)*\s{2,}/;
 
 const ago = (text: string | undefined, { capture }: LineContext): SeenTime[] => {
@@ -38,7 +38,6 @@ const ago = (text: string | undefined, { capture }: LineContext): SeenTime[] => 
   return span === undefined ? [] : [{ by: 'ago', capture, span }];
 };
 
-/** Events as `kubectl describe`, `kubectl get events` and Mockri print them. */
 export const readEventLine: LineReader = (line, context, own) => {
   if (HEADERS.some((header) => header.test(line))) {
     if (/SEEN|^Events:/i.test(line)) context.capture++;
@@ -76,7 +75,7 @@ function listed(line: string, context: LineContext): Seen[] | undefined {
   ];
 }
 
-/** What follows the object in a row: the message alone, or with `-o wide` its source, and after it the first time and the count. */
+/** Text after the object in a row: the message alone, or with `-o wide` the source and then first time and count. */
 function wideColumns(
   rest: string,
 ): Pick<EventParts, 'message' | 'source'> & { first?: string; count?: string } {
@@ -132,7 +131,7 @@ interface EventParts {
   readonly first: readonly SeenTime[];
 }
 
-/** The part of the pod that an event is about, as some versions put it before the message. */
+/** The object's part, which some versions print before the message. */
 const PART = /^spec\.\w+\{[^}]*\}:\s*/;
 
 const event = ({ count, last, message, source, ...rest }: EventParts): Seen => ({

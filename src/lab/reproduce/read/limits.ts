@@ -1,10 +1,10 @@
 import { InputError } from '../../../base/input/yaml.js';
 
-/** Bytes that one file of what was seen may have; of a tape, characters of what it shows. */
+/** Maximum bytes of one file; for a tape, characters of its contents. */
 export const LARGEST_SEEN = 64 * 1024 * 1024;
-/** Characters of a line that are looked at: tables and logs have shorter ones. */
+/** Longer lines are not examined: tables and logs have shorter ones. */
 export const LONGEST_LINE = 4 * 1024;
-/** Rows, events, lines and states that one file may show. */
+/** Maximum number of rows, events, lines and states per file. */
 export const MOST_SEEN = 50_000;
 
 /** For a file that shows more than can be compared with runs. */
