@@ -49,7 +49,6 @@ export interface MemoryOptions {
    * program of this machine takes part.
    */
   readonly machinePorts?: MachinePorts;
-  /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
   /** Called with errors outside of calls, such as a log that cannot be written. */
   readonly warn?: (message: string, error: unknown) => void;

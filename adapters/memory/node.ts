@@ -28,7 +28,6 @@ export interface NodeOptions {
   readonly accounts: Accounts;
   /** Replace the shell and the commands. */
   readonly programs?: Programs | undefined;
-  /** See AddressPool. */
   readonly place?: string | undefined;
   /** The name in pods of its network. Default: `mock-node`. */
   readonly hostname?: string | undefined;
@@ -38,7 +37,6 @@ export interface NodeOptions {
   readonly network?: SimulatedNetwork | undefined;
   /** Default: all in real time, none on virtual time. */
   readonly machinePorts?: MachinePorts | undefined;
-  /** Called with errors outside of calls, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
 
@@ -59,7 +57,6 @@ export class MemoryNode {
   readonly cpu: Cpu;
   readonly accounts: Accounts;
   readonly hostname: string;
-  /** The file system of mounts and logs. */
   readonly disk: NodeDisk;
   /** Network devices that pods in the host's network have added; the machine does not get them. */
   readonly links = new Map<string, boolean>();
@@ -143,7 +140,6 @@ export class MemoryNode {
     return { programs, anyPrograms: createPrograms(succeeds), rootOf, imageRoot, decide, needsImage };
   }
 
-  /** The node's processes outside containers. */
   #ownProcesses(): readonly HostProcess[] {
     const ready = [...this.pods.values()].filter((pod) => pod.ready);
     return [INIT, ...ready.map(({ pause }) => pause)];

@@ -5,7 +5,6 @@ import { goStatus } from '../../src/cri/client/go-status.js';
 import { StatusError } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods, type Encoded } from '../../src/cri/service.js';
 
-/** Another runtime's CRI. */
 export interface RemoteService {
   readonly service: CriService;
   close(): void;

@@ -24,7 +24,6 @@ export function answerMisses(tape: CriService, other: CriService, clock: Clock):
   /** Sandboxes of the tape and their counterparts in the other runtime, both ways. */
   const shadows = new Map<string, string>();
   const originals = new Map<string, string>();
-  /** Objects that were created in the other runtime. */
   const others = new Set<string>();
 
   const outward = (text: string) => originals.get(text) ?? text;
@@ -39,7 +38,6 @@ export function answerMisses(tape: CriService, other: CriService, clock: Clock):
   const askTape = async (method: CriMethod, request: object, call: Call): Promise<object> =>
     decodedBy(method, await unaryWork(tape, method)(request, call));
 
-  /** Creates the sandbox and pulls the image for a container that is not on the tape. */
   const prepare = async (request: CreateRequest, call: Call): Promise<object> => {
     const { podSandboxId = '', sandboxConfig, config } = request;
     if (!others.has(podSandboxId) && !shadows.has(podSandboxId)) {

@@ -42,14 +42,12 @@ export class Player {
     return next?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** A client has made a call that changes the object. */
   begin(exchange: Exchange): void {
     // In this order: the object's time has waited for this call.
     this.#moveTo(exchange.at);
     this.#played.add(exchange);
   }
 
-  /** The call is answered. */
   end(exchange: Exchange): void {
     this.#moveTo(exchange.until);
   }

@@ -104,7 +104,6 @@ function sightedBy({ value, exchange }: Sight): object {
 
 const tookBy = ({ at, until }: Exchange): number => (Number.isFinite(until) ? until - at : 0);
 
-/** The filter fields of all lists. */
 interface Filter {
   readonly id?: string;
   readonly podSandboxId?: string;

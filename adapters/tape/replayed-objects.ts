@@ -16,9 +16,7 @@ export class ReplayedObjects {
   readonly #history: History;
   readonly #clock: Clock;
   readonly #players = new Map<Track, Player>();
-  /** The configs of objects in this replay. */
   readonly #configs = new Map<Track, Config>();
-  /** Pod uids of the tape, and the present ones. */
   readonly #uids = new Map<string, string>();
   #begun: bigint | undefined;
 
@@ -67,7 +65,6 @@ export class ReplayedObjects {
     return (found.length === 1 ? found[0]?.track.id : undefined) ?? id;
   }
 
-  /** Notes the config of an object in this replay. */
   made(exchange: Exchange, id: string, request: object): void {
     const kind = exchange.method === 'CreateContainer' ? 'container' : 'pod';
     const track = this.tracks.get(kind, id);
@@ -90,7 +87,6 @@ export class ReplayedObjects {
     return this.asOfNow(isOther ? inState(source, sight.value, span, began()) : sight.value, player);
   }
 
-  /** Replaces times, uids and annotations of the tape by present ones. */
   asOfNow<T>(value: T, player: Player | undefined): T {
     return renamed(value, {
       time: (nanos) => this.timeNow(nanos, player),

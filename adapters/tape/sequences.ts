@@ -1,7 +1,6 @@
 import type { Exchange, History } from '../../src/tape/history/exchanges.js';
 import { type Fields, fieldsOf, isSameText, sequenceOf } from '../../src/tape/history/fields.js';
 
-/** The recorded counterpart of a call. */
 export interface Match {
   readonly exchange: Exchange;
   /** Whether the call was recorded fewer times, so that the last reply is repeated. */

@@ -16,7 +16,6 @@ import { type Match, Sequences } from './sequences.js';
 export interface TapeServiceOptions {
   readonly history: History;
   readonly clock: Clock;
-  /** Called for each call that the tape can't answer. */
   readonly onMiss?: ((text: string) => void) | undefined;
 }
 

@@ -2,7 +2,6 @@ import type { CallSubject } from '../cri/subject.js';
 
 // What fault rules decide for the server and for the host of plugins.
 
-/** How the server treats a new connection. */
 export interface ConnectionTreatment {
   /** Close it at once. */
   readonly refuse: boolean;
@@ -25,20 +24,18 @@ export interface PluginRequestFacts {
   readonly subject: CallSubject;
 }
 
-/** What is to happen to a request or its reply. Waiting is over when it is known. */
+/** What happens to a request or its reply, after all delays. */
 export type PluginFault =
   /** The plugin says no; `isSent`: after it has done its work. */
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly isSent: boolean }
-  /** The connection breaks. */
   | { readonly kind: 'close' }
-  /** What the plugin replies can't be decoded. */
+  /** The plugin's reply can't be decoded. */
   | { readonly kind: 'corrupt' }
   /** The plugin gets the request a second time. */
   | { readonly kind: 'twice' }
   /** The reply is another one; the result has the fields of a message. */
   | { readonly kind: 'reply'; alter(reply: object): object };
 
-/** The rules on requests to plugins. */
 export interface PluginFaults {
   /** Whether any rule is in force; if not, nothing else needs to be asked. */
   readonly active: boolean;

@@ -21,7 +21,6 @@ const hints: readonly (readonly [code: RegExp, hint: (message: string) => string
   ],
 ];
 
-/** Explains why Docker can't be reached, and what to do. */
 export function connectionHint(error: unknown): string {
   const message = messageOf(error);
   if (/HTTP request to an HTTPS server/.test(message))

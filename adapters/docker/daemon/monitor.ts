@@ -109,7 +109,6 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
   };
 }
 
-/** Lists all containers with Mockri's label, running or not. */
 export async function listOurs({ docker }: Pick<Context, 'docker'>): Promise<Listed[]> {
   const containers = await docker.listContainers({ all: true, filters });
   return containers.flatMap(({ Id: dockerId, State: state, Labels: labels }) => {

@@ -30,7 +30,6 @@ export class LogFile {
     if (this.#size > MOST_WAITING) await this.flush();
   }
 
-  /** Resolves when all data is written or dropped. */
   flush(): Promise<void> {
     return this.#next(async () => {
       if (this.#waiting.length === 0) return;

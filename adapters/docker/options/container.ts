@@ -7,7 +7,6 @@ import { bindMount, deviceMapping } from './mounts.js';
 import { limitsOf } from './resources.js';
 import { containerSecurity } from './security.js';
 
-/** A container joins its sandbox's namespaces. */
 export async function containerOptions(
   spec: ContainerSpec,
   facts: ContainerFacts,

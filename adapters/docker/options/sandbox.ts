@@ -7,7 +7,6 @@ import { sandboxSecurity } from './security.js';
 export interface SandboxDefaults {
   readonly image: string;
   readonly network: string;
-  /** See Context. */
   readonly lowestOomScore: number;
 }
 

@@ -227,7 +227,6 @@ export type Exit = Omit<ContainerExit, 'containerId'>;
 /** The exit of a removed container (containerd); its time is unknown too. */
 export const LOST: Exit = { exitCode: 255, reason: 'Unknown', finishedAt: 0n };
 
-/** Docker's error of an ended container explains the failure. */
 export function exitOf({ ExitCode, OOMKilled, Error: message, FinishedAt }: State): Exit {
   return {
     exitCode: ExitCode,

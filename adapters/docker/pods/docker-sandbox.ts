@@ -7,7 +7,6 @@ import { statusOf, toCriError, unlessMissing } from '../errors.js';
 import { dockerName } from '../labels.js';
 import { untilAnswered } from './until-answered.js';
 
-/** The state of a pod's infrastructure container that Docker doesn't have. */
 export class DockerSandbox {
   readonly spec: SandboxSpec;
   readonly docker: Dockerode.Container;

@@ -23,7 +23,6 @@ import { noteWritten } from './written-places.js';
 
 export type LifecycleOptions = Pick<SandboxDefaults, 'image' | 'network'>;
 
-/** Creates and removes pods in Docker. Removes the remains of a failed creation. */
 export class Lifecycle {
   readonly #context: () => Context;
   readonly #pods: Pods;

@@ -10,7 +10,6 @@ import { removeFromDocker } from './removal.js';
 import { dockerSignal } from './signals.js';
 import { noteWritten } from './written-places.js';
 
-/** Compares the pods that the engine knows with the objects in Docker. */
 export class Pods {
   readonly sandboxes = new Map<string, DockerSandbox>();
   readonly containers = new Map<string, DockerContainer>();

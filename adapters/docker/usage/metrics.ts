@@ -30,7 +30,6 @@ const gauge = (name: string, help: string, value: (stats: ContainerStats) => big
 const noLayer = { timestamp: 0n, fsId: undefined, usedBytes: undefined, inodesUsed: undefined };
 const memory = (stats: ContainerStats) => containerUsage(stats, noLayer).memory;
 
-/** Docker's measurements under cAdvisor's names. */
 const containerFamilies: readonly Family[] = [
   counter('container_cpu_usage_seconds_total', 'CPU time used, in ns.', ({ cpu_stats }) =>
     BigInt(cpu_stats.cpu_usage.total_usage),

@@ -19,7 +19,6 @@ const schema = z.strictObject({
   age: z.number().nonnegative(),
 });
 
-/** The member of the archive that is restored. */
 const MEMBER = 'mockri.json';
 
 /** `container` throws `notFound`. */

@@ -3,7 +3,6 @@ import { invalid } from '../../../src/cri/errors.js';
 import { type Behavior, behaviorOf, parseBehavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 
-/** The annotation of a pod, or a container, that sets the behavior of one of its containers. */
 export const BEHAVIOR_ANNOTATION = 'behavior.mockri.dev/';
 
 /** A behavior for matching containers; every given field must match, names and images as globs. */

@@ -34,7 +34,6 @@ export interface FilesOwner {
   readonly resources: ContainerResources;
 }
 
-/** The image's files, the mounts, and the runtime's own files. */
 export function filesOf(
   container: FilesOwner,
   {

@@ -76,7 +76,6 @@ export class ContainerIo {
     await this.#log?.reopen();
   }
 
-  /** Flushes the log. */
   async close(): Promise<void> {
     this.#stdin?.close();
     await this.#log?.close();

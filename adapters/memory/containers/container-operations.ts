@@ -31,7 +31,6 @@ type ContainerOperations = Pick<
   | 'checkpoints'
 >;
 
-/** The settings, and the guesses where they say nothing. */
 export interface ContainerChoices {
   readonly behaviors: readonly BehaviorRule[];
   readonly unknownImages: UnknownImages;

@@ -7,7 +7,6 @@ import type { ContainerExit, InjectedExit, ProcessStreams } from '../../../src/r
 import type { MemoryContainer } from './container.js';
 import type { ContainerIo } from './container-io.js';
 
-/** A container's life from its start to its exit. */
 export class ContainerRun implements ProcessOwner {
   readonly processes: ProcessTable;
   readonly io: ContainerIo;
@@ -52,7 +51,6 @@ export class ContainerRun implements ProcessOwner {
     await this.#container.clock.idle(this.#over());
   }
 
-  /** Resolves when the container ends or the client disconnects. */
   async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
     const detach = this.io.attach(streams);
     const gone = new Promise<void>((resolve) => {

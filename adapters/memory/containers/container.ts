@@ -228,7 +228,6 @@ export class MemoryContainer implements TableOptions {
     await this.#alive().injectExit(exit);
   }
 
-  /** Discards the removed container's files. */
   removed(): void {
     this.#files?.drop();
   }
@@ -276,7 +275,6 @@ export class MemoryContainer implements TableOptions {
     return execIn(target, spec, streams, signal);
   }
 
-  /** Resolves when the container ends or the client disconnects. */
   async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
     await this.#alive().attach(streams, signal);
   }
@@ -293,7 +291,6 @@ export class MemoryContainer implements TableOptions {
     return this.#run?.processes.list() ?? [];
   }
 
-  /** The processes of its PID namespace. */
   visibleProcesses(): readonly SeenProcess[] {
     return this.pids?.list() ?? [];
   }

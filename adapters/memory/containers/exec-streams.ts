@@ -21,7 +21,6 @@ export function openExecStreams(streams: ProcessStreams, tty: boolean, clock: Cl
   return { stdin, stdout, stderr: stdout, tty: terminal };
 }
 
-/** Gives the terminal the size of the client's window. */
 export function followSize(terminal: OpenTerminal, { resize }: ProcessStreams): void {
   const follow = async () => {
     for await (const size of resize ?? []) terminal.resize(size);

@@ -3,7 +3,6 @@ import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tr
 import type { NodeDisk, Place } from '../../../src/linux/fs/node-disk.js';
 import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 
-/** Targets of a container's mounts on the host, by path. */
 export type HostMounts = ReadonlyMap<string, Place>;
 
 /**

@@ -10,7 +10,6 @@ const NOT_CREATED =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed';
 const NOT_EXECUTED = 'failed to exec in container: failed to start exec';
 
-/** The gRPC status code of that error. */
 const UNKNOWN = 2;
 
 /** Throws StartFailure if there is no such program. */
@@ -39,7 +38,6 @@ export async function programToExec(
   );
 }
 
-/** Returns the program, or the error. */
 async function find(
   programs: Programs,
   argv: readonly string[],

@@ -6,15 +6,12 @@ import { contentOf, isInCatalog, isShellImage, isWhole } from '../images/catalog
 import { type ContainerFacts, healthy } from './facts.js';
 import { type Need, needOf, type Surroundings } from './needs.js';
 
-/** A guessed behavior and its reason. */
 export interface Decision {
   /** In the syntax of docs/containers.md, such as `exit=0,after=1s`; undefined when its own command runs. */
   readonly behavior: string | undefined;
   /** In words, for `CONTAINER …`. */
   readonly does: string;
-  /** The reason, in words. */
   readonly from: string;
-  /** The field of the container that the guess relies on. */
   readonly field: 'command' | 'args' | 'image';
 }
 
@@ -90,7 +87,6 @@ const surroundings = (facts: ContainerFacts, content: ImageContent | undefined):
   hasUnknownServer: false,
 });
 
-/** The behavior of a program of which nothing is known. */
 function unknown({ role, hasToEnd, hasProbes, ports }: ContainerFacts): Pick<Decision, 'behavior' | 'does'> {
   const ends = { behavior: `exit=0,after=${TAKES}` };
   const words = `ends with exit code 0 after ${TAKES}`;

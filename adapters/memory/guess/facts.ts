@@ -3,7 +3,6 @@ import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js
 import type { Handler } from '../../../src/kubelet/kubernetes/handler.js';
 import type { ContainerSpec as CriContainer } from '../../../src/runtime/engine/backend.js';
 
-/** The behavior of containers of unknown images. */
 export const unknownImagesChoices = ['run', 'fail'] as const;
 
 export type UnknownImages = (typeof unknownImagesChoices)[number];
@@ -31,7 +30,6 @@ export interface ContainerFacts {
   readonly isInteractive: boolean;
 }
 
-/** The fields of a Kubernetes pod that a guess uses. */
 export interface PodFacts {
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -141,7 +139,6 @@ const unique = (ports: readonly unknown[]): number[] =>
 export const hasProbes = ({ livenessProbe, readinessProbe, startupProbe }: ContainerSpec): boolean =>
   (livenessProbe ?? readinessProbe ?? startupProbe) !== undefined;
 
-/** TCP ports that a container declares, and those of its probes and hooks. */
 export function portsOf(spec: ContainerSpec): number[] {
   const { livenessProbe, readinessProbe, startupProbe, lifecycle } = spec;
   const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
@@ -152,7 +149,6 @@ export function portsOf(spec: ContainerSpec): number[] {
 
 const LOCAL = /^(|localhost|127(\.\d+){3}|::1)$/;
 
-/** The container's port that a probe or hook uses. */
 export function askedPort(
   { httpGet, tcpSocket, grpc }: Partial<Handler>,
   { ports }: Pick<ContainerSpec, 'ports'>,
@@ -164,6 +160,5 @@ export function askedPort(
   return typeof port === 'string' ? ports.find(({ name }) => name === port)?.containerPort : port;
 }
 
-/** The behavior of a healthy server with these ports. */
 export const healthy = (ports: readonly number[]): string =>
   ports.length > 0 ? `healthy=${ports.join('+')}` : 'healthy';

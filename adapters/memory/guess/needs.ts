@@ -5,20 +5,16 @@ import type { Command, Redirection, SimpleCommand, Word } from '../../../src/lin
 import { parseScript } from '../../../src/linux/shell/syntax/parser.js';
 
 export interface Surroundings {
-  /** The known files of its image. */
   readonly root: ImageDirectory;
   /** Paths of the programs that only this image has. */
   readonly programs: readonly string[];
-  /** Where volumes are mounted. */
   readonly mounts: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   /** Whether another host's name leads to simulated pods. */
   readonly hasHost: (name: string) => boolean;
-  /** Whether a server with unknown replies runs next to it. */
   readonly hasUnknownServer: boolean;
 }
 
-/** A part of a command line that is not simulated. */
 export interface Need {
   /** An applet is a program of busybox. */
   readonly kind: 'program' | 'applet' | 'file' | 'host' | 'network';
@@ -38,7 +34,6 @@ const SHELLS = new Set(['sh', 'ash', 'bash']);
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Shell builtins that a script may use. */
 const BUILTINS = words(`: . [ break cd continue eval exec exit export false fg getopts hash jobs local printf
   read readonly return set shift source trap true type ulimit umask unset wait`);
 
@@ -48,7 +43,6 @@ const WITHOUT_FILES =
   hostname id kill killall local pgrep pidof pkill printf pwd read readonly return rm seq set shift sleep sysctl time trap
   true type ulimit umask unset wait which whoami yes`);
 
-/** Commands whose operands are always files. */
 const WITH_FILES =
   words(`. base64 cat chgrp chmod chown cmp cp diff head ln md5sum mv readlink realpath sha1sum sha256sum
   sha512sum sort source stat tail tar wc`);
@@ -56,13 +50,11 @@ const WITH_FILES =
 /** Their first operand is a pattern, a mode or an owner. */
 const WITH_PATTERN = words('awk chgrp chmod chown cut egrep fgrep grep sed tr');
 
-/** Commands that create their operands. */
 const MAKERS = words('mkdir mktemp tee touch truncate');
 
 /** Commands that create their last operand. */
 const COPIERS = words('cp ln mv');
 
-/** Commands that change or inspect the node. */
 const OF_THE_HOST = words('chroot mount nsenter umount unshare');
 
 /** Applets of busybox's image in addition to the simulated commands (`busybox --list`) that containers may use. */

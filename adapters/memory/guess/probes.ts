@@ -2,7 +2,6 @@ import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js
 import type { Probe } from '../../../src/kubelet/kubernetes/handler.js';
 import { askedPort, healthy, portsOf } from './facts.js';
 
-/** The replies to a container's probes. */
 export interface ProbeAnswers {
   readonly ready: boolean;
   readonly started: boolean;

@@ -32,7 +32,6 @@ const INCLUDED = {
   ),
 };
 
-/** nginx with the layout of its official image, listening on a port. */
 const nginx = (port: number) => ({
   isPart: true,
   command: ['nginx', '-g', 'daemon off;'],
@@ -48,7 +47,6 @@ const nginx = (port: number) => ({
   },
 });
 
-/** A user of the image, and a group that it is a member of. */
 const PREDEFINED_GROUP = {
   accounts: [{ name: 'default-user', uid: 1000, gid: 1000, home: '/home/default-user' }],
   groups: [{ name: 'group-defined-in-image', gid: 50_000, members: ['default-user'] }],

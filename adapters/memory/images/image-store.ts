@@ -23,7 +23,6 @@ export interface StoredImage {
 /** Bytes of a name in the indexes, in addition to its characters. */
 const NAME_COST = 256;
 
-/** The pulled images by all their names. */
 export class ImageStore {
   readonly #byId = new Map<string, StoredImage>();
   readonly #byName = new Map<string, StoredImage>();

@@ -14,11 +14,9 @@ export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
   /** Whether an image was loaded onto the node; asked when a client names the image. */
   readonly isLoaded?: ((reference: string) => boolean) | undefined;
   readonly unknownImages: UnknownImages;
-  /** Pays for their names and configs. */
   readonly account?: Account | undefined;
 }
 
-/** The images for the engine, with the store for containers. */
 export interface MemoryImages extends ImageBackend {
   readonly store: ImageStore;
 }

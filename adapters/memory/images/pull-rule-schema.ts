@@ -4,7 +4,6 @@ import { parseImageReference } from '../../../src/cri/image-reference.js';
 
 const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhausted', 'timeout'] as const;
 
-/** A rule for pulls of images whose normalized reference matches the glob. */
 export const pullRuleSchema = z.strictObject({
   match: z.string(),
   latency: durationSchema.optional(),

@@ -30,7 +30,6 @@ export interface PullOptions {
   readonly store: ImageStore;
 }
 
-/** Pulls from a registry that has every image, except as the rules say. */
 export function createPulls({ clock, rules, latency, store }: PullOptions): ImageBackend['pull'] {
   const underWay = new Map<string, Promise<StoredImage>>();
 

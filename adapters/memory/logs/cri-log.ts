@@ -60,7 +60,6 @@ export class CriLog {
     return step;
   }
 
-  /** Writes unfinished lines and closes the file. */
   async close(): Promise<void> {
     const now = this.#clock.now();
     const lines = this.#lines;

@@ -86,7 +86,6 @@ export class MemoryPod {
     throw new StartFailure(`can't join the pid namespace of container "${targetId}": it does not run`);
   }
 
-  /** Its own process, as others see it. */
   get pause(): HostProcess {
     return bareInit({
       hostPid: this.hostPid,
@@ -103,17 +102,14 @@ export class MemoryPod {
     return this.#pids;
   }
 
-  /** Whether a pod or the node has the address. */
   reaches(address: string): boolean {
     return this.#node.network.reaches(address, (ip) => this.#node.addresses.has(ip));
   }
 
-  /** Whether a name means a Service that may lead to pods. */
   hasService(name: string): boolean {
     return this.#node.network.hasService(name, this.#namespace);
   }
 
-  /** The addresses of the Service with this name. */
   resolve(name: string): readonly string[] {
     return this.#node.network.resolve(name, this.#namespace);
   }

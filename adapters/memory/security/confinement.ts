@@ -36,7 +36,6 @@ const ALL_CAPABILITIES = [
 
 const UNCONFINED: ContainerSecurity = { noNewPrivs: false, seccomp: undefined };
 
-/** For the node's own processes. */
 export const FREE: Confinement = { capabilities: ALL_CAPABILITIES, security: UNCONFINED, oomScore: 0 };
 
 /** For a sandbox's own process, which the kernel kills last, as with containerd (defaultSandboxOOMAdj). */

@@ -12,7 +12,6 @@ import {
 } from './metric-families.js';
 import type { UsageSource } from './usage.js';
 
-/** cAdvisor's metrics of ready pods and running containers. */
 export function createMemoryMetrics(node: MemoryNode): MetricsBackend {
   return {
     descriptors: [...containerFamilies, ...podFamilies].map(({ name, help, labels }) => ({

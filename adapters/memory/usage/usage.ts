@@ -16,7 +16,6 @@ const RESIDENT = 2 * MEBIBYTE;
 const GROWTH_PER_SECOND = 1024;
 const GROWTH_LIMIT = 8 * MEBIBYTE;
 
-/** The inputs of a container's simulated usage. */
 export interface UsageSource {
   /** Unix nanoseconds. */
   readonly now: bigint;
@@ -59,7 +58,6 @@ export function containerUsage(source: UsageSource): ContainerUsage {
   };
 }
 
-/** The usage of a pause process and the pod's network. */
 export function sandboxUsage(now: bigint, createdAt: bigint, processes: number): SandboxUsage {
   const source = { now, startedAt: createdAt, memoryLimit: undefined, written: { bytes: 0, files: 0 } };
   const { cpu, memory, io } = containerUsage(source);

@@ -43,7 +43,6 @@ const containerSchema = z.strictObject({
   exitCode: z.int().min(0).max(255).default(0).describe('with state exited'),
 });
 
-/** A pod for a test, with its containers already in given states. */
 export const givenPodSchema = z.strictObject({
   name: z.string().min(1),
   namespace: z.string().min(1).default('default'),

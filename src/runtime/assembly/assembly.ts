@@ -36,7 +36,6 @@ export interface AssemblyOptions {
   readonly above?: readonly Layer[] | undefined;
 }
 
-/** What the assembly itself gives the server. */
 type Given = 'service' | 'clock' | 'treatConnection' | 'onConnection' | 'describe' | 'lazyRequests';
 
 export interface Assembly {

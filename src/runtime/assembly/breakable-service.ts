@@ -24,7 +24,6 @@ const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no suc
 
 const broken = () => failure(statusOfBreak('EOF'));
 
-/** Returns a service whose calls break when it is suspended, as they do when a runtime's process ends. */
 export function createBreakableService(): BreakableService {
   let down = false;
   const underWay = new Set<BreakableCall>();

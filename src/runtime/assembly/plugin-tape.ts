@@ -45,7 +45,6 @@ export const pluginCallsOnto =
     });
   };
 
-/** Records when plugins connect and disconnect. */
 export const pluginStepsOnto =
   (tape: Tape) =>
   (step: PluginStep): void => {

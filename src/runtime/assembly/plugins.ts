@@ -7,7 +7,6 @@ export interface PluginWatch {
   readonly faults: PluginFaults;
   /** Called after each request to a plugin or from one. */
   readonly onCall?: ((call: NriCall) => void) | undefined;
-  /** Called when a plugin connects or disconnects. */
   readonly onPlugin?: ((step: PluginStep) => void) | undefined;
 }
 
@@ -24,7 +23,6 @@ export interface AdjustedContainer {
   readonly sandboxId: string;
   /** Which plugin has set what: by field, or by entry of a field, such as `{ Env: { GPU: '10-gpu' } }`. */
   readonly owners: Readonly<Record<string, unknown>>;
-  /** The OCI spec with all changes. */
   readonly spec: Readonly<Record<string, unknown>>;
 }
 

@@ -24,7 +24,6 @@ export interface RemoteTarget {
   discover(): Promise<void>;
 }
 
-/** Lets fault rules act on a runtime in another process, through its CRI. */
 export function remoteTarget(service: CriService): RemoteTarget {
   const pods = new Map<string, PodFacts>();
   const containers = new Map<string, ContainerFacts>();
@@ -104,7 +103,6 @@ function unreachable(): never {
   throw new CriError('unsupported', 'a runtime elsewhere can only be reached through its CRI');
 }
 
-/** Returns the object whose id starts with the prefix if there is exactly one. */
 function unique<T>(objects: ReadonlyMap<string, T>, prefix: string): T | undefined {
   if (prefix === '') return undefined;
   const found = [...objects].filter(([id]) => id.startsWith(prefix));

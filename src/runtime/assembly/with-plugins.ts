@@ -12,7 +12,6 @@ import { type OriginOptions, openRuntime, type RuntimeOrigin, timedBackend } fro
 import type { PluginWatch, RuntimePlugins } from './plugins.js';
 
 export interface PluginOptions {
-  /** Where plugins connect. */
   readonly socket?: string | undefined;
   readonly socketMode?: number | undefined;
   /** With the programs of plugins to start. */
@@ -26,7 +25,6 @@ export interface PluginOptions {
   readonly log: NriLog;
 }
 
-/** Opens a runtime whose operations node resource plugins see, and whose containers get CDI devices. */
 export async function openWithPlugins(given: OriginOptions, places: PluginOptions): Promise<RuntimeOrigin> {
   const { accounts = openAccounts() } = given;
   const options = { ...given, accounts };

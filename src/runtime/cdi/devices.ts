@@ -10,7 +10,6 @@ export const MOST_FILES = 1000;
 /** Bytes of all of them: real ones have some KiB each, and reading blocks all calls. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Devices of the Container Device Interface, by name. */
 export interface CdiDevices {
   /** Returns the changes to a container. Throws an error with containerd's text for an unknown device. */
   resolve(names: readonly string[]): Required<Omit<CdiEdits, 'intelRdt'>> & CdiEdits;
@@ -25,7 +24,6 @@ interface Device {
 }
 
 interface ReadFile {
-  /** Taken when the file was read. */
   readonly stamp: string;
   /** Undefined if it can't be used. */
   readonly spec: CdiSpec | undefined;

@@ -1,4 +1,3 @@
-/** A device node of the host that a container gets. */
 export interface DeviceNode {
   readonly path: string;
   /** Default: the same path. */
@@ -30,7 +29,6 @@ export const hookNames = [
   'poststop',
 ] as const;
 
-/** A program that runs at a stage of a container's life. */
 export interface CdiHook {
   readonly hookName: (typeof hookNames)[number];
   readonly path: string;

@@ -1,7 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import type { DeviceNode } from './edits.js';
 
-/** A device node with everything that a container's spec needs. */
 export interface FullNode extends DeviceNode {
   readonly type: 'b' | 'c' | 'u' | 'p';
   readonly major: number;

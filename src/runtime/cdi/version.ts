@@ -16,7 +16,6 @@ export const versions = [
 
 type Version = (typeof versions)[number];
 
-/** The parts of a file that determine the version it needs. */
 export interface VersionedFile {
   readonly kind: string;
   readonly annotations?: object | undefined;
@@ -28,7 +27,6 @@ export interface VersionedFile {
   readonly containerEdits?: CdiEdits | undefined;
 }
 
-/** The version that a file needs, and the feature that older versions lack. */
 export interface NeededVersion {
   readonly version: Version;
   readonly field: string;

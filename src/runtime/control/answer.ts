@@ -81,7 +81,6 @@ async function sendEvents(
   response.end();
 }
 
-/** Resolves when the client has read enough, or when a signal aborts. */
 function drained(response: ServerResponse, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -16,7 +16,6 @@ const ALLOWED = [
   'application/x-www-form-urlencoded',
 ] as const;
 
-/** Reads request bodies, which together hold no more memory than the account has. */
 export class BodyReader {
   readonly #account: Account;
 

@@ -16,7 +16,6 @@ export interface EventSources {
   readonly tape?: ReadableTape | undefined;
 }
 
-/** Sends an event of this kind with the data as JSON. */
 export type PutEvent = (event: string, data: unknown) => void;
 
 export interface EventSource {
@@ -26,7 +25,6 @@ export interface EventSource {
   start(put: PutEvent, signal: AbortSignal): void;
 }
 
-/** Calls, container events and faults of one runtime. */
 export const runtimeEvents = ({ log, service, tape }: EventSources): EventSource => ({
   get sequence() {
     return log.sequence;

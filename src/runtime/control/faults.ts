@@ -15,7 +15,6 @@ import { compileValueTest } from '../faults/matching/request-match.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
 
-/** Name of the body in error messages. */
 const BODY = 'body';
 
 /**
@@ -90,7 +89,6 @@ function add(registry: FaultRules, text: string): RuleView[] {
   return registry.add([readRule(body)], 'control');
 }
 
-/** Returns the rules of a shorthand body, with the body's name and node. */
 function rulesInShorthand(body: OpenYaml): readonly FaultInput[] {
   const { shorthand, name, node } = body.read(shorthandSchema).value;
   const rules = onNode(parseShorthand(shorthand), node);
@@ -107,7 +105,6 @@ export const shorthandSchema = z.strictObject({
 const onNode = (rules: readonly FaultInput[], node: string | undefined): readonly FaultInput[] =>
   node === undefined ? rules : rules.map((rule) => ({ ...rule, match: { ...rule.match, node } }));
 
-/** Reads a rule, or a shorthand with one term that has an action. */
 function readOneRule(text: string): WrittenRule {
   const body = openYaml(text, BODY);
   if (!has(body, 'shorthand')) return readRule(body);

@@ -1,9 +1,7 @@
 export interface Inbox<T> {
-  /** Adds an item, and wakes the reader. */
   push(item: T): void;
   /** Removes and returns the oldest item; undefined if none waits. */
   shift(): T | undefined;
-  /** Removes and returns all items. */
   take(): T[];
   /** Number of items that wait, and the sum of their sizes. */
   readonly length: number;

@@ -34,6 +34,5 @@ export function httpStatusOf(error: unknown): number | undefined {
   return error instanceof CriError ? statuses[error.kind] : undefined;
 }
 
-/** For a request that names a node on a server that is one runtime. */
 export const oneNode = (): Problem =>
   new Problem(400, 'node: this server is one runtime; leave it out, or ask a process of mockri node');

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { Account } from '../../base/input/account.js';
 import { Problem } from './problem.js';
 
-/** Accounts for replies being sent, which together hold no more memory than the account has. */
 export class Replies {
   readonly #account: Account;
   #held = 0;

@@ -47,7 +47,6 @@ export function healthRoute(): Route {
   return { method: 'GET', path: '/healthz', handle: () => ({ type: 'text/plain', text: 'ok\n' }) };
 }
 
-/** Shows the runtime's state, and ends containers. */
 export function runtimeRoutes(runtime: Runtime): Route[] {
   return [
     { method: 'GET', path: '/v1/state', handle: () => ({ json: runtime.snapshot() }) },
@@ -83,7 +82,6 @@ export function callRoutes(log: CallLog): Route[] {
   ];
 }
 
-/** Returns a call as its JSON representation. */
 export function describeCall({ code, details, ...call }: CallRecord): object {
   return { ...call, code: codeName(code), ...(details && { details }) };
 }

@@ -20,7 +20,6 @@ import { Problem } from './problem.js';
 import { Replies } from './replies.js';
 import { type ControlRequest, findRoute, type Route } from './router.js';
 
-/** Name of the body in error messages. */
 const BODY = 'body';
 
 export interface ControlOptions {
@@ -89,7 +88,6 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
   };
 }
 
-/** Memory that all requests share. */
 interface Memory {
   readonly bodies: BodyReader;
   readonly replies: Replies;

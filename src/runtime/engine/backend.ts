@@ -106,7 +106,6 @@ export interface Backend {
 export interface BackendCapabilities {
   /** "" is the default handler and is required (cri-api StatusResponse.runtime_handlers). */
   readonly runtimeHandlers: readonly RuntimeHandler[];
-  /** StatusResponse.features. */
   readonly features: RuntimeFeatures;
   /** Reported to the kubelet by RuntimeConfig. */
   readonly cgroupDriver: 'systemd' | 'cgroupfs';
@@ -115,7 +114,6 @@ export interface BackendCapabilities {
   readonly updateResources: boolean;
 }
 
-/** What the engine offers to its backend. */
 export interface BackendHost {
   /**
    * Whether programs of this machine reach the pods at their addresses: no other server's pods may then have them.
@@ -175,7 +173,6 @@ export interface ContainerSpec {
   readonly config: ContainerConfig;
   /** As given in the CreateContainer request. */
   readonly sandboxConfig: PodSandboxConfig;
-  /** The resolved image. */
   readonly image: Image;
   /** join(log_directory, log_path), or undefined when either is empty: then nothing is logged. */
   readonly logPath: string | undefined;
@@ -184,9 +181,7 @@ export interface ContainerSpec {
 }
 
 export interface ContainerRuntime {
-  /** Reported as ContainerStatus.user. */
   readonly user: ContainerUser | undefined;
-  /** Reported as ContainerStatus.resources. */
   readonly resources: ContainerResources | undefined;
   /** The signal that StopContainer sends: the config's, otherwise the image's, otherwise TERM. */
   readonly stopSignal: Signal;
@@ -218,7 +213,6 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** How a container’s main process ended. */
 export interface ContainerExit {
   readonly containerId: string;
   readonly exitCode: number;
@@ -230,7 +224,6 @@ export interface ContainerExit {
   readonly finishedAt: bigint;
 }
 
-/** An end that a fault or the control API requests. */
 export interface InjectedExit {
   /** Shown unchanged; a process that a signal ended has 128 plus the signal's number. */
   readonly exitCode: number;
@@ -243,7 +236,6 @@ export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
-/** What existed when the backend was opened. */
 export interface Inventory {
   readonly sandboxes: readonly RecoveredSandbox[];
   readonly containers: readonly RecoveredContainer[];
@@ -269,7 +261,6 @@ export interface CheckpointBackend {
   /** Stops the container's time until `resumeContainer`. */
   pauseContainer(containerId: string): Promise<void>;
   resumeContainer(containerId: string): Promise<void>;
-  /** Writes everything that a restore needs into one new file. */
   saveContainer(containerId: string, file: string, call: BackendCall): Promise<void>;
   /** Like createContainer; the container continues from the saved file when it starts. */
   restoreContainer(spec: ContainerSpec, file: string, call: BackendCall): Promise<ContainerRuntime>;

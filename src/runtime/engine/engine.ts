@@ -19,7 +19,6 @@ export interface Engine {
   readonly rules: EngineRules;
   readonly handlers: readonly RuntimeHandler[];
   readonly clock: Clock;
-  /** Memory limits. */
   readonly accounts: Accounts;
   readonly store: Store;
   readonly names: NameRegistry;
@@ -30,7 +29,6 @@ export interface Engine {
   readonly bus: EventBus;
   readonly announce: Announce;
   readonly newId: () => string;
-  /** Items in a message of a Stream* list. */
   readonly streamItems: number;
   /** Sandboxes that are being created and not visible yet, by id. */
   readonly starting: Map<string, { died: boolean }>;

@@ -40,7 +40,6 @@ interface ContainerSnapshot {
   readonly reason: string;
 }
 
-/** A pod, and the container if the id names one. */
 export interface FoundObject {
   readonly pod: PodFacts;
   readonly container?: Omit<ContainerFacts, 'sandboxId'> & { readonly image: string };

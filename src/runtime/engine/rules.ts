@@ -7,13 +7,11 @@ import type {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { SandboxRecord } from './state/records.js';
 
-/** The status of a container that could not be started. */
 export interface StartError {
   readonly exitCode: number;
   readonly reason: string;
 }
 
-/** A container that another one's config names. */
 export interface NamedContainer {
   readonly sandboxId: string;
   /** `RUNNING` */
@@ -73,7 +71,6 @@ export interface EngineRules {
   readonly checks: ConfigChecks | undefined;
   /** Whether the timeouts of StopContainer and ExecSync can be negative, which means none. */
   readonly negativeTimeouts: boolean;
-  /** Whether CreateContainer works in a stopped sandbox. */
   readonly createInStoppedSandbox: boolean;
   /** Whether UpdateContainerResources works on an exited container; it changes nothing but the status. */
   readonly updateExited: boolean;
@@ -148,7 +145,6 @@ export interface EngineRules {
    * portforward websocket.go).
    */
   readonly newestSubprotocols: boolean;
-  /** The error of a port-forward if nothing listens on the port of the sandbox. */
   readonly portRefused: (sandboxId: string, port: number) => string;
   readonly stops: StopRules;
   /**
@@ -164,7 +160,6 @@ export interface EngineRules {
     createdAt: bigint,
     now: bigint,
   ): FilesystemUsage | undefined;
-  /** Whether a container can be started in a stopped sandbox. */
   startsAlone(config: () => ContainerConfig): boolean;
   /** Whether a container keeps running when its sandbox is stopped; `config` decodes its config. */
   outlivesSandbox(config: () => ContainerConfig): boolean;
@@ -176,7 +171,6 @@ export interface EngineRules {
    * The message of a container that StartContainer ends because its sandbox is stopped; undefined if it stays CREATED.
    */
   failedInStoppedSandbox(sandboxId: string): string | undefined;
-  /** Converts the backend's runtime handlers. */
   handlers(given: readonly RuntimeHandler[]): readonly RuntimeHandler[];
 }
 

@@ -83,7 +83,6 @@ export interface Runtime {
   running(): Iterable<Required<FoundObject>>;
   /** Shifts the timestamps of objects and events, in ms; shifts add up. */
   skewClock(by: number): void;
-  /** RuntimeReady and NetworkReady as Status reports them. */
   readonly conditions: readonly BackendCondition[];
   /** Undefined ends the override. */
   overrideCondition(type: ConditionType, condition: BackendCondition | undefined): void;

@@ -4,7 +4,6 @@ import type { ProcessStreams } from './backend.js';
 
 /** The runtime's side of the streaming server, which checks the protocol only. */
 export interface StreamingHandler {
-  /** Whether clients may choose WebSocket subprotocols that no runtime's server has. */
   readonly newestSubprotocols: boolean;
   /** Resolves with the exit code. */
   exec(session: ExecSession, streams: ProcessStreams, signal: AbortSignal): Promise<number>;
@@ -12,7 +11,6 @@ export interface StreamingHandler {
   portForward(sandboxId: string, port: number, connection: Duplex, signal: AbortSignal): Promise<void>;
 }
 
-/** The streams that a client asked for. */
 export interface StreamSelection {
   readonly stdin: boolean;
   readonly stdout: boolean;

@@ -52,7 +52,6 @@ export interface Faults {
   treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
   /** Since the start, including removed rules. */
   readonly applied: Iterable<AppliedCount>;
-  /** Removes all rules and stops the timers. */
   close(): void;
 }
 
@@ -96,7 +95,6 @@ export function createFaults(options: FaultsOptions): Faults {
   };
 }
 
-/** Why a rule can't hold anything. */
 const UNDECIDED =
   'then.hold: nobody could decide what happens: it needs the control API of npx mockri serve or startMockri';
 
@@ -109,7 +107,6 @@ function refusePlugins(spec: FaultSpec, replyOf: PluginReply | undefined): strin
   return problem && `${problem.path.join('.')}: ${problem.message}`;
 }
 
-/** The name of a rule's action. */
 export const actionName = ({ rule }: Pick<FaultApplication, 'rule'>): string =>
   rule.spec.action?.name ?? 'delay';
 

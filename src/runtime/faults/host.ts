@@ -3,11 +3,9 @@ import type { Action } from './language/actions.js';
 import type { Trigger } from './language/trigger.js';
 import type { Conditions } from './matching/rule.js';
 
-/** What actions on the runtime, its containers and its connections need. */
 export interface FaultHost extends ObjectLookup {
   conditions(): Conditions;
   runningContainers(): Iterable<ContainerFacts>;
-  /** Ends a running container as if its process had exited this way. */
   exitContainer(
     containerId: string,
     exit: { readonly exitCode: number; readonly reason?: string | undefined },
@@ -21,7 +19,6 @@ export interface FaultHost extends ObjectLookup {
    * immediately when the rule is removed.
    */
   restart(options: RestartOptions): Promise<void>;
-  /** Breaks every open connection. */
   disconnectAll(how: 'reset' | 'goaway'): void;
   /**
    * Why this host can't carry out an action (undefined: a delay alone); undefined if it can. Default: it can do all.

@@ -10,7 +10,6 @@ import { NRI_PREFIX } from './language/nri.js';
 import type { FaultRegistry } from './matching/registry.js';
 import type { Rule } from './matching/rule.js';
 
-/** What the rules on plugins need. */
 export interface PluginFaultsOptions {
   readonly registry: FaultRegistry;
   readonly clock: Clock;
@@ -18,7 +17,6 @@ export interface PluginFaultsOptions {
   readonly onFault: FaultListener;
 }
 
-/** Applies the rules of a registry to requests to plugins. */
 export function createPluginFaults({ registry, clock, effects, onFault }: PluginFaultsOptions): PluginFaults {
   return {
     get active() {

@@ -19,7 +19,6 @@ export function withPodFaults(
   registry: FaultRegistry,
   directory: ObjectLookup,
 ): CriService {
-  /** Sandboxes by the source of their pod's rules. */
   const pods = new Map<string, Set<string>>();
 
   const adopt = (config: PodSandboxConfig | undefined): string | undefined => {

@@ -8,9 +8,7 @@ export interface Sending<Response> {
   /** For everything, in ms. */
   readonly timeout: number;
   send(timeout: number): Promise<Response>;
-  /** Breaks the connection. */
   close(): void;
-  /** Creates a response from its fields. */
   make(fields: object): Response;
 }
 

@@ -3,7 +3,6 @@ import { Event, PluginDefinition } from './gen/nri/v1alpha1/api.js';
 
 type Methods = typeof PluginDefinition.methods;
 
-/** The requests about pods and containers that plugins subscribe to. */
 export type EventMethod = keyof typeof events;
 
 interface EventKind {
@@ -12,7 +11,6 @@ interface EventKind {
   readonly fallsBack: boolean;
 }
 
-/** The events that plugins can subscribe to, by method. */
 export const events = {
   runPodSandbox: { event: Event.RUN_POD_SANDBOX, fallsBack: true },
   updatePodSandbox: { event: Event.UPDATE_POD_SANDBOX, fallsBack: false },
@@ -30,10 +28,8 @@ export const events = {
   validateContainerAdjustment: { event: Event.VALIDATE_CONTAINER_ADJUSTMENT, fallsBack: false },
 } as const satisfies Partial<Record<keyof Methods, EventKind>>;
 
-/** All events, one bit each. */
 export const ALL_EVENTS = (1 << (Event.LAST - 1)) - 1;
 
-/** Whether a plugin's mask has a method's event. */
 export const isSubscribed = (mask: number, method: EventMethod): boolean =>
   (mask & (1 << (events[method].event - 1))) !== 0;
 

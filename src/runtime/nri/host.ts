@@ -17,7 +17,6 @@ import { createGate, createOrder, type OneByOne, type SyncGate } from './order.j
 import { type Launched, Plugin, type PluginRequest, type PluginResponse } from './plugin.js';
 import { refusal } from './validator.js';
 
-/** The runtime, as the host of its plugins needs it. */
 export interface HostedRuntime {
   pods(): readonly PodSandbox[];
   /** Those that have not ended. */
@@ -37,7 +36,6 @@ export class NriHost {
   readonly gate: SyncGate;
   /** By index; plugins of one index in order of connection. */
   #plugins: readonly Plugin[] = [];
-  /** Connected, but not registered yet. */
   readonly #coming = new Set<Plugin>();
   readonly #inOrder: OneByOne;
   readonly #runtime: HostedRuntime;
@@ -150,12 +148,10 @@ export class NriHost {
     });
   }
 
-  /** Breaks all connections, as a restarting runtime does. */
   disconnect(): void {
     for (const plugin of [...this.#coming, ...this.#plugins]) plugin.close();
   }
 
-  /** Shuts all plugins down in parallel. */
   async close(): Promise<void> {
     for (const plugin of this.#coming) plugin.close();
     await Promise.all(this.#plugins.map((plugin) => plugin.shutdown()));

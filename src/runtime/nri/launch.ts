@@ -9,12 +9,10 @@ import type { NriHost } from './host.js';
 import type { NriLog } from './options.js';
 import type { Launched } from './plugin.js';
 
-/** A plugin's program. */
 interface Program extends Launched {
   readonly path: string;
 }
 
-/** Descriptor of the socket of a plugin that the runtime starts. */
 const SOCKET = 3;
 /** Below the directory of plugins: their configuration, as `10-NAME.conf` or `NAME.conf`. */
 const CONFIGS = 'conf.d';

@@ -8,11 +8,9 @@ import { PodRelay } from './relay/pods.js';
 import { Relay } from './relay/relay.js';
 import type { TrackedContainer } from './tracked.js';
 
-/** A backend whose pods and containers plugins see and change. */
 export interface NriBackend {
   readonly backend: Backend;
   readonly host: NriHost;
-  /** The containers that plugins have changed, in their present state. */
   adjusted(): AdjustedContainer[];
 }
 
@@ -96,7 +94,6 @@ function summaryOf(relay: Relay, known: TrackedContainer): AdjustedContainer {
   return { id, name, sandboxId, owners: known.owners, spec: specOf(relay, known) };
 }
 
-/** Adds the OCI spec and the owners of its changes. */
 function withSpec(relay: Relay, info: Record<string, unknown>, known: TrackedContainer) {
   const { hostname } = (info.runtimeSpec ?? {}) as { readonly hostname?: string };
   const runtimeSpec = { ...specOf(relay, known), hostname };

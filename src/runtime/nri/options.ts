@@ -10,14 +10,12 @@ import type { ValidatorConfig } from './validator.js';
 export const REGISTRATION_TIMEOUT = 5000;
 /** Time in ms that a plugin has for a request. */
 export const REQUEST_TIMEOUT = 2000;
-/** Plugins that are connected at a time. */
 export const MOST_PLUGINS = 256;
 
 export interface HostOptions {
   readonly clock: Clock;
   /** Memory limits of the node. Default: its own accounts. */
   readonly accounts?: Accounts | undefined;
-  /** Sent to plugins in Configure. */
   readonly runtime: { readonly name: string; readonly version: string };
   /** Where the runtime differs from containerd 2.4. */
   readonly rules?: Partial<NriRules> | undefined;
@@ -29,13 +27,11 @@ export interface HostOptions {
   readonly validator?: ValidatorConfig | undefined;
   /** Resolves the clients' and plugins' names of CDI devices; undefined: they have no effect. */
   readonly cdi?: CdiDevices | undefined;
-  /** The rules in force on requests to plugins, when there are any. */
   readonly faults?: (() => PluginFaults | undefined) | undefined;
   /** What an operator would read in the log of a runtime. */
   readonly log: NriLog;
   /** Called after each request to a plugin or from one. */
   readonly onCall?: ((call: NriCall) => void) | undefined;
-  /** Called when a plugin connects or disconnects. */
   readonly onPlugin?: ((step: PluginStep) => void) | undefined;
 }
 
@@ -48,7 +44,6 @@ export interface PluginStep {
   /** Distinguishes plugins of one name. */
   readonly connection: number;
   readonly what: 'synchronized' | 'lost';
-  /** The events that a connected plugin subscribes to. */
   readonly events?: readonly string[] | undefined;
 }
 
@@ -57,7 +52,6 @@ export interface NriLog {
   warn(message: string): void;
 }
 
-/** A request to a plugin or from one. */
 export interface NriCall {
   /** `10-device-injector` */
   readonly plugin: string;

@@ -26,7 +26,6 @@ type Methods = typeof PluginDefinition.methods;
 export type PluginRequest<M extends keyof Methods> = RequestOf<Methods[M]>;
 export type PluginResponse<M extends keyof Methods> = ResponseOf<Methods[M]>;
 
-/** The numbers of the two connections on a plugin's socket. */
 const PLUGIN_SERVICE = 1;
 const RUNTIME_SERVICE = 2;
 /** If fewer pods and containers still don't fit in a message, the state can't be sent. */
@@ -42,25 +41,20 @@ export interface Launched {
   readonly config: string;
 }
 
-/** Handles a plugin's request to update containers. */
 export type OnUpdate = (
   plugin: Plugin,
   request: UpdateContainersRequest,
 ) => Promise<readonly ContainerUpdate[]>;
 
-/** What a host knows about a plugin when it connects. */
 export interface PluginPlace {
   readonly budget: ByteBudget;
-  /** Distinguishes plugins of one name. */
   readonly connection: number;
   readonly launched: Launched | undefined;
 }
 
-/** One plugin, from connection to disconnection. */
 export class Plugin {
   index = '';
   base = '';
-  /** The mask of its events. */
   events = 0;
   isClosed = false;
   readonly connection: number;
@@ -331,7 +325,6 @@ export class Plugin {
   }
 }
 
-/** The pod and container of a request, for fault rules and the tape. */
 function subjectOf(request: object): CallSubject {
   const { pod, container } = request as { pod?: PodSandbox; container?: Container };
   return {

@@ -11,7 +11,6 @@ const states = {
   exited: ContainerState.CONTAINER_STOPPED,
 } as const;
 
-/** Announces the pods and containers that a backend still has from an earlier run to the plugins. */
 export async function recover(
   { sandboxes, containers }: Inventory,
   backend: Backend,

@@ -4,7 +4,6 @@ import type { Container, PodSandbox } from './gen/nri/v1alpha1/api.js';
 
 type Fields<Message extends { fromPartial(fields: never): unknown }> = Parameters<Message['fromPartial']>[0];
 
-/** Pods and containers as a runtime shows them to plugins. */
 export interface PluginView {
   pod(spec: SandboxSpec, runtime: SandboxRuntime, pid: number): Fields<typeof PodSandbox>;
   /** A stopped pod; `isOver` once plugins have been notified. */
@@ -44,7 +43,6 @@ export interface NriRules {
   readonly failsStop: boolean;
   /** Whether plugins are notified of the stop when a running pod is removed. */
   readonly tellsStopOfRemoved: boolean;
-  /** The error for updates of containers that have failed. */
   readonly updateFailure: string;
   /** Whether a request fails when a plugin's update of another container in it fails. */
   readonly failsOnUpdates: boolean;

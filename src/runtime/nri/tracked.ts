@@ -14,7 +14,6 @@ export interface TrackedContainer {
   readonly annotations: Readonly<Record<string, string>>;
   /** The backend's config; undefined if no plugin has changed it. */
   readonly config: ContainerConfig | undefined;
-  /** Which plugin has set what, by field. */
   readonly owners: Readonly<Record<string, unknown>>;
   isStarting: boolean;
   /** StopContainer was sent, or must not be sent any more. */
@@ -55,7 +54,6 @@ class TrackedObjects<T extends object> {
   }
 }
 
-/** Pods and containers as plugins see them. */
 export class Tracked {
   readonly pods: TrackedObjects<TrackedPod>;
   readonly containers: TrackedObjects<TrackedContainer>;
@@ -70,7 +68,6 @@ export class Tracked {
     return this.pods.get(id)?.pod ?? PodSandbox.fromPartial({ id });
   }
 
-  /** The containers in Synchronize. */
   living(): Container[] {
     return this.containers
       .values()

@@ -38,7 +38,6 @@ export type RuntimeProfileChoice = RuntimeProfileName | Runtime;
 export const runtimeProfileName = (choice: RuntimeProfileChoice): RuntimeProfileName =>
   Object.hasOwn(newest, choice) ? newest[choice as Runtime] : (choice as RuntimeProfileName);
 
-/** Parses a choice to the name of its profile. */
 export const runtimeProfileSchema = z.enum(runtimeProfileChoices).transform(runtimeProfileName);
 
 /** Undefined for `strict`. */

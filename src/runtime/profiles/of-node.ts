@@ -11,7 +11,6 @@ export function profileOfNode(text: string): RuntimeProfileName | undefined {
   return newestFirst.find((name) => versionOf(name) <= version) ?? newestFirst.at(-1);
 }
 
-/** A number that is greater for newer versions. */
 function versionOf(text: string): number {
   const [major = 0, minor = 0] = (/\d+\.\d+$/.exec(text)?.[0] ?? '').split('.').map(Number);
   return major * 1000 + minor;

@@ -19,7 +19,6 @@ export interface RuntimeProfile {
   /** From its Version call: `containerd`, `2.1.9+unknown` */
   readonly runtime: { readonly name: string; readonly version: string };
   readonly rules: EngineRules;
-  /** Defaults of event subscriptions. */
   readonly events: Partial<EventOptions>;
   /** RPCs that it does not have, with the text of UNIMPLEMENTED. */
   readonly missing: ReadonlyMap<string, string>;

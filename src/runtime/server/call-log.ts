@@ -11,7 +11,6 @@ export interface CallRecord {
   /** Number of the connection, from 1. */
   readonly connection: number;
   readonly subject: SubjectNames | undefined;
-  /** The image that PullImage names. */
   readonly image?: string | undefined;
   /** gRPC status code, 0 to 16. */
   readonly code: number;
@@ -31,7 +30,6 @@ export const latencyBuckets = [
   0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ] as const;
 
-/** The counters of one method. */
 export interface MethodStats {
   readonly method: string;
   started: number;

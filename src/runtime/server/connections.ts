@@ -8,7 +8,6 @@ import { sessionOf } from './grpc-js-internals.js';
  */
 const CONNECTION = Symbol('connection');
 
-/** A client's connection, for calls and rules. */
 export interface Connection {
   /** From 1, over the server's life; 0 if it is unknown. */
   readonly number: number;
@@ -16,11 +15,9 @@ export interface Connection {
   readonly peer: string;
 }
 
-/** A connection while it is open. */
 export interface OpenConnection extends Connection {
   readonly socket: Socket;
   session: ServerHttp2Session | undefined;
-  /** Calls in progress. */
   calls: number;
   /**
    * Grows with each call that ends on any connection: the smallest value is the connection longest without a call.
@@ -43,7 +40,6 @@ function connectionOf(wire: object): OpenConnection | undefined {
   return marked?.[CONNECTION] ?? marked?.stream?.[CONNECTION];
 }
 
-/** Called when a client has connected, and when its connection is gone. */
 export type OnConnection = (connection: Connection, what: 'opened' | 'lost') => void;
 
 /** Called with a reason when a connection is closed because of a limit. */
@@ -56,7 +52,6 @@ export interface ConnectionsOptions {
   readonly onLimit?: OnLimit | undefined;
 }
 
-/** The open connections. */
 export class Connections {
   readonly #open = new Map<number, OpenConnection>();
   readonly #bySession = new WeakMap<ServerHttp2Session, OpenConnection>();
@@ -101,7 +96,6 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Resolves when none is open. */
   emptied(): Promise<void> {
     return new Promise((resolve) => {
       this.#onEmpty = resolve;
@@ -118,7 +112,6 @@ export class Connections {
     return this.#open.values();
   }
 
-  /** The connection of a grpc-js call. */
   of(call: object): Connection {
     const session = sessionOf(call);
     return (session && this.ofSession(session)) ?? UNKNOWN;

@@ -14,11 +14,9 @@ import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
 import { type ReportDefect, statusOf } from './status.js';
 
-/** What all calls pass through on their way to the service. */
 export interface DispatchContext extends CallContext {
   readonly inFlight: InFlight;
   readonly report: ReportDefect;
-  /** Finds a call's pod and container for the history. */
   readonly describe?: ((method: string, request: object) => CallSubject) | undefined;
   /** Decodes a request on first use instead of before the call: for a service that forwards bytes. */
   readonly lazyRequests: boolean;
@@ -31,9 +29,7 @@ export interface Dispatched<Work> extends ServedMethod {
 }
 
 type Reply = object | Encoded;
-/** An RPC of the service with one reply, which may be synchronous. */
 export type UnaryWork = (request: object, call: Call) => Reply | Promise<Reply>;
-/** An RPC of the service with a stream of replies. */
 export type StreamWork = (request: object, call: Call) => AsyncIterable<Reply>;
 
 /** A grpc-js handler for a unary RPC. A synchronous reply is sent synchronously, without a promise. */
@@ -115,7 +111,6 @@ function failed(call: ServerCall, error: unknown, { report }: DispatchContext): 
   return status;
 }
 
-/** Decodes the request and notes its subject. */
 function openRequest(method: Dispatched<unknown>, context: DispatchContext, call: ServerCall): object {
   const bytes = call.encodedRequest;
   call.request = context.lazyRequests
@@ -126,7 +121,6 @@ function openRequest(method: Dispatched<unknown>, context: DispatchContext, call
   return call.request;
 }
 
-/** The image of a pull, as the client names it. */
 function imageOf(request: object, { lazyRequests }: DispatchContext): string | undefined {
   try {
     const { image } = request as { readonly image?: { readonly image: string } };

@@ -40,7 +40,6 @@ function parseTcp(text: string): Endpoint {
   return { kind: 'tcp', ...address };
 }
 
-/** In the form that clients use. */
 export function formatEndpoint(endpoint: Endpoint): string {
   return endpoint.kind === 'unix' ? `unix://${endpoint.path}` : `tcp://${formatSocketAddress(endpoint)}`;
 }

@@ -8,7 +8,6 @@ interface Nested {
   readonly call?: InterceptingCall;
 }
 
-/** The part of a call that reads its requests. */
 interface Reading {
   /** Messages with their prefixes. */
   decoder: { write(data: Buffer): Buffer[] };

@@ -7,7 +7,6 @@ const CALL = 4096;
 
 const HELD = Symbol('held');
 
-/** The memory of a stream. */
 interface Held {
   readonly connection: OpenConnection;
   bytes: number;

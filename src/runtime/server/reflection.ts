@@ -9,13 +9,11 @@ import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { packagePath } from '../../base/input/package-path.js';
 
-/** The served files by package. */
 const FILES: Readonly<Record<string, string>> = {
   'runtime.v1': 'runtime/v1/api.proto',
   'grpc.health.v1': 'grpc/health/v1/health.proto',
 };
 
-/** Answers grpcurl and similar tools from the project's own proto files. */
 export async function addReflection(grpc: Server): Promise<void> {
   const loaded = loadSync(Object.values(FILES), { includeDirs: [packagePath('proto')], keepCase: true });
   new ReflectionService(asProtoc(loaded)).addToServer(grpc);

@@ -31,7 +31,6 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   /** The request that the service received for these bytes. */
   request: object | undefined;
   subject: SubjectNames | undefined;
-  /** The image that a call pulls. */
   image: string | undefined;
   messages = 0;
   readonly #grpc: GrpcCall;
@@ -114,7 +113,6 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     return deadline && deadline - Number(this.#context.machineClock.now() / 1000n) / 1000;
   }
 
-  /** Whether the client has gone, or its deadline has passed. */
   get isCancelled(): boolean {
     return this.#grpc.cancelled;
   }

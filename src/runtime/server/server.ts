@@ -44,7 +44,6 @@ export interface ServerOptions {
   readonly socketMode?: number | undefined;
   /** RPCs newer than this are UNIMPLEMENTED. Default: the newest. */
   readonly apiLevel?: ApiLevel | undefined;
-  /** Finds a call's pod and container for the history. */
   readonly describe?: ((method: string, request: object) => CallSubject) | undefined;
   /** Decodes requests on first use; for a service that forwards their bytes. */
   readonly lazyRequests?: boolean | undefined;
@@ -209,7 +208,6 @@ type StreamListener = (
   flags: number,
 ) => void;
 
-/** Registers one handler for each RPC of the CRI. */
 function register(grpc: Server, service: CriService, level: ApiLevel, context: DispatchContext): void {
   for (const [key, method] of Object.entries(criMethods) as [CriMethodName, AnyMethod][]) {
     const name = rpcName(method.path);

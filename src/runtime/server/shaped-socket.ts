@@ -16,7 +16,6 @@ const WINDOW = 256 * 1024;
 /** A limited rate applies to pieces that take this time, in ms. */
 const PIECE = 20;
 
-/** Returns the socket as seen through a slow or narrow line. */
 export function shapeSocket(socket: Socket, shape: Shape, clock: Clock): Duplex {
   const inward = new Lane(shape, clock, (chunk) => duplex.push(chunk));
   const outward = new Lane(shape, clock, (chunk) => socket.write(chunk));

@@ -6,12 +6,10 @@ import type { ProcessStreams } from '../engine/backend.js';
 import type { AttachSession, ExecSession, StreamingHandler } from '../engine/streaming.js';
 import { type ExecOutcome, exitOutcome } from './status.js';
 
-/** The command or attachment behind a token. */
 export type RemoteCommand =
   | { readonly kind: 'exec'; readonly session: ExecSession }
   | { readonly kind: 'attach'; readonly session: AttachSession };
 
-/** The client's side of an exec or attach, over any protocol. */
 export interface RemoteClient {
   readonly streams: ProcessStreams;
   /** Aborts when the client is gone. */

@@ -4,9 +4,7 @@ export type StreamRequest =
   | RemoteCommand
   | { readonly kind: 'portforward'; readonly sandboxId: string; readonly ports: readonly number[] };
 
-/** Why a request is refused. */
 export interface Refusal {
-  /** The HTTP status. */
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -45,7 +45,6 @@ function isSide(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0xffff;
 }
 
-/** Holds the latest value for a slow reader. */
 class Latest<T> {
   #value: T | undefined;
   #ended = false;

@@ -32,7 +32,6 @@ export interface SessionContext {
   readonly limits: StreamingLimits;
 }
 
-/** Node's event for an upgrade request. */
 export interface Upgrade {
   readonly message: IncomingMessage;
   readonly socket: Duplex;

@@ -1,6 +1,5 @@
 import type { ExecSession } from '../engine/streaming.js';
 
-/** The result of an exec or attach on the error channel. */
 export type ExecOutcome =
   | { readonly kind: 'success' }
   | { readonly kind: 'exited'; readonly code: number; readonly command: readonly string[] }

@@ -26,7 +26,6 @@ export interface CallOptions {
 
 export interface ClientStream<Req, Res> {
   send(request: Req): void;
-  /** Sends nothing more. */
   end(): void;
   /** Fails as the call does. */
   readonly responses: AsyncIterable<Res>;
@@ -77,11 +76,9 @@ export function createClient(pipe: Pipe, clock: Clock, onClose: () => void = () 
   };
 }
 
-/** The open streams of a pipe, by number. */
 interface Streams {
   /** Begins a stream under the next number; numbers on the wire only grow. */
   begin(payload: Buffer, flags: number, answered: Answered): number;
-  /** Sends another message on a stream. */
   data(stream: number, flags: number, payload: Buffer): void;
   /** Ignores further frames of the stream. */
   end(stream: number): void;

@@ -1,12 +1,10 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 
-/** The codec of a message in generated code. */
 export interface Codec<T> {
   encode(message: T): { finish(): Uint8Array };
   decode(bytes: Uint8Array | BinaryReader): T;
 }
 
-/** A method of a service in generated code. */
 export interface MethodDefinition<Req = never, Res = unknown> {
   readonly name: string;
   readonly requestType: Codec<Req>;
@@ -15,7 +13,6 @@ export interface MethodDefinition<Req = never, Res = unknown> {
   readonly responseStream: boolean;
 }
 
-/** A service in generated code. */
 export interface ServiceDefinition {
   readonly fullName: string;
   // biome-ignore lint/suspicious/noExplicitAny: a table of methods, each with its own messages.

@@ -31,6 +31,5 @@ export const closedError = (): TtrpcError => new TtrpcError('closed', Code.UNAVA
 export const timeoutError = (): TtrpcError =>
   new TtrpcError('timeout', Code.DEADLINE_EXCEEDED, 'context deadline exceeded');
 
-/** The other end violates the protocol. */
 export const protocolError = (what: string): TtrpcError =>
   new TtrpcError('protocol', Code.INTERNAL, `${what}: protocol error`);

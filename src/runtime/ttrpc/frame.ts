@@ -20,7 +20,6 @@ export enum Flag {
   NoData = 4,
 }
 
-/** One message of a stream. */
 export interface Frame {
   readonly stream: number;
   /** A `FrameType`, or an unknown one. */
@@ -57,7 +56,6 @@ export class FrameReader {
   readonly #handlers: FrameHandlers;
   /** The beginning of a head or of a payload. */
   #begun: GrowingBuffer | undefined;
-  /** The head of the payload that is being read. */
   #head: Buffer | undefined;
   /** Remaining bytes of a frame that is too long. */
   #skip = 0;

@@ -1,7 +1,6 @@
 /** Bytes of one message; either end refuses a longer one (ttrpc channel.go, messageLengthMax). */
 export const LARGEST_MESSAGE = 4 << 20;
 
-/** The error of either end for a message of this length. */
 export const tooLong = (length: number): string =>
   `message length ${length} exceed maximum message size of ${LARGEST_MESSAGE}`;
 

@@ -1,6 +1,5 @@
 import { MOST_WAITING } from './limits.js';
 
-/** The unread messages of one direction of a stream. */
 export interface MessageQueue<T> extends AsyncIterable<T> {
   /** False if too many wait, or the queue has ended. */
   push(message: T): boolean;

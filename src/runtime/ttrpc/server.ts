@@ -16,7 +16,6 @@ import { decodeRequest, encodeResponse, type Request } from './messages.js';
 import type { Pipe } from './pipe.js';
 import { createQueue } from './queue.js';
 
-/** What a handler knows about a call in addition to its request. */
 export interface ServedCall {
   /** Aborts when the client's time is over or the connection is gone. */
   readonly signal: AbortSignal;
@@ -231,7 +230,6 @@ interface Asked {
   readonly request: Request;
 }
 
-/** The messages that a client streams, decoded as they arrive. */
 interface Incoming {
   readonly messages: AsyncIterable<unknown>;
   /** Throws TtrpcError for an undecodable message, and when too many wait. */

@@ -99,7 +99,6 @@ function lifecycleKey(entry: Entry): string | undefined {
 interface Opened {
   readonly about: Awaited<ReturnType<TapeRecorder['about']>>;
   readonly part: Recorded;
-  /** Time on the tape at which the live tape begins. */
   readonly start: number;
   readonly past: readonly (Entry | UnreadCall)[];
 }

@@ -44,13 +44,11 @@ const KINDS: readonly Entry['kind'][] = [
 ];
 
 interface Remembered {
-  /** When the entry was recorded, as time on the tape. */
   readonly at: number;
   readonly size: number;
   readonly entry: Entry;
 }
 
-/** Keeps the entries of a recorder's tapes from now on. */
 export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS): Recent {
   const { tape } = all;
   let kept: Remembered[] = [];

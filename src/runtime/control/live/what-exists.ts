@@ -1,7 +1,6 @@
 import type { Entry, Happening } from '../../../tape/entries.js';
 import type { RecordedRuntime } from '../../assembly/tape-recorder.js';
 
-/** A happening with its time on the tape. */
 export type Timed = Happening extends infer H
   ? H extends Happening
     ? H & { readonly t: number }

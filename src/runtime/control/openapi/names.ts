@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
-/** Whether a client sends or receives the schema's values. */
 export type Direction = 'input' | 'output';
 
-/** The named schemas of a description. */
 export interface Names {
   /** Returns a reference to a schema, which gets this name unless it has one. */
   refer(schema: z.ZodType, direction: Direction, name: string): object;

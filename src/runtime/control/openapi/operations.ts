@@ -29,7 +29,6 @@ import {
 } from './shapes.js';
 
 export interface Operation {
-  /** Name of the operation in generated clients. */
   readonly id: string;
   readonly summary: string;
   readonly query?: z.ZodType;

@@ -18,7 +18,6 @@ export interface ImageBackend {
   remove(imageId: string, call: BackendCall): Promise<void>;
   /** In bytes and inodes, with the time of the measurement. */
   fsInfo(): Promise<ImageFsUsage>;
-  /** JSON-able detail for verbose ImageStatus. */
   inspect(imageId: string): Promise<Record<string, unknown>>;
 }
 
@@ -28,7 +27,6 @@ export interface ImagePull {
   readonly sandboxConfig: PodSandboxConfig | undefined;
 }
 
-/** The reply of ImageFsInfo, with a row for each file system. */
 export interface ImageFsUsage {
   readonly images: readonly FilesystemUsage[];
   readonly containers: readonly FilesystemUsage[];

@@ -10,7 +10,6 @@ import type {
   SwapUsage,
 } from '../../../cri/gen/runtime/v1/api.js';
 
-/** A container's usage at one moment, in the messages of ContainerStats. */
 export interface ContainerUsage {
   readonly cpu: CpuUsage;
   readonly memory: MemoryUsage;
@@ -19,7 +18,6 @@ export interface ContainerUsage {
   readonly writableLayer: FilesystemUsage;
 }
 
-/** A sandbox's usage at one moment, in the messages of LinuxPodSandboxStats. */
 export interface SandboxUsage {
   readonly cpu: CpuUsage;
   readonly memory: MemoryUsage;
@@ -28,7 +26,6 @@ export interface SandboxUsage {
   readonly io?: IoUsage;
 }
 
-/** The replies of ListMetricDescriptors and ListPodSandboxMetrics. */
 export interface MetricsBackend {
   /** Constant for the whole life of the runtime (cri-api ListMetricDescriptors). */
   readonly descriptors: readonly MetricDescriptor[];

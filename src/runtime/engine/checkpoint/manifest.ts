@@ -5,7 +5,6 @@ import { messageOf } from '../../../base/input/error-text.js';
 import { readJsonFile } from '../../../base/input/text-file.js';
 import { invalid } from '../../../cri/errors.js';
 
-/** Describes the other files in a pod's checkpoint directory. */
 const MANIFEST = 'pod.json';
 
 const schema = z.object({

@@ -17,7 +17,6 @@ const LONGEST_HOSTNAME = 64;
 
 export type CheckRules = Pick<Engine, 'handlers' | 'rules'>;
 
-/** A checked config and its mandatory parts. */
 export interface CheckedSandbox {
   readonly config: PodSandboxConfig;
   readonly metadata: PodSandboxMetadata;

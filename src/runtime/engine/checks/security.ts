@@ -7,7 +7,6 @@ import {
   type RuntimeHandler,
 } from '../../../cri/gen/runtime/v1/api.js';
 
-/** The common part of sandbox and container security contexts. */
 export interface Identity {
   readonly runAsUser: Int64Value | undefined;
   readonly runAsGroup: Int64Value | undefined;
@@ -39,7 +38,6 @@ export function checkNamespaces({ network, ipc, pid }: NamespaceOption): void {
     throw invalid(`pid namespace mode ${pid} is unknown: use POD, CONTAINER, NODE or TARGET`);
 }
 
-/** Checks modes and mappings, and whether the handler supports them. */
 export function checkUserNamespace(
   { mode, uids, gids }: NonNullable<NamespaceOption['usernsOptions']>,
   handler: RuntimeHandler,

@@ -31,7 +31,6 @@ export class Backlog {
     return oldest !== undefined;
   }
 
-  /** Removes and returns all events. */
   take(): Buffer[] {
     const now = this.#clock.elapsed();
     const kept = this.#kept.filter(({ until }) => until > now);

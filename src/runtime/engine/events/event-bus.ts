@@ -22,11 +22,9 @@ export interface EventBus {
 export interface EventStats {
   /** Events, each counted once for all subscribers; without subscribers none are published. */
   readonly published: number;
-  /** Events dropped by full queues, counted for each subscriber. */
   readonly dropped: number;
   /** Subscribers that were disconnected because their queue was full. */
   readonly disconnected: number;
-  /** Queue length of each subscriber. */
   readonly queues: readonly number[];
 }
 
@@ -97,7 +95,6 @@ export function createEventBus(clock: Clock, options: EventOptions, account = ne
   };
 }
 
-/** Takes the subscriber with the shortest queue, and moves it behind those with equal queues. */
 function takeTurn(subscribers: Set<Subscription>): Subscription[] {
   let next: Subscription | undefined;
   for (const subscriber of subscribers)
@@ -127,7 +124,6 @@ function iterable(subscriber: Subscription, signal: AbortSignal, end: () => void
   };
 }
 
-/** Resolves when a waker calls it, or when the signal aborts. */
 function awakened(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   return new Promise<void>((resolve) => {
     const wake = () => {

@@ -4,7 +4,6 @@ export interface EventOptions {
    * event for it (CRI-O), `block` blocks the RPCs that cause events (containerd since 2.0).
    */
   readonly overflow: 'disconnect' | 'drop' | 'block';
-  /** Events that may wait for one subscriber. */
   readonly queueSize: number;
   /** Keeps events while nobody is subscribed, for the next subscriber (containerd: for five minutes). */
   readonly replay: boolean;

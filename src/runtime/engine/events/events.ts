@@ -9,7 +9,6 @@ import type { EventBus } from './event-bus.js';
 /** The names of events, without `CONTAINER_` and `_EVENT`. */
 export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 
-/** Field numbers of ContainerEventResponse. */
 const POD_SANDBOX_STATUS = 4;
 const CONTAINERS_STATUSES = 5;
 

@@ -14,7 +14,6 @@ export interface LifecycleStep {
 export interface LifecycleWatchers {
   /** Calls `listener` for each step from now on. Returns a function that unsubscribes it. */
   watch(listener: (step: LifecycleStep) => void): () => void;
-  /** Publishes the event, and calls the listeners. */
   readonly announce: Announce;
 }
 

@@ -45,7 +45,6 @@ export class Subscription {
     this.#taken = taken;
   }
 
-  /** Number of waiting events. */
   get length(): number {
     return this.#queue.length - this.#head;
   }
@@ -62,7 +61,6 @@ export class Subscription {
     return true;
   }
 
-  /** Discards the waiting events. */
   clear(): void {
     for (const event of this.#queue) event?.release();
     this.#queue.length = 0;

@@ -1,6 +1,5 @@
 import { wrongState } from '../../../cri/errors.js';
 
-/** What one call does to a container while no other call may start or remove it. */
 export type Doing = 'starting' | 'removing';
 
 export type Alone = (containerId: string, doing: Doing, work: () => Promise<void>) => Promise<void>;

@@ -21,7 +21,6 @@ import { markExited } from './exits.js';
 /** Makes a checked container: created by default, or restored from a checkpoint. */
 export type MakeContainer = (spec: ContainerSpec, signal: AbortSignal) => Promise<ContainerRuntime>;
 
-/** An unchecked CreateContainer request. */
 export interface Creation {
   readonly sandbox: SandboxRecord;
   readonly config: ContainerConfig | undefined;
@@ -116,7 +115,6 @@ async function addContainer(
   return record;
 }
 
-/** Removes the container if its program can't be executed. */
 async function checkProgram({ backend, store }: Engine, record: ContainerRecord): Promise<void> {
   try {
     if (record.startFault !== undefined) throw new StartFailure(record.startFault);
@@ -155,7 +153,6 @@ interface RecordOptions {
   readonly shownSince?: bigint;
 }
 
-/** Returns the record of a new container, in state CREATED, or of a recovered one. */
 export function containerRecord(
   { rules }: Pick<Engine, 'rules'>,
   sandbox: SandboxRecord,
@@ -248,7 +245,6 @@ export async function removeStopped(engine: Engine, record: ContainerRecord): Pr
   removeRecord(engine, record);
 }
 
-/** Removes the record of a container that the backend no longer has. */
 export function removeRecord({ store, names, announce }: Engine, record: ContainerRecord): void {
   store.removeContainer(record);
   if (record.heldName !== undefined) names.release(record.heldName, record.id);

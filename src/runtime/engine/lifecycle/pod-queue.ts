@@ -11,7 +11,6 @@ export interface PodQueue {
 
 /** Waiting for a turn does not hold up virtual time. */
 export function createPodQueue(clock: Clock): PodQueue {
-  /** The waiting operations of each busy pod. */
   const busy = new Map<string, Set<Turn>>();
 
   const enter = (sandboxId: string, signal: AbortSignal): Promise<void> | undefined => {

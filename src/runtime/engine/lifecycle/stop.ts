@@ -13,7 +13,6 @@ import { markExited, markLost } from './exits.js';
 const TERMINATED = 143;
 const EXITED = 2;
 
-/** Stops a container that isn't running, if the runtime changes anything then. */
 export function stopIdle(engine: Engine, record: ContainerRecord): void {
   const { createdLives, setsFinishedAgain } = engine.rules.stops;
   const { phase } = record;

@@ -181,14 +181,12 @@ class Outputs {
     return output;
   }
 
-  /** Discards the output so far and all further output. */
   drop(): void {
     this.#left = 0;
     this.#account.close();
     for (const output of this.#open.splice(0)) output.drop();
   }
 
-  /** Returns the part of a chunk that fits. */
   #take(chunk: Buffer): Buffer {
     const kept = chunk.subarray(0, this.#left);
     this.#left -= kept.length;

@@ -23,7 +23,6 @@ export function metricsService(engine: Engine): MetricsService {
   };
 }
 
-/** For ready sandboxes and their running containers. */
 export async function collectMetrics(engine: Engine): Promise<PodSandboxMetrics[]> {
   const { metrics } = engine.backend;
   if (metrics === undefined) return refuse();

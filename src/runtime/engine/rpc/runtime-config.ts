@@ -9,7 +9,6 @@ import { runtimeInfo } from './info.js';
 
 type RuntimeService = Pick<CriService, 'version' | 'status' | 'runtimeConfig' | 'updateRuntimeConfig'>;
 
-/** Version, Status, RuntimeConfig and UpdateRuntimeConfig. */
 export function runtimeConfigService({ backend, conditions, handlers }: Engine): RuntimeService {
   const { info, capabilities } = backend;
   const version = encode(VersionResponse, {

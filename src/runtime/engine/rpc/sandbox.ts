@@ -19,7 +19,6 @@ type SandboxService = Pick<
   | 'updatePodSandboxResources'
 >;
 
-/** Field numbers of PodSandboxStatusResponse. */
 const STATUS = 1;
 const CONTAINERS_STATUSES = 3;
 

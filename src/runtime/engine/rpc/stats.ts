@@ -70,7 +70,6 @@ export async function listSandboxStats(
   return sandboxStats(engine, records);
 }
 
-/** Some runtimes measure a sandbox by its cgroup parent. */
 function checkCgroups({ rules }: Engine, records: readonly SandboxRecord[]): void {
   if (!rules.statsNeedCgroup) return;
   const lacking = records.filter((record) => !sandboxConfig(record).linux?.cgroupParent);
@@ -136,7 +135,6 @@ function podStats(
   };
 }
 
-/** Whether a container that has not ended has stats. */
 const isCounted = ({ rules }: Engine, { phase: { state } }: ContainerRecord): boolean =>
   state === 'RUNNING' || (state === 'CREATED' && rules.statsOf === 'living');
 

@@ -25,7 +25,6 @@ export class Encodings {
     this.#configAt = item.length + status.length;
   }
 
-  /** Encodes a reply that lists these objects. */
   static list(records: readonly { readonly encodings: Encodings }[]): Buffer {
     let size = 0;
     for (const { encodings } of records) size += encodings.#statusAt;

@@ -64,7 +64,6 @@ export function containerName(owner: string, { name, attempt }: ContainerMetadat
   return [attempt, name.length, name, owner].join(' ');
 }
 
-/** The key of a container whose name is unique in all sandboxes of its pod. */
 export function containerNameInPod(
   pod: PodSandboxMetadata,
   container: ContainerMetadata,

@@ -17,7 +17,6 @@ export interface SandboxRecord {
   readonly createdAt: bigint;
   readonly logDirectory: string;
   readonly privileged: boolean;
-  /** Whether it uses the host's network. */
   readonly hostNetwork: boolean;
   /** Whether it has a PID namespace that its containers can share. */
   readonly sharesPids: boolean;

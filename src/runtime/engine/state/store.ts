@@ -123,7 +123,6 @@ export class Collection<T extends Stored> {
     this.#list = undefined;
   }
 
-  /** Accounts for the memory of the changes. */
   change(record: T, change: Partial<T>): void {
     this.take(costOf({ ...record, ...change }) - costOf(record));
     Object.assign(record, change);
@@ -213,7 +212,6 @@ export function createStore(account = new Account()): Store {
   };
 }
 
-/** The error for an id that does not exist or no longer exists. */
 export const unknownId = (object: ObjectKind, id: string): CriError =>
   notFound(`${object} "${shorten(id)}" not found`, { name: 'unknown-id', object, id });
 

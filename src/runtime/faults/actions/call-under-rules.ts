@@ -11,7 +11,6 @@ import type { FaultContext } from './context.js';
 import { alterReply } from './reply.js';
 import { delayed, holdUp, whilePaused } from './waiting.js';
 
-/** One call that rules may act on, and their effects on it. */
 export class CallUnderRules {
   readonly context: FaultContext;
   readonly method: CriMethod;
@@ -36,12 +35,10 @@ export class CallUnderRules {
     return this.context.decide(trigger, site, this.call);
   }
 
-  /** Asks those rules on open streams that were just added. */
   decideOpen(fresh: ReadonlySet<Rule>): RuleDecision | undefined {
     return this.context.decide('open-streams', this.#site, this.call, fresh);
   }
 
-  /** The site of one message of the stream, for rules on messages. */
   siteOfMessage(message: Encoded): FaultSite {
     return this.context.siteOfMessage(this.method, this.#site, message);
   }

@@ -11,7 +11,6 @@ import type { FaultRegistry, FaultSite, RuleDecision } from '../matching/registr
 import type { Rule } from '../matching/rule.js';
 import type { Effects } from './effects.js';
 
-/** Shared by all calls under the same rules. */
 export interface FaultContext {
   readonly clock: Clock;
   readonly effects: Effects;
@@ -26,7 +25,6 @@ export interface FaultContext {
   /** Calls back with newly added rules on open streams. Returns a function that unsubscribes it. */
   onStreamRules(listener: (fresh: ReadonlySet<Rule>) => void): () => void;
   readonly hasMessageRules: boolean;
-  /** Whether a rule may need a stale reply of this method. */
   keepsReplies(method: CriMethod): boolean;
   keepReply(method: CriMethod, request: object, reply: Encoded): void;
   /** The last reply to the same request. */
@@ -106,7 +104,6 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
   return context;
 }
 
-/** Rules that may need a stale reply. */
 const repeatersIn = (registry: FaultRegistry): readonly Rule[] =>
   [...registry.rulesOn('call'), ...registry.rulesOn('reply')].filter(
     ({ spec: { action } }) => action?.name === 'reply' && 'stale' in action.options,

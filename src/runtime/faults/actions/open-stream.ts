@@ -7,7 +7,6 @@ export interface OpenStream {
   /** The call, with a signal that also aborts when a rule ends the stream. */
   readonly ruled: CallUnderRules;
   readonly endedBy: RuleDecision | undefined;
-  /** Stops asking the rules. */
   close(): void;
 }
 

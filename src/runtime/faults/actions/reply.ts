@@ -46,7 +46,6 @@ export function alterFields(reply: object, { options }: ActionNamed<'reply'>): o
   return 'patch' in options ? (patch(reply, options.patch) as object) : reply;
 }
 
-/** Encodes a reply. */
 export function encode(method: CriMethod, reply: object): Encoded {
   return Buffer.isBuffer(reply) ? reply : method.encodeReply(reply);
 }
@@ -87,7 +86,6 @@ function convert(present: unknown, value: unknown): unknown {
   return value;
 }
 
-/** Renames fields as in the generated code, at every level. */
 function toFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toFields);
   if (!isMapping(value)) return value;

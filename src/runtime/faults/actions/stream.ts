@@ -92,13 +92,11 @@ function holdBack(window: number, rule: Rule): HeldBack {
   return { messages: [], window, rule, released, forget };
 }
 
-/** The faults of one stream's messages, with the messages that it holds back or keeps. */
 class MessageFaults {
   /** Set once a rule has ended the stream. */
   ended = false;
   readonly #ruled: CallUnderRules;
   readonly #past: Encoded[] = [];
-  /** Messages that are held back for reordering. */
   held: HeldBack | undefined;
 
   constructor(ruled: CallUnderRules) {
@@ -110,7 +108,6 @@ class MessageFaults {
     return this.held === undefined && !this.#ruled.context.hasMessageRules;
   }
 
-  /** Yields the messages to send for one incoming message. */
   async *pass(message: Encoded): AsyncGenerator<Encoded, void> {
     const out = await this.#underRules(message);
     this.#past.push(message);

@@ -56,7 +56,6 @@ async function answer(
   }
 }
 
-/** Applies a rule on the reply to the reply of finished work. */
 async function alter(ruled: CallUnderRules, reply: Reply, decision: RuleDecision): Promise<Reply> {
   if (decision.delays.length > 0) await ruled.delay(decision);
   const action = await ruled.settle(decision, 'reply');

@@ -1,7 +1,6 @@
 import type { ActionName } from './actions.js';
 import type { Trigger } from './trigger.js';
 
-/** Where an action makes sense, and what it needs there. */
 export interface ActionEntry {
   /** The first is the default when a rule names no method. */
   readonly on: readonly Trigger[];

@@ -3,7 +3,6 @@ import { durationSchema, signedDurationSchema } from '../../../base/input/schema
 import { codeNames } from '../../../cri/status-code.js';
 import { endingSignals } from './signals.js';
 
-/** A gRPC status code by its canonical name, OK excepted. */
 const codeSchema = z.enum(codeNames).exclude(['OK']);
 const flag = z.strictObject({});
 const forAWhile = z.strictObject({ for: durationSchema.optional() });

@@ -3,7 +3,6 @@ import { isNri, NRI_PREFIX } from './nri.js';
 import type { FaultSpec } from './spec.js';
 import type { Trigger } from './trigger.js';
 
-/** The actions on requests to plugins, with their triggers. */
 const actions: Readonly<Record<string, readonly Trigger[]>> = {
   error: ['call', 'reply'],
   hang: ['call', 'reply'],
@@ -14,11 +13,9 @@ const actions: Readonly<Record<string, readonly Trigger[]>> = {
   restart: ['call', 'reply'],
 };
 
-/** Requests that concern no pod. */
 const withoutPod = ['Configure', 'Synchronize', 'Shutdown'].map((name) => `${NRI_PREFIX}${name}`);
 const isAboutContainer = (name: string) => name.includes('Container');
 
-/** Reports the errors of a rule on requests to plugins. */
 export function checkNri({ action, trigger, methods, match, when }: FaultSpec, say: Say): void {
   if (methods.some(({ name }) => !isNri(name)))
     say('match.method', 'a rule is either on RPCs or on requests to plugins (nri:…): write a rule for each');

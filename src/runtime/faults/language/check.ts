@@ -100,7 +100,6 @@ function checkMethodsOfAction({ action, match, methods, trigger }: FaultSpec, sa
     say('on', 'a stream has no single reply, so the rule would never match; allowed: call, message');
 }
 
-/** Reports options that make no sense for the rule's action. */
 function checkOptions({ action, methods, trigger }: FaultSpec, say: Say): void {
   if (action?.name === 'error' && action.options.effect !== 'before') {
     const { effect } = action.options;

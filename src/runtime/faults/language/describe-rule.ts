@@ -54,7 +54,6 @@ function shortAction(then: FaultInput['then']): string | undefined {
   }
 }
 
-/** The fields that the shorthand cannot express. */
 function fieldsOf({ match = {}, when = {} }: FaultInput): string[] {
   const { node, plugin, pod, container, request } = match;
   const { times, probability, every, during, while: required, per } = when;

@@ -12,21 +12,18 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The operations of a patch on the present number. */
 export const patchOperations: Readonly<Record<string, (present: number, operand: number) => number>> = {
   $add: (present, operand) => present + operand,
   $multiply: (present, operand) => present * operand,
   $divide: (present, operand) => present / operand,
 };
 
-/** A path in a rule that no message has, with the known field names. */
 export interface UnknownField {
   readonly path: readonly string[];
   readonly near: string | undefined;
   readonly allowed: readonly string[];
 }
 
-/** A type whose fields can be listed. */
 export type FieldsType = Pick<MessageType, 'fromPartial'>;
 
 /** Returns the first path of a partial message that the type doesn't have; values may be `operations`. */

@@ -20,7 +20,6 @@ const names = allMethods.map((method) => method.name);
 const READING = /^(Version|Status|RuntimeConfig|ImageFsInfo|List|Stream|GetContainerEvents)|(Status|Stats)$/;
 const STREAMING = /^(Exec|ExecSync|Attach|PortForward)$/;
 
-/** Named sets of RPCs that a rule can match. */
 export const methodGroups: Readonly<Record<string, readonly string[]>> = {
   '@all': names,
   '@list': names.filter((name) => /^(List|Stream)/.test(name)),

@@ -1,4 +1,3 @@
-/** Prefix that distinguishes requests to node resource plugins from RPCs of the CRI. */
 export const NRI_PREFIX = 'nri:';
 
 const requests = [

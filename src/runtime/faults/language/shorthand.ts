@@ -6,7 +6,6 @@ import type { FaultInput } from './rule-schema.js';
 import type { EndingSignal } from './signals.js';
 import { triggers } from './trigger.js';
 
-/** The form of the shorthand, for help texts and errors. */
 export const SHORTHAND_FORM =
   'TARGET=[N*|P%]ACTION[(ARGUMENT)][->…], as in StartContainer=1*off->2*error(UNAVAILABLE:oops)->delay(5s)';
 
@@ -102,7 +101,6 @@ function parseTerm(source: string, text: string): Term {
   };
 }
 
-/** The actions with an argument in short form, and its parser. */
 const ARGUMENTS: Readonly<Record<string, (argument: string) => unknown>> = {
   delay: (duration) => duration,
   error: codeAndMessage,

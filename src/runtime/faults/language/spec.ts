@@ -21,7 +21,6 @@ export interface FaultSpec extends RuleShape {
   readonly trigger: Trigger;
 }
 
-/** Derives the action, the RPCs and the trigger of a rule. */
 export function specOf(shape: RuleShape): FaultSpec {
   const [name] = actionsOf(shape);
   const action = name && ({ name, options: shape.then[name] } as Action);
@@ -36,7 +35,6 @@ export const actionsOf = ({ then }: RuleShape): ActionName[] =>
 export const patternsOf = ({ match }: Pick<RuleShape, 'match'>): readonly string[] =>
   [match.method ?? []].flat();
 
-/** Tests the name of an RPC against a name, a glob or a group. */
 export function methodTest(pattern: string): Pattern {
   const group = methodGroups[pattern];
   if (group !== undefined) return (name) => group.includes(name);

@@ -3,7 +3,6 @@ import type { FaultInput } from './rule-schema.js';
 import { faultSchema } from './schema.js';
 import type { FaultSpec } from './spec.js';
 
-/** A rule that has been read and checked. */
 export interface WrittenRule {
   /** As the user wrote it: lists of rules show this. */
   readonly written: FaultInput;

@@ -6,9 +6,7 @@ import { compilePattern } from '../language/pattern.js';
 import type { FaultSpec } from '../language/spec.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
 
-/** A rule's conditions, compiled for fast tests. */
 export interface Match {
-  /** Whether the rule matches an RPC of this name. */
   method(name: string): boolean;
   /** Whether the subject is needed to decide; if not, it isn't looked up. */
   readonly needsSubject: boolean;

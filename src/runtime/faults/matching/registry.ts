@@ -24,22 +24,18 @@ export interface FaultSite {
   readonly connection: number;
   readonly subject: () => CallSubject;
   readonly request: () => unknown;
-  /** Of a request to a plugin. */
   readonly plugin?: string | undefined;
 }
 
-/** The decision of the rules on one site. */
 export interface RuleDecision {
   /** Milliseconds, one after the other. */
   readonly delays: readonly { readonly duration: number; readonly rule: Rule }[];
   readonly action: Action | undefined;
-  /** The rule of the action. */
   readonly rule: Rule | undefined;
   /** Every rule that takes part, in file order. */
   readonly rules: readonly Rule[];
 }
 
-/** A rule as users see it. */
 export interface RuleView extends RuleCounts {
   readonly name: string;
   readonly spec: FaultInput;
@@ -88,7 +84,6 @@ export class FaultRegistry {
     return this.#options.conditions;
   }
 
-  /** The rules that count things of one kind. */
   rulesOn(trigger: Trigger): readonly Rule[] {
     return this.#byTrigger.get(trigger) ?? [];
   }
@@ -161,7 +156,6 @@ export class FaultRegistry {
     return this.#entries.map(view);
   }
 
-  /** The rules as they were read, with the names that they have here. */
   rules(): WrittenRule[] {
     return this.#entries.map(({ written, rule }) => renamed({ written, spec: rule.spec }, rule.name));
   }

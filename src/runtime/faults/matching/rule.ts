@@ -6,7 +6,6 @@ import type { Delay } from '../language/rule-schema.js';
 import type { FaultSpec } from '../language/spec.js';
 import { compileMatch, type Match } from './compile.js';
 
-/** A rule's counters. */
 export interface RuleCounts {
   /** Things of the rule's kind (calls, messages, …) while it was in force. */
   readonly seen: number;
@@ -68,7 +67,6 @@ export class Rule {
     };
   }
 
-  /** Whether the rule could still act. */
   get pending(): boolean {
     return this.counts().left !== 0 && !this.#isOver();
   }
@@ -146,7 +144,6 @@ export class Rule {
 const fits = (required: 'ready' | 'not-ready' | undefined, ready: boolean): boolean =>
   required === undefined || (required === 'ready') === ready;
 
-/** Draws the deviation from a delay's duration. */
 function draw({ duration, jitter, distribution }: Delay, random: Random): number {
   if (jitter === 0) return 0;
   if (distribution === 'uniform') return (2 * random.next() - 1) * jitter;

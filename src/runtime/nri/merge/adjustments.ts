@@ -16,7 +16,6 @@ import { mergeResources } from './resources.js';
 export const emptyAdjustment = (): ContainerAdjustment =>
   ContainerAdjustment.fromPartial({ hooks: {}, linux: { resources: { memory: {}, cpu: {} } } });
 
-/** Adds all parts that plugins may adjust, as requests have them. */
 export const withParts = (container: Container): Container =>
   Container.fromPartial({
     ...container,

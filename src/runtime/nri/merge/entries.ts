@@ -11,7 +11,6 @@ export interface Claimant {
 
 type Named<T> = (item: T) => string;
 
-/** Splits a list of named items into names to remove and items to set. */
 function split<T>(items: readonly T[], nameOf: Named<T>) {
   const removed = new Map<string, T>();
   const set: T[] = [];

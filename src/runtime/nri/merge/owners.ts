@@ -15,7 +15,6 @@ export class Owners {
   /** Without a prototype: plugins choose the ids of containers. */
   readonly #containers: { [id: string]: FieldOwners } = Object.create(null);
 
-  /** For plugins that validate. */
   toMessage(): OwningPlugins {
     return { owners: this.#containers };
   }

@@ -32,7 +32,6 @@ export class Updates {
     for (const update of updates) this.#add(update, plugin);
   }
 
-  /** Updates of other containers than the request's. */
   get others(): readonly ContainerUpdate[] {
     return [...this.#all.values()].filter(({ containerId }) => containerId !== this.#updated?.id);
   }
@@ -64,7 +63,6 @@ export class Updates {
     mergeResources({ owners: new Owners(), container, plugin }, wanted, [resources]);
   }
 
-  /** Merges a plugin's update, starting from the client's limits. */
   #merged(reply: ContainerUpdate): LinuxResources {
     const updated = this.#updated;
     if (reply.containerId === updated?.id && reply.linux?.resources !== updated.resources) {

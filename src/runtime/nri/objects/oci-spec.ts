@@ -6,13 +6,11 @@ import {
   LinuxSchedulerPolicy,
 } from '../gen/nri/v1alpha1/api.js';
 
-/** The parts of the spec that plugins do not see. */
 export interface SpecFacts extends Pick<ContainerSpec, 'config'> {
   /** Those of the spec: plugins see the client's as well. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Returns a container's OCI runtime spec with the plugins' changes, as a verbose ContainerStatus shows it. */
 export function ociSpec(container: Container, { config, annotations }: SpecFacts): Record<string, unknown> {
   const { linux } = container;
   const security = config.linux?.securityContext;

@@ -2,7 +2,6 @@ import type { ContainerSpec } from '../../engine/backend.js';
 import type { Container } from '../gen/nri/v1alpha1/api.js';
 import type { NriRules } from '../rules.js';
 
-/** Converts a container with the annotations of its OCI spec to one with those that plugins see. */
 export const asShown = (
   inSpec: Container,
   { config }: Pick<ContainerSpec, 'config'>,

@@ -9,7 +9,6 @@ import { fromCri, toCri } from '../objects/resources.js';
 import { adjust } from './adjust.js';
 import type { Relay } from './relay.js';
 
-/** Operations on containers, and their events for plugins. */
 export class ContainerRelay {
   readonly #relay: Relay;
 

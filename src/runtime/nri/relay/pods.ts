@@ -4,7 +4,6 @@ import { PodSandbox } from '../gen/nri/v1alpha1/api.js';
 import { fromCri } from '../objects/resources.js';
 import type { Relay } from './relay.js';
 
-/** Operations on pods, and their events for plugins. */
 export class PodRelay {
   readonly #relay: Relay;
 

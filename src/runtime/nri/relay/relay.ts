@@ -45,7 +45,6 @@ export class Relay {
     return this.rules.exclusiveSync ? this.host.gate.operation(work) : work();
   }
 
-  /** A created container as plugins see it. */
   shown(container: Container): Container {
     const { linux } = container;
     if (this.rules.showsSeccomp || linux === undefined) return container;
@@ -61,7 +60,6 @@ export class Relay {
     this.options.log.warn(`NRI ${method} failed: ${(error as Error).message}`);
   }
 
-  /** Converts a plugin's error to the client's. */
   refused(what: Refusable, id: string, error: unknown): Error {
     if (error instanceof CriError) return error;
     const prefix = this.rules.refusal(what, id);

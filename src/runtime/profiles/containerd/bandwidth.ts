@@ -32,7 +32,6 @@ const MALFORMED =
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** Returns the value, rounded up, or the error. */
 function quantity(text: string): number | string {
   const [, digits, suffix = ''] = QUANTITY.exec(text) ?? [];
   if (text === '' || digits === undefined) return MALFORMED;

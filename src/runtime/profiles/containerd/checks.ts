@@ -20,7 +20,6 @@ import { imageText, mountText } from './message-text.js';
 import { GROUP_OUTSIDE, isOutside, startFault } from './start-fault.js';
 import { sysctlFault } from './sysctls.js';
 
-/** Differences between the versions. */
 export interface CheckFacts {
   readonly texts: ErrorTexts;
   /** Whether CDI devices are resolved; none exist (enable_cdi). */
@@ -179,7 +178,6 @@ function checkMount(mount: Mount, imageMounts: boolean): void {
     throw failed(noSpec('failed to generate spec: failed to mkdir "": mkdir : no such file or directory'));
 }
 
-/** Ignores which devices the machine has. */
 function checkDevice({ hostPath }: Device): void {
   if (!isAbsolute(hostPath))
     throw failed(noSpec(`failed to generate spec: lstat ${hostPath}: no such file or directory`));

@@ -7,7 +7,6 @@ import type { Answer } from '../profile.js';
 import { UNMADE_ID } from '../unmade-id.js';
 import { NO_LOG } from './log-fault.js';
 
-/** Differences between the versions. */
 export interface ErrorTexts {
   /** Code for a name in use. */
   readonly nameTaken: CodeName;
@@ -45,7 +44,6 @@ const CODES: Readonly<Record<ErrorKind, CodeName>> = {
   internal: 'UNKNOWN',
 };
 
-/** Code and text for an error of the engine. */
 export function answerOf(
   method: string,
   { kind, message, problem }: CriError,
@@ -154,7 +152,6 @@ function answerTo(problem: Problem, context: Context): Answer {
   }
 }
 
-/** The text for a container whose OCI spec can't be created. */
 export const noSpec = (reason: string): string =>
   `failed to generate container "${UNMADE_ID}" spec: ${reason}`;
 
@@ -179,7 +176,6 @@ const unparsed = (image: string): string =>
 const noCommand = ({ ociFailed }: ErrorTexts): string =>
   `failed to exec in container: failed to start exec "${UNMADE_ID}": OCI runtime exec failed: exec failed: args must not be empty${ociFailed}`;
 
-/** The text of an operation that found no object. */
 function lookup(method: string, id: string): string {
   switch (method) {
     case 'CreateContainer':
@@ -218,7 +214,6 @@ function wrongState(method: string, id: string, state: string, texts: ErrorTexts
   return { code: 'UNKNOWN', text: stateText(method, id, state) };
 }
 
-/** With the id as the client gave it. */
 const notDecoded = (request: object): string =>
   `failed to decode pod sandbox metrics ${(request as { podSandboxId?: string }).podSandboxId}`;
 
@@ -248,7 +243,6 @@ function busy(method: string, id: string, state: 'starting' | 'removing'): strin
   return `failed to set ${wanted} state for container "${id}": container is ${why}`;
 }
 
-/** A request that reserves a name. */
 interface NamedRequest {
   readonly config?: { readonly metadata?: ContainerMetadata };
   readonly sandboxConfig?: PodSandboxConfig;

@@ -140,7 +140,6 @@ interface GivenSandbox {
   readonly config: object;
 }
 
-/** Reads the sandbox's id from a container's verbose info. */
 export const sandboxIdIn = (info: Info): string => parse<GivenContainer>(info).sandboxID;
 
 const parse = <T>(info: Info): T => JSON.parse(info.info ?? '{}') as T;

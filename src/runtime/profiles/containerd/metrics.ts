@@ -69,7 +69,6 @@ type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandbox
 export function containerdMetrics(engine: CriService, clock: Clock, facts: MetricFacts): MetricsService {
   const names = OF_CONTAINERS.filter((name) => facts.threads || name !== 'container_threads');
   const shownDescriptors = unordered(descriptors());
-  /** Number of labels in addition to those of every metric. */
   const ownLabels = new Map(
     descriptors().map(({ name, labelKeys }) => [name, labelKeys.length - BASE_LABELS]),
   );
@@ -147,7 +146,6 @@ const withFiles = (given: readonly Metric[]): Metric[] =>
     return [metric, part('active', metric.value), part('inactive', { value: 0n })];
   });
 
-/** The limits that are set. */
 function limits(
   set: LinuxContainerResources | undefined,
   labelValues: string[],

@@ -23,7 +23,6 @@ export function rates(engine: CriService, clock: Clock) {
       cpu: cpu && (hasRate(rest.attributes?.id ?? '') ? cpu : { ...cpu, usageNanoCores: undefined }),
     }));
     const listed = stats.flatMap(({ cpu, attributes }) => (cpu && attributes ? [attributes.id] : []));
-    // Forgets removed containers.
     measured = new Set([...measured, ...listed].filter((id) => createdAt.has(id)));
     return shown;
   };

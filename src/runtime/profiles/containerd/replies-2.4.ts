@@ -71,7 +71,6 @@ const NO_INFO = {
 
 const parse = (info: Info): object => JSON.parse(info.info ?? '{}');
 
-/** Returns the limits of UpdatePodSandboxResources from the engine's verbose info. */
 function updated(given: Info): object {
   const { overhead, resources } = parse(given) as { overhead?: object; resources?: object };
   if (overhead === undefined && resources === undefined) return {};

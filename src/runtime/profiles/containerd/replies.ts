@@ -24,11 +24,9 @@ import { reopening } from './logs.js';
 import { removals } from './removals.js';
 import { shownOne, shownStats } from './stats.js';
 
-/** The replies of one version. */
 export interface ReplyFacts {
   /** Features, and then runtime handlers, in Status (cri-api v0.30 and v0.31); undefined for neither. */
   readonly features: RuntimeFeatures | undefined;
-  /** Converts the stats of a sandbox. */
   readonly podStats: (stats: PodSandboxStats) => PodSandboxStats;
   /** After the text of a command that runc could not start. */
   readonly ociFailed: string;

@@ -61,13 +61,11 @@ const annotationsOf = ({ id, metadata }: PodSandboxStatus): Record<string, strin
   'io.kubernetes.cri.sandbox-uid': metadata?.uid ?? '',
 });
 
-/** The identity of a container's pod, and its PID. */
 export interface SpecPod {
   readonly status: PodSandboxStatus;
   readonly pid: number;
 }
 
-/** The spec from the backend. */
 export interface GivenSpec {
   readonly process?: { readonly terminal?: boolean; readonly env?: readonly string[] };
   readonly root?: { readonly readonly?: boolean };
@@ -140,7 +138,6 @@ function limitsOf({ linux }: ContainerConfig): object {
   return { memory: memory > 0 ? { limit: memory, swap: memory } : {}, cpu };
 }
 
-/** How one version writes specs. */
 export interface SpecFacts {
   readonly ociVersion: string;
   /** Those of sandboxes with their own network. */

@@ -13,10 +13,8 @@ const LARGEST_ID = 2_147_483_647n;
 export const isOutside = (id: bigint | undefined): boolean =>
   id !== undefined && (id < 0n || id > LARGEST_ID);
 
-/** For supplemental groups. */
 export const GROUP_OUTSIDE = `unable to start container process: unable to setup user: uids and gids must be in range 0-${LARGEST_ID}`;
 
-/** Returns why runc can't start a container, if its config suffices to know that. */
 export function startFault(
   { workingDir, envs, mounts, devices, linux }: ContainerConfig,
   id: string,

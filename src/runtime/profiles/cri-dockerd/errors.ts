@@ -94,7 +94,6 @@ const NO_REOPEN = 'docker does not support reopening container log files';
 const uninspected = (id: string, text: string): string =>
   `failed to inspect container ${JSON.stringify(id)}: ${text}`;
 
-/** Prefixes of Docker's errors. */
 const FAILED: Readonly<Record<string, string>> = {
   StartContainer: 'failed to start container',
   RemoveContainer: 'failed to remove container',
@@ -151,5 +150,4 @@ function groupWithoutUser(method: string, request: object): Answer {
   );
 }
 
-/** The error of ReopenContainerLog for any container. */
 export const noReopen = (): Answer => unknown(NO_REOPEN);

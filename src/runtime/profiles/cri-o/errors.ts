@@ -137,7 +137,6 @@ function noSandbox(method: string, id: string, reason: string): Answer {
   }
 }
 
-/** The names of runc's states. */
 const STATES: Readonly<Record<string, string>> = {
   CONTAINER_CREATED: 'created',
   CONTAINER_RUNNING: 'running',
@@ -190,7 +189,6 @@ export function unparsed(image: string): string {
   return `cannot parse input: ${JSON.stringify(image)}: ${shown}`;
 }
 
-/** A request with a user. */
 interface UserRequest {
   readonly config?: {
     readonly linux?: { readonly securityContext?: { readonly runAsUsername?: string } };

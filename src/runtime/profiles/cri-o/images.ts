@@ -38,7 +38,6 @@ const shownImage = (image: Image): Image => ({
 /** An id without its algorithm. */
 export const bareId = (id: string): string => id.replace(/^sha256:/, '');
 
-/** An id or the prefix of one. */
 const ID = /^(sha256:)?[0-9a-f]{3,64}$/;
 
 function checkName(name = ''): void {

@@ -41,7 +41,6 @@ export function sandboxInfo(given: Info, status: PodSandboxStatus, ociVersion: s
   return json({ image: PAUSE, pid, runtimeSpec });
 }
 
-/** The engine's info of a container. */
 interface GivenContainer {
   readonly sandboxID: string;
   readonly pid: number;

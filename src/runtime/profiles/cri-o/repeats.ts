@@ -128,7 +128,6 @@ async function describe(engine: CriService, id: string, call: Call): Promise<str
   return `${parts.join('_')} in pod sandbox ${podSandboxId}`;
 }
 
-/** The parts of a sandbox's name. */
 async function sandboxParts(
   engine: CriService,
   podSandboxId: string,

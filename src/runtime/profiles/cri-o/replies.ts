@@ -156,7 +156,6 @@ export const crioHandlers = (given: readonly RuntimeHandler[]): readonly Runtime
 
 type RunRequest = Parameters<CriService['runPodSandbox']>[0];
 
-/** Adds the values that CRI-O sets for missing fields. */
 function withDefaults(request: RunRequest): RunRequest {
   const { config } = request;
   if (config?.metadata === undefined) return request;
@@ -181,7 +180,6 @@ function withDefaults(request: RunRequest): RunRequest {
 
 const TIMED_OUT = { stdout: Buffer.alloc(0), stderr: Buffer.from('command timed out'), exitCode: -1 };
 
-/** A command that runc could not execute. */
 function notExecuted(error: unknown, now: bigint): unknown {
   if (!(error instanceof NotExecutedError)) return error;
   const output = runcOutput(error.refusal, '', now);

@@ -11,7 +11,6 @@ export type LatencyChoice = 'profile' | 'none' | (string & {});
 /** A file of times (`--latency FILE`). */
 export const latencyFileSchema = z.strictObject({
   version: z.literal(1),
-  /** The source of the other operations' times. */
   base: z.enum([...runtimeProfileNames, 'none']).default('none'),
   operations: operationsSchema,
 });

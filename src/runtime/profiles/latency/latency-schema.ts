@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { durationSchema } from '../../../base/input/schemas.js';
 import { around, type Distribution, type Latency, type TimedOperation } from './latency.js';
 
-/** Most quantiles of a distribution. */
 const MOST_QUANTILES = 101;
 
 const quantiles = z

@@ -69,7 +69,6 @@ export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOpt
     return pair;
   }
 
-  /** Drops an incomplete pair when one of its streams is gone. */
   function leave(id: string, pair: Pair): void {
     if (pairs.get(id) !== pair) return;
     pair.timer.cancel();

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 /** CRI-O's directory of pods and containers, with its default config. */
 const RUN = '/run/containers/storage/overlay-containers';
 
-/** The files of a sandbox or a container. */
 export const filesOf = (id: string): string => `${RUN}/${id}/userdata`;
 
 /** The root file system of a container, in the directory of its layer, which has another id. */
@@ -12,7 +11,6 @@ export const rootOf = (id: string): string => {
   return `/var/lib/containers/storage/overlay/${layer}/merged`;
 };
 
-/** The file of a sandbox's namespace. */
 export const namespaceOf = (type: 'ipc' | 'net' | 'uts', sandboxId: string): string => {
   const hex = sandboxId.slice(0, 32).padEnd(32, '0');
   const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
