@@ -163,5 +163,5 @@ async function causeOfGroup(
 
 const withoutFault = (base: Base | undefined): string =>
   base === undefined || base.guesses.length === 0
-    ? 'no fault is needed: this is what the pod does by itself'
-    : `no fault is needed: ${base.guesses.join('; ')}`;
+    ? 'no fault: the pod does this on its own'
+    : `no fault: ${base.guesses.join('; ')}`;

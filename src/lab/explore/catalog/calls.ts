@@ -13,14 +13,14 @@ const LATE = 'context deadline exceeded';
 const errorBefore: PerturbationTemplate = {
   family: 'error',
   name: 'error before',
-  says: 'fails before anything is done',
+  says: 'fails before it does anything',
   rule: { then: { error: { code: 'UNKNOWN', message: INJECTED } } },
 };
 
 const replyLost: PerturbationTemplate = {
   family: 'error',
   name: 'reply lost',
-  says: 'is done, but its reply is lost',
+  says: 'succeeds, but its reply is lost',
   rule: { then: { error: { code: 'DEADLINE_EXCEEDED', message: LATE, effect: 'after' } } },
 };
 
@@ -28,7 +28,7 @@ const replyLost: PerturbationTemplate = {
 const doneLate: PerturbationTemplate = {
   family: 'error',
   name: 'done late',
-  says: 'fails, and is done 5s later',
+  says: 'returns an error, but takes effect 5s later',
   rule: { then: { error: { code: 'DEADLINE_EXCEEDED', message: LATE, effect: 'late', lateBy: '5s' } } },
   lasts: 5000,
 };
@@ -37,7 +37,7 @@ const doneLate: PerturbationTemplate = {
 const hang: PerturbationTemplate = {
   family: 'hang',
   name: 'hang',
-  says: 'is never answered',
+  says: 'hangs',
   rule: { then: { hang: {} } },
 };
 
@@ -48,8 +48,8 @@ const reply = (name: string, says: string, then: object): PerturbationTemplate =
   rule: { then: { reply: then as { stale: true } } },
 });
 
-const stale = reply('stale reply', 'is answered as the last time', { stale: true });
-const empty = reply('empty list', 'is answered with an empty list', { empty: true });
+const stale = reply('stale reply', 'returns a stale reply', { stale: true });
+const empty = reply('empty list', 'returns an empty list', { empty: true });
 
 export function perturbCall(point: Point): Perturbation[] {
   const { method } = point;
@@ -69,7 +69,7 @@ function replies(point: Point): Perturbation[] {
       // containerd #10728: the timestamp without the statuses.
       during(
         point,
-        reply('no container statuses', 'is answered without the containers', {
+        reply('no container statuses', 'returns no containers', {
           patch: { containers_statuses: [] },
         }),
         undefined,
@@ -89,12 +89,12 @@ function replies(point: Point): Perturbation[] {
     once(point, {
       family: 'reply',
       name: 'status lost',
-      says: 'shows that the runtime does not know how the container is',
+      says: 'reports the state of the container as unknown',
       rule: { then: { loseStatus: {} } },
     }),
     during(
       point,
-      reply('finished_at in seconds', 'has the time of the end in seconds, not in nanoseconds', {
+      reply('finished_at in seconds', 'gives finished_at in seconds instead of nanoseconds', {
         patch: { status: { finished_at: { $divide: 1_000_000_000 } } },
       }),
       undefined,
@@ -112,7 +112,7 @@ function perturbStream(point: Point): Perturbation[] {
   return [
     during(
       point,
-      stream('unimplemented', 'is answered with UNIMPLEMENTED', { close: { code: 'UNIMPLEMENTED' } }),
+      stream('unimplemented', 'fails with UNIMPLEMENTED', { close: { code: 'UNIMPLEMENTED' } }),
       undefined,
     ),
     once(

@@ -27,7 +27,7 @@ function delay(milliseconds: number): PerturbationTemplate {
   return {
     family: 'delay',
     name: `delay ${text}`,
-    says: `takes ${text}`,
+    says: `takes ${text} to return`,
     rule: { then: { delay: text } },
     lasts: milliseconds,
   };
@@ -63,7 +63,7 @@ export function madeSlowly(milliseconds: number): PerturbationTemplate {
   return {
     family: 'delay',
     name: `slow ${text}`,
-    says: `takes ${text} in the runtime, which continues when the kubelet has given up`,
+    says: `takes ${text}: the runtime continues after the kubelet has timed out`,
     rule: { then: { slowCreate: { duration: text } } },
     lasts: milliseconds,
   };

@@ -62,7 +62,7 @@ export function once(
     kind: `${name} ${method}`,
     family,
     text: isCounted
-      ? `${nameOf(point)}, at ${formatDuration(Math.round(at))}, ${says}`
+      ? `${nameOf(point)} (at ${formatDuration(Math.round(at))}) ${says}`
       : `${nameOf(point)} ${says}`,
     pod,
     at,

@@ -22,10 +22,10 @@ const nameless = eventTemplate('event without sandbox', 'names no sandbox', {
 export const perturbMessage = (point: Point): Perturbation[] => [
   once(point, lost),
   during(point, lost, undefined),
-  once(point, eventTemplate('event 20s late', 'comes 20s late', { delay: '20s' }, 20_000)),
-  once(point, eventTemplate('event twice', 'comes twice', { duplicate: { copies: 1 } })),
-  once(point, eventTemplate('event 1000 times', 'comes 1000 times', { duplicate: { copies: 1000 } })),
-  once(point, eventTemplate('event out of order', 'comes after the next one', { reorder: { window: 2 } })),
+  once(point, eventTemplate('event 20s late', 'arrives 20s late', { delay: '20s' }, 20_000)),
+  once(point, eventTemplate('event twice', 'arrives twice', { duplicate: { copies: 1 } })),
+  once(point, eventTemplate('event 1000 times', 'arrives 1000 times', { duplicate: { copies: 1000 } })),
+  once(point, eventTemplate('event out of order', 'arrives after the next one', { reorder: { window: 2 } })),
   once(
     point,
     eventTemplate('event from the far future', 'has a time 30 years ahead', {
@@ -39,8 +39,5 @@ export const perturbMessage = (point: Point): Perturbation[] => [
       close: { code: 'UNAVAILABLE', message: 'error reading from server: EOF' },
     }),
   ),
-  once(
-    point,
-    eventTemplate('stream stalled', 'is the last one: the stream is silent from then on', { stall: {} }),
-  ),
+  once(point, eventTemplate('stream stalled', 'is the last one: the stream stalls', { stall: {} })),
 ];

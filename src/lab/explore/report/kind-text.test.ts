@@ -3,17 +3,20 @@ import { candidatesOf } from '../catalog/catalog.js';
 import { kindText } from './kind-text.js';
 
 test.each([
-  ['same-end | done late StartContainer', 'same-end: StartContainer fails, and is done 5s later'],
+  [
+    'same-end | done late StartContainer',
+    'same-end: StartContainer returns an error, but takes effect 5s later',
+  ],
   [
     'one-instance | exit 1 | state CREATED ContainerStatus',
     'one-instance: exit 1, and ContainerStatus shows the container as created and not started',
   ],
-  ['error before for 40s PullImage', 'PullImage fails before anything is done, for 40s'],
+  ['error before for 40s PullImage', 'PullImage fails before it does anything, for 40s'],
   [
     'delay StartContainer and error before 3 times PullImage',
-    'StartContainer takes long, and PullImage fails before anything is done, 3 times',
+    'StartContainer takes long to return, and PullImage fails before it does anything, 3 times',
   ],
-  ['event 1000 times GetContainerEvents', 'an event of GetContainerEvents comes 1000 times'],
+  ['event 1000 times GetContainerEvents', 'an event of GetContainerEvents arrives 1000 times'],
   ['runtime restarted for 5s, state kept', 'runtime restarted for 5s, state kept'],
 ])('%s: %s', (kind, text) => {
   expect(kindText(kind)).toBe(text);

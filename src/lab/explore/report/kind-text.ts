@@ -1,31 +1,31 @@
 /** Names of perturbations of a call or message, and the rest of a sentence about it; `$1` is the text in brackets. */
 const SAYS: readonly (readonly [RegExp, string])[] = [
-  [/^error before$/, 'fails before anything is done'],
-  [/^reply lost$/, 'is done, but its reply is lost'],
-  [/^done late$/, 'fails, and is done 5s later'],
-  [/^hang$/, 'is never answered'],
-  [/^delay$/, 'takes long'],
-  [/^delay (\S+)$/, 'takes $1'],
-  [/^slow$/, 'takes long in the runtime, which continues when the kubelet has given up'],
-  [/^slow (\S+)$/, 'takes $1 in the runtime, which continues when the kubelet has given up'],
-  [/^stale reply$/, 'is answered as the last time'],
-  [/^empty list$/, 'is answered with an empty list'],
-  [/^no container statuses$/, 'is answered without the containers'],
+  [/^error before$/, 'fails before it does anything'],
+  [/^reply lost$/, 'succeeds, but its reply is lost'],
+  [/^done late$/, 'returns an error, but takes effect 5s later'],
+  [/^hang$/, 'hangs'],
+  [/^delay$/, 'takes long to return'],
+  [/^delay (\S+)$/, 'takes $1 to return'],
+  [/^slow$/, 'takes long: the runtime continues after the kubelet has timed out'],
+  [/^slow (\S+)$/, 'takes $1: the runtime continues after the kubelet has timed out'],
+  [/^stale reply$/, 'returns a stale reply'],
+  [/^empty list$/, 'returns an empty list'],
+  [/^no container statuses$/, 'returns no containers'],
   [/^state CREATED$/, 'shows the container as created and not started'],
-  [/^status lost$/, 'shows that the runtime does not know how the container is'],
-  [/^finished_at in seconds$/, 'has the time of the end in seconds, not in nanoseconds'],
-  [/^unimplemented$/, 'is answered with UNIMPLEMENTED'],
+  [/^status lost$/, 'reports the state of the container as unknown'],
+  [/^finished_at in seconds$/, 'gives finished_at in seconds instead of nanoseconds'],
+  [/^unimplemented$/, 'fails with UNIMPLEMENTED'],
   [/^broken$/, 'breaks'],
   [/^ended$/, 'ends without an error'],
   [/^event lost$/, 'is lost'],
   [/^event without sandbox$/, 'names no sandbox'],
-  [/^event 20s late$/, 'comes 20s late'],
-  [/^event twice$/, 'comes twice'],
-  [/^event 1000 times$/, 'comes 1000 times'],
-  [/^event out of order$/, 'comes after the next one'],
+  [/^event 20s late$/, 'arrives 20s late'],
+  [/^event twice$/, 'arrives twice'],
+  [/^event 1000 times$/, 'arrives 1000 times'],
+  [/^event out of order$/, 'arrives after the next one'],
   [/^event from the far future$/, 'has a time 30 years ahead'],
   [/^stream broken$/, 'breaks the stream'],
-  [/^stream stalled$/, 'is the last one: the stream is silent from then on'],
+  [/^stream stalled$/, 'is the last one: the stream stalls'],
 ];
 
 /** Duration and number at the end of a name. */
@@ -33,7 +33,7 @@ const SPAN = /^(.*?) (for \S+|from then on|five times|\d+ times)$/;
 /** A perturbation of a call. */
 const OF_CALL = /^(.*) ([A-Z][A-Za-z]+)$/;
 
-/** Describes one kind: `StartContainer fails, and is done 5s later`. Kinds without a call are readable already. */
+/** Describes one kind: `StartContainer returns an error, but takes effect 5s later`. Kinds without a call are readable already. */
 function oneKindText(kind: string): string {
   const [, whole = '', method] = OF_CALL.exec(kind) ?? [];
   if (method === undefined) return kind;

@@ -32,8 +32,14 @@ test('a kubelet that is down is down for half as long', () => {
 });
 
 test.each([
-  ['the first PullImage of web, at 1.283s, takes 3s', 'the first PullImage of web, at 1.283s, takes 1.5s'],
-  ['the first PullImage of web, at 3s, takes 3s', 'the first PullImage of web, at 3s, takes 1.5s'],
+  [
+    'the first PullImage of web (at 1.283s) takes 3s to return',
+    'the first PullImage of web (at 1.283s) takes 1.5s to return',
+  ],
+  [
+    'the first PullImage of web (at 3s) takes 3s to return',
+    'the first PullImage of web (at 3s) takes 1.5s to return',
+  ],
   ['each PullImage of web from 3s, for 40s, takes 3s', 'each PullImage of web from 3s, for 40s, takes 1.5s'],
 ])('%s: the time of the point stays in the text', (text, expected) => {
   const [made] = shorter({ ...base, text, rules: [{ then: { delay: '3s' } }] });

@@ -1,3 +1,4 @@
+import { clockText } from '../../scenario/output/clock-text.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import { greatest, least } from '../extremes.js';
 import type { Observation, PlacedContainer, PlacedEnd, PlacedLine } from '../observation.js';
@@ -97,11 +98,13 @@ export function matchEnds(
 ): PartMatch {
   if (seen.length === 0) return none;
   const ends = containerEvents.filter(({ what }) => what === 'ended');
-  const scores = seen.map(({ pod, container, exitCode, time }) => {
-    const own = ends.filter(
+  const own = seen.map(({ pod, container }) =>
+    ends.filter(
       (each) => (container === '' || each.container === container) && (pod === '' || each.pod === pod),
-    );
-    const scored = own.map(({ t, exitCode: code }) => {
+    ),
+  );
+  const scores = seen.map(({ exitCode, time }, index) => {
+    const scored = (own[index] ?? []).map(({ t, exitCode: code }) => {
       const gap = time === undefined ? 0 : Math.max(0, time.from - t, t - time.to);
       return (code === exitCode ? CODE : 0) + (gap <= 2 * tolerance(t) ? 1 - CODE : 0);
     });
@@ -111,12 +114,23 @@ export function matchEnds(
     score: scores.reduce((sum, each) => sum + each, 0) / seen.length,
     weight: Math.log2(1 + seen.length),
     deviation: Number.POSITIVE_INFINITY,
-    unexplained: seen.flatMap(({ container, exitCode, reason }, index) =>
-      (scores[index] ?? 0) < CODE
-        ? [`${container || 'a container'} ends with ${exitCode}${reason === '' ? '' : ` (${reason})`}`]
-        : [],
+    unexplained: seen.flatMap((end, index) =>
+      (scores[index] ?? 0) < CODE ? [endText(end, own[index] ?? [])] : [],
     ),
   };
+}
+
+/** `app exited with 1 (Error) at 17m25.0s (simulated: 0 at 16m36.0s)` */
+function endText(
+  { container, exitCode, reason, time }: PlacedEnd,
+  ends: Simulation['containerEvents'],
+): string {
+  const from = time?.from ?? 0;
+  const nearest = [...ends].sort((a, b) => Math.abs(a.t - from) - Math.abs(b.t - from))[0];
+  const at = time === undefined ? '' : ` at ${clockText(from)}`;
+  const simulated =
+    nearest === undefined ? '' : ` (simulated: ${nearest.exitCode} at ${clockText(nearest.t)})`;
+  return `${container || 'a container'} exited with ${exitCode}${reason === '' ? '' : ` (${reason})`}${at}${simulated}`;
 }
 
 export const isComparable = ({ rows, events, nodes, log, containers, ends }: Observation): boolean =>

@@ -50,7 +50,8 @@ export function guessBehaviors(
     ];
     if (guess === undefined && parts.length === 1 && !isKnownToRun(states)) continue;
     behaviors[container.name] = parts.join(',');
-    guesses.push(`${pod}/${container.name}: ${parts.join(',')}${because(hook ?? guess)}`);
+    const does = parts.join(',') === 'run' ? ' runs until it is stopped' : `: ${parts.join(',')}`;
+    guesses.push(`container ${pod}/${container.name}${does}${because(hook ?? guess)}`);
   }
   return { behaviors, guesses };
 }

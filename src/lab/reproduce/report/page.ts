@@ -40,8 +40,8 @@ export async function writeCausesPage(
   return file;
 }
 
-const causeLine = ({ cause, fit, verdict, unexplained }: Cause, index: number): string =>
-  `${index + 1}. ${cause}: fit ${fit.toFixed(2)} (${verdict})${unexplained.length > 0 ? `; not explained: ${unexplained.join('; ')}` : ''}`;
+const causeLine = ({ cause, fit, unexplained }: Cause, index: number): string =>
+  `${index + 1}. ${cause}: match ${fit.toFixed(2)}${unexplained.length > 0 ? `; no match for: ${unexplained.join('; ')}` : ''}`;
 
 /** The run of a cause once more, for its tape. */
 async function tapeOf({ scenario, cause, version }: Cause, index: number): Promise<EmbeddedTape> {

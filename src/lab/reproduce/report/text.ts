@@ -30,14 +30,16 @@ export function reportText(
     ...leftOut(seen, others),
     ...(seen.shift > 0
       ? [
-          `The first of it is ${Math.round(seen.shift / 60)} minutes after the pod's start: what came before is left out.`,
+          `The first observation is ${Math.round(seen.shift / 60)} minutes after the pod's start: the comparison begins there.`,
         ]
       : []),
     '',
-    ...headline(causes),
+    ...headline(causes, runs, isCut),
     ...causes.flatMap((cause, index) => causeText(cause, index, files.scenarios[index])),
     ...apartText(apart),
-    ...(files.page === undefined ? [] : [`What was seen above what the best causes show: ${files.page}`, '']),
+    ...(files.page === undefined
+      ? []
+      : [`A page with the observations above the best causes: ${files.page}`, '']),
     `${counted(runs, 'run')}${endText(isCut, finished)}`,
   ];
   return `${parts.join('\n')}\n`;
@@ -46,17 +48,15 @@ export function reportText(
 /** Why a search ended: one that was interrupted had budget left. */
 const endText = (isCut: boolean, finished: boolean): string => {
   if (!finished) return ', interrupted';
-  return isCut ? '; the budget is used up (--budget)' : '';
+  return isCut ? '; the budget is used up (--budget)' : '; every candidate was tried';
 };
 
 /** What was read and is not compared: other pods, and events that no kubelet sends. */
 function leftOut(seen: Reproduction['seen'], others: readonly string[]): string[] {
   const elsewhere = notCompared(seen);
   return [
-    ...(others.length > 0
-      ? [`not compared: other pods: ${listed(others)} (--pod NAME says which one is meant)`]
-      : []),
-    ...(elsewhere.length > 0 ? [`not compared: events of other components: ${listed(elsewhere)}`] : []),
+    ...(others.length > 0 ? [`ignored: other pods: ${listed(others)} (choose with --pod NAME)`] : []),
+    ...(elsewhere.length > 0 ? [`ignored: events of other components: ${listed(elsewhere)}`] : []),
   ];
 }
 
@@ -85,11 +85,13 @@ function readText({ file, parts, lines, examples }: SeenFile): string[] {
   ];
 }
 
-function headline([first]: readonly Cause[]): string[] {
+/** A search that the budget ended has ruled nothing out. */
+function headline([first]: readonly Cause[], runs: number, isCut: boolean): string[] {
   if (first === undefined) return ['No run was made: give more time (--budget).', ''];
-  if (first.verdict === 'comes nearest')
-    return ['Nothing that can be simulated does this. What comes nearest:', ''];
-  if (first.verdict === 'fits in part') return ['Nothing explains all of it. What explains most:', ''];
+  const tried = `in ${counted(runs, 'run')}`;
+  const hint = isCut ? 'A larger --budget may find one. ' : '';
+  if (first.verdict === 'comes nearest') return [`No match ${tried}. ${hint}Closest:`, ''];
+  if (first.verdict === 'fits in part') return [`No complete match ${tried}. ${hint}Closest:`, ''];
   return [];
 }
 
@@ -98,31 +100,31 @@ function causeText(cause: Cause, index: number, file: string | undefined): strin
   const [, ...also] = kindsOf(cause);
   return [
     `${index + 1}. ${cause.cause}`,
-    `   fit ${fit.toFixed(2)} (${cause.verdict}), ${nodesText(cause)}`,
+    `   match ${fit.toFixed(2)}; ${nodesText(cause)}`,
     ...(also.length > 0
       ? [
-          `   the same happens with: ${also.slice(0, 3).map(kindText).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
+          `   same result with: ${also.slice(0, 3).map(kindText).join('; ')}${also.length > 3 ? `; and ${also.length - 3} more` : ''}`,
         ]
       : []),
     ...incidentsOf(kindsOf(cause)).map(
       ({ scenario, issues }) =>
         `   see npx mockri simulate ${scenario} --explain${issues.length > 0 ? ` (${issues.join(', ')})` : ''}`,
     ),
-    ...(cause.key === '' ? [] : guesses.map((guess) => `   assumed: ${guess}`)),
-    ...shortened(unexplained.map((line) => `   not explained: ${line}`)),
+    ...(cause.key === '' ? [] : guesses.map((guess) => `   assumption: ${guess}`)),
+    ...shortened(unexplained.map((line) => `   no match for: ${line}`)),
     ...(index === 0 ? ['', ...shortened(explanation).map((line) => `   ${line}`)] : []),
     ...(file === undefined ? [] : [`   npx mockri simulate ${file} --explain`]),
     '',
   ];
 }
 
-/** The kubelet and the runtime of a run, and those with which it agrees as well. */
+/** The kubelet and the runtime of a run, and others that give the same result. */
 const nodesText = ({ version, versions, runtime, runtimes }: Cause): string =>
   `${withOthers('kubelet', version, versions)}${runtimes.length > 1 || runtime !== 'strict' ? `; ${withOthers('runtime', runtime, runtimes)}` : ''}`;
 
 function withOthers(what: string, own: string, all: readonly string[]): string {
   const others = all.filter((each) => each !== own);
-  return `${what} ${own}${others.length > 0 ? `, and as well ${others.join(', ')}` : ''}`;
+  return `${what} ${own}${others.length > 0 ? ` (also ${others.join(', ')})` : ''}`;
 }
 
 const shortened = (lines: readonly string[]): string[] =>

@@ -12,7 +12,7 @@ const node = { base: 0, version: '1.37', runtime: 'strict' } as const;
 /** The second call of a method takes two minutes. */
 function slow(method: string, kind = `delay 120s ${method}`): Perturbation {
   const rule: UnnamedRule = { match: { method }, when: { after: 1, times: 1 }, then: { delay: '120s' } };
-  const text = `the 2nd ${method} of web, at 1s, takes 120s`;
+  const text = `the 2nd ${method} of web (at 1s) takes 120s to return`;
   const times = { at: 1000, until: 121_000 };
   return { id: kind, kind, family: 'delay', text, pod: 'web', ...times, rules: [rule], steps: [] };
 }
@@ -29,8 +29,8 @@ test('what happens to one call is tried with the call before, and with the one a
   const made = otherCalls([slow('PullImage')]);
   expect(rulesOf(made).map((rule) => rule?.when)).toEqual([{ times: 1 }, { times: 1, after: 2 }]);
   expect(made.map(([first]) => first?.text)).toEqual([
-    'the first PullImage of web takes 120s',
-    'the 3rd PullImage of web takes 120s',
+    'the first PullImage of web takes 120s to return',
+    'the 3rd PullImage of web takes 120s to return',
   ]);
   expect(otherCalls(made[0] ?? []).map(([first]) => first?.rules[0]?.when)).toEqual([{ times: 1, after: 1 }]);
   const byTime = { ...slow('PullImage'), rules: [{ match: {}, when: { during: { for: '2s' } }, then: {} }] };

@@ -87,7 +87,7 @@ function atOtherCall(given: Perturbation, by: number): Perturbation | undefined 
   if (after < 0) return undefined;
   return {
     ...given,
-    text: given.text.replace(/\bthe \w+ (.*?), at [^,]+,/, `the ${ordinal(after + 1)} $1`),
+    text: given.text.replace(/\bthe \w+ (.*?) \(at [^)]+\)/, `the ${ordinal(after + 1)} $1`),
     rules: [{ ...rule, when: { ...when, ...(after > 0 && { after }) } }],
   };
 }

@@ -44,7 +44,7 @@ export const oneInstance: InstanceRule = {
             {
               pod,
               lines: linesOf(last, event),
-              message: `container ${container} of pod ${pod} runs ${running} times from ${t}s on: attempt ${attempt} was started before the one before it had ended`,
+              message: `${running} instances of ${pod}/${container} run at once from ${t}s: attempt ${attempt} started while attempt ${last?.attempt} was still running`,
             },
           ];
         if (what === 'started') last = event;
