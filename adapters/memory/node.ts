@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/base/clock/clock.js';
+import { Cpu } from '../../src/base/clock/cpu.js';
 import type { Accounts } from '../../src/base/input/account.js';
 import { listenOn } from '../../src/base/network/listen.js';
 import { SimulatedNetwork } from '../../src/base/network/network.js';
@@ -8,7 +9,6 @@ import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import { HostDisk, type NodeDisk } from '../../src/linux/fs/node-disk.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
-import { Cpu } from '../../src/linux/process/cpu.js';
 import type { HostProcess } from '../../src/linux/process/host-process.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
 import { HostPids } from '../../src/linux/process/pid-namespace.js';

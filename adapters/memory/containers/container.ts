@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/base/clock/clock.js';
+import type { Cpu } from '../../../src/base/clock/cpu.js';
 import type { Account } from '../../../src/base/input/account.js';
 import {
   type ContainerConfig,
@@ -12,7 +13,6 @@ import { behaviorProgram } from '../../../src/linux/behavior/behavior-program.js
 import type { Behavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Place } from '../../../src/linux/fs/node-disk.js';
-import type { Cpu } from '../../../src/linux/process/cpu.js';
 import type { PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type {
   Listener,

@@ -114,20 +114,20 @@ class Enough extends Error {}
 
 /**
  * Reads one document in time and memory proportional to its length. Too deep nesting is found before anything is built of
- * it (parser.stack holds the open collections).
+ * it (parser.stack holds the open collections). A token, as the library has them, is a word or a sign; each takes about 4 µs.
  */
-export function readDocument(text: string): YamlDocument {
+export function readDocument(text: string, mostTokens = Number.POSITIVE_INFINITY): YamlDocument {
   // The library makes an error for each mistake, thousands in a bad text, and nobody sees where in its code.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    return read(text);
+    return read(text, mostTokens);
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-function read(text: string): YamlDocument {
+function read(text: string, mostTokens: number): YamlDocument {
   const { Parser, Composer, LineCounter } = loadYaml();
   const lines = new LineCounter();
   const mistakes: Mistake[] = [];
@@ -138,12 +138,16 @@ function read(text: string): YamlDocument {
   };
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
+  function giveUp(message: string): never {
+    mistakes.push({ offset: parser.offset, message });
+    throw new Enough();
+  }
   function* tokens(): Generator<CST.Token> {
+    let count = 0;
     for (const lexeme of createLexer().lex(text)) {
       yield* parser.next(lexeme);
-      if (parser.stack.length <= MAX_DEPTH) continue;
-      mistakes.push({ offset: parser.offset, message: `nested more than ${MAX_DEPTH} levels deep` });
-      throw new Enough();
+      if (parser.stack.length > MAX_DEPTH) giveUp(`nested more than ${MAX_DEPTH} levels deep`);
+      if (++count > mostTokens) giveUp(`more than ${mostTokens} words and signs; send less at a time`);
     }
     yield* parser.end();
   }

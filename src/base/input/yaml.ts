@@ -75,14 +75,18 @@ export interface OpenYaml {
   part(path: Path): OpenYaml;
 }
 
-/**
- * Parses YAML or JSON. Throws InputError for what is neither, and for keys that are there twice unless there is an
- * `onRepeated`: then the last counts, as for kubectl.
- */
-export function openYaml(text: string, file: string, onRepeated?: (problem: InputProblem) => void): OpenYaml {
+interface OpenOptions {
+  /** Gets keys that are there twice, of which the last counts, as for kubectl. Default: they are refused. */
+  readonly onRepeated?: (problem: InputProblem) => void;
+  /** As of `readDocument`. */
+  readonly mostTokens?: number;
+}
+
+/** Parses YAML or JSON. Throws InputError for what is neither. */
+export function openYaml(text: string, file: string, { onRepeated, mostTokens }: OpenOptions = {}): OpenYaml {
   const control = CONTROL.exec(text);
   if (control !== null) throw new InputError([noText(control[0], text.slice(0, control.index), file)]);
-  const { document, value: written, mistakes, repeated, place: placeOf } = readDocument(text);
+  const { document, value: written, mistakes, repeated, place: placeOf } = readDocument(text, mostTokens);
   const place = (offset: number): Place => ({ source: file, ...placeOf(offset) });
   const placed = (all: readonly Mistake[]) =>
     all.map(({ offset, message }) => ({ ...place(offset), message }));

@@ -109,7 +109,7 @@ function openDocuments(text: string, file: string, onRepeated: (problem: InputPr
     // Lines keep their number, and what follows a marker in its line its column.
     const placed = `${'\n'.repeat(lines)}${index === 0 ? '' : '   '}${part}`;
     lines += part.split('\n').length - 1;
-    if (hasContent(part)) documents.push(openYaml(placed, file, onRepeated));
+    if (hasContent(part)) documents.push(openYaml(placed, file, { onRepeated }));
   }
   return documents.filter(({ written }) => written !== null && written !== undefined);
 }

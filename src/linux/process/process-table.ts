@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock/clock.js';
+import { Cpu } from '../../base/clock/cpu.js';
 import { Account } from '../../base/input/account.js';
 import type { ContainerFiles } from '../fs/file-system.js';
-import { Cpu } from './cpu.js';
 import { CONTAINER_MEMORY } from './memory.js';
 import { type ContainerProcesses, HostPids, OwnPids, type PidNamespace } from './pid-namespace.js';
 import type {

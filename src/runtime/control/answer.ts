@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Cpu } from '../../base/clock/cpu.js';
 import { InputError } from '../../base/input/yaml.js';
 import { httpStatusOf, Problem } from './problem.js';
 import type { Replies } from './replies.js';
@@ -16,9 +17,10 @@ export async function sendReply(
   response: ServerResponse<IncomingMessage>,
   reply: ControlReply,
   replies: Replies,
+  cpu: Cpu,
   signal: AbortSignal,
 ): Promise<void> {
-  if ('events' in reply) return sendEvents(response, reply, signal);
+  if ('events' in reply) return sendEvents(response, reply, cpu, signal);
   const isJson = 'json' in reply;
   const bytes = Buffer.from(isJson ? `${JSON.stringify(reply.json, jsonable)}\n` : reply.text);
   replies.add(response, bytes.length);
@@ -67,6 +69,7 @@ const FAREWELL_TIME = 10_000;
 async function sendEvents(
   response: ServerResponse<IncomingMessage>,
   { events }: Extract<ControlReply, { readonly events: unknown }>,
+  cpu: Cpu,
   signal: AbortSignal,
 ): Promise<void> {
   response.writeHead(200, { ...COMMON, 'content-type': 'text/event-stream' });
@@ -76,6 +79,7 @@ async function sendEvents(
     for await (const entry of events) {
       if (signal.aborted) return;
       if (!response.write(entry)) await drained(response, [signal, overrun]);
+      await cpu.request();
     }
   if (overrun.aborted) response.setTimeout(FAREWELL_TIME, () => response.destroy());
   response.end();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { didYouMean } from '../../base/input/suggest.js';
 import { thereAre } from '../../base/input/wording.js';
-import { checkInput, type OpenYaml, openYaml } from '../../base/input/yaml.js';
+import { checkInput, type OpenYaml } from '../../base/input/yaml.js';
 import type { RuntimeSnapshot } from '../engine/introspection.js';
 import type { Runtime } from '../engine/runtime.js';
 import { describeRule } from '../faults/language/describe-rule.js';
@@ -15,8 +15,6 @@ import { compileValueTest } from '../faults/matching/request-match.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
 
-const BODY = 'body';
-
 /**
  * The rules in force: `POST /v1/faults` takes one rule, a whole file (`{version: 1, faults: […]}`) or `{"shorthand":
  * "…"}`, in JSON or YAML; `PUT /v1/faults/:name` replaces one rule.
@@ -29,7 +27,7 @@ export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snaps
       method: 'POST',
       path: '/v1/faults',
       handle: async (request) => {
-        const faults = add(registry, await request.text());
+        const faults = add(registry, await request.yaml());
         const notes = runtime === undefined ? [] : unmatched(faults, runtime.snapshot());
         return { status: 201, json: { faults, ...(notes.length > 0 && { notes }) } };
       },
@@ -43,7 +41,7 @@ export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snaps
       method: 'PUT',
       path: '/v1/faults/:name',
       handle: async (request) => {
-        const rule = readOneRule(await request.text());
+        const rule = readOneRule(await request.yaml());
         const name = checkInput(request.params.name, faultNameSchema, 'path');
         if (rule.spec.name !== undefined && rule.spec.name !== name)
           throw new Problem(400, `the path names rule ${name}, the body ${rule.spec.name}: give one name`);
@@ -79,8 +77,7 @@ function find(registry: FaultRules, { params }: ControlRequest): RuleView {
   throw new Problem(404, `no rule is called ${JSON.stringify(params.name)}${hint}`);
 }
 
-function add(registry: FaultRules, text: string): RuleView[] {
-  const body = openYaml(text, BODY);
+function add(registry: FaultRules, body: OpenYaml): RuleView[] {
   if (has(body, 'shorthand')) return registry.add(readRules(rulesInShorthand(body), 'control'), 'control');
   if (has(body, 'faults') || has(body, 'version')) {
     const { faults, seed } = readFaultFile(body);
@@ -105,8 +102,7 @@ export const shorthandSchema = z.strictObject({
 const onNode = (rules: readonly FaultInput[], node: string | undefined): readonly FaultInput[] =>
   node === undefined ? rules : rules.map((rule) => ({ ...rule, match: { ...rule.match, node } }));
 
-function readOneRule(text: string): WrittenRule {
-  const body = openYaml(text, BODY);
+function readOneRule(body: OpenYaml): WrittenRule {
   if (!has(body, 'shorthand')) return readRule(body);
   const rules = rulesInShorthand(body);
   if (rules.length !== 1)
@@ -114,7 +110,7 @@ function readOneRule(text: string): WrittenRule {
       400,
       `the shorthand makes ${rules.length} rules, and the path names one: give one term, or use POST /v1/faults`,
     );
-  const [rule] = readRules(rules, BODY);
+  const [rule] = readRules(rules, 'body');
   if (rule === undefined) throw new Error('the shorthand made no rule');
   return rule;
 }

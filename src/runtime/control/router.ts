@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { OpenYaml } from '../../base/input/yaml.js';
 
 export interface ControlRequest {
   /** The path's variable parts, decoded. */
@@ -7,7 +8,8 @@ export interface ControlRequest {
   query<S extends z.ZodType>(schema: S): z.output<S>;
   /** Checks the body, JSON or YAML, against a schema; an absent one counts as {}. Throws InputError. */
   body<S extends z.ZodType>(schema: S): Promise<z.output<S>>;
-  text(): Promise<string>;
+  /** The body, for a route that chooses the schema by what is written. Throws InputError. */
+  yaml(): Promise<OpenYaml>;
   /** The Last-Event-ID of a client that reconnects; undefined otherwise. */
   readonly lastEventId: number | undefined;
   /** Aborts when the client disconnects. */

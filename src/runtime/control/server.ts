@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Cpu } from '../../base/clock/cpu.js';
+import { createRealClock } from '../../base/clock/real-clock.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { isLoopbackHost } from '../../base/input/ip-address.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
@@ -10,7 +12,7 @@ import {
   type SocketAddress,
 } from '../../base/input/socket-address.js';
 import { didYouMean } from '../../base/input/suggest.js';
-import { checkInput, parseYaml } from '../../base/input/yaml.js';
+import { checkInput, type OpenYaml, openYaml } from '../../base/input/yaml.js';
 import { CriError, invalid } from '../../cri/errors.js';
 import { connectionLimit } from '../../cri/limits.js';
 import { sendProblem, sendReply } from './answer.js';
@@ -20,7 +22,8 @@ import { Problem } from './problem.js';
 import { Replies } from './replies.js';
 import { type ControlRequest, findRoute, type Route } from './router.js';
 
-const BODY = 'body';
+/** Words and signs of a body: 20,000 take up to a tenth of a second, in which nobody else has a turn. */
+const MOST_TOKENS = 20_000;
 
 export interface ControlOptions {
   /** `127.0.0.1:0`; port 0 takes any free one. */
@@ -56,13 +59,17 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
       `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
   const { account = openAccounts().control } = options;
-  const memory = { bodies: new BodyReader(account), replies: new Replies(account) };
+  const shared = {
+    bodies: new BodyReader(account),
+    replies: new Replies(account),
+    cpu: new Cpu(createRealClock()),
+  };
   const server = createServer(
     TIMEOUTS,
     oneAtATime((request, response) => {
       // Discards the body, which would otherwise stay in memory.
       if (request.method === 'GET' || request.method === 'HEAD') request.resume();
-      void respond(request, response, memory, options);
+      void respond(request, response, shared, options);
     }),
   );
   server.maxConnections = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
@@ -88,15 +95,16 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
   };
 }
 
-interface Memory {
+interface Shared {
   readonly bodies: BodyReader;
   readonly replies: Replies;
+  readonly cpu: Cpu;
 }
 
 async function respond(
   request: IncomingMessage,
   response: ServerResponse<IncomingMessage>,
-  { bodies, replies }: Memory,
+  { bodies, replies, cpu }: Shared,
   { routes, hosts = [], onDefect }: ControlOptions,
 ): Promise<void> {
   try {
@@ -110,10 +118,16 @@ async function respond(
     if ('allowed' in found) throw missing(method, pathname, found.allowed, routes);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
+    const yaml = async () => {
+      const text = await bodies.read(request);
+      await cpu.request();
+      return openYaml(text.trim() === '' ? '{}' : text, 'body', { mostTokens: MOST_TOKENS });
+    };
+    await cpu.request();
     const reply = await found.route.handle(
-      controlRequest(request, bodies, found.params, searchParams, gone.signal),
+      controlRequest(request, yaml, found.params, searchParams, gone.signal),
     );
-    await sendReply(response, reply, replies, gone.signal);
+    await sendReply(response, reply, replies, cpu, gone.signal);
   } catch (error) {
     // The client left before it had sent its request: not an error, and no reply is needed.
     if (!request.complete && request.destroyed) return;
@@ -123,7 +137,7 @@ async function respond(
 
 function controlRequest(
   request: IncomingMessage,
-  bodies: BodyReader,
+  yaml: () => Promise<OpenYaml>,
   params: Record<string, string>,
   query: URLSearchParams,
   signal: AbortSignal,
@@ -131,8 +145,8 @@ function controlRequest(
   return {
     params: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, decode(value)])),
     query: (schema) => checkInput(single(query), schema, 'query'),
-    body: async (schema) => parseYaml((await bodies.read(request)).trim() || '{}', schema, BODY),
-    text: () => bodies.read(request),
+    body: async (schema) => (await yaml()).read(schema).value,
+    yaml,
     lastEventId: numberOf(request.headers['last-event-id']),
     signal,
   };

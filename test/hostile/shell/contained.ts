@@ -1,8 +1,8 @@
+import { Cpu } from '../../../src/base/clock/cpu.js';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { Account } from '../../../src/base/input/account.js';
 import { commandNames, createPrograms } from '../../../src/linux/commands/index.js';
-import { Cpu } from '../../../src/linux/process/cpu.js';
 import type { ContainerView } from '../../../src/linux/process/process.js';
 import { ProcessTable } from '../../../src/linux/process/process-table.js';
 import { containerFiles, noNetwork, someView } from '../../support/linux/container-files.js';

@@ -9,7 +9,9 @@ import { simulationParts } from './simulation-parts.js';
 
 /** What manifests come to. */
 function made(objects: readonly object[], replicas = 1) {
-  const documents = objects.map((object) => openYaml(JSON.stringify(object), 'app.yaml', () => {}));
+  const documents = objects.map((object) =>
+    openYaml(JSON.stringify(object), 'app.yaml', { onRepeated: () => {} }),
+  );
   const { scenario, ...assumed } = writtenScenario(readObjects(documents), 'app', { replicas });
   return { ...assumed, scenario: scenario as { readonly objects?: readonly object[] } };
 }

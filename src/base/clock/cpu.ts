@@ -1,13 +1,13 @@
-import type { Clock } from '../../base/clock/clock.js';
-import { turn } from '../../base/clock/turn.js';
+import type { Clock } from './clock.js';
+import { turn } from './turn.js';
 
-/** How long the simulated processes of a node run in one turn of the event loop, in ms. */
+/** How long those that share run in one turn of the event loop, in ms. */
 const SLICE = 2;
 
 /**
- * Shares the event loop between the simulated processes of a node and the server. In each turn of the loop the
- * processes run for one slice; a process that asks for more waits in line, and one of those is let on in each turn. So the
- * sockets and timers of the server are served between any two slices, however many processes are busy.
+ * Shares the event loop between what may be busy for long, such as the simulated processes of a node, and the rest of the
+ * server. In each turn of the loop the busy run for one slice; who asks for more waits in line, and one of those is let on in
+ * each turn. So sockets and timers are served between any two slices, however many are busy.
  *
  * A virtual clock has no other work that could wait, and its order of events must not depend on the machine's speed:
  * there every request is granted.
