@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Clock } from '../../src/base/clock/clock.js';
 import { HostPlaces } from '../../src/base/host/host-places.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
@@ -8,7 +9,6 @@ import { createMonitor, type Listed, type Monitor } from './daemon/monitor.js';
 import { toCriError } from './errors.js';
 import { createImages } from './images/images.js';
 import { Making } from './making.js';
-import { lowestOomScore } from './options/oom-score.js';
 import type { DockerContainer } from './pods/docker-container.js';
 import type { DockerSandbox } from './pods/docker-sandbox.js';
 import { Lifecycle } from './pods/lifecycle.js';
@@ -19,6 +19,8 @@ import { execInContainer } from './streams/exec.js';
 import { forwardPort } from './streams/port-forward.js';
 import { createMetrics } from './usage/metrics.js';
 import { createUsage } from './usage/usage-backend.js';
+
+const CAP_SYS_RESOURCE = 24n;
 
 export interface DockerOptions extends DockerAddress {
   readonly clock: Clock;
@@ -124,6 +126,21 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
     inspectSandbox: (id) => describe(pods.sandbox(id)),
     inspectContainer: (id) => describe(pods.container(id)),
   };
+}
+
+/**
+ * Returns the lowest oom_score_adj that a process may get here. Without CAP_SYS_RESOURCE, runc can't set a lower one
+ * than its own and would fail; containerd has `restrict_oom_score_adj` for that.
+ */
+function lowestOomScore(): number {
+  try {
+    const bounding = /^CapBnd:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+    if ((BigInt(`0x${bounding}`) >> CAP_SYS_RESOURCE) & 1n) return -1000;
+    return Number(readFileSync('/proc/self/oom_score_adj', 'utf8'));
+  } catch {
+    // Outside Linux, Docker runs in a separate machine.
+    return -1000;
+  }
 }
 
 /** Docker has no recursive read-only mounts (before 25) and no user namespaces for single pods. */

@@ -6,7 +6,6 @@ import { createService, type Reply, streamWork, unaryWork } from '../../src/cri/
 import type { AnyRequest } from '../../src/tape/history/fields.js';
 import { renamed } from '../../src/tape/history/renaming.js';
 import { listShapes } from '../../src/tape/history/sightings.js';
-import { mergeStreams } from './merge.js';
 import { TapeMiss } from './tape-service.js';
 
 interface CreateRequest extends Pick<AnyRequest, 'podSandboxId'> {
@@ -107,6 +106,25 @@ export function answerMisses(tape: CriService, other: CriService, clock: Clock):
             clock,
           ),
   });
+}
+
+/** Yields the messages of several streams as they arrive; ends with the last stream, and fails with the first error. */
+async function* mergeStreams<T>(streams: readonly AsyncIterable<T>[], clock: Clock): AsyncGenerator<T> {
+  const iterators = streams.map((stream) => stream[Symbol.asyncIterator]());
+  const ask = (from: AsyncIterator<T>) => from.next().then((result) => ({ from, result }));
+  const waiting = new Map(iterators.map((from) => [from, ask(from)]));
+  try {
+    while (waiting.size > 0) {
+      const { from, result } = await clock.idle(Promise.race(waiting.values()));
+      if (result.done) waiting.delete(from);
+      else {
+        waiting.set(from, ask(from));
+        yield result.value;
+      }
+    }
+  } finally {
+    for (const from of waiting.keys()) void from.return?.()?.catch(() => {});
+  }
 }
 
 const methodOf = (key: string): CriMethod => allMethods.find((method) => method.key === key) as CriMethod;

@@ -1,23 +1,45 @@
-import { rejectedStatus } from './admission/rejected-status.js';
 import { createRuntimeClient } from './client/client.js';
 import { inspectionOf } from './client/pod-status.js';
 import { createRecorder } from './events/recorder.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import type { Pod } from './kubernetes/pod.js';
+import type { PodApiStatus } from './kubernetes/pod-status.js';
 import { createNodeStatus } from './node/node-status.js';
 import { createPlegs } from './pleg/plegs.js';
-import { createPodParts } from './pod-parts.js';
+import { createProbeManager, type ProbeManagerOptions } from './probes/manager.js';
+import { createResizing, type ResizingOptions } from './resize/resizing.js';
 import { createResizeCheckpoints } from './resources/resource-record.js';
 import { createRuntimeContext } from './runtime-context.js';
 import { createHandlers } from './sync/handlers.js';
 import { createLocalStorage } from './sync/local-storage.js';
 import { createSyncLoop } from './sync/loop.js';
+import { createPodStatuses, type PodStatusesOptions } from './sync/pod-statuses.js';
 import { createPodSyncer } from './sync/pod-syncer.js';
 import { createReasonCache } from './sync/reason-cache.js';
 import { createRuntimeState } from './sync/runtime-state.js';
 import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
 import type { Problem } from './types/reports.js';
+
+/** Dependencies on the other parts. */
+interface PodPartsOptions
+  extends Pick<ProbeManagerOptions, 'client' | 'recorder' | 'signal' | 'update'>,
+    Pick<ResizingOptions, 'checkpoints' | 'activePods' | 'sync'>,
+    Pick<PodStatusesOptions, 'reasons' | 'runtimeName' | 'remind' | 'localStorage'> {
+  readonly pods: ReadonlyMap<string, Pod>;
+}
+
+/** kubelet.go rejectPod. */
+const rejectedStatus = (reason: string, message: string): PodApiStatus => ({
+  phase: 'Failed',
+  reason,
+  message: `Pod was rejected: ${message}`,
+  conditions: [],
+  podIPs: [],
+  startTime: undefined,
+  initContainerStatuses: [],
+  containerStatuses: [],
+});
 
 /** Shared by all parts of one kubelet process. */
 interface ProcessContext {
@@ -134,6 +156,38 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     loop,
     node,
   };
+}
+
+/** Creates the parts that determine pod statuses: probes and resizes change them and depend on them. */
+function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
+  const { clock, network, random, version } = options;
+  const { client, recorder, signal, pods, checkpoints } = given;
+  const probes = createProbeManager({
+    ...{ clock, network, client, recorder, version, signal },
+    random: random.fork('probes'),
+    status: (uid) => statuses.get(uid),
+    onProbe: options.onProbe,
+    update: given.update,
+  });
+  const resizing = createResizing({
+    ...{ clock, version, recorder, checkpoints },
+    node: options.node,
+    podOf: (uid) => pods.get(uid),
+    statusOf: (uid) => statuses.get(uid),
+    activePods: given.activePods,
+    sync: given.sync,
+  });
+  const statuses = createPodStatuses({
+    ...options,
+    ...{ signal, recorder, probes, resizing },
+    wanted: (uid) => pods.get(uid),
+    reasons: given.reasons,
+    runtimeName: given.runtimeName,
+    remind: given.remind,
+    localStorage: given.localStorage,
+    actuated: checkpoints.actuated.get,
+  });
+  return { probes, resizing, statuses };
 }
 
 /** Reports the node's Ready condition at the configured intervals. */

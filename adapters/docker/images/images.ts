@@ -1,13 +1,18 @@
+import { statfs } from 'node:fs/promises';
 import type Dockerode from 'dockerode';
 import type { ImageInfo, ImageInspectInfo } from 'dockerode';
-import type { Image } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { FilesystemUsage, Image } from '../../../src/cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../../src/cri/image-reference.js';
-import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
+import type { ImageBackend, ImageFsUsage } from '../../../src/runtime/engine/backend/images.js';
 import type { Context } from '../context.js';
 import { messageOf, statusOf, toCriError, unlessMissing } from '../errors.js';
 import { inTurns } from '../in-turns.js';
 import { pullImage } from './pull.js';
-import { diskUsage } from './usage.js';
+
+interface DiskUsage {
+  readonly LayersSize?: number;
+  readonly Containers?: readonly { readonly SizeRw?: number }[] | null;
+}
 
 /** Docker's images are shared: all are listed, and a client may remove any. */
 export function createImages(context: () => Context, pinned: string): ImageBackend {
@@ -55,6 +60,39 @@ export function createImages(context: () => Context, pinned: string): ImageBacke
       return { imageSpec: { config: info.Config }, chainID: info.RootFS?.Layers?.at(-1), docker: info };
     },
   };
+}
+
+/** The size of images and writable layers, as Docker counts it. */
+async function diskUsage({
+  docker,
+  clock,
+  local,
+  rootDirectory: mountpoint,
+}: Context): Promise<ImageFsUsage> {
+  try {
+    const usage = (await docker.df()) as DiskUsage;
+    const inodes = local ? await inodesUsed(mountpoint) : 0n;
+    const entry = (bytes: number, inodesUsed: bigint): FilesystemUsage => ({
+      timestamp: clock.now(),
+      fsId: { mountpoint },
+      usedBytes: { value: BigInt(bytes) },
+      inodesUsed: { value: inodesUsed },
+    });
+    const written = (usage.Containers ?? []).reduce((sum, { SizeRw }) => sum + (SizeRw ?? 0), 0);
+    return { images: [entry(usage.LayersSize ?? 0, inodes)], containers: [entry(written, 0n)] };
+  } catch (error) {
+    throw toCriError(error, "measuring Docker's disk usage");
+  }
+}
+
+/** Of the whole file system, since Docker doesn't count its own; 0 if it isn't local. */
+async function inodesUsed(directory: string): Promise<bigint> {
+  try {
+    const { files, ffree } = await statfs(directory, { bigint: true });
+    return files - ffree;
+  } catch {
+    return 0n;
+  }
 }
 
 /** Returns an id, or names; a word that could be both, such as `abcdef`, is looked up as a name first, as in Docker. */

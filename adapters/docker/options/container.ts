@@ -1,11 +1,31 @@
-import type { ContainerCreateOptions, HostConfig } from 'dockerode';
+import type { ContainerCreateOptions, DeviceMapping, HostConfig, MountSettings } from 'dockerode';
 import { invalid, unsupported } from '../../../src/cri/errors.js';
-import { type KeyValue, NamespaceMode, type NamespaceOption } from '../../../src/cri/gen/runtime/v1/api.js';
+import {
+  type Device,
+  type KeyValue,
+  type Mount,
+  MountPropagation,
+  NamespaceMode,
+  type NamespaceOption,
+} from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import { type ContainerFacts, containerLabels, dockerName } from '../labels.js';
-import { bindMount, deviceMapping } from './mounts.js';
 import { limitsOf } from './resources.js';
 import { containerSecurity } from './security.js';
+
+const propagation = {
+  [MountPropagation.PROPAGATION_PRIVATE]: 'rprivate',
+  [MountPropagation.PROPAGATION_HOST_TO_CONTAINER]: 'rslave',
+  [MountPropagation.PROPAGATION_BIDIRECTIONAL]: 'rshared',
+  [MountPropagation.UNRECOGNIZED]: 'rprivate',
+} as const;
+
+/** Without permissions it gets all of them, as in Docker. */
+const deviceMapping = ({ hostPath, containerPath, permissions }: Device): DeviceMapping => ({
+  PathOnHost: hostPath,
+  PathInContainer: containerPath,
+  CgroupPermissions: permissions || 'rwm',
+});
 
 export async function containerOptions(
   spec: ContainerSpec,
@@ -44,6 +64,24 @@ export async function containerOptions(
     // The kubelet probes; an image's own health check would only cost time.
     Healthcheck: { Test: ['NONE'] },
     HostConfig: hostConfig,
+  };
+}
+
+/** A bind mount, whose host path must exist. Throws `unsupported` if Docker can't mount it. */
+function bindMount(mount: Mount): MountSettings {
+  const at = `mount at "${mount.containerPath}"`;
+  if (mount.image !== undefined && mount.image.image !== '')
+    throw unsupported(`${at}: the Docker backend can't mount images`);
+  if (mount.uidMappings.length + mount.gidMappings.length > 0)
+    throw unsupported(`${at}: Docker has no id-mapped mounts`);
+  if (mount.mountOptions.length > 0)
+    throw unsupported(`${at}: Docker takes no mount options, got ${mount.mountOptions.join(', ')}`);
+  return {
+    Type: 'bind',
+    Source: mount.hostPath,
+    Target: mount.containerPath,
+    ReadOnly: mount.readonly,
+    BindOptions: { Propagation: propagation[mount.propagation] },
   };
 }
 

@@ -1,10 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import type Dockerode from 'dockerode';
 import { CriError } from '../../../src/cri/errors.js';
 import type { ExecSpec, ProcessStreams } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { toCriError } from '../errors.js';
-import { killTree } from './kill-tree.js';
 import { destroyOnAbort, join, resize } from './streams.js';
 
 /** Time in ms between two requests for the exit code. */
@@ -80,4 +80,28 @@ async function killExec({ local, warn, clock }: Context, exec: Dockerode.Exec): 
   }
   while ((await exec.inspect()).Running) await clock.sleep(POLL);
   throw cancelled;
+}
+
+/**
+ * Kills a process of a container and all its descendants. False if it can't: no such process here, not in that
+ * container (Docker counts in another PID namespace), or no permission.
+ */
+async function killTree(pid: number, containerId: string): Promise<boolean> {
+  const cgroup = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
+  if (!cgroup.includes(containerId)) return false;
+  try {
+    // A stopped process starts no more children.
+    for (const one of await tree(pid)) process.kill(one, 'SIGKILL');
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** The parent first: it could start more children. */
+async function tree(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const children = text.split(' ').filter(Boolean).map(Number);
+  const below = await Promise.all(children.map(tree));
+  return [pid, ...below.flat()];
 }

@@ -5,9 +5,14 @@ import { createTransit, type Transit } from './network/transit.js';
 import { createWires, type Wires } from './network/wires.js';
 import { type Participant, Participants, type Turn } from './participant.js';
 import type { Release } from './release.js';
-import { watchForStandstill } from './standstill.js';
 import { TimerHeap } from './timer-heap.js';
 import { turn } from './turn.js';
+
+/** Real time at one instant after which a virtual clock gives up, in ms. A debugger's pause counts as one look. */
+const LOOK = 30_000;
+const MOST_LOOKS = 2;
+/** A clock that moves less than this from one look to the next stands still: reading it takes 1 ns. */
+const MOVED = 1_000_000n;
 
 /** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */
 const DEFAULT_START = 1_767_225_600_000_000_000n;
@@ -163,4 +168,20 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     },
     runUntil: (done, limit) => watched(() => runUntil(done, limit)),
   };
+}
+
+/**
+ * Calls `giveUp` when `instant` has moved by less than 1 ms twice in 30 s of real time. What is active then continues without
+ * time, or waits for something that the clock does not know of; without this the process would hang, or end without a word.
+ */
+function watchForStandstill(instant: () => bigint, giveUp: () => void): Release {
+  let seen = instant();
+  let looks = 0;
+  const timer = setInterval(() => {
+    const now = instant();
+    looks = now - seen < MOVED ? looks + 1 : 0;
+    seen = now;
+    if (looks >= MOST_LOOKS) giveUp();
+  }, LOOK);
+  return () => clearInterval(timer);
 }

@@ -1,13 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock/clock.js';
+import { GrowingBuffer } from '../../base/input/growing-buffer.js';
 import { linesOf } from '../../base/input/lines.js';
 import { ApiError, toApiError } from './api-error.js';
 import type { Credentials } from './credentials.js';
 import type { Connection } from './kubeconfig.js';
 import { createPace, type Pace, type PaceLimits, type Priority } from './pace.js';
-import { LARGEST_OBJECT, LARGEST_PAGE, readAnswer } from './read-answer.js';
 import { createTransport } from './transport.js';
+
+/** Bytes of an answer: of one object (etcd takes 1.5 MiB, and a server at most 3 MiB), and of a page of a list. */
+const LARGEST_OBJECT = 16 * 1024 * 1024;
+/** See LARGEST_OBJECT. */
+const LARGEST_PAGE = 128 * 1024 * 1024;
 
 /** One request to the API server. */
 export interface ApiRequest {
@@ -176,6 +181,16 @@ function clientOf(connection: Connection, most: number, shared: Shared): ApiClie
       pace.close(reason);
     },
   };
+}
+
+/** The text of an answer. Throws for one of more than `most` bytes, and reads no more of it. */
+async function readAnswer(answer: IncomingMessage, most: number): Promise<string> {
+  const text = new GrowingBuffer();
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    if (text.length + chunk.length > most) throw new Error(`the answer has more than ${most} bytes`);
+    text.append(chunk);
+  }
+  return text.bytes().toString();
 }
 
 function withQuery(path: string, query: Readonly<Record<string, string>> | undefined): string {

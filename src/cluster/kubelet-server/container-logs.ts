@@ -6,9 +6,20 @@ import type { ContainerApiState } from '../../kubelet/kubernetes/pod-status.js';
 import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { readLogFile } from './log-file.js';
+import { parseLogLine } from './log-line.js';
 import type { LogOptions } from './log-options.js';
-import { createLogWriter } from './log-writer.js';
 import { RefusedError } from './refused.js';
+
+/** Turns the lines of a log file into what a client gets. */
+interface LogWriter {
+  /** The bytes for a line of the file, with its newline; empty when it is left out. */
+  write(line: Buffer): Buffer;
+  /** Whether the client has all that it asked for. */
+  readonly done: boolean;
+}
+
+const NEWLINE = 0x0a;
+const NOTHING = Buffer.alloc(0);
 
 /** Whose log to read, and how. */
 export interface ContainerLogsOptions {
@@ -68,6 +79,31 @@ async function* wantedOutput(
     if (bytes.length > 0) yield bytes;
     if (writer.done) return;
   }
+}
+
+/** Leaves out what is too old, adds timestamps, and stops at the limits (cri-client logs.go logWriter, ReadLogs). */
+function createLogWriter({ follow, since, timestamps, tailLines, limitBytes }: LogOptions): LogWriter {
+  let remaining = limitBytes ?? Number.POSITIVE_INFINITY;
+  // The file can grow while its end is read.
+  let lines = tailLines === undefined || follow ? Number.POSITIVE_INFINITY : tailLines;
+  let isNewLine = true;
+  return {
+    write: (line) => {
+      const parsed = parseLogLine(line);
+      if (parsed === undefined) return NOTHING;
+      lines--;
+      const { timestamp, time, content } = parsed;
+      const prefix = timestamps && isNewLine ? [Buffer.from(`${timestamp} `)] : [];
+      isNewLine = content.length === 0 || content.at(-1) === NEWLINE;
+      if (since !== undefined && time < since) return NOTHING;
+      const bytes = Buffer.concat([...prefix, content]).subarray(0, remaining);
+      remaining -= bytes.length;
+      return bytes;
+    },
+    get done() {
+      return remaining <= 0 || lines <= 0;
+    },
+  };
 }
 
 /** The id `<runtime>://<id>` of the container whose log is shown (kubelet_pods.go validateContainerLogStatus). */

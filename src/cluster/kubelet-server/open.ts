@@ -5,8 +5,23 @@ import type { Clock, Timer } from '../../base/clock/clock.js';
 import type { ApiClient } from '../api/api-client.js';
 import { type NodeIdentities, nodeSubject } from '../certificates/node-identities.js';
 import type { Signer } from '../certificates/signer.js';
-import { reviewsBy } from './reviews.js';
+import type { Reviews } from './access.js';
 import { type KubeletServer, startKubeletServer } from './server.js';
+
+const tokenReview = z.object({
+  status: z.object({
+    authenticated: z.boolean().optional(),
+    user: z
+      .object({
+        username: z.string(),
+        uid: z.string().optional(),
+        groups: z.array(z.string()).default([]),
+        extra: z.record(z.string(), z.array(z.string())).optional(),
+      })
+      .optional(),
+  }),
+});
+const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
 
 /** Where the server's certificate comes from. */
 export type CertificateSource =
@@ -131,6 +146,28 @@ export function openKubeletServer(options: OpenOptions): OpenKubeletServer {
       isClosed = true;
       for (const timer of timers) timer.cancel();
       return server.close();
+    },
+  };
+}
+
+/** Has the API server say who a token belongs to, and what a user may do. `reviewer` gives who asks. */
+function reviewsBy(reviewer: () => Promise<ApiClient>): Reviews {
+  const ask = async (group: string, kind: string, spec: object) =>
+    (await reviewer()).request({
+      method: 'POST',
+      path: `/apis/${group}/v1/${kind.toLowerCase()}s`,
+      body: () => ({ apiVersion: `${group}/v1`, kind, spec }),
+    });
+  return {
+    authenticate: async (token) => {
+      const { status } = tokenReview.parse(await ask('authentication.k8s.io', 'TokenReview', { token }));
+      return status.authenticated === true ? status.user : undefined;
+    },
+    authorize: async ({ username, ...user }, { verb, node, subresource }) => {
+      const resourceAttributes = { verb, version: 'v1', resource: 'nodes', subresource, name: node };
+      const spec = { ...user, user: username, resourceAttributes };
+      return accessReview.parse(await ask('authorization.k8s.io', 'SubjectAccessReview', spec)).status
+        .allowed;
     },
   };
 }

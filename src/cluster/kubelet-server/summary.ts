@@ -3,8 +3,18 @@ import { CONTAINER_NAME } from '../../kubelet/client/labels.js';
 import { toTimeOrNull } from '../../kubelet/kubernetes/time.js';
 import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ClusterNode } from '../node/cluster-node.js';
-import { createNodeCounter, type NodeCounter } from './node-counter.js';
 import type { ContainerUse, NodeUse, PodUse, Usage } from './usage.js';
+
+/** What kubelet, runtime and system of a simulated machine use: a fiftieth of a core, and 150 MiB. */
+const OWN_NANO_CORES = 20_000_000n;
+const OWN_MEMORY = 150n * 1024n * 1024n;
+const SECOND = 1_000_000_000n;
+
+/** Adds up what a node uses. Its processor time never falls, whatever pods end or start again. */
+type NodeCounter = (pods: readonly PodUse[], now: bigint) => Usage;
+
+/** A pod whose containers were started again counts from 0. */
+const grown = (now: bigint, before = 0n): bigint => (now >= before ? now - before : now);
 
 /** Asks the runtime of a node what its pods use (stats/cri_stats_provider.go ListPodCPUAndMemoryStats). */
 export async function nodeUse(node: ClusterNode, now: bigint, signal?: AbortSignal): Promise<NodeUse> {
@@ -26,6 +36,25 @@ export async function nodeUse(node: ClusterNode, now: bigint, signal?: AbortSign
   const counter = counters.get(node) ?? createNodeCounter();
   counters.set(node, counter);
   return { name: node.name, ...counter(pods, now), pods };
+}
+
+/** Counts from the first call on. */
+function createNodeCounter(): NodeCounter {
+  let last: { readonly time: bigint; readonly pods: ReadonlyMap<string, bigint> } | undefined;
+  let total = OWN_NANO_CORES;
+  return (pods, now) => {
+    const sum = (pick: (pod: PodUse) => bigint) => pods.reduce((all, pod) => all + pick(pod), 0n);
+    const before = last;
+    total += sum(({ uid, cpuNanos }) => grown(cpuNanos, before?.pods.get(uid)));
+    total += (OWN_NANO_CORES * (now - (before?.time ?? now))) / SECOND;
+    last = { time: now, pods: new Map(pods.map(({ uid, cpuNanos }) => [uid, cpuNanos])) };
+    return {
+      time: now,
+      cpuNanos: total,
+      cpuNanoCores: OWN_NANO_CORES + sum((pod) => pod.cpuNanoCores),
+      workingSet: OWN_MEMORY + sum((pod) => pod.workingSet),
+    };
+  };
 }
 
 /** As long as the nodes. */

@@ -6,11 +6,11 @@ import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import type { KubeletSettings } from '../../kubelet/hosts/settings.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import type { EventSink } from '../../kubelet/pod-ports.js';
 import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
 import type { NodeTapes } from '../../tape/node-tapes.js';
 import type { ClientOf } from '../api/api-client.js';
 import type { EventPoster } from '../events/event-poster.js';
-import { podEvents } from '../events/pod-events.js';
 import type { PodHub } from '../pods/pod-hub.js';
 import type { ClusterNode } from './cluster-node.js';
 import { createNodeLife } from './node-life.js';
@@ -102,4 +102,26 @@ export async function joinNode(
   const version = await node.cri.version({ version: KUBELET_API_VERSION });
   runtimeVersion = `${version.runtimeName}://${version.runtimeVersion}`;
   return { node, seen: life.seen };
+}
+
+/** Where the kubelet of a node sends the events of its pods. */
+function podEvents(events: EventPoster, node: string): EventSink {
+  return {
+    event: ({ uid, pod, namespace, field, type, reason, message, time }) =>
+      events.post({
+        subject: {
+          kind: 'Pod',
+          name: pod,
+          namespace,
+          uid,
+          apiVersion: 'v1',
+          ...(field !== '' && { fieldPath: field }),
+        },
+        node,
+        type,
+        reason,
+        message,
+        time,
+      }),
+  };
 }

@@ -1,4 +1,4 @@
-import { ByteReader } from './byte-reader.js';
+import { GrowingBuffer } from '../../base/input/growing-buffer.js';
 import {
   FLAG_CLEAR_SETTINGS,
   FLAG_FIN,
@@ -11,6 +11,48 @@ import {
   VERSION,
 } from './frames.js';
 import { createHeaderDecoder } from './header-block.js';
+
+/** Reads a source of chunks in the pieces that a parser needs, and asks for no chunk before it needs one. */
+class ByteReader {
+  readonly #source: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterator<Buffer>) {
+    this.#source = source;
+  }
+
+  /** Exactly `length` bytes; undefined at the end of the source, which must not be inside them. */
+  async exactly(length: number): Promise<Buffer | undefined> {
+    if (this.#rest.length < length) {
+      const whole = new GrowingBuffer();
+      whole.append(this.#rest);
+      while (whole.length < length) {
+        const next = await this.#source.next();
+        if (!next.done) whole.append(next.value);
+        else if (whole.length === 0) return undefined;
+        else throw new SpdyError(`connection ended inside a frame: ${whole.length} of ${length} bytes`);
+      }
+      this.#rest = whole.bytes();
+    }
+    return this.#take(length);
+  }
+
+  /** At least one and at most `limit` bytes, as they come; undefined at the end of the source. */
+  async some(limit: number): Promise<Buffer | undefined> {
+    while (this.#rest.length === 0) {
+      const next = await this.#source.next();
+      if (next.done) return undefined;
+      this.#rest = next.value;
+    }
+    return this.#take(Math.min(limit, this.#rest.length));
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    return taken;
+  }
+}
 
 /** Bytes that a control frame may take on the wire after its 8 byte header. */
 const MAX_CONTROL_FRAME = 64 * 1024;

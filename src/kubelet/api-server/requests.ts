@@ -1,9 +1,17 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { toTime } from '../kubernetes/time.js';
 import type { Json } from './json.js';
-import { mergePatch } from './merge-patch.js';
 import type { ApiObjects } from './objects.js';
 import { kindOfCollection } from './resources.js';
+
+/** patchMergeKey in types.go of k8s.io/api, for the lists that nodes patch. */
+const mergeKeys: Readonly<Record<string, string>> = {
+  conditions: 'type',
+  addresses: 'type',
+  podIPs: 'ip',
+  hostIPs: 'ip',
+  ownerReferences: 'uid',
+};
 
 export interface ObjectRequest {
   readonly method: string;
@@ -51,6 +59,32 @@ export function answerRequest(objects: ApiObjects, clock: Clock, request: Object
     default:
       throw new RequestProblem(405, 'MethodNotAllowed', `${method} is not allowed`);
   }
+}
+
+/** Strategic merge patch: merges lists that have a merge key and replaces all others. */
+function mergePatch(old: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const made: Json = { ...(old as Json | undefined) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith('$')) continue;
+    const mergeKey = Object.hasOwn(mergeKeys, key) ? mergeKeys[key] : undefined;
+    if (value === null) delete made[key];
+    else if (Array.isArray(value) && mergeKey !== undefined)
+      made[key] = mergeList(made[key] ?? [], value, mergeKey);
+    else made[key] = mergePatch(made[key], value);
+  }
+  return made;
+}
+
+function mergeList(old: readonly Json[], patch: readonly Json[], key: string): Json[] {
+  const isReplaced = patch.some(({ $patch }) => $patch === 'replace');
+  const made = new Map(isReplaced ? [] : old.map((item) => [item[key], item]));
+  for (const item of patch) {
+    if (item.$patch === 'delete') made.delete(item[key]);
+    else if (item.$patch !== 'replace')
+      made.set(item[key], mergePatch(made.get(item[key]) ?? {}, item) as Json);
+  }
+  return [...made.values()];
 }
 
 /** Formats a path like API server messages: `leases.coordination.k8s.io "node"`. */

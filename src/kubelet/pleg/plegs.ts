@@ -9,7 +9,24 @@ import { createEventChannel, type EventChannel } from './channel.js';
 import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } from './evented.js';
 import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
-import { reportingMetrics, reportingProblems } from './report.js';
+
+/** Also reports each relist and each connected event stream. */
+const reportingMetrics = (metrics: PlegMetrics, report: (report: PlegReport) => void): PlegMetrics => ({
+  ...metrics,
+  relistDuration: (seconds) => {
+    metrics.relistDuration(seconds);
+    report({ state: 'relist', seconds });
+  },
+  eventedConnected: () => {
+    metrics.eventedConnected();
+    report({ state: 'evented' });
+  },
+});
+
+const stateOf = (problem: Problem | undefined): 'healthy' | 'starting' | 'unhealthy' => {
+  if (problem === undefined) return 'healthy';
+  return problem.what === 'pleg-starting' ? 'starting' : 'unhealthy';
+};
 
 /** The kubelet's version and its feature gates select the PLEGs. */
 export interface PlegsOptions {
@@ -103,4 +120,21 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
     problems: options.report ? reportingProblems(problems, report) : problems,
   };
   return { cache, channel, plegs };
+}
+
+/** Also reports each change of health when it is called. */
+function reportingProblems(
+  problems: () => readonly Problem[],
+  report: (report: PlegReport) => void,
+): () => readonly Problem[] {
+  let last: PlegReport['state'] | undefined;
+  return () => {
+    const found = problems();
+    const [problem] = found;
+    const state = stateOf(problem);
+    // Durations in the text grow with every call; that is not a change.
+    if (state !== last) report({ state, ...(problem && { text: problem.text }) });
+    last = state;
+    return found;
+  };
 }

@@ -1,17 +1,26 @@
+import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../base/input/quantity.js';
 import { admit } from '../admission/admit.js';
 import type { AdmittingNode } from '../admission/admitting-node.js';
 import type { Rejection } from '../admission/rejection.js';
+import { statusOf } from '../decisions/restart.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus, PodCondition } from '../kubernetes/pod-status.js';
+import type { Resources } from '../kubernetes/resources.js';
 import { exceeds, podRequests } from '../resources/requests.js';
-import type { ResizeCheckpoints } from '../resources/resource-record.js';
+import type { ResizeCheckpoints, ResourceRecord } from '../resources/resource-record.js';
+import { isSameSize, sizesOf, withResources } from '../resources/sizes.js';
+import { allStatuses } from '../status/container-statuses.js';
+import type { Recorder } from '../types/ports.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 import { createAllocations } from './allocations.js';
-import { followResize, reportFailedResize } from './follow-resize.js';
-import { inUse } from './in-use.js';
-import { isResizing } from './is-resizing.js';
-import { createResizeConditions } from './resize-conditions.js';
+import { createResizeConditions, type ResizeConditions } from './resize-conditions.js';
+import { resizeMessage } from './resize-message.js';
 import { createResizes, type ResizesOptions } from './resizes.js';
+
+interface ResizeReports {
+  readonly conditions: ResizeConditions;
+  readonly recorder: Recorder;
+}
 
 /** Dependencies of resource allocation. */
 export interface ResizingOptions
@@ -95,6 +104,56 @@ export function createResizing(options: ResizingOptions): Resizing {
     },
     stop: resizes.stop,
   };
+}
+
+/**
+ * The pod with the resources that its containers may use (component-helpers determineContainerReqs): a shrinking
+ * container counts with its old size until its status shows less.
+ */
+function inUse(pod: Pod, status: PodApiStatus | undefined): Pod {
+  const shown = allStatuses(status);
+  return withResources(pod, ({ name, resources }) => {
+    const { resources: has, allocatedResources } = shown.find((each) => each.name === name) ?? {};
+    const lists = [resources.requests, has?.requests, allocatedResources];
+    const used = { ...resources, requests: { ...resources.requests, ...most(lists) } };
+    return isSameSize(sizesOf(used), sizesOf(resources)) ? undefined : used;
+  });
+}
+
+function most(lists: readonly (Resources['requests'] | undefined)[]): Resources['requests'] {
+  const cpu = Math.max(...lists.map((list) => milliCpu(list?.cpu) ?? 0));
+  const memory = Math.max(...lists.map((list) => Number(memoryBytes(list?.memory) ?? 0n)));
+  return { ...(cpu > 0 && { cpu: milliCpuText(cpu) }), ...(memory > 0 && { memory: bytesText(memory) }) };
+}
+
+/** Before a sync (kubelet.go SyncPod): the pod is being resized, or its resize is complete. */
+function followResize(pod: Pod, inProgress: boolean, { conditions, recorder }: ResizeReports): void {
+  if (inProgress) {
+    conditions.setInProgress(pod);
+    return;
+  }
+  const generation = conditions.clearInProgress(pod.metadata.uid);
+  if (generation === undefined) return;
+  recorder.event(pod, 'Normal', 'ResizeCompleted', resizeMessage('Pod resize completed', pod, generation));
+}
+
+function reportFailedResize(pod: Pod, message: string, { conditions, recorder }: ResizeReports): void {
+  const { generation, changed } = conditions.setInProgress(pod, 'Error', message);
+  if (!changed) return;
+  recorder.event(pod, 'Warning', 'ResizeError', resizeMessage('Pod resize error', pod, generation, message));
+}
+
+/**
+ * IsPodResizeInProgress: a running container or sidecar has an allocation that the runtime has not received yet. Other
+ * containers get theirs when they start.
+ */
+function isResizing({ metadata, spec }: Pod, status: RuntimePodStatus, actuated: ResourceRecord): boolean {
+  const sidecars = spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+  return [...sidecars, ...spec.containers].some(({ name, resources }) => {
+    const known = actuated.get(metadata.uid, name);
+    if (known === undefined || statusOf(status, name)?.state !== 'running') return false;
+    return !isSameSize(sizesOf(known), sizesOf(resources));
+  });
 }
 
 /** Whether a pod uses fewer of the node's resources than its previous status said (HandlePodReconcile). */

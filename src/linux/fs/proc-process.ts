@@ -1,12 +1,34 @@
+import type { Endpoint, SocketState } from '../../base/clock/network/loopback.js';
 import type { SeenProcess } from '../process/process.js';
 import { FileError } from './file-error.js';
 import type { FileUser } from './file-stat.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
-import { devicesText, socketsText } from './proc-network.js';
 import type { ProcSource } from './proc-source.js';
 import { commandName, statText, statusText } from './proc-status.js';
 import type { Vnode } from './vnode.js';
 import type { TreePosition } from './walker.js';
+
+const SOCKETS_HEAD =
+  '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
+
+/** By include/net/tcp_states.h. */
+const ESTABLISHED = '01';
+const LISTEN = '0A';
+
+/** /proc/net/tcp and tcp6: the sockets of the simulated network, never those of this machine. */
+const socketsText = (sockets: readonly SocketState[]): string => SOCKETS_HEAD + sockets.map(row).join('');
+
+const DEVICES_HEAD = `Inter-|   Receive                                                |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+`;
+
+/** /proc/net/dev. Devices count nothing. */
+const devicesText = (added: readonly string[]): string =>
+  DEVICES_HEAD +
+  ['lo', 'eth0', ...added].map((name) => `${name.padStart(6)}:${'       0'.repeat(16)}\n`).join('');
+
+const digits = (value: number, width: number): string =>
+  value.toString(16).padStart(width, '0').toUpperCase();
 
 /** `/proc/PID`. */
 export function processNode(process: SeenProcess, source: ProcSource): Vnode {
@@ -73,6 +95,18 @@ function networkFiles({ sockets, startedAt, view }: ProcSource): Readonly<Record
     // Pods have IPv4 addresses only.
     tcp6: text(() => socketsText([])),
   };
+}
+
+function row({ local, remote }: SocketState, index: number): string {
+  const state = remote === undefined ? LISTEN : ESTABLISHED;
+  const ends = `${hexadecimal(local)} ${hexadecimal(remote ?? { address: '0.0.0.0', port: 0 })}`;
+  return `${String(index).padStart(4)}: ${ends} ${state} 00000000:00000000 00:00000000 00000000     0        0 0 1\n`;
+}
+
+/** An IPv4 address and a port as the kernel of a little-endian machine prints them. */
+function hexadecimal({ address, port }: Endpoint): string {
+  const bytes = address.split('.').reverse().map(Number);
+  return `${bytes.map((byte) => digits(byte, 2)).join('')}:${digits(port, 4)}`;
 }
 
 /** The standard streams; opening one of them is using the process's own. */

@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { messageOf } from '../../base/input/error-text.js';
 import type { CriService } from '../../cri/service.js';
 import { type Referee, refereeRules } from '../../tape/judge/referee.js';
+import { addPod, givenPodSchema } from '../assembly/add-pod.js';
 import type { RuntimePlugins } from '../assembly/plugins.js';
 import type { TapeRecorder } from '../assembly/tape-recorder.js';
 import type { Runtime } from '../engine/runtime.js';
@@ -14,10 +16,25 @@ import type { Measured } from './metrics.js';
 import { openApiRoute } from './openapi-route.js';
 import { pageRoute } from './page.js';
 import { pluginRoutes } from './plugins.js';
-import { podRoutes } from './pods.js';
+import { Problem } from './problem.js';
 import type { Route } from './router.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
 import { tapeRoutes } from './tape.js';
+
+/** `POST /v1/pods` makes a pod with containers in given states, as a CRI client would. Fault rules do not act on it. */
+const podRoutes = (runtime: Runtime, service: CriService): Route[] => [
+  {
+    method: 'POST',
+    path: '/v1/pods',
+    handle: async ({ body }) => {
+      const given = await body(givenPodSchema);
+      const id = await addPod(given, { service, runtime }).catch((error: unknown) => {
+        throw new Problem(409, messageOf(error));
+      });
+      return { status: 201, json: { pod: runtime.snapshot().sandboxes.find((each) => each.id === id) } };
+    },
+  },
+];
 
 export interface Controlled {
   readonly server: Pick<CriServer, 'log' | 'connections'>;

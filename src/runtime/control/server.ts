@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Cpu } from '../../base/clock/cpu.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { isLoopbackHost } from '../../base/input/ip-address.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
+import { isOwnHost } from '../../base/input/own-host.js';
 import {
   formatSocketAddress,
   parseSocketAddress,
@@ -17,7 +18,6 @@ import { CriError, invalid } from '../../cri/errors.js';
 import { connectionLimit } from '../../cri/limits.js';
 import { sendProblem, sendReply } from './answer.js';
 import { BodyReader } from './body.js';
-import { refuseForeign } from './guard.js';
 import { Problem } from './problem.js';
 import { Replies } from './replies.js';
 import { type ControlRequest, findRoute, type Route } from './router.js';
@@ -133,6 +133,25 @@ async function respond(
     if (!request.complete && request.destroyed) return;
     sendProblem(response, error, onDefect);
   }
+}
+
+/**
+ * Refuses requests that a web page in somebody's browser may send here: requests to a name that is neither this
+ * machine's nor one of `names` (DNS rebinding: a page's own name may resolve to this address), and requests from other
+ * sites and origins (a browser sends them though it hides the answer from the page). Throws Problem 403.
+ */
+function refuseForeign(headers: IncomingHttpHeaders, names: readonly string[]): void {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  if (!isOwnHost(host, names))
+    throw new Problem(
+      403,
+      `the Host header must name this machine, as in localhost, or an address; given ${host}; --control-host NAME allows a name`,
+    );
+  if (site === 'cross-site' || (origin !== undefined && origin !== `http://${host}`))
+    throw new Problem(
+      403,
+      `requests of other web pages are refused; given ${origin === undefined ? `Sec-Fetch-Site: ${site}` : `the Origin header ${origin}`}`,
+    );
 }
 
 function controlRequest(

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { type Accounts, openAccounts } from '../../base/input/account.js';
-import { unsupported } from '../../cri/errors.js';
-import type { CriService } from '../../cri/service.js';
+import { CriError, unsupported } from '../../cri/errors.js';
+import type { Call, CriService } from '../../cri/service.js';
 import type { Backend, BackendCondition, InjectedExit } from './backend.js';
 import { checkpointService } from './checkpoint/checkpoint.js';
 import { type Engine, uncancelled } from './engine.js';
@@ -22,7 +22,6 @@ import { recover } from './lifecycle/recovery.js';
 import { removeSandbox } from './lifecycle/sandbox.js';
 import { createTransitions, type TransitionRules } from './lifecycle/transitions.js';
 import { randomId } from './random-id.js';
-import { withCancellation } from './rpc/cancellation.js';
 import { containerService } from './rpc/container.js';
 import { execService } from './rpc/exec.js';
 import { imageService } from './rpc/images.js';
@@ -38,6 +37,8 @@ import { NameRegistry } from './state/names.js';
 import { createStore, type StateCounts } from './state/store.js';
 import { createTimestamps } from './state/timestamps.js';
 import type { StreamingHandler, StreamingServer } from './streaming.js';
+
+type Serve = (request: unknown, call: Call) => unknown;
 
 /** Only backend and clock are required. */
 export interface RuntimeOptions {
@@ -149,6 +150,27 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await backend.close();
     },
   };
+}
+
+/**
+ * A cancelled backend rejects with the signal's reason; this returns `cancelled` to the client instead. Synchronous
+ * replies stay unchanged.
+ */
+function withCancellation(service: CriService): CriService {
+  const guarded = Object.entries(service).map(([name, serve]) => [name, guard(name, serve as Serve)]);
+  return Object.fromEntries(guarded) as CriService;
+}
+
+function guard(name: string, serve: Serve): Serve {
+  return (request, call) => {
+    const reply = serve(request, call);
+    return reply instanceof Promise ? reply.catch((error) => rethrow(name, error, call)) : reply;
+  };
+}
+
+function rethrow(name: string, error: unknown, { signal }: Call): never {
+  if (error instanceof CriError || !signal.aborted) throw error;
+  throw new CriError('cancelled', `${name} was cancelled by the client`, { cause: error });
 }
 
 function createEngine(options: RuntimeOptions): {

@@ -1,15 +1,26 @@
-import { ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import {
+  type ContainerEventResponse,
+  ContainerEventType,
+  ContainerState,
+  PodSandboxState,
+} from '../../cri/gen/runtime/v1/api.js';
 import { removeSandbox } from '../conformance/cleanup.js';
+import { eventNames } from '../conformance/event-recorder.js';
 import { rpcOf } from './catalog/index.js';
-import { traceEvents } from './event-traces.js';
 import { type CallResult, exchange } from './exchange.js';
-import { Objects } from './objects.js';
+import { type Made, Objects } from './objects.js';
 import { type Program, programs } from './programs.js';
-import { settle } from './settle.js';
 import type { Side } from './side.js';
 import type { PlannedCall, Sequence, Step } from './steps.js';
 import { churn, type Rounds, type Subscriber, subscribe } from './subscribers.js';
-import type { NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
+import type { EventTrace, NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
+
+/** Times in ms: the longest wait, and between two looks. */
+const LONGEST = 5000;
+const LOOK = 10;
+
+const nameOf = (names: Readonly<Record<number, string>>, value: number, prefix: string): string =>
+  names[value]?.replace(prefix, '') ?? String(value);
 
 /** Time in ms in which the last event of a pod must have come. */
 const LAST_EVENT = 400;
@@ -129,6 +140,54 @@ class Player {
     for (const id of ids) events.forget(id);
     return trace;
   }
+}
+
+/** Waits until a started container is at rest: its program has ended, or its signal handler is set. */
+async function settle(
+  side: Side,
+  containerId: string,
+  settles: NonNullable<Program['settles']>,
+): Promise<void> {
+  const { clock, signal } = side;
+  const deadline = clock.elapsed() + LONGEST;
+  const isSettled = settles === 'exit' ? hasExited : isArmed;
+  while (!signal.aborted && clock.elapsed() < deadline && !(await isSettled(side, containerId)))
+    await clock.sleep(LOOK);
+}
+
+async function hasExited({ cri, timeout, signal }: Side, containerId: string): Promise<boolean> {
+  const reply = await cri.containerStatus({ containerId }, { timeout, signal }).catch(() => undefined);
+  return reply?.status?.state !== ContainerState.CONTAINER_RUNNING;
+}
+
+async function isArmed({ cri, timeout, signal }: Side, containerId: string): Promise<boolean> {
+  const request = { containerId, cmd: ['test', '-e', '/armed'], timeout: 5n };
+  const reply = await cri.execSync(request, { timeout, signal }).catch(() => undefined);
+  return reply === undefined || reply.exitCode === 0;
+}
+
+/** The events of all objects of a sequence, by alias. A name that was used twice has the events of both objects. */
+function traceEvents({ events }: Side, made: readonly Made[]): ReadonlyMap<string, readonly EventTrace[]> {
+  const traces = new Map<string, EventTrace[]>();
+  for (const { alias, id } of made)
+    traces.set(alias, [...(traces.get(alias) ?? []), ...events.of(id).map((event) => traceOf(event, id))]);
+  return traces;
+}
+
+function traceOf(event: ContainerEventResponse, id: string): EventTrace {
+  const { containerEventType: type, podSandboxStatus: pod, containersStatuses } = event;
+  const container = containersStatuses.find((status) => status.id === id);
+  const state =
+    container !== undefined
+      ? nameOf(ContainerState, container.state, 'CONTAINER_')
+      : pod?.id === id
+        ? nameOf(PodSandboxState, pod.state, 'SANDBOX_')
+        : 'absent';
+  return {
+    type: eventNames[type] ?? `type ${type}`,
+    state,
+    podState: pod === undefined ? 'absent' : nameOf(PodSandboxState, pod.state, 'SANDBOX_'),
+  };
 }
 
 const NOTHING: StepTrace = { outcomes: [], observations: [] };

@@ -1,12 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createRealClock } from '../../../base/clock/real-clock.js';
+import { counted } from '../../../base/input/counted.js';
 import { firstOfEach } from '../../../base/input/first-of-each.js';
 import { spareInputs } from '../../../base/input/spare-inputs.js';
 import { readTextFile } from '../../../base/input/text-file.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { type KnownFindings, readKnown } from '../../../lab/explore/causes/known.js';
-import { type Exploration, explore, isSavedExploration } from '../../../lab/explore/explore.js';
+import {
+  type Exploration,
+  type ExploreProgress,
+  explore,
+  isSavedExploration,
+} from '../../../lab/explore/explore.js';
 import { confirmAll } from '../../../lab/explore/real/confirm.js';
 import { toJunit } from '../../../lab/explore/report/junit.js';
 import { keyOf } from '../../../lab/explore/run/remember.js';
@@ -23,7 +29,6 @@ import { createSearchProgress, type SearchProgress } from '../../terminal/search
 import type { Flags } from './flags.js';
 import { confirmingKubelet, programOf, type SearchedProgram, versionsOf } from './kubelets.js';
 import { publish } from './outcome.js';
-import { progressText } from './progress.js';
 import { summarize } from './summarize.js';
 
 /** Explores what the arguments of the command are, and reports what is found. */
@@ -104,6 +109,16 @@ async function exploreVersion(
   });
   await progress.end();
   return explored;
+}
+
+/** How far an exploration is, of a kubelet of this version. */
+function progressText(
+  { schedules, perSecond, coverage, findings, reduced }: ExploreProgress,
+  version: string | undefined,
+): string {
+  const kubelet = version === undefined ? '' : `kubelet ${version}: `;
+  const what = reduced === undefined ? '' : `, ${reduced} of them reduced`;
+  return `${kubelet}${counted(schedules, 'schedule')}, ${perSecond.toFixed(1)} a second, ${counted(coverage, 'state')}, ${counted(findings, 'kind')} of findings${what}`;
 }
 
 /** The name of the file with the state of the search with one version. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { durationSchema, wholeNumberSchema } from '../../../base/input/schemas.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { apiLevels, newestApiLevel } from '../../../cri/api-level.js';
 import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
 import { refereeModes } from '../../../tape/judge/referee.js';
@@ -11,7 +12,23 @@ import { defineSettings, flag, type SettingsOf } from '../../options/settings.js
 import { keepWithoutEffect } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
 import { logLevels } from '../../terminal/logger.js';
-import { otherBackends } from './backend-options.js';
+
+/** The settings that only some backends read, with these; the first is the one that messages name. */
+const READERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  'remote-endpoint': ['remote'],
+  tape: ['tape'],
+  'on-miss': ['tape'],
+  'docker-host': ['docker'],
+  'docker-cert-path': ['docker'],
+  'docker-sandbox-image': ['docker'],
+  'docker-network': ['docker'],
+  'real-network': ['memory', 'tape'],
+  'pull-latency': ['memory', 'tape'],
+  'unknown-images': ['memory', 'tape'],
+  behaviors: ['memory', 'tape'],
+  images: ['memory', 'tape'],
+  'present-images': ['memory', 'tape'],
+};
 
 /** What `--backend` may be. */
 export const backendNames = ['memory', 'docker', 'remote', 'tape'] as const;
@@ -169,6 +186,22 @@ export function readSettings(...given: Parameters<typeof settings.read>): ServeS
   const { values, sources } = settings.read(...given);
   const others = otherBackends(values.backend, sources);
   return { ...values, withoutEffect: [...others, ...keepWithoutEffect(values.record, sources)] };
+}
+
+/**
+ * Sentences about settings of other backends, which have no effect. `sources` names who gives each setting.
+ * Variables and files may have them: they are for many starts. Throws InputError for options.
+ */
+function otherBackends(backend: string, sources: ReadonlyMap<string, string>): readonly string[] {
+  const others = Object.entries(READERS).flatMap(([setting, readers]) => {
+    const source = readers.includes(backend) ? undefined : sources.get(setting);
+    return source === undefined ? [] : { source, isOption: source === `--${setting}`, needed: readers[0] };
+  });
+  const sentence = ({ source, needed }: (typeof others)[number]) =>
+    `${source} has no effect without --backend ${needed}`;
+  const options = others.filter(({ isOption }) => isOption);
+  if (options.length > 0) throw new InputError(options.map(sentence));
+  return others.map(sentence);
 }
 
 /** The content of a file of settings (`mockri serve --config FILE`). */

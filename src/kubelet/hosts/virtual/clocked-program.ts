@@ -1,11 +1,21 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Turn } from '../../../base/clock/participant.js';
 import { createRealClock } from '../../../base/clock/real-clock.js';
 import { turn } from '../../../base/clock/turn.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { spawnGuarded } from '../program/guarded-process.js';
 import { LAST, openChannel, type Question } from './channel.js';
-import { createLogReader } from './log-reader.js';
+
+interface LogReader {
+  /** Passes on lines added since the last call. */
+  read(): void;
+  close(): void;
+}
+
+/** Bytes per read. */
+const CHUNK = 64 * 1024;
+/** Longer lines are cut. */
+const LONGEST_LINE = 16 * 1024;
 
 export interface ClockedProgramOptions {
   readonly clock: VirtualClock;
@@ -144,5 +154,26 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
       guarded.signalInside('SIGKILL');
       await leave();
     },
+  };
+}
+
+/** Starts at this position of an existing file. */
+function createLogReader(file: string, from: number, line: (text: string) => void): LogReader {
+  const descriptor = openSync(file, 'r');
+  const chunk = Buffer.alloc(CHUNK);
+  let at = from;
+  let begun = '';
+  return {
+    read: () => {
+      for (;;) {
+        const count = readSync(descriptor, chunk, 0, CHUNK, at);
+        if (count === 0) return;
+        at += count;
+        const lines = (begun + chunk.toString('utf8', 0, count)).split('\n');
+        begun = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+        for (const each of lines) line(each.slice(0, LONGEST_LINE));
+      }
+    },
+    close: () => closeSync(descriptor),
   };
 }

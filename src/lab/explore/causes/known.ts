@@ -3,7 +3,22 @@ import { fitsParts } from '../../../base/input/glob.js';
 import { packageData } from '../../../base/input/package-data.js';
 import { readTextFile } from '../../../base/input/text-file.js';
 import { parseYaml } from '../../../base/input/yaml.js';
-import { type KnownEntry, knownEntrySchema } from './known-entry.js';
+
+const knownEntrySchema = z.strictObject({
+  /** As in the explanation of a finding; `*` matches anything. */
+  kind: z.string().min(1),
+  /** Why it happens, or why it is accepted. */
+  why: z.string().min(1),
+  /** Report, such as `kubernetes #23636`. */
+  issue: z.string().min(1).optional(),
+  /** First kubelet version without it. */
+  fixed: z
+    .string()
+    .regex(/^\d+\.\d+$/, 'expected a version such as 1.37')
+    .optional(),
+});
+
+type KnownEntry = Readonly<z.infer<typeof knownEntrySchema>>;
 
 const knownSchema = z.strictObject({ known: z.array(knownEntrySchema) });
 

@@ -1,14 +1,22 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../../base/clock/clock.js';
 import { makeTemporaryDirectory } from '../../../base/input/temporary-directory.js';
+import type { Entry } from '../../../tape/entries.js';
 import type { Finding } from '../../../tape/judge/finding.js';
 import { type Leaves, leavesOf } from './leaves.js';
 import { LifeClient, type LifePod, lifeOf, type Outcomes, outcomeOf } from './life.js';
 import type { PluginPerturbation } from './perturbation.js';
 import { pluginProgram } from './program.js';
 import { type PluginRuntime, startPluginRuntime } from './runtime.js';
-import { type Seen, seenIn } from './seen.js';
 import { Trouble } from './trouble.js';
+
+/** What a plugin knows about the existing containers. */
+interface Seen {
+  /** Names of the containers that were created through the plugin. */
+  readonly created: ReadonlySet<string>;
+  /** How many of the open connections have shown each container to the plugin, by name. */
+  readonly seen: ReadonlyMap<string, number>;
+}
 
 export interface PluginSubject {
   readonly pods: readonly LifePod[];
@@ -31,6 +39,31 @@ export interface PluginRun extends Seen {
   readonly findings: readonly Finding[];
   /** The last part of its output. */
   readonly output: string;
+}
+
+/** Reads a tape; `containers` are ids by name. */
+function seenIn(entries: readonly Entry[], containers: ReadonlyMap<string, string>): Seen {
+  const created = new Set<string>();
+  const shown = new Map<number, Set<string>>();
+  const open = new Set<number>();
+  for (const entry of entries) {
+    if (entry.kind === 'plugin') {
+      if (entry.what === 'synchronized') open.add(entry.connection);
+      else open.delete(entry.connection);
+    }
+    if (entry.kind !== 'nri') continue;
+    const ids = shown.get(entry.connection) ?? new Set();
+    shown.set(entry.connection, ids);
+    for (const id of entry.shows ?? []) ids.add(id);
+    if (entry.method !== 'CreateContainer' || entry.container?.id === undefined) continue;
+    ids.add(entry.container.id);
+    if (entry.details === undefined) created.add(entry.container.id);
+  }
+  const views = [...open].map((connection) => shown.get(connection));
+  return {
+    created: new Set([...containers].flatMap(([name, id]) => (created.has(id) ? [name] : []))),
+    seen: new Map([...containers].map(([name, id]) => [name, views.filter((ids) => ids?.has(id)).length])),
+  };
 }
 
 /** Runs the pods with the plugin in real time, and applies the schedule to the plugin. */

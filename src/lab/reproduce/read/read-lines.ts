@@ -1,14 +1,42 @@
 import type { Seen, SeenFile, SeenTime } from '../seen.js';
-import { takeTime } from './clock-times.js';
-import type { LineContext, LineReader } from './context.js';
-import { readCrictlLine } from './crictl-line.js';
+import { klogTime, takeTime } from './clock-times.js';
+import { type LineContext, type LineReader, timesOf } from './context.js';
 import { createDescribeReader } from './describe-lines.js';
 import { readEventLine } from './event-lines.js';
 import { LONGEST_LINE, MOST_SEEN, tooMuch } from './limits.js';
-import { readLogLine } from './log-line.js';
+import { logKind } from './log-kinds.js';
 import { readNodeLine } from './node-table.js';
 import { partsOf } from './parts.js';
 import { readPodLine, withWatches } from './pod-table.js';
+
+/** klog, with what a journal of any kind puts before it. */
+const KLOG = /^(?:.{0,160}?\s)?[IWEF](\d{2})(\d{2})\s+(\d{2}:\d{2}:\d{2}\.\d+)\s+\d+\s+[\w.-]+:\d+\]\s(.*)$/;
+
+/** A line of the kubelet's log. */
+const readLogLine: LineReader = (line, context, own) => {
+  const [, month = '', day = '', time = '', text] = KLOG.exec(line) ?? [];
+  if (text === undefined) return undefined;
+  const kind = logKind(text);
+  if (kind === undefined) return [];
+  const stamp = own?.by === 'clock' ? own : klogTime(month, day, time);
+  return [{ what: 'log', kind, times: timesOf(context, stamp) }];
+};
+
+const HEADER = /^CONTAINER(?: ID)?\s+IMAGE\s+CREATED\s+STATE\s+NAME\s+ATTEMPT\s+POD/;
+/** Words in a time are separated by one space, as in `About an hour ago`, so that long lines are read quickly. */
+const ROW =
+  /^([0-9a-f]{12,64})\s+(\S+)\s+(\S+(?: \S+){0,5})\s+(Running|Exited|Created|Unknown)\s+(\S+)\s+(\d+)\s+([0-9a-f]{12,64})(?:\s+(\S+))?/;
+
+const readCrictlLine: LineReader = (line, context, own) => {
+  if (HEADER.test(line)) {
+    context.capture++;
+    return [];
+  }
+  const [, , , , state, name = '', attempt, , pod = ''] = ROW.exec(line) ?? [];
+  if (state === undefined) return undefined;
+  const times = timesOf(context, own);
+  return [{ what: 'container', pod, name, attempt: Number(attempt), isRunning: state === 'Running', times }];
+};
 
 /** Lines that were not read and are kept as examples. */
 const MOST_EXAMPLES = 5;

@@ -1,16 +1,30 @@
 import { clockText } from '../output/clock-text.js';
+import { exitText } from '../run/exit-text.js';
 import type { Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 import { explainFailures } from './failures.js';
 import { explainAppliedFaults } from './faults.js';
-import { explainKubelet } from './kubelet.js';
 import { explainNode } from './node.js';
-import { explainOutputs } from './outputs.js';
 import { explainPleg } from './pleg.js';
 import { explainPulls } from './pulls.js';
 import { explainReadiness } from './readiness.js';
+import { groupedBy, repeated } from './repeated.js';
 import { explainRestarts } from './restarts.js';
 import { explainTerminations } from './terminations.js';
+
+/** Lines of a container that are quoted, the last ones. */
+const MOST_QUOTED = 3;
+
+/** Why the kubelet itself exited. */
+const explainKubelet = ({ kubelets }: Simulation): Explanation[] =>
+  kubelets
+    .filter(({ what }) => what === 'exited')
+    .map((exit) => ({
+      t: exit.t,
+      text: `${sentence(exitText(exit))}. Until it runs again, nothing manages its pods. Running containers keep running.`,
+    }));
+
+const sentence = (text: string): string => text[0]?.toUpperCase() + text.slice(1);
 
 /** Why a run had this result, in plain words and in order of time, from the records of the run. */
 export function explain(run: Simulation): string[] {
@@ -35,3 +49,18 @@ export const explanationsOf = (run: Simulation): Explanation[] =>
     ...explainPleg(run),
     ...explainNode(run),
   ].sort((a, b) => a.t - b.t);
+
+/** What containers that failed printed last: a sentence for each text of a container. */
+function explainOutputs({ outputs }: Simulation): Explanation[] {
+  const ends = groupedBy(outputs, ({ t, pod, container, attempt }) => `${t} ${pod} ${container} ${attempt}`);
+  const printed = [...ends.values()].flatMap((lines) => {
+    const [first] = lines;
+    const text = lines.slice(-MOST_QUOTED).map((line) => `"${line.text}"`);
+    return first === undefined ? [] : { ...first, text: text.join(', ') };
+  });
+  const groups = repeated(printed, ({ pod, container, text }) => `${pod} ${container} ${text}`);
+  return groups.map(({ first: { t, pod, container, text }, times }) => ({
+    t,
+    text: `${pod}/${container} failed${times}; its last output: ${text}`,
+  }));
+}

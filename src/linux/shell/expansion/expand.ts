@@ -16,7 +16,6 @@ import {
   splitFields,
   textOfField,
 } from './pieces.js';
-import { expandTilde } from './tilde.js';
 
 /**
  * A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). The present command holds
@@ -135,6 +134,23 @@ async function expandLiteral(
     expanded.push({ text: found ? found.rest : text, quoted: false, split });
   }
   return expanded;
+}
+
+/** `~` and `~user` at the beginning of a text, if that is a home directory. */
+async function expandTilde(shell: Shell, text: string): Promise<{ home: string; rest: string } | undefined> {
+  const prefix = /^~([A-Za-z0-9_.-]*)(?=\/|:|$)/.exec(text);
+  if (!prefix) return undefined;
+  const home = prefix[1] === '' ? shell.variables.get('HOME') : await homeOf(shell, prefix[1] as string);
+  return home === undefined ? undefined : { home, rest: text.slice(prefix[0].length) };
+}
+
+async function homeOf(shell: Shell, user: string): Promise<string | undefined> {
+  const passwd = await shell.process.fs.readFile('/etc/passwd').catch(() => Buffer.alloc(0));
+  const fields = passwd
+    .toString()
+    .split('\n')
+    .map((line) => line.split(':'));
+  return fields.find(([name]) => name === user)?.[5];
 }
 
 async function expandPart(shell: Shell, part: WordPart, isOperand: boolean): Promise<readonly Expanded[]> {

@@ -1,9 +1,11 @@
 import { describeJob } from '../builtins/jobs.js';
 import { takeLine } from '../builtins/read.js';
 import { isInteractive, type Shell, waitInterruptibly, write } from '../execution/shell.js';
-import { editLine } from './edit-line.js';
+import { toBytes } from '../text.js';
 import { LineEditor } from './line-editor.js';
-import { continuationPrompt, prompt } from './prompt.js';
+
+/** PS2, `> ` by default. */
+const continuationPrompt = (shell: Shell): string => shell.variables.get('PS2') ?? '> ';
 
 /** The lines of a shell's input. An interactive shell asks for each; on a terminal they can be edited. */
 export class CommandInput {
@@ -38,6 +40,73 @@ export class CommandInput {
   discard(): void {
     this.#editor = undefined;
   }
+}
+
+/** PS1, with busybox's escapes `\w`, `\u`, `\h` and `\$`; by default `/ # ` for root and `/ $ ` for others. */
+function prompt(shell: Shell): string {
+  const format = shell.variables.get('PS1') ?? '\\w \\$ ';
+  return format.replace(/\\([wWuhHn$\\])/g, (_, letter: string) => promptPart(shell, letter));
+}
+
+function promptPart(shell: Shell, letter: string): string {
+  const { user, container } = shell.process;
+  const home = shell.variables.get('HOME');
+  switch (letter) {
+    case 'w':
+      return home && home !== '/' && shell.cwd === home ? '~' : shell.cwd;
+    case 'W':
+      return shell.cwd === '/' ? '/' : shell.cwd.slice(shell.cwd.lastIndexOf('/') + 1);
+    case 'u':
+      return user.name;
+    case 'h':
+    case 'H':
+      return container.hostname;
+    case '$':
+      return user.uid === 0 ? '#' : '$';
+    case 'n':
+      return '\n';
+    default:
+      return letter;
+  }
+}
+
+/**
+ * Reads a line, with its newline, from the terminal that is the shell's input; empty at the end of the input. The
+ * terminal is in raw mode only meanwhile, so that the programs that the shell starts, and `read`, get whole lines.
+ */
+async function editLine(
+  shell: Shell,
+  editor: LineEditor,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const file = shell.files.get(0);
+  const terminal = file?.terminal;
+  if (file === undefined || terminal === undefined) throw new Error('the input is not a terminal');
+  terminal.raw = true;
+  try {
+    await write(shell, 2, editor.start(prompt));
+    for (;;) {
+      const chunk = await file.read(signal);
+      if (chunk === null) return Buffer.alloc(0);
+      const { output, end, taken } = editor.type(chunk);
+      if (taken < chunk.length) file.unread(chunk.subarray(taken));
+      await write(shell, 2, output);
+      if (end === 'interrupt') return await interrupt(shell, signal);
+      if (end !== undefined) return toBytes(end === 'line' ? `${editor.text}\n` : '');
+    }
+  } finally {
+    terminal.raw = false;
+  }
+}
+
+/** Ctrl-C: the shell sends itself INT, which ends the wait for the line. If the shell ignores INT, the line is empty. */
+async function interrupt(shell: Shell, signal: AbortSignal): Promise<Buffer> {
+  const { container, pid } = shell.process;
+  container.kill(pid, 'INT');
+  signal.throwIfAborted();
+  await write(shell, 2, '\n');
+  return toBytes('\n');
 }
 
 /** Of a client's terminal that has no size, in columns. */

@@ -1,9 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Route } from '../router.js';
-import { createNames, type Names } from './names.js';
 import { type Operation, operations, type Reply } from './operations.js';
 import { callShape, faultEventShape, problemShape, ruleShape, stateShape } from './shapes.js';
+
+type Direction = 'input' | 'output';
+
+interface Names {
+  /** Returns a reference to a schema, which gets this name unless it has one. */
+  refer(schema: z.ZodType, direction: Direction, name: string): object;
+  components(): Record<string, object>;
+}
+
+const uri = (id: string): string => `#/components/schemas/${id}`;
 
 /** Errors of every route: a request from a foreign page, and a defect in Mockri. */
 const COMMON_ERRORS = [403, 500];
@@ -43,6 +52,28 @@ export function openApiDocument(
     paths,
   };
   return { ...head, components: { schemas: names.components() } };
+}
+
+/** `known` names schemas of what clients receive. */
+function createNames(known: Readonly<Record<string, z.ZodType>>): Names {
+  const registries = { input: z.registry<{ id: string }>(), output: z.registry<{ id: string }>() };
+  for (const [id, schema] of Object.entries(known)) registries.output.add(schema, { id });
+  return {
+    refer: (schema, direction, name) => {
+      const registry = registries[direction];
+      if (!registry.has(schema)) registry.add(schema, { id: name });
+      return { $ref: uri(registry.get(schema)?.id ?? name) };
+    },
+    components: () =>
+      Object.fromEntries(
+        [...schemasOf(registries.input, 'input'), ...schemasOf(registries.output, 'output')].sort(),
+      ),
+  };
+}
+
+function schemasOf(registry: z.core.$ZodRegistry<{ id: string }>, io: Direction): [string, object][] {
+  const { schemas } = z.toJSONSchema(registry, { io, uri, target: 'draft-2020-12', unrepresentable: 'any' });
+  return Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]);
 }
 
 function describe(path: string, operation: Operation, names: Names): object {

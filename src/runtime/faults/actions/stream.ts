@@ -1,11 +1,18 @@
-import type { Encoded } from '../../../cri/service.js';
+import type { Call, Encoded } from '../../../cri/service.js';
 import type { Reply, StreamWork } from '../../../cri/wrap-service.js';
 import type { RuleDecision } from '../matching/registry.js';
 import type { Rule } from '../matching/rule.js';
-import type { CallUnderRules } from './call-under-rules.js';
-import { watchStream } from './open-stream.js';
+import { CallUnderRules } from './call-under-rules.js';
 import { encode } from './reply.js';
 import { injectedError } from './unary.js';
+
+/** An open stream, which a rule on open streams can end by cancelling the work behind it. */
+interface OpenStream {
+  /** The call, with a signal that also aborts when a rule ends the stream. */
+  readonly ruled: CallUnderRules;
+  readonly endedBy: RuleDecision | undefined;
+  close(): void;
+}
 
 /** Messages of a stream that are kept for `replay`. */
 const REMEMBERED = 1000;
@@ -55,6 +62,32 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
   }
   const { action, rule } = stream.endedBy ?? {};
   if (action?.name === 'close' && rule !== undefined) throw injectedError(action, rule);
+}
+
+/** Watches for rules on open streams until `close`. */
+function watchStream(ruled: CallUnderRules): OpenStream {
+  const { context, method, request, call } = ruled;
+  const stopped = new AbortController();
+  const forward = () => stopped.abort(call.signal.reason);
+  if (call.signal.aborted) forward();
+  else call.signal.addEventListener('abort', forward, { once: true });
+  let endedBy: RuleDecision | undefined;
+  const forget = context.onStreamRules((fresh) => {
+    if (endedBy !== undefined) return;
+    endedBy = ruled.decideOpen(fresh);
+    if (endedBy !== undefined) stopped.abort(new Error('a fault rule ended the stream'));
+  });
+  const stoppable: Call = { signal: stopped.signal, deadline: call.deadline, transport: call.transport };
+  return {
+    ruled: new CallUnderRules(context, method, request, stoppable),
+    get endedBy() {
+      return endedBy;
+    },
+    close: () => {
+      forget();
+      call.signal.removeEventListener('abort', forward);
+    },
+  };
 }
 
 /** Applies a rule on the call before the stream begins; false ends the stream. */

@@ -18,7 +18,13 @@ import { type ErrorTexts, noSpec } from './errors.js';
 import { logFault } from './log-fault.js';
 import { imageText, mountText } from './message-text.js';
 import { GROUP_OUTSIDE, isOutside, startFault } from './start-fault.js';
-import { sysctlFault } from './sysctls.js';
+
+/** Sysctls of the IPC namespace (runc, libcontainer/configs/validate). */
+const IPC = new Set(
+  ['msgmax', 'msgmnb', 'msgmni', 'sem', 'shmall', 'shmmax', 'shmmni', 'shm_rmid_forced'].map(
+    (name) => `kernel.${name}`,
+  ),
+);
 
 export interface CheckFacts {
   readonly texts: ErrorTexts;
@@ -106,6 +112,23 @@ function checkSandbox(config: PodSandboxConfig, facts: CheckFacts): void {
     throw noTask(
       'unable to start container process: error during container init: sethostname: invalid argument',
     );
+}
+
+/** Returns why runc refuses a sysctl of a sandbox; does not check whether the kernel has it. */
+function sysctlFault({ linux }: PodSandboxConfig): string | undefined {
+  const { network, ipc } = linux?.securityContext?.namespaceOptions ?? {};
+  for (const sysctl of Object.keys(linux?.sysctls ?? {})) {
+    const name = sysctl.replaceAll('/', '.');
+    if (name.startsWith('net.') && network === NamespaceMode.NODE)
+      return `sysctl "${sysctl}" not allowed in host network namespace`;
+    // Its host name is another field of the OCI spec.
+    if (name === 'kernel.hostname' && network !== NamespaceMode.NODE)
+      return `sysctl "${sysctl}" is not allowed as it conflicts with the OCI "hostname" field`;
+    const isOfIpc = IPC.has(name) || name.startsWith('fs.mqueue.');
+    const isOwn = name.startsWith('net.') || (isOfIpc && ipc !== NamespaceMode.NODE);
+    if (!isOwn) return `sysctl "${sysctl}" is not in a separate kernel namespace`;
+  }
+  return undefined;
 }
 
 type UserNamespace = NonNullable<

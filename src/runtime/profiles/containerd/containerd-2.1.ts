@@ -1,3 +1,4 @@
+import { type ContainerResources, LinuxContainerResources } from '../../../cri/gen/runtime/v1/api.js';
 import { strictRules } from '../../engine/rules.js';
 import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
@@ -5,7 +6,6 @@ import { recordedConfig, recordedTimes } from '../recorded.js';
 import { containerdChecks } from './checks.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { containerdHandlers, containerdReplies } from './replies.js';
-import { shownResources } from './resources.js';
 import { shownLayer, shownPodStats } from './stats.js';
 
 export const texts: ErrorTexts = {
@@ -116,3 +116,20 @@ export const containerd21: RuntimeProfile = {
       clock,
     ),
 };
+
+/**
+ * Always present, without huge pages (disable_hugetlb_controller); the swap limit is that of memory, unless it is set
+ * (measured).
+ */
+function shownResources(given: ContainerResources | undefined): ContainerResources {
+  const linux = given?.linux ?? LinuxContainerResources.fromPartial({});
+  const { memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = linux;
+  return {
+    linux: {
+      ...linux,
+      hugepageLimits: [],
+      memorySwapLimitInBytes: swap === 0n ? memory : swap,
+    },
+    windows: given?.windows,
+  };
+}

@@ -1,20 +1,24 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import { StatusError } from '../../../cri/errors.js';
 import {
+  type ContainerStats,
   LinuxContainerResources,
   ListContainerStatsResponse,
+  ListContainersResponse,
   PodSandboxStatusResponse,
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../../cri/layer.js';
-import type { CriService } from '../../../cri/service.js';
+import type { Call, CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { decoded } from '../decoded.js';
 import { goJson } from '../go-json.js';
 import { streamsOf } from '../streams.js';
 import type { Info } from './info.js';
 import { containerdMetrics, type MetricFacts } from './metrics.js';
-import { rates } from './rates.js';
 import { containerdReplies, type ReplyFacts } from './replies.js';
+
+/** A container that has lived for this long was measured twice, once a second (stats_collector.go), in nanoseconds. */
+const MEASURED_TWICE = 2_000_000_000n;
 
 /**
  * Replies that containerd 2.3 and 2.4 have in addition to those of 2.1: metrics, Stream* lists (2.4), sandbox
@@ -52,6 +56,28 @@ export const newerReplies =
       },
     };
   };
+
+/**
+ * For lists of stats since 2.4: usage_nano_cores is the rate since the last measurement, and unset after the first one
+ * (getUsageNanoCores). A list measures containers that no collector has measured.
+ */
+function rates(engine: CriService, clock: Clock) {
+  let measured = new Set<string>();
+  return async (stats: readonly ContainerStats[], call: Call): Promise<ContainerStats[]> => {
+    const reply = await engine.listContainers({ filter: undefined }, call);
+    const { containers } = decoded(ListContainersResponse, reply);
+    const createdAt = new Map(containers.map((container) => [container.id, container.createdAt]));
+    const now = clock.now();
+    const hasRate = (id: string) => measured.has(id) || now - (createdAt.get(id) ?? now) >= MEASURED_TWICE;
+    const shown = stats.map(({ cpu, ...rest }) => ({
+      ...rest,
+      cpu: cpu && (hasRate(rest.attributes?.id ?? '') ? cpu : { ...cpu, usageNanoCores: undefined }),
+    }));
+    const listed = stats.flatMap(({ cpu, attributes }) => (cpu && attributes ? [attributes.id] : []));
+    measured = new Set([...measured, ...listed].filter((id) => createdAt.has(id)));
+    return shown;
+  };
+}
 
 /** PodSandboxStatus has this even without `verbose`, as encoding/json writes an empty struct (setUpdatedResources). */
 const NO_INFO = {

@@ -4,6 +4,9 @@ import {
   ContainerState,
   ContainerStatusResponse,
   type Image,
+  ImageSpec,
+  ImageStatusResponse,
+  ListContainersResponse,
   ListPodSandboxStatsResponse,
   type PodSandboxStats,
   PodSandboxStatsResponse,
@@ -18,11 +21,36 @@ import type { Call, CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { decoded } from '../decoded.js';
 import { runcText } from './errors.js';
-import { imageRefs } from './image-refs.js';
 import { containerInfo, type Info, type InfoFacts, runtimeInfo, sandboxIdIn, sandboxInfo } from './info.js';
 import { reopening } from './logs.js';
 import { removals } from './removals.js';
 import { shownOne, shownStats } from './stats.js';
+
+/** containerd knows the digests of existing images only: for others, image_ref in ContainerStatus is the id. */
+const imageRefs: Layer = (engine) => {
+  // Clients request statuses often, and most images stay.
+  let hasRemoved = false;
+  return {
+    ...engine,
+    removeImage: (request, call) => {
+      hasRemoved = true;
+      return engine.removeImage(request, call);
+    },
+    containerStatus: async (request, call) => {
+      const given = await engine.containerStatus(request, call);
+      if (!hasRemoved) return given;
+      const { status, info } = decoded(ContainerStatusResponse, given);
+      if (status === undefined) return given;
+      const { id, imageRef } = status;
+      const image = ImageSpec.fromPartial({ image: imageRef });
+      const found = decoded(ImageStatusResponse, await engine.imageStatus({ image, verbose: false }, call));
+      if (found.image !== undefined) return given;
+      const filter = { id, podSandboxId: '', labelSelector: {}, state: undefined };
+      const listed = decoded(ListContainersResponse, await engine.listContainers({ filter }, call));
+      return { status: { ...status, imageRef: listed.containers[0]?.imageRef ?? imageRef }, info };
+    },
+  };
+};
 
 export interface ReplyFacts {
   /** Features, and then runtime handlers, in Status (cri-api v0.30 and v0.31); undefined for neither. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import {
   ContainerState,
+  type ContainerStats,
   ContainerStatusResponse,
   ListContainersResponse,
   ListPodSandboxResponse,
@@ -10,8 +11,9 @@ import {
 import type { Call, CriService } from '../../../cri/service.js';
 import { decoded } from '../decoded.js';
 import { containerInfo, statusInfo } from './info.js';
-import { shownStats } from './stats.js';
 import { listedContainer, listedSandbox, shownSandbox, shownStatus } from './statuses.js';
+
+const ZERO = { value: 0n };
 
 type Reads = Pick<
   CriService,
@@ -65,6 +67,36 @@ export const dockerReads = (engine: CriService, clock: Clock): Reads => ({
     return { stats: reply.stats.map((stats) => shownStats(stats, clock.now())) };
   },
 });
+
+/** A container's summed stats: zero if it isn't running (core/stats_linux.go). */
+function shownStats({ attributes, cpu, memory, writableLayer }: ContainerStats, now: bigint): ContainerStats {
+  return {
+    attributes,
+    cpu: {
+      timestamp: now,
+      usageCoreNanoSeconds: cpu?.usageCoreNanoSeconds ?? ZERO,
+      usageNanoCores: undefined,
+      psi: undefined,
+    },
+    memory: {
+      timestamp: now,
+      workingSetBytes: memory?.workingSetBytes ?? ZERO,
+      availableBytes: undefined,
+      usageBytes: undefined,
+      rssBytes: undefined,
+      pageFaults: undefined,
+      majorPageFaults: undefined,
+      psi: undefined,
+    },
+    writableLayer: writableLayer && {
+      ...writableLayer,
+      fsId: { mountpoint: '/var/lib/docker' },
+      inodesUsed: undefined,
+    },
+    swap: undefined,
+    io: undefined,
+  };
+}
 
 /** cri-dockerd compares a filter's sandbox with a label, which has the whole id. */
 const isShortened = (podSandboxId = ''): boolean => podSandboxId !== '' && podSandboxId.length < 64;

@@ -1,12 +1,42 @@
-import { strictRules } from '../../engine/rules.js';
+import { StatusError } from '../../../cri/errors.js';
+import {
+  type ContainerConfig,
+  type ContainerResources,
+  LinuxContainerResources,
+  NamespaceMode,
+} from '../../../cri/gen/runtime/v1/api.js';
+import { Code } from '../../../cri/status-code.js';
+import { type ConfigChecks, strictRules } from '../../engine/rules.js';
+import { startFault } from '../containerd/start-fault.js';
+import { lacksDirectory } from '../log-directory.js';
 import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
 import { recordedTimes } from '../recorded.js';
-import { crioChecks } from './checks.js';
 import { answerOf } from './errors.js';
 import { crioPlugins } from './plugins/rules.js';
 import { crioHandlers, crioReplies } from './replies.js';
-import { shownResources } from './resources.js';
+
+const pidsOf = ({ linux }: ContainerConfig): NamespaceMode =>
+  linux?.securityContext?.namespaceOptions?.pid ?? NamespaceMode.POD;
+
+/** CRI-O accepts any sandbox config; container configs that runc refuses fail in CreateContainer. */
+const crioChecks: ConfigChecks = {
+  sandbox: () => {},
+  container: (config, { sharesPids }, _, logPath) => {
+    if (!sharesPids && pidsOf(config) === NamespaceMode.POD)
+      throw new StatusError(
+        Code.UNKNOWN,
+        'pod level PID namespace requested for the container, but pod sandbox was not similarly configured, and does not have an infra container',
+      );
+    // It creates only the sandbox's directory; its monitor ends without the log.
+    if (config.logPath.includes('/') && logPath !== undefined && lacksDirectory(logPath))
+      throw new StatusError(
+        Code.UNKNOWN,
+        'failed to wait exit status 1 after failing with: write child: broken pipe',
+      );
+  },
+  start: startFault,
+};
 
 /** With its default config except for runc, measured with 1.34.0 (docs/profiles.md). */
 export const crio134: RuntimeProfile = {
@@ -48,3 +78,10 @@ export const crio134: RuntimeProfile = {
   replies: (clock) => crioReplies(clock, '1.2.1'),
   latency: recordedTimes('cri-o/latency-1.34.json'),
 };
+
+/** Always present (internal/oci/container.go, GetResources); the swap limit is that of memory, unless it is set. */
+function shownResources(given: ContainerResources | undefined): ContainerResources {
+  const linux = given?.linux ?? LinuxContainerResources.fromPartial({});
+  const { memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = linux;
+  return { linux: { ...linux, memorySwapLimitInBytes: swap === 0n ? memory : swap }, windows: undefined };
+}

@@ -1,7 +1,24 @@
 import type { Header, Line } from '../../entries.js';
 import { createTimelineBuilder, type TimelineBuilder } from './builder.js';
-import { wrongField } from './line-types.js';
 import type { Timeline } from './timeline.js';
+
+/** The types of fields, which are the same in all kinds of lines; `named` is an object with a name. */
+const TYPES: Readonly<Record<string, 'number' | 'string' | 'boolean' | 'object' | 'named'>> = {
+  ...ofType('number', 'call connection timeout exitCode restarts lost delay duration took'),
+  ...ofType(
+    'string',
+    'node method code details rule action on what from text ready status reason field type image probe outcome state peer id taint stream imageCommand by plugin failure',
+  ),
+  ...ofType('boolean', 'evicting waits'),
+  ...ofType('object', 'message'),
+  ...ofType('named', 'pod container'),
+};
+
+/** The first field of a line that has a value of another type than the page expects. */
+const wrongField = (line: object): string | undefined =>
+  Object.entries(line).find(
+    ([field, value]) => Object.hasOwn(TYPES, field) && !isOf(TYPES[field], value),
+  )?.[0];
 
 /** The newest version of the format that the page reads. */
 const VERSION = 1;
@@ -95,6 +112,16 @@ function problemOf(entry: unknown, last: number, line: number, isLast: boolean):
     return `line ${line}: ${missing.join(', ')} is missing; the lines before it are shown`;
   const wrong = wrongField(entry as object);
   return wrong && `line ${line}: ${wrong} has a value of another type; the lines before it are shown`;
+}
+
+function ofType<T>(type: T, fields: string): Record<string, T> {
+  return Object.fromEntries(fields.split(' ').map((field) => [field, type]));
+}
+
+function isOf(type: string | undefined, value: unknown): boolean {
+  if (type !== 'object' && type !== 'named') return typeof value === type;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return type === 'object' || typeof (value as { readonly name?: unknown }).name === 'string';
 }
 
 /** Fields without which a line of a kind makes no sense. */
