@@ -16,6 +16,7 @@ import type { Listener, Program } from '../../src/linux/process/process.js';
 import type { BackendHost } from '../../src/runtime/engine/backend.js';
 import type { Commands } from './commands.js';
 import type { MemoryContainer } from './containers/container.js';
+import { StartedPrograms } from './containers/resolve-program.js';
 import type { MemoryImages } from './images/memory-images.js';
 import { AddressPool } from './pods/addresses.js';
 import { bindingsOf, type MachinePorts } from './pods/network.js';
@@ -137,7 +138,16 @@ export class MemoryNode {
       return image && rootOf(image.content);
     };
     const programs = this.#programs ?? createPrograms();
-    return { programs, anyPrograms: createPrograms(succeeds), rootOf, imageRoot, decide, needsImage };
+    const started = this.#programs === undefined ? new StartedPrograms() : undefined;
+    return {
+      programs,
+      started,
+      anyPrograms: createPrograms(succeeds),
+      rootOf,
+      imageRoot,
+      decide,
+      needsImage,
+    };
   }
 
   #ownProcesses(): readonly HostProcess[] {

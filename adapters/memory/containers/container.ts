@@ -43,7 +43,7 @@ import { ContainerRun } from './container-run.js';
 import { LiveView } from './container-view.js';
 import { execIn, notRunning } from './exec.js';
 import type { HostMounts } from './prepare-mounts.js';
-import { programToStart } from './resolve-program.js';
+import { programToStart, startsFromImage } from './resolve-program.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 
 export interface MemoryContainerOptions {
@@ -184,13 +184,20 @@ export class MemoryContainer implements TableOptions {
   async program(): Promise<Program> {
     if (this.#behavior !== undefined)
       return behaviorProgram(this.#behavior, { age: this.#restoredAge, about: this.#about });
-    const { env, cwd } = this.startEnvironment(this.config);
-    const fs = this.#makeFiles();
-    try {
-      return await programToStart(this.#commands.programs, this.argv(), { fs, cwd, env });
-    } finally {
-      fs.drop();
-    }
+    const { config } = this;
+    const { env, cwd } = this.startEnvironment(config);
+    const argv = this.argv(config);
+    const { programs, started, rootOf } = this.#commands;
+    const look = async () => {
+      const fs = this.#makeFiles();
+      try {
+        return await programToStart(programs, argv, { fs, cwd, env });
+      } finally {
+        fs.drop();
+      }
+    };
+    if (started === undefined || !startsFromImage(config)) return look();
+    return started.find(rootOf(this.image?.content), argv, { cwd, env }, look);
   }
 
   /** Resolves once the process runs; throws StartFailure when it can't be started. */

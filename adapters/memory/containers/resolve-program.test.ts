@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { LookupContext, Programs } from '../../../src/linux/commands/programs.js';
 import { FileError, type FileErrorCode } from '../../../src/linux/fs/file-error.js';
-import { programToExec, programToStart } from './resolve-program.js';
+import { directory } from '../../../src/linux/fs/image-tree.js';
+import { programToExec, programToStart, StartedPrograms, startsFromImage } from './resolve-program.js';
 
 const failing = (code: FileErrorCode): Programs => ({
   find: async () => {
@@ -32,4 +34,32 @@ it('a path through a file is not that of a program', async () => {
   await expect(
     programToStart(nothing, ['/bin/sh/'], { fs: { stat }, cwd: '/' } as unknown as LookupContext),
   ).rejects.toThrow('exec: "/bin/sh/": stat /bin/sh/: not a directory');
+});
+
+describe('programs that were started', () => {
+  const root = directory({});
+  const from = (path: string) => ({ cwd: '/', env: new Map([['PATH', path]]) });
+
+  it('are looked up once for each image, name and PATH', async () => {
+    const started = new StartedPrograms();
+    let looks = 0;
+    const look = async () => {
+      looks++;
+      return async () => ({ code: 0 });
+    };
+    const first = await started.find(root, ['sleep', '1'], from('/bin'), look);
+    expect(await started.find(root, ['sleep', '2'], from('/bin'), look)).toBe(first);
+    expect(looks).toBe(1);
+    await started.find(root, ['sleep'], from('/sbin'), look);
+    await started.find(directory({}), ['sleep'], from('/bin'), look);
+    await started.find(root, ['cat'], from('/bin'), look);
+    expect(looks).toBe(4);
+  });
+
+  it('are those of the image unless something else is mounted over it than what every pod has', () => {
+    const config = (...paths: string[]) =>
+      ContainerConfig.fromPartial({ mounts: paths.map((containerPath) => ({ containerPath })) });
+    expect(startsFromImage(config('/etc/hosts', '/dev/termination-log'))).toBe(true);
+    expect(startsFromImage(config('/etc/hosts', '/opt/bin'))).toBe(false);
+  });
 });

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { forgetOldest } from '../../../src/base/input/forget-oldest.js';
 import { NotExecutedError } from '../../../src/cri/errors.js';
+import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { absolute, type LookupContext, type Programs } from '../../../src/linux/commands/programs.js';
 import { FileError } from '../../../src/linux/fs/file-error.js';
+import type { ImageDirectory } from '../../../src/linux/fs/image-tree.js';
 import type { Program } from '../../../src/linux/process/process.js';
 import { StartFailure } from '../../../src/runtime/engine/backend.js';
 
@@ -21,6 +24,38 @@ export async function programToStart(
   const found = await find(programs, argv, from);
   if (typeof found === 'string') throw new StartFailure(`${NOT_CREATED}: ${found}`);
   return found;
+}
+
+/** The kubelet mounts these in every pod; no program is there. */
+const USUAL_MOUNTS = ['/etc/hosts', '/dev/termination-log', '/var/run/secrets/kubernetes.io/serviceaccount'];
+
+/** Whether a container finds its program among the files of its image, whatever is mounted over them. */
+export const startsFromImage = ({ mounts }: ContainerConfig): boolean =>
+  mounts.every(({ containerPath }) => USUAL_MOUNTS.includes(containerPath));
+
+/** How many programs of one image are remembered, and how long a name with its PATH may be. */
+const MOST_PROGRAMS = 100;
+const LONGEST_KEY = 1000;
+
+/** The programs that containers of an image have started: looking one up mounts a container's whole file system. */
+export class StartedPrograms {
+  readonly #byImage = new WeakMap<ImageDirectory, Map<string, Program>>();
+
+  async find(
+    root: ImageDirectory,
+    argv: readonly string[],
+    { cwd, env }: Pick<LookupContext, 'cwd' | 'env'>,
+    look: () => Promise<Program>,
+  ): Promise<Program> {
+    const key = JSON.stringify([argv[0], cwd, env.get('PATH')]);
+    if (key.length > LONGEST_KEY) return look();
+    const known = this.#byImage.get(root) ?? new Map<string, Program>();
+    this.#byImage.set(root, known);
+    const program = known.get(key) ?? (await look());
+    known.set(key, program);
+    forgetOldest(known, MOST_PROGRAMS);
+    return program;
+  }
 }
 
 export async function programToExec(

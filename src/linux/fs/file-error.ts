@@ -1,5 +1,7 @@
+import { ExpectedError } from '../../base/input/expected-error.js';
+
 /** Codes as errno names them; the message is what a command prints after the colon. */
-export class FileError extends Error {
+export class FileError extends ExpectedError {
   override readonly name = 'FileError';
   readonly code: FileErrorCode;
 

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import {
   Container,
   ContainerConfig,
@@ -106,16 +107,37 @@ export function encodeContainer(
   return new Encodings(frame(item, Buffer.of(CONTAINER_STATE_TAG, 0)), status, encode(ContainerConfig, rest));
 }
 
-export function sandboxConfig({ encodings }: SandboxRecord): PodSandboxConfig {
+/** Callers must not change a config: they share the object. */
+export const sandboxConfig = (record: SandboxRecord): PodSandboxConfig => decodedSandbox(record.encodings);
+
+export const containerConfig = (record: ContainerRecord): ContainerConfig =>
+  decodedContainer(record.encodings);
+
+const decodedSandbox = remembered((encodings): PodSandboxConfig => {
   const { metadata, labels, annotations } = PodSandbox.decode(encodings.item);
   return { ...PodSandboxConfig.decode(encodings.config), metadata, labels, annotations };
-}
+});
 
-export function containerConfig({ encodings }: ContainerRecord): ContainerConfig {
+const decodedContainer = remembered((encodings): ContainerConfig => {
   const { metadata, image, labels, annotations } = Container.decode(encodings.item);
   const mounts = ContainerStatus.decode(encodings.status).mounts.map(withoutImageRef);
   return { ...ContainerConfig.decode(encodings.config), metadata, image, labels, annotations, mounts };
+});
+
+/** Keeps what was decoded last: one call asks for the same config up to ten times. */
+function remembered<T>(decode: (encodings: Encodings) => T): (encodings: Encodings) => T {
+  const last = new Map<Encodings, T>();
+  return (encodings) => {
+    const value = last.get(encodings) ?? decode(encodings);
+    // A config may have megabytes, and its encodings may be gone already.
+    if (encodings.size < MOST_REMEMBERED) last.set(encodings, value);
+    forgetOldest(last, RECENT);
+    return value;
+  };
 }
+
+const RECENT = 32;
+const MOST_REMEMBERED = 10_000;
 
 /** Only a status shows the resolved reference of an image. */
 const withoutImageRef = (mount: Mount): Mount =>
