@@ -42,7 +42,7 @@ const LONGEST_GUESS = 10_000;
 /** Resolves with the command's exit code. Kills it and its children when `signal` aborts. */
 export async function execIn(
   { container, behavior, processes, hasMain, commands }: ExecTarget,
-  { command, tty, isSync = false }: ExecSpec,
+  { command, tty, isSync = false, outputWait = 0, expired, ended }: ExecSpec,
   streams: ProcessStreams,
   signal: AbortSignal,
 ): Promise<number> {
@@ -64,14 +64,19 @@ export async function execIn(
   });
   signal.throwIfAborted();
   if (hasMain && processes.main === undefined) throw notRunning(container.id);
-  const opened = openExecStreams(streams, tty, clock);
+  const { holders, ...opened } = openExecStreams(streams, tty, clock);
   const process = processes.start({ argv: command, program, env, cwd, user, ...opened });
   const kill = () => processes.killTree(process);
+  const killAlone = () => process.die({ signal: 'KILL' });
   signal.addEventListener('abort', kill, { once: true });
+  expired?.addEventListener('abort', killAlone, { once: true });
   const late = isGuess ? clock.setTimer(LONGEST_GUESS, kill) : undefined;
   const status = await clock.idle(process.exit);
   late?.cancel();
   signal.removeEventListener('abort', kill);
+  expired?.removeEventListener('abort', killAlone);
+  ended?.();
+  if (outputWait > 0) await holders.gone(outputWait, signal);
   return isGuess && !signal.aborted ? 0 : exitCodeOf(status);
 }
 

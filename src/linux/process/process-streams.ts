@@ -48,4 +48,12 @@ export class ProcessSink extends ProcessStream<ByteSink> implements ByteSink {
   end(): void {
     this.stream.end();
   }
+
+  retain(): void {
+    this.stream.retain?.();
+  }
+
+  release(): void {
+    this.stream.release?.();
+  }
 }

@@ -132,6 +132,9 @@ export interface ByteSink {
   write(chunk: Buffer, signal?: AbortSignal): Promise<void>;
   end(): void;
   readonly terminal?: Terminal | undefined;
+  /** One more descriptor of a shell or of its children refers to it, or one less. */
+  retain?(): void;
+  release?(): void;
 }
 
 /** The terminal that a process's streams are of, for isatty, job control and its size. */

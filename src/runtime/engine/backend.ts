@@ -197,6 +197,12 @@ export interface ExecSpec {
   readonly tty: boolean;
   /** Whether it is an ExecSync: a kubelet's own command, such as a probe or a hook. */
   readonly isSync?: boolean;
+  /** How long processes that hold an output of a command that has ended are waited for, in ms. Default: 0. */
+  readonly outputWait?: number;
+  /** Aborts when the command has to end, but not what it has started. */
+  readonly expired?: AbortSignal;
+  /** The command itself has ended. */
+  ended?(): void;
 }
 
 /** The streams that a client has requested; the others are undefined. With tty there is no stderr. */

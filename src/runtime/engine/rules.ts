@@ -36,6 +36,15 @@ export interface StopRules {
   readonly setsFinishedAgain: boolean;
 }
 
+/** When ExecSync and Exec end, whose command leaves processes behind that hold one of its outputs. */
+export interface ExecRules {
+  /** How long they are waited for after the command's end, in ms. */
+  readonly syncWait: number;
+  readonly streamWait: number;
+  /** Whether the timeout of ExecSync ends the command alone, and counts only for as long as it runs. */
+  readonly timeoutOfCommand: boolean;
+}
+
 /** How a runtime checks configs, where it differs from api.proto. */
 export interface ConfigChecks {
   /** Throws the error of RunPodSandbox. */
@@ -146,6 +155,7 @@ export interface EngineRules {
    */
   readonly newestSubprotocols: boolean;
   readonly portRefused: (sandboxId: string, port: number) => string;
+  readonly execs: ExecRules;
   readonly stops: StopRules;
   /**
    * Whether StartContainer and RemoveContainer fail while another call starts or removes the container; otherwise they
@@ -211,6 +221,8 @@ export const strictRules: EngineRules = {
   checksInStream: false,
   newestSubprotocols: true,
   portRefused: (_id, port) => `failed to connect to port ${port} inside the pod: connection refused`,
+  // cri-api says nothing of those that a command leaves behind: what they write is not the command's output.
+  execs: { syncWait: 0, streamWait: 0, timeoutOfCommand: false },
   stops: { leastGrace: 0, removalGrace: 0, createdLives: false, setsFinishedAgain: false },
   refusesBusy: false,
   resources: (given) => given,

@@ -72,6 +72,14 @@ const exec: readonly Mutant[] = [
     },
   })),
   mutant(
+    'ExecSync waits for what the command has left behind',
+    'INV-43.background',
+    after('execSync', async (_reply, { cmd }) => {
+      const [, seconds] = /^sleep (\d+) &/.exec(cmd.at(-1) ?? '') ?? [];
+      if (seconds !== undefined) await sleep(1000 * Number(seconds));
+    }),
+  ),
+  mutant(
     'ExecSync without a command is OK',
     'INV-43.no-command',
     onFailure('execSync', () => ({ stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 })),

@@ -2,6 +2,7 @@ import type { Program } from '../../process/process.js';
 import { CommandError, Replaced } from './control-flow.js';
 import { errorText } from './files.js';
 import { waitForJob } from './foreground.js';
+import { givenFiles } from './open-file.js';
 import { spawn } from './processes.js';
 import { isInteractive, type Shell } from './shell.js';
 
@@ -47,6 +48,7 @@ export async function replaceShell(
   env: ReadonlyMap<string, string>,
 ): Promise<never> {
   const streams = shell.files.streams();
+  givenFiles.set(shell.process, shell.files);
   throw new Replaced(await shell.process.exec({ argv, program, env, cwd: shell.cwd, ...streams }));
 }
 

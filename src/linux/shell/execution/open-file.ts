@@ -1,5 +1,5 @@
 import { emptySource, nullSink } from '../../process/pipe.js';
-import type { ByteSink, ByteSource, Terminal } from '../../process/process.js';
+import type { ByteSink, ByteSource, Process, Terminal } from '../../process/process.js';
 
 /** What one or more descriptors, of one or more processes, refer to; it is closed with the last of them. */
 export class OpenFile implements ByteSource, ByteSink {
@@ -44,14 +44,19 @@ export class OpenFile implements ByteSource, ByteSink {
   end(): void {}
 
   retain(): this {
-    this.#references++;
+    if (this.#references++ === 0) this.#sink?.retain?.();
     return this;
   }
 
   release(): void {
-    if (--this.#references === 0) this.#close();
+    if (--this.#references > 0) return;
+    this.#close();
+    this.#sink?.release?.();
   }
 }
+
+/** The descriptors that a shell gave to a process: a shell that runs in it takes them over. */
+export const givenFiles = new WeakMap<Process, FileTable>();
 
 /** The descriptors of one process. Those it holds are retained until it lets go of them. */
 export class FileTable {

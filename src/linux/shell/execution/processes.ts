@@ -8,7 +8,8 @@ import type { Command } from '../syntax/ast.js';
 import { toText } from '../text.js';
 import { ShellError } from './control-flow.js';
 import { finish } from './finish.js';
-import { type FileTable, OpenFile } from './open-file.js';
+import { type FileTable, givenFiles, OpenFile } from './open-file.js';
+import { redirect } from './redirections.js';
 import { forkShell, type Shell, write } from './shell.js';
 
 const NEWLINE = 0x0a;
@@ -32,9 +33,17 @@ export function fork(shell: Shell, command: Command, { files, group, prepare }: 
   const program: Program = async (process) => {
     const child = forkShell(shell, process, files);
     prepare?.(child);
-    return finish(child, () => child.run(child, command, { tested: false, last: true }));
+    return finish(child, () => runAlone(child, command));
   };
   return spawn(shell, { argv: shell.process.argv, program, files, group });
+}
+
+/** Runs a command after which nothing comes: the child keeps the redirections of a compound one (ash evaltree, NBACKGND). */
+async function runAlone(child: Shell, command: Command): Promise<number> {
+  const context = { tested: false, last: true };
+  if (command.kind === 'simple' || !('redirections' in command)) return child.run(child, command, context);
+  for (const redirection of command.redirections) await redirect(child, redirection);
+  return child.run(child, { ...command, redirections: [] }, context);
 }
 
 /** A child that runs a program; without `env` it has the shell's own. */
@@ -54,7 +63,10 @@ export function spawn(shell: Shell, { argv, program, files, env, group }: SpawnR
   try {
     const process = shell.process.spawn({
       argv,
-      program,
+      program: (child) => {
+        givenFiles.set(child, files);
+        return program(child);
+      },
       cwd: shell.cwd,
       ...files.streams(),
       ...(env && { env }),

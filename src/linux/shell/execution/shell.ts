@@ -5,7 +5,7 @@ import type { Command, FunctionCommand } from '../syntax/ast.js';
 import { toBytes } from '../text.js';
 import { CommandError } from './control-flow.js';
 import { Jobs } from './jobs.js';
-import { FileTable, OpenFile } from './open-file.js';
+import { FileTable, givenFiles, OpenFile } from './open-file.js';
 import type { OptionName } from './options.js';
 import { ShellMemory } from './shell-memory.js';
 import { Traps } from './traps.js';
@@ -75,10 +75,7 @@ export interface ShellStart {
 
 /** A new shell, no subshell: variables are the environment's, IFS, OPTIND, PWD and SHLVL its own. */
 export function startShell({ process, programs, run, arg0, positional, options }: ShellStart): Shell {
-  const files = new FileTable();
-  files.set(0, new OpenFile({ source: process.stdin }));
-  files.set(1, new OpenFile({ sink: process.stdout }));
-  files.set(2, new OpenFile({ sink: process.stderr }));
+  const files = givenFiles.get(process) ?? ownFiles(process);
   const memory = new ShellMemory(process);
   const variables = Variables.fromEnvironment(process.env, (bytes) => memory.keep(bytes));
   variables.set('IFS', ' \t\n');
@@ -111,6 +108,14 @@ export function startShell({ process, programs, run, arg0, positional, options }
     steps: 0,
     trapStatus: undefined,
   };
+}
+
+function ownFiles(process: Process): FileTable {
+  const files = new FileTable();
+  files.set(0, new OpenFile({ source: process.stdin }));
+  files.set(1, new OpenFile({ sink: process.stdout }));
+  files.set(2, new OpenFile({ sink: process.stderr }));
+  return files;
 }
 
 /** A copy that lives in a child process: what it changes, the parent doesn't see (POSIX 2.12). */

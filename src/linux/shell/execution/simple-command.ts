@@ -21,7 +21,8 @@ export async function runSimple(shell: Shell, command: SimpleCommand, context: R
   const [name] = args;
   const body = shell.functions.get(name ?? '')?.body;
   const builtin = body ? undefined : builtins.get(name ?? '');
-  const keepsRedirections = builtin !== undefined && name === 'exec';
+  const becomesProgram = context.last && name !== undefined && !body && !builtin && !shell.traps.hasActions;
+  const keepsRedirections = becomesProgram || (builtin !== undefined && name === 'exec');
   return reported(shell, builtin, () =>
     withRedirections(shell, command.redirections, keepsRedirections, async () => {
       if (name === undefined) return assignAlone(shell, command.assignments);
@@ -55,7 +56,7 @@ async function reported(
   }
 }
 
-/** `exec` keeps its redirections. */
+/** `exec` keeps its redirections, and so does a program that takes over the shell's process. */
 async function withRedirections(
   shell: Shell,
   redirections: readonly Redirection[],

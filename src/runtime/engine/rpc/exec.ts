@@ -123,8 +123,11 @@ async function execSync(engine: Engine, id: string, command: string[], limit: nu
   const end = () => ending.abort(cancelled());
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
-  const timer =
-    limit === 0 ? undefined : engine.clock.setTimer(limit, () => ending.abort(tookLongerThan(limit)));
+  const { syncWait: outputWait, timeoutOfCommand } = engine.rules.execs;
+  const expired = new AbortController();
+  const expire = () => (timeoutOfCommand ? expired : ending).abort(tookLongerThan(limit));
+  const timer = limit === 0 ? undefined : engine.clock.setTimer(limit, expire);
+  const ended = () => timeoutOfCommand && timer?.cancel();
   const outputs = new Outputs(engine.accounts.outputs, () => ending.abort(noMemory()));
   ending.signal.addEventListener('abort', () => outputs.drop(), { once: true });
   const [stdout, stderr] = [outputs.open(), outputs.open()];
@@ -132,10 +135,11 @@ async function execSync(engine: Engine, id: string, command: string[], limit: nu
     const call = { signal: ending.signal };
     const exitCode = await engine.backend.exec(
       id,
-      { command, tty: false, isSync: true },
+      { command, tty: false, isSync: true, outputWait, expired: expired.signal, ended },
       { stdout, stderr },
       call,
     );
+    expired.signal.throwIfAborted();
     if (!ending.signal.aborted) return { stdout: stdout.bytes(), stderr: stderr.bytes(), exitCode };
   } catch (error) {
     if (!ending.signal.aborted) throw error;

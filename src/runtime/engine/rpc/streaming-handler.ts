@@ -9,7 +9,9 @@ export function createStreamingHandler({ store, transitions, backend, rules }: E
     exec: async ({ containerId, command, tty }, streams, signal) => {
       const record = store.containers.get(containerId);
       transitions.allowContainer('Exec', record.id, record.phase.state);
-      return backend.exec(record.id, { command, tty }, streams, { signal });
+      return backend.exec(record.id, { command, tty, outputWait: rules.execs.streamWait }, streams, {
+        signal,
+      });
     },
     attach: async ({ containerId }, streams, signal) => {
       const record = store.containers.get(containerId);

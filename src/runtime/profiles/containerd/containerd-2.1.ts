@@ -79,6 +79,12 @@ export const containerd21: RuntimeProfile = {
     checksStreams: false,
     checksInStream: false,
     newestSubprotocols: false,
+    // container_execsync.go: drain_exec_sync_io_timeout is 0, so that nothing but the end of both outputs ends the wait.
+    execs: {
+      syncWait: Number.POSITIVE_INFINITY,
+      streamWait: Number.POSITIVE_INFINITY,
+      timeoutOfCommand: true,
+    },
     // internal/cri/server/sandbox_portforward_linux.go
     portRefused: (id, port) =>
       `failed to execute portforward in network namespace "${networkOf(id)}": failed to connect to localhost:${port} inside namespace "${id}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `,

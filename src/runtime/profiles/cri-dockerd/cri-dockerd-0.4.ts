@@ -33,6 +33,8 @@ export const criDockerd04: RuntimeProfile = {
     lookupFirst: true,
     checksStreams: false,
     newestSubprotocols: false,
+    // moby daemon/monitor.go: StreamConfig.Wait.
+    execs: { syncWait: 2000, streamWait: 2000, timeoutOfCommand: false },
     // socat's output without its date (core/sandbox_portforward.go).
     portRefused: (_id, port) =>
       `exit status 1: socat[1] E connect(5, AF=2 127.0.0.1:${port}, 16): Connection refused\n`,

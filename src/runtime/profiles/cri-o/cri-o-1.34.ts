@@ -63,6 +63,8 @@ export const crio134: RuntimeProfile = {
     checksStreams: false,
     checksInStream: true,
     newestSubprotocols: false,
+    // conmon reads what is there (drain_stdio); Exec copies until both pipes end (runtime_oci.go).
+    execs: { syncWait: 0, streamWait: Number.POSITIVE_INFINITY, timeoutOfCommand: false },
     // internal/oci/runtime_oci_linux.go
     portRefused: (id, port) =>
       `failed to connect to localhost:${port} inside namespace ${id}: dial tcp [::1]:${port}: connect: connection refused`,

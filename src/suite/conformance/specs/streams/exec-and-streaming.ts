@@ -8,6 +8,9 @@ const MEBIBYTE = 1024 * 1024;
 /** Maximum size of a reply in addition to its stdout. */
 const ENVELOPE = 1024;
 
+/** For how long the process runs that a command leaves behind, in seconds. */
+const LEFT_BEHIND = 8;
+
 /** 16 MiB of output make a reply slightly larger than the client's limit; that is not the runtime's fault. */
 function sizeOfTooLargeReply(error: unknown): number {
   const size = isRpcFailure(error) && /message larger than max \((\d+) vs\.? \d+\)/.exec(error.details)?.[1];
@@ -81,6 +84,29 @@ export const execChecks: readonly Check[] = [
       const cmd = ['sh', '-c', 'pgrep -f "sleep 432[1]" || true'];
       const left = await t.cri.execSync({ containerId, cmd, timeout: 20n });
       mustEqual(text(left.stdout), '', 'its remaining processes');
+    },
+  },
+  {
+    id: 'INV-43.background',
+    group: 'exec and streaming',
+    tag: 'strict',
+    rule: 'ExecSync returns within its timeout, also if the command has left a process behind that holds its output.',
+    source: 'cri-api ExecSyncRequest.timeout; containerd#9568',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      const cmd = ['sh', '-c', `sleep ${LEFT_BEHIND} & echo started`];
+      const began = t.clock.elapsed();
+      // Whether this is an error is open; that the client waits is not.
+      const reply = await t.cri.execSync({ containerId, cmd, timeout: 1n }).catch((error: unknown) => {
+        if (!isRpcFailure(error) || error.code !== Code.DEADLINE_EXCEEDED) throw error;
+      });
+      const took = t.clock.elapsed() - began;
+      must(
+        took < 1000 * LEFT_BEHIND,
+        'a reply 1 s after the call at the latest, when the timeout is over',
+        `one after ${Math.round(took / 100) / 10} s, when "sleep ${LEFT_BEHIND}" had ended`,
+      );
+      if (reply) mustEqual([text(reply.stdout), reply.exitCode], ['started\n', 0], 'stdout and exit code');
     },
   },
   {
