@@ -16,62 +16,60 @@ import { isAnswered, type Result, runId, worth } from './search/trials.js';
 import type { SeenFile } from './seen.js';
 import { whosePods } from './whose-pods.js';
 
-/** What is reproduced, and how far the search goes. */
 export interface ReproduceOptions {
   readonly scenario: LoadedScenario;
   readonly saw: readonly SeenFile[];
-  /** Names of the pods that are meant, of those that were seen; default: all that are the scenario's by their names. */
+  /** Names of the observed pods to use; default: all that match the scenario's names. */
   readonly pods?: readonly string[] | undefined;
-  /** How much is tried: runs, or ms of real time. */
+  /** Number of runs, or real time in ms. */
   readonly budget: { readonly schedules?: number | undefined; readonly time?: number | undefined };
-  /** Kubelets to try; default: those of what was seen, or of the scenario. */
+  /** Kubelet versions to try; default: from the observation, or from the scenario. */
   readonly versions?: readonly string[] | undefined;
-  /** Runtimes to try; default: that of what was seen, or of the scenario. */
+  /** Runtimes to try; default: from the observation, or from the scenario. */
   readonly runtimes?: readonly RuntimeProfileName[] | undefined;
   readonly seed: string;
-  /** Perturbations of one run, at most. */
+  /** Maximum number of perturbations per run. */
   readonly depth: number;
-  /** Worker threads; 0 works in this thread. They need the built program. */
+  /** Worker threads; 0 runs in this thread. Workers need the built program. */
   readonly workers: number;
   readonly clock: Clock;
-  /** Ends the search early; the best until then is the answer. */
+  /** Ends the search early and returns the best causes so far. */
   readonly signal?: AbortSignal | undefined;
-  /** What an earlier search with the same options has tried. */
+  /** Results of an earlier search with the same options. */
   readonly saved?: SavedRuns | undefined;
   /** Called after each round. */
   readonly onProgress?: ((progress: ReproduceProgress, save: () => SavedRuns) => void) | undefined;
 }
 
-/** What was tried, by the run's id: JSON. */
+/** Results by run id: JSON. */
 export type SavedRuns = Readonly<Record<string, Tried>>;
 
-/** Whether an object has what was tried, by the run's id. */
+/** Checks the shape of saved runs. */
 export const isSavedRuns = (saved: object): saved is SavedRuns =>
   Object.values(saved).every((tried) => typeof tried === 'object' && tried !== null && 'score' in tried);
 
-/** How far a search is. */
+/** Progress of a search. */
 export interface ReproduceProgress {
   readonly runs: number;
-  /** The best so far; undefined before the first run. */
+  /** Undefined before the first run. */
   readonly best: Result | undefined;
 }
 
-/** What a search has come to. */
 export interface Reproduction {
   readonly seen: Observation;
-  /** Pods of which something was seen and that are not the scenario's: they are left out. */
+  /** Observed pods that are not the scenario's; they are ignored. */
   readonly others: readonly string[];
   readonly bases: readonly Base[];
-  /** At most five, the best first. */
+  /** At most five, best first. */
   readonly causes: readonly Cause[];
-  /** How to tell apart causes that fit equally. */
+  /** How to distinguish causes that match equally. */
   readonly apart: readonly Difference[];
   readonly runs: number;
-  /** Whether the budget was used up before all was tried. */
+  /** Whether the budget ran out before everything was tried. */
   readonly isCut: boolean;
 }
 
-/** Finds what leads to what was seen. Throws InputError when nothing was seen that a run can be compared with. */
+/** Finds causes of an observation. Throws InputError if nothing in it can be compared with a run. */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
   const { saw, budget, clock, workers, signal, saved, onProgress } = options;
   const { scenario, saw: own, others } = whosePods(options.scenario, saw, options.pods);
@@ -96,7 +94,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
         );
   const run = async (wanted: readonly PlannedRun[]): Promise<Result[]> => {
     const fresh = wanted.filter((planned) => !isAnswered(planned, tried.get(runId(planned))));
-    // The first run is made, however short the time is.
+    // The first run takes place regardless of the time limit.
     let done = runs + (wanted.length - fresh.length);
     const results = await pool.run(fresh, () => done++ > 0 && used() >= 1);
     for (const [index, result] of results.entries()) tried.set(runId(fresh[index] as PlannedRun), result);

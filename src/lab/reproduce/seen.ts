@@ -1,56 +1,54 @@
 import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 
-/** A time as a source has it. */
+/** A time in the notation of its source. */
 export type SeenTime =
-  /** A clock on the wall: Unix ms, as exact as `within` ms. */
+  /** Wall clock: Unix ms, accurate to `within` ms. */
   | { readonly by: 'clock'; readonly ms: number; readonly within: number }
   /** Seconds since the pod's creation. */
   | { readonly by: 'age'; readonly span: Span }
-  /** Seconds before the command that printed it; those of one capture have the same number. */
+  /** Seconds before the command that printed it; all times of one capture share the number. */
   | { readonly by: 'ago'; readonly capture: number; readonly span: Span }
-  /** Seconds since the kubelet's start, as Mockri's own output has them. */
+  /** Seconds since the kubelet's start, in Mockri's own output. */
   | { readonly by: 'run'; readonly seconds: number };
 
-/** From the earliest to the latest that it may be, in seconds. */
+/** Earliest and latest possible time, in seconds. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is seen has the times that its source gives; a row can have a clock's and an age. */
+/** Times from the source; a row can have a clock time and an age. */
 interface Timed {
   readonly times: readonly SeenTime[];
 }
 
-/** A line of `kubectl get pod`. */
 export interface SeenRow extends Timed {
   readonly what: 'row';
   readonly pod: string;
   readonly ready: string;
   readonly status: string;
   readonly restarts: number;
-  /** The table that it stands in, if that has a header. */
+  /** The table that contains it, if that has a header. */
   readonly table?: number | undefined;
-  /** Of a watch: when its next line came, until which nothing has changed. */
+  /** For a watch: when the next line came; nothing changed until then. */
   readonly until?: readonly SeenTime[] | undefined;
 }
 
-/** An event of a pod or of the node, with how often it came. */
+/** An event of a pod or the node, with its number of occurrences. */
 export interface SeenEvent extends Timed {
   readonly what: 'event';
-  /** Empty for one of the node. */
+  /** Empty for an event of the node. */
   readonly pod: string;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
   readonly count: number;
-  /** The component that sent it, where the text says so: `kubelet`, `multus`. */
+  /** Reporting component, if the text names it: `kubelet`, `multus`. */
   readonly source?: string | undefined;
-  /** The first of several; `times` is the last. */
+  /** First of several occurrences; `times` is the last. */
   readonly first: readonly SeenTime[];
 }
 
-/** The node's condition Ready. */
 export interface SeenNode extends Timed {
   readonly what: 'node';
   readonly isReady: boolean;
@@ -63,7 +61,6 @@ export interface SeenLine extends Timed {
   readonly kind: string;
 }
 
-/** A container as the runtime lists it. */
 export interface SeenContainer extends Timed {
   readonly what: 'container';
   readonly pod: string;
@@ -72,41 +69,37 @@ export interface SeenContainer extends Timed {
   readonly isRunning: boolean;
 }
 
-/** The end of a container. */
 export interface SeenEnd extends Timed {
   readonly what: 'end';
   readonly pod: string;
   readonly container: string;
   readonly exitCode: number;
   readonly reason: string;
-  /** Seconds that it ran. */
+  /** Run time in seconds. */
   readonly ran?: number | undefined;
 }
 
-/** When a pod was created or asked to end: it joins the times of several sources. */
+/** When a pod was created or deleted; relates the times of several sources. */
 export interface SeenMoment extends Timed {
   readonly what: 'created' | 'deleted';
   readonly pod: string;
 }
 
-/** The version of the kubelet, from the node. */
 export interface SeenVersion {
   readonly what: 'version';
   readonly version: string;
 }
 
-/** The runtime, from the node. */
 export interface SeenRuntime {
   readonly what: 'runtime';
   readonly runtime: RuntimeProfileName;
 }
 
-/** Dots in place of lines: who wrote this has left some out. */
+/** Dots that mark omitted lines. */
 export interface SeenGap {
   readonly what: 'gap';
 }
 
-/** One thing that was seen. */
 export type Seen =
   | SeenRow
   | SeenEvent
@@ -119,7 +112,7 @@ export type Seen =
   | SeenRuntime
   | SeenGap;
 
-/** Something that was seen with its time on the axis of runs, undefined when nothing tells it: seconds since the kubelet's start. */
+/** An observation in seconds since the kubelet's start; undefined without a known time. */
 export type PlacedSeen = PlacedOf<Seen>;
 type PlacedOf<T> = T extends Seen
   ? Omit<T, 'times' | 'first' | 'until'> & {
@@ -129,14 +122,13 @@ type PlacedOf<T> = T extends Seen
     }
   : never;
 
-/** What a file has shown. */
 export interface SeenFile {
   readonly file: string;
   readonly seen: readonly Seen[];
-  /** What was read, in words: `12 rows of pods`. */
+  /** Summary, such as `12 rows of pods`. */
   readonly parts: readonly string[];
-  /** Lines with text that were read, and that were not. */
+  /** Non-empty lines. */
   readonly lines: { readonly read: number; readonly unread: number };
-  /** Some that were not. */
+  /** Some unread lines. */
   readonly examples: readonly string[];
 }

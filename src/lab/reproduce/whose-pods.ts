@@ -6,22 +6,21 @@ import { familiesOf, type PodFamily } from './pod-families.js';
 import { SOME_POD } from './read/context.js';
 import type { Seen, SeenFile } from './seen.js';
 
-/** Which of the pods that were seen are the scenario's. */
 export interface WhosePods {
-  /** With one pod for each replica that was seen, under the name that people saw. */
+  /** Has one pod per observed replica, with the observed name. */
   readonly scenario: LoadedScenario;
-  /** What was seen of these pods and of the node, by the names of the scenario's pods: of each file. */
+  /** Observations about these pods and the node, by the scenario's pod names, for each file. */
   readonly saw: readonly (readonly Seen[])[];
-  /** Pods of which something was seen, and that are not compared. */
+  /** Observed pods that are not compared. */
   readonly others: readonly string[];
 }
 
-/** Replicas of one controller that are simulated, at most: each makes a run as much longer. */
+/** Maximum number of simulated replicas of one controller: each one lengthens a run. */
 const MOST_REPLICAS = 5;
 
 /**
- * Finds the pods of the scenario among those that were seen. `chosen` are those of the seen ones that the user means; default:
- * all that their names make the scenario's. Throws InputError when there are none.
+ * Finds the scenario's pods among the observed ones. `chosen` selects observed pods; default: all that match by name.
+ * Throws InputError if there are none.
  */
 export function whosePods(
   given: LoadedScenario,
@@ -49,7 +48,7 @@ export function whosePods(
     throw new InputError([
       `--saw: ${files.map(({ file }) => file).join(', ')}: it shows ${listed(others)}, and none of these is a pod of ${given.file}, which has ${listed(runs)}; --pod NAME says which one is meant`,
     ]);
-  // A text without a name is about the only pod, or about the one that was chosen.
+  // A text without names is about the only pod, or the chosen one.
   const [only, ...more] = nameOf.size > 0 ? new Set(nameOf.values()) : runs;
   if (only !== undefined && more.length === 0) nameOf.set(SOME_POD, only);
   const saw = files.map(({ seen }) =>
@@ -70,15 +69,14 @@ const namespaceOf = (pod: string): string | undefined =>
   pod.includes('/') ? pod.slice(0, pod.indexOf('/')) : undefined;
 const isCalled = (name: string, given: string): boolean => name === given || bare(name) === given;
 
-/** A pod of the scenario, and the names under which it was seen. */
 interface Replica {
   readonly family: PodFamily;
   readonly seen: readonly string[];
-  /** Without its namespace. */
+  /** Without namespace. */
   readonly name: string;
 }
 
-/** The pods that were seen of each family: of a pod that is unique, the one with its name or, if there is none, one like it. */
+/** Observed pods of each family; for a unique pod, the one with its name, otherwise a similar one. */
 function replicasOf(
   families: readonly PodFamily[],
   names: readonly string[],
@@ -104,7 +102,7 @@ function replicasOf(
   });
 }
 
-/** A name that fits no family is the only pod's if it is the only one, or if the user says so. */
+/** A name that matches no family belongs to the only pod if it is the only name, or if the user chose it. */
 function lonely(families: readonly PodFamily[], names: readonly string[], isChosen: boolean): Replica[] {
   const [family, ...more] = families;
   const [only, ...others] = [...new Set(names.map(bare))];
@@ -118,14 +116,14 @@ function lonely(families: readonly PodFamily[], names: readonly string[], isChos
 const isIn = (name: string, { namespace }: PodFamily): boolean =>
   namespace === 'default' || (namespaceOf(name) ?? namespace) === namespace;
 
-/** Without those of the same name in other namespaces: one text has the namespace, and another has not. */
+/** Removes duplicates in other namespaces: one text has the namespace, another does not. */
 function ofOneNamespace(names: readonly string[], { namespace }: PodFamily): string[] {
   const told = names.flatMap((name) => namespaceOf(name) ?? []);
   const own = told.includes(namespace) ? namespace : (told[0] ?? namespace);
   return names.filter((name) => (namespaceOf(name) ?? own) === own);
 }
 
-/** How much was seen of a pod that is not well: of many replicas, those are asked about. */
+/** Number of problems observed of a pod: with many replicas, users ask about those with problems. */
 const troublesOf = (names: readonly string[], all: readonly Seen[]): number =>
   all.filter((each) => 'pod' in each && names.includes(each.pod) && isTrouble(each)).length;
 
@@ -134,7 +132,7 @@ const isTrouble = (each: Seen): boolean =>
   (each.what === 'row' && !/^(?:Running|Completed)$/.test(each.status)) ||
   (each.what === 'event' && each.type === 'Warning');
 
-/** The entries of the scenario, those of a controller once for each replica. */
+/** Pod entries of the scenario; those of a controller once per replica. */
 function podsOf(
   { pods }: LoadedScenario,
   families: readonly PodFamily[],
@@ -146,7 +144,7 @@ function podsOf(
     const seen = replicas.filter((replica) => replica.family === family).map(({ name }) => name);
     if (make === undefined || seen.length === 0) return entries;
     const unseen = entries.filter((_, index) => !seen.includes(family.names[index] ?? ''));
-    // More were asked for than were seen: the others are as their controller makes them.
+    // More were requested than observed: the controller's names are used for the others.
     const more = entries.length === 1 ? 0 : Math.max(0, entries.length - seen.length);
     return [...seen.sort(inOrder).map((name) => make(name)), ...unseen.slice(0, more)];
   });

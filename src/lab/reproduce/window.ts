@@ -3,33 +3,32 @@ import { greatest, least } from './extremes.js';
 import type { Observation, SeenDeletion } from './observation.js';
 import type { PlacedSeen, Span } from './seen.js';
 
-/** The part of what was seen that runs are compared with, at the times that it has in them. */
 export interface Window {
   readonly placed: readonly PlacedSeen[];
   readonly deleted: readonly SeenDeletion[];
-  /** Seconds that were taken off all times. */
+  /** Seconds subtracted from all times. */
   readonly shift: number;
-  /** Since when what is missing is known to be missing, in seconds. */
+  /** In seconds: before this time, missing observations mean nothing. */
   readonly begin: number;
 }
 
-/** What was seen later than this, in seconds, has a beginning that nobody needs to simulate. */
+/** In seconds: the beginning of longer observations need not be simulated. */
 const LONG = 45 * 60;
-/** The longest run, in seconds. */
+/** In seconds. */
 export const LONGEST_RUN = 60 * 60;
-/** A pod that does not end does the same again and again: after as many seconds nothing new is seen. */
+/** In seconds: a pod that does not end repeats itself, so later times show nothing new. */
 const LONGEST_END = 10 * 60;
 
-/** How much later a restart may come in a run than it was seen, and all of them together, in seconds. */
+/** In seconds: how much later than observed each restart of a run may happen, and all of them together. */
 const LATER = { each: 6, most: 60 } as const;
 
-/** How much longer than what was seen a run is, in seconds, so that restarts that come later in it are there. */
+/** Extra length of a run in seconds, for restarts that happen later than observed. */
 export const laterBy = ({ rows, shift, isPlaced }: Observation): number =>
   isPlaced && shift === 0
     ? Math.min(LATER.most, LATER.each * greatest([0, ...rows.map(({ restarts }) => restarts)]))
     : 0;
 
-/** Leaves out what was long before: of a pod that was deleted, all but what was seen near that. */
+/** Leaves out what was long before; for a deleted pod, everything not near its deletion. */
 export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDeletion[]): Window {
   const deletion = least(deleted.flatMap(({ time }) => (time === undefined ? [] : [time.from])));
   const seen = placed.flatMap(({ what, time }) =>
@@ -52,14 +51,14 @@ export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDe
   };
 }
 
-/** The first event: those before it have expired. 0 if the pod's first event is there. */
+/** Time of the first event: earlier ones have expired. 0 if it is the pod's first one. */
 function beginOf(placed: readonly PlacedSeen[]): number {
   const events = placed.filter((each) => each.what === 'event');
   const begins = events.flatMap(({ reason, first }) => (reason === 'Scheduled' ? [0] : (first?.from ?? [])));
   return events.length === 0 ? 0 : Math.max(0, least(begins));
 }
 
-/** The part from one time to another: of an event that came again and again, as many. */
+/** Cuts an observation to an interval; scales the number of a repeated event. */
 function cut(each: PlacedSeen, from: number, to: number): PlacedSeen[] {
   const { time, first } = each;
   if (time === undefined || each.what === 'created') return [each];

@@ -3,7 +3,6 @@ import { config as configureZod } from 'zod';
 import { answerOf } from '../explore/pool/threads.js';
 import { createEvaluate, type PlannedRun, type SearchInput } from './search/evaluate.js';
 
-// The thread of a pool: one run after the other.
 configureZod({ jitless: true });
 const evaluate = createEvaluate(workerData as SearchInput);
 

@@ -8,29 +8,28 @@ import type { LoadedScenario } from './file/loaded-scenario.js';
 import { readObjects } from './manifests/objects.js';
 import { scenarioFileText, type WrittenScenario, writtenScenario } from './manifests/written-scenario.js';
 
-/** Bytes that a file of manifests may have: `kubectl get -o yaml` prints much. */
+/** Maximum bytes of a manifest file: `kubectl get -o yaml` prints much. */
 const LARGEST_MANIFESTS = 16 * 1024 * 1024;
 
-/** How manifests become pods. */
+/** How to turn manifests into pods. */
 export interface ManifestChoices {
-  /** Pods of each object that makes any number of them. Default: one. */
+  /** Pods per object that creates any number of pods. Default: one. */
   readonly replicas?: number | undefined;
-  /** How long their pods run, in ms. Default: four minutes, or until each container has ended three times. */
+  /** Run time of the pods in ms. Default: four minutes, or until each container has ended three times. */
   readonly until?: number | undefined;
-  /** What containers do of which nothing is known. Default: run. */
+  /** Behavior of containers about which nothing is known. Default: run. */
   readonly unknownImages?: UnknownImages | undefined;
 }
 
-/** What the arguments of a command are. */
 export interface LoadedInputs {
   readonly scenarios: readonly LoadedScenario[];
-  /** The text of the scenario that the manifests make; undefined without any. */
+  /** Scenario text made from the manifests; undefined without manifests. */
   readonly made: string | undefined;
 }
 
 /**
- * Reads scenarios and manifests, `-` for the standard input. All manifests together make one scenario: their pods run on one
- * node. Throws InputError with file and line of what is wrong.
+ * Reads scenarios and manifests; `-` is standard input. All manifests together make one scenario with all pods on one
+ * node. Throws InputError with file and line.
  */
 export async function loadInputs(
   files: readonly string[],
@@ -58,11 +57,10 @@ export async function loadInputs(
 }
 
 interface Input {
-  /** As messages name it. */
   readonly file: string;
   readonly text: string;
   readonly documents: readonly OpenYaml[];
-  /** Keys that are there twice, as kubectl allows. */
+  /** Duplicate keys, which kubectl allows. */
   readonly repeated: readonly InputProblem[];
 }
 
@@ -98,15 +96,15 @@ function makeScenario(inputs: readonly Input[], choices: ManifestChoices): Writt
 const repeatedNote = ({ source, line, message }: InputProblem): string =>
   `${source}:${line}: ${message}; kubectl takes the last one, and so does this run`;
 
-/** Where a document begins or ends: `---` is never part of a text at the start of a line. */
+/** Marks the start or end of a document: `---` at the start of a line is never part of a text. */
 const MARKER = /^(?:---|\.\.\.)(?=\s|$)/m;
 
-/** The documents of a file, without those that are empty. Throws InputError for what is no YAML. */
+/** Parses the non-empty documents of a file. Throws InputError for invalid YAML. */
 function openDocuments(text: string, file: string, onRepeated: (problem: InputProblem) => void): OpenYaml[] {
   const documents: OpenYaml[] = [];
   let lines = 0;
   for (const [index, part] of text.split(MARKER).entries()) {
-    // Lines keep their number, and what follows a marker in its line its column.
+    // Preserves line numbers, and columns after a marker.
     const placed = `${'\n'.repeat(lines)}${index === 0 ? '' : '   '}${part}`;
     lines += part.split('\n').length - 1;
     if (hasContent(part)) documents.push(openYaml(placed, file, { onRepeated }));
@@ -117,6 +115,6 @@ function openDocuments(text: string, file: string, onRepeated: (problem: InputPr
 const hasContent = (part: string): boolean =>
   part.split('\n').some((line) => line.trim() !== '' && !/^\s*(#|%)/.test(line));
 
-/** Whether these are objects of Kubernetes, and no scenario. */
+/** Whether these are Kubernetes objects rather than scenarios. */
 const areManifests = (documents: readonly OpenYaml[]): boolean =>
   documents.some(({ written }) => isObject(written) && ('kind' in written || 'apiVersion' in written));

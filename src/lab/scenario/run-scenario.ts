@@ -17,9 +17,8 @@ import {
 } from './simulation/open-simulation.js';
 import { simulationParts } from './simulation/simulation-parts.js';
 
-/** Options of `openSimulation`; all have a default. */
 export interface OpenSimulationOptions extends Pick<SimulationOptions, 'seed' | 'profile' | 'latency'> {
-  /** Such as `1.36`. Default: the scenario's, or one run for each of its variants. */
+  /** For example `1.36`. Default: the scenario's, or one run for each of its variants. */
   readonly kubeletVersion?: string | undefined;
 }
 
@@ -43,17 +42,17 @@ const optionsSchema = openOptionsSchema.extend({ onRow: aFunction, onEvent: aFun
 export interface ScenarioResult {
   /** `kubelet 1.36`, or the name of the variant. */
   readonly name: string;
-  /** What was expected and is not so, one text each; empty when all expectations are met. */
+  /** One text for each unmet expectation; empty if all are met. */
   readonly problems: readonly string[];
-  /** Everything that happened; times are seconds since the kubelet's start. */
+  /** Everything that happened; times are in seconds since the kubelet's start. */
   readonly run: Simulation;
-  /** Why it happened, one sentence each, as `mockri simulate --explain` prints it. */
+  /** Explanations, one sentence each, as printed by `mockri simulate --explain`. */
   readonly explanation: readonly string[];
 }
 
 /**
- * Runs a scenario in virtual time: a file, a scenario that comes with Mockri (`crash-loop-back-off`), or one that
- * `loadScenario` or `parseScenario` read. Rejects with InputError for a mistake in the file or in the options.
+ * Runs a scenario in virtual time: a file, a bundled scenario (`crash-loop-back-off`), or a result of `loadScenario` or
+ * `parseScenario`. Rejects with InputError for a mistake in the file or in the options.
  *
  * @example
  * const [result] = await runScenario('crash-loop-back-off', { kubeletVersion: '1.34' });
@@ -73,8 +72,8 @@ export async function runScenario(
 }
 
 /**
- * Opens a scenario in virtual time, for a program that decides what happens when: `advance` moves the time, `perform` does a
- * step, `tape` has what happens. Rejects as `runScenario` does, and for a scenario with variants without `kubeletVersion`.
+ * Opens a scenario in virtual time, for a program that controls it: `advance` moves time, `perform` executes a step,
+ * and `tape` records everything. Rejects like `runScenario`, and for a scenario with variants without `kubeletVersion`.
  *
  * @example
  * const simulation = await openSimulation('crash-loop-back-off');

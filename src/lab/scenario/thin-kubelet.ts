@@ -20,37 +20,39 @@ import type { SimulatedEvent, SimulatedRow } from './run/run.js';
 
 /** Options of `startKubelet`; all but the runtime have a default. */
 export interface ThinKubeletOptions {
-  /** The runtime's endpoint (`unix:///…`, `tcp://…`), or a client of it, such as `mockri.client` of the test kit. */
+  /** The runtime's endpoint (`unix:///…`, `tcp://…`), or a client such as `mockri.client` of the test kit. */
   readonly runtime: string | CriClient;
-  /** Where time comes from: `mockri.clock`, for a test on a virtual clock. Default: real time. */
+  /** Clock of the kubelet: `mockri.clock` for a test on a virtual clock. Default: real time. */
   readonly clock?: Clock;
-  /** Pods as YAML or JSON text. They are static pods: each name gets the node's name at its end. Default: none. */
+  /**
+   * Pods as YAML or JSON text. They are static pods: the kubelet appends the node's name to each name. Default: none.
+   */
   readonly manifests?: readonly string[];
-  /** Version that it behaves like, `1.28` to `1.37`. Default: the newest that was released. */
+  /** Kubelet version to behave like, `1.28` to `1.37`. Default: the newest release. */
   readonly version?: string;
   /** Fields of a KubeletConfiguration, such as `{ syncFrequency: '10s', featureGates: { EventedPLEG: true } }`. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Default `mock-node`. */
   readonly nodeName?: string;
-  /** For volumes and logs. Default: a temporary directory, which is removed at the end. */
+  /** For volumes and logs. Default: a temporary directory that is removed at the end. */
   readonly directory?: string;
-  /** Of all random numbers; default 1. */
+  /** Seed of all random numbers; default 1. */
   readonly seed?: number | string;
-  /** Pods in the runtime that no manifest names are stopped and removed, as the kubelet does, or kept. Default `remove`. */
+  /** Whether to remove pods in the runtime that no manifest names, like the kubelet. Default `remove`. */
   readonly orphanedPods?: 'remove' | 'keep';
   /** Called with each line of the kubelet's log. */
   readonly onLog?: (line: string) => void;
 }
 
-/** A thin kubelet that runs. `await using` stops it. */
+/** A running thin kubelet. `await using` stops it. */
 export interface ThinKubelet extends AsyncDisposable {
   /** What `kubectl get pod -w` would have shown so far; times are seconds since the start. */
   readonly rows: readonly SimulatedRow[];
-  /** The Kubernetes events so far. */
+  /** Kubernetes events so far. */
   readonly events: readonly SimulatedEvent[];
   /** Replaces all pods. Throws InputError for a mistake in a manifest. */
   setManifests(manifests: readonly string[]): void;
-  /** Stops it immediately, like SIGKILL: pods keep running. Doing it again is fine. */
+  /** Stops immediately, like SIGKILL: pods keep running. Can be called again. */
   stop(): Promise<void>;
 }
 
@@ -91,7 +93,7 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
     kubelet: thinKubelet({
       cri: connection ?? (runtime as CriClient),
       clock,
-      // Pods of a runtime in real time have addresses of this machine; on virtual time all is simulated.
+      // In real time pods have addresses of this machine; on virtual time everything is simulated.
       network: clock.kind === 'real' ? machineNetwork : new SimulatedNetwork({ clock }),
       random: createRandom(options.seed ?? 1),
       settings,

@@ -1,4 +1,4 @@
-/** Kinds of lines of a kubelet's log that a simulated kubelet has too; the first that fits. `$1` is what the pattern caught. */
+/** Kinds of kubelet log lines that simulations have too; the first match counts. `$1` is the captured text. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/Event(?:ed PLEG: Event)? channel is full/i, 'the channel of events is full'],
   [/Fall back to Generic PLEG|disabling container-termination fast path/, 'Evented PLEG falls back'],
@@ -25,7 +25,6 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/DeleteContainer returned error/, 'DeleteContainer returned error'],
 ];
 
-/** The kind of a line of a kubelet's log; undefined for one that says nothing that can be compared. */
 export function logKind(text: string): string | undefined {
   for (const [pattern, name] of KINDS) {
     const found = pattern.exec(text);

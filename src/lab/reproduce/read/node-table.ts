@@ -7,7 +7,6 @@ const ROW = new RegExp(
   `^\\S+\\s+((?:Not)?Ready|Unknown)(?:,SchedulingDisabled)?\\s+\\S+\\s+(${AGE}|<unknown>)(?:\\s+v(\\d+\\.\\d+)\\.\\S*)?(?:\\s.*?([a-z][\\w-]{0,30}://\\S{1,60})\\s*$|\\s|$)`,
 );
 
-/** Lines of `kubectl get node`, once, repeated, with `-w` or `-o wide`. */
 export const readNodeLine: LineReader = (line, context, own) => {
   if (HEADER.test(line)) {
     context.capture++;
@@ -15,7 +14,7 @@ export const readNodeLine: LineReader = (line, context, own) => {
   }
   const [, status, , version, runtime = ''] = ROW.exec(line) ?? [];
   if (status === undefined) return undefined;
-  // The age of a node says nothing about a run of it.
+  // A node's age says nothing about a run.
   const times = timesOf(context, own);
   return [
     { what: 'node', isReady: status === 'Ready', times },

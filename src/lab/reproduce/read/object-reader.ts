@@ -62,7 +62,7 @@ const nodeSchema = z.object({
 
 const kindSchema = z.looseObject({ kind: z.string() });
 
-/** What an object of the API shows; undefined for one that shows nothing here. Objects that are not whole show what they have. */
+/** Undefined for an object that shows nothing. Incomplete objects show what they have. */
 export function readObject(object: unknown): Seen[] | undefined {
   const kind = kindSchema.safeParse(object).data?.kind;
   if (kind === 'Pod') return readWith(podSchema, object, ofPod);
@@ -83,7 +83,7 @@ function readWith<S extends z.ZodType>(
 function ofPod({ metadata, spec, status }: z.output<typeof podSchema>): Seen[] {
   const pod = podName(metadata.namespace, metadata.name);
   const created = apiTime(metadata.creationTimestamp);
-  // It has the grace period added (metav1.ObjectMeta).
+  // Includes the grace period (metav1.ObjectMeta).
   const grace = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   const deleted = apiTime(metadata.deletionTimestamp).map((time) =>
     time.by === 'clock' ? { ...time, ms: time.ms - grace } : time,
@@ -101,7 +101,7 @@ function ofPod({ metadata, spec, status }: z.output<typeof podSchema>): Seen[] {
   ];
 }
 
-/** A status is not older than what it says. */
+/** A status is at least as new as its latest time. */
 function latestTime(statuses: readonly ContainerApiStatus[]): SeenTime[] {
   const all = statuses.flatMap(({ state }) =>
     state.kind === 'running' ? [state.startedAt] : state.kind === 'terminated' ? [state.finishedAt] : [],
@@ -175,7 +175,7 @@ function ofNode({ status: { conditions, nodeInfo } }: z.output<typeof nodeSchema
 
 const listSchema = z.looseObject({ items: z.array(z.unknown()), kind: z.string().default('List') });
 
-/** The objects of a list, or the object itself. Items of a typed list may lack their kind. */
+/** Items of a typed list may lack their kind. */
 export function objectsOf(value: unknown): unknown[] {
   const list = listSchema.safeParse(value).data;
   if (list === undefined) return [value];
@@ -193,7 +193,7 @@ const runSchema = z.object({
   nodes: z.array(runNode).default([]),
 });
 
-/** What Mockri prints of a run as JSON: a row, or rows, events and nodes. */
+/** Reads Mockri's JSON output: one row, or rows, events and nodes. */
 export function readRunJson(value: unknown): Seen[] | undefined {
   const row = runRow.safeParse(value).data;
   if (row !== undefined) return [ofRow(row)];

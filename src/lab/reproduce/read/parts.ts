@@ -13,7 +13,6 @@ const NAMES: Readonly<Record<Exclude<Seen['what'], 'gap'>, string>> = {
   runtime: 'runtimes of the node',
 };
 
-/** How much of each kind there is, in words. */
 export function partsOf(seen: readonly Seen[]): string[] {
   const counts = new Map<keyof typeof NAMES, number>();
   for (const { what } of seen) if (what !== 'gap') counts.set(what, (counts.get(what) ?? 0) + 1);

@@ -8,7 +8,6 @@ const ROW = new RegExp(
   `^(?:(${NAME})\\s+)?((?:${NAME}/)?${NAME})\\s+(\\d+/\\d+)\\s+([A-Z][\\w:./-]*)\\s+(\\d+)(?:\\s+\\((${AGE}) ago\\))?(?:\\s+(${AGE}|<unknown>|<invalid>))?(?:\\s|$)`,
 );
 
-/** Lines of `kubectl get pod`: once, repeated, with `-w`, `-A` or `-o wide`. */
 export const readPodLine: LineReader = (line, context, own) => {
   const header = HEADER.exec(line);
   if (header !== null) {
@@ -30,7 +29,7 @@ export const readPodLine: LineReader = (line, context, own) => {
   return [{ what: 'row', pod, ready, status, restarts: Number(restarts), times, table }];
 };
 
-/** A pod that is in one table several times is watched: each of its rows but the last is what it showed until the next one. */
+/** A pod that occurs several times in one table is watched: each row but the last was valid until the next. */
 export function withWatches(seen: readonly Seen[]): Seen[] {
   const next = new Map<string, SeenRow>();
   return seen

@@ -9,10 +9,9 @@ import { readNodeLine } from './node-table.js';
 import { partsOf } from './parts.js';
 import { readPodLine, withWatches } from './pod-table.js';
 
-/** klog, with what a journal of any kind puts before it. */
+/** klog, after any prefix of a journal. */
 const KLOG = /^(?:.{0,160}?\s)?[IWEF](\d{2})(\d{2})\s+(\d{2}:\d{2}:\d{2}\.\d+)\s+\d+\s+[\w.-]+:\d+\]\s(.*)$/;
 
-/** A line of the kubelet's log. */
 const readLogLine: LineReader = (line, context, own) => {
   const [, month = '', day = '', time = '', text] = KLOG.exec(line) ?? [];
   if (text === undefined) return undefined;
@@ -38,19 +37,17 @@ const readCrictlLine: LineReader = (line, context, own) => {
   return [{ what: 'container', pod, name, attempt: Number(attempt), isRunning: state === 'Running', times }];
 };
 
-/** Lines that were not read and are kept as examples. */
 const MOST_EXAMPLES = 5;
 
-/** Dots where lines are left out. */
+/** Dots in place of omitted lines. */
 const GAP = /^\s*(?:\.{2,}|…|\[(?:\.{2,}|…|snip)\]|<snip>)\s*$/i;
 
-/** A command, as people copy it with its output. */
 const COMMAND = /^(?:.{0,80}?[$#%>]\s+)?(?:sudo\s+)?(?:kubectl|crictl|oc)\s+\S/;
 
-/** `Every 2.0s: kubectl get pod   host: Tue Nov 24 11:40:20 2026`, as watch prints it. */
+/** `Every 2.0s: kubectl get pod   host: Tue Nov 24 11:40:20 2026`, as printed by watch. */
 const WATCH = /^Every \d+(?:\.\d+)?s: .*?((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*)$/;
 
-/** Reads text line by line: any of what kubectl, crictl and the kubelet print, also one after the other. */
+/** Reads any output of kubectl, crictl and the kubelet line by line, even several in one file. */
 export function readLines(text: string, file: string): SeenFile {
   const context: LineContext = {
     capture: 0,
@@ -95,13 +92,13 @@ export function readLines(text: string, file: string): SeenFile {
       if (seen.length > MOST_SEEN) throw tooMuch(file);
     }
   }
-  // The last container of a description has no line after it.
+  // No line follows the last container of a description.
   seen.push(...(describe('End:', context, undefined) ?? []));
   const watched = withWatches(seen);
   return { file, seen: watched, parts: partsOf(watched), lines: { read, unread }, examples };
 }
 
-/** Without the sign of a quotation, as issues and mails have it. */
+/** Removes the quotation marks of issues and mails. */
 const unquoted = (line: string): string => line.replace(/^(?:>\s)+/, '');
 
 function firstOf(

@@ -10,7 +10,7 @@ import { partsOf } from './parts.js';
 import { readLines } from './read-lines.js';
 import { readTape } from './tape-reader.js';
 
-/** Reads what was seen, whatever it is. Throws InputError for a file that can't be read or in which nothing is known. */
+/** Detects the format. Throws InputError for an unreadable file, and if nothing in it is recognized. */
 export async function readSeen(file: string): Promise<SeenFile> {
   if (isTape(file)) return readTape(file);
   const text = await readTextInput(file, '--saw', LARGEST_SEEN);
@@ -27,7 +27,7 @@ export async function readSeen(file: string): Promise<SeenFile> {
 /** Text that may be an object: JSON, or YAML of the API. */
 const LIKE_OBJECT = /^\s*[[{]|^(?:---\s*\n)?(?:apiVersion|kind|items|metadata):/m;
 
-/** Undefined for text that is no object of the API, nor a list or several documents of them. */
+/** Undefined for text that is not API objects: one, a list, or several documents. */
 function readObjects(text: string, file: string): SeenFile | undefined {
   if (!LIKE_OBJECT.test(text.slice(0, 4096))) return undefined;
   const values = documentsOf(text);
@@ -46,12 +46,12 @@ function readObjects(text: string, file: string): SeenFile | undefined {
   };
 }
 
-/** Each document of YAML, each line of JSON; undefined when there is none. */
+/** Each YAML document or JSON line; undefined without one. */
 function documentsOf(text: string): unknown[] | undefined {
   try {
     return [JSON.parse(text)];
   } catch {
-    // Several documents, then.
+    // It has several documents.
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.every((line) => line.startsWith('{'))) {

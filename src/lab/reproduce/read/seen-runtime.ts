@@ -1,7 +1,7 @@
 import { profileOfNode } from '../../../runtime/profiles/of-node.js';
 import type { SeenRuntime } from '../seen.js';
 
-/** The runtime as a node names it; nothing for one without a profile. */
+/** Reads the runtime in a node's notation; empty if it has no profile. */
 export function seenRuntime(text: string): SeenRuntime[] {
   const runtime = profileOfNode(text);
   return runtime === undefined ? [] : [{ what: 'runtime', runtime }];

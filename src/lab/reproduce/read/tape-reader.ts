@@ -8,8 +8,8 @@ import { logKind } from './log-kinds.js';
 import { partsOf } from './parts.js';
 
 /**
- * What a tape shows of what people see; calls are left out, because nobody else has them. Throws InputError for one that
- * shows more than can be compared with runs, at once.
+ * Reads what users can see; ignores calls, which only a tape has. Throws InputError as soon as it shows more than can
+ * be compared with runs.
  */
 export async function readTape(file: string): Promise<SeenFile> {
   const tape = await openTape(file);

@@ -6,7 +6,7 @@ import type { SeenFile } from '../seen.js';
 import { notCompared } from './text.js';
 import { causeScenario } from './write.js';
 
-/** The answer as `--json` prints it. `files` are those that were written for the causes. */
+/** The `--json` output; `files` were written for the causes. */
 export const toJson = (
   { causes, apart, runs, isCut, seen, others }: Reproduction,
   saw: readonly SeenFile[],

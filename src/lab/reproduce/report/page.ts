@@ -11,13 +11,16 @@ import type { Cause } from '../cause.js';
 import type { Observation } from '../observation.js';
 import { seenTape } from './seen-tape.js';
 
-/** Causes that the page shows. */
+/** Number of causes on the page. */
 const MOST = 3;
 
-/** The name of the page in the directory of the causes. */
+/** In the directory of the causes. */
 export const CAUSES_PAGE = 'causes.html';
 
-/** Writes a page with what was seen above what the best causes show. Returns its file; undefined where the build made no page. */
+/**
+ * Writes a page with the observation above the runs of the best causes. Returns its file; undefined if the build has no
+ * page.
+ */
 export async function writeCausesPage(
   seen: Observation,
   causes: readonly Cause[],
@@ -43,7 +46,7 @@ export async function writeCausesPage(
 const causeLine = ({ cause, fit, unexplained }: Cause, index: number): string =>
   `${index + 1}. ${cause}: match ${fit.toFixed(2)}${unexplained.length > 0 ? `; no match for: ${unexplained.join('; ')}` : ''}`;
 
-/** The run of a cause once more, for its tape. */
+/** Repeats a cause's run for its tape. */
 async function tapeOf({ scenario, cause, version }: Cause, index: number): Promise<EmbeddedTape> {
   const tape = createTape(createVirtualClock());
   const collected = collectTape(tape, { kubelet: version, seed: String(scenario.seed) });

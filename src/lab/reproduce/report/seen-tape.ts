@@ -4,11 +4,10 @@ import { TAPE_VERSION } from '../../../tape/line-writer.js';
 import type { Observation, PlacedEnd, PlacedEvent } from '../observation.js';
 import type { Span } from '../seen.js';
 
-/** Milliseconds since the epoch of a tape's start, which what was seen has none of. */
 const START = 0;
 const SECOND = 1e9;
 
-/** What was seen as the text of a tape, so that the page shows it like a run: on the same axis, without calls. */
+/** Text of a tape with the observation, without calls, so that the page can show it like a run on the same axis. */
 export function seenTape(seen: Observation): string {
   const header: Header = {
     t: 0,
@@ -42,10 +41,10 @@ function linesOf({ rows, events, nodes, log, ends }: Observation): Line[] {
   ];
 }
 
-/** The middle of the time in which it was. */
+/** The middle of the interval. */
 const at = ({ from, to }: Span): number => Math.max(0, Math.round(((from + to) / 2) * SECOND));
 
-/** What comes one after the other: what has no time comes with what was before it. */
+/** Orders by time; items without a time follow their predecessor. */
 function inOrder<T extends { readonly time: Span | undefined }>(
   list: readonly T[],
 ): { t: number; each: T }[] {
@@ -56,13 +55,13 @@ function inOrder<T extends { readonly time: Span | undefined }>(
   });
 }
 
-/** `blue/web`, or `web` in the namespace `default`. */
+/** `blue/web`, or `web` in namespace `default`. */
 function podOf(pod: string): { readonly name: string; readonly namespace: string } {
   const [namespace, name] = pod.includes('/') ? pod.split('/') : ['default', pod];
   return { name: name ?? pod, namespace: namespace ?? 'default' };
 }
 
-/** The first and the last of several events that are one line. */
+/** First and last of several events in one line. */
 function eventLines({ pod, type, reason, message, count, first, time }: PlacedEvent): Line[] {
   if (pod === '') return [];
   const text = count > 1 ? `${message} (${count} times)` : message;

@@ -7,18 +7,15 @@ import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
 import type { SeenFile } from '../seen.js';
 
-/** Lines of each list that are shown. */
 const MOST_LINES = 6;
 
-/** What was written for an answer. */
+/** Files written for a result. */
 export interface WrittenFiles {
-  /** One of each cause. */
   readonly scenarios: readonly string[];
-  /** What was seen above what the best causes show. */
+  /** The observation above the best causes. */
   readonly page?: string | undefined;
 }
 
-/** The answer for people. */
 export function reportText(
   { causes, apart, runs, isCut, seen, others }: Reproduction,
   saw: readonly SeenFile[],
@@ -45,13 +42,13 @@ export function reportText(
   return `${parts.join('\n')}\n`;
 }
 
-/** Why a search ended: one that was interrupted had budget left. */
+/** Why the search ended; an interrupted one had budget left. */
 const endText = (isCut: boolean, finished: boolean): string => {
   if (!finished) return ', interrupted';
   return isCut ? '; the budget is used up (--budget)' : '; every candidate was tried';
 };
 
-/** What was read and is not compared: other pods, and events that no kubelet sends. */
+/** Parts of the input that are not compared: other pods, and events that no kubelet sends. */
 function leftOut(seen: Reproduction['seen'], others: readonly string[]): string[] {
   const elsewhere = notCompared(seen);
   return [

@@ -4,7 +4,7 @@ import { kindText } from '../../explore/report/kind-text.js';
 import { scenarioText } from '../../scenario/file/scenario-text.js';
 import type { Cause } from '../cause.js';
 
-/** The text of a scenario that shows a cause; paths of manifests are relative to `directory`. */
+/** Scenario text that shows a cause; manifest paths are relative to `directory`. */
 export const causeScenario = ({ scenario, cause, key, unexplained }: Cause, directory: string): string =>
   scenarioText(
     scenario,

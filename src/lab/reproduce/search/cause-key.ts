@@ -1,10 +1,10 @@
 import type { Schedule } from '../../explore/catalog/perturbation.js';
 
-/** How long and how often something happens. */
+/** Duration and number in the name of a kind. */
 const EXTENT =
   / (?:for (?:a time|(?:\d+h)?(?:\d+m)?(?:[\d.]+m?s)?)|from then on|once|five times|(?<=before )\d+ times|by -?\w+ for \w+)(?=[ ,]|$)/g;
 
-/** What a perturbation is, however long it lasts: `error before ListContainers`. */
+/** Kind of a perturbation without its duration: `error before ListContainers`. */
 export const causeOf = (kind: string): string =>
   kind
     .replace(/^(delay|slow) \S+ /, '$1 ')
@@ -15,6 +15,6 @@ export const causeOf = (kind: string): string =>
     )
     .replace(EXTENT, '');
 
-/** Equal for schedules that are the same cause: perturbations of the same kinds, at whatever time and for however long. */
+/** Equal for schedules with the same kinds of perturbations, regardless of time and duration. */
 export const causeKey = (schedule: Schedule): string =>
   [...new Set(schedule.map(({ kind }) => causeOf(kind)))].sort().join(' and ');

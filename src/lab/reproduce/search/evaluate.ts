@@ -14,7 +14,7 @@ import type { Observation } from '../observation.js';
 import { logKind } from '../read/log-kinds.js';
 import { isSeen } from './seen-failure.js';
 
-/** What a node has of which there are several. */
+/** One of several choices for the node. */
 export interface NodeChoice {
   /** Of the kubelet. */
   readonly version: string;
@@ -23,40 +23,36 @@ export interface NodeChoice {
 
 /** A run to try. */
 export interface PlannedRun extends NodeChoice {
-  /** Index of what the containers do. */
+  /** Index into the starting points. */
   readonly base: number;
   readonly schedule: Schedule;
-  /** Whether to say where the run can be perturbed next. */
+  /** Whether to return perturbations that can follow. */
   readonly extend: boolean;
 }
 
-/** What a run has come to: JSON. */
 export interface Tried {
   readonly score: number;
-  /** When run and observation first disagree, in seconds; null when they do not. */
+  /** When run and observation first disagree, in seconds; null if never. */
   readonly deviation: number | null;
   readonly unexplained: readonly string[];
-  /** Equal for runs that go the same way. */
+  /** Equal for runs with the same course. */
   readonly way: string;
-  /** When the run first differs from the one without perturbations, in ms; null when it does not. */
+  /** When the run first differs from the one without perturbations, in ms; null if never. */
   readonly effect: number | null;
-  /** What can go wrong next; null when the run was not asked. */
+  /** Perturbations that can follow; null unless requested. */
   readonly next: readonly Perturbation[] | null;
 }
 
-/** What is searched: what the containers may do, and what was seen. */
 export interface SearchInput {
   readonly bases: readonly LoadedScenario[];
   readonly seen: Observation;
 }
 
-/** Executes a planned run, and compares it with what was seen. */
 export type Evaluate = (planned: PlannedRun) => Promise<Tried>;
 
-/** How many perturbations of one kind a run is extended with. */
+/** Maximum number of perturbations of one kind that extend a run. */
 const MOST_OF_KIND = 6;
 
-/** The scenario of a planned run, with the observation's length. */
 export const scenarioOf = (
   { bases }: SearchInput,
   { base, version, runtime, schedule }: PlannedRun,
@@ -65,7 +61,7 @@ export const scenarioOf = (
   return { ...perturbed(scenario, schedule), runtime, until: scenario.until };
 };
 
-/** Keeps the runs without perturbations, with which others are compared. */
+/** Keeps the runs without perturbations for comparison. */
 export function createEvaluate(input: SearchInput): Evaluate {
   const plain = new Map<string, Promise<Simulation | undefined>>();
   const plainOf = (planned: PlannedRun): Promise<Simulation | undefined> => {
@@ -78,7 +74,7 @@ export function createEvaluate(input: SearchInput): Evaluate {
   return async (planned) => {
     const scenario = scenarioOf(input, planned);
     const end = scenario.until / 1000;
-    // The tape shows where a run can be perturbed, and takes half of its time.
+    // Recording a tape, which shows where a run can be perturbed, takes half of the run's time.
     const observed: Observed = await (planned.extend ? observe : observeRun)(scenario);
     if (observed.run === undefined) return failed;
     const fit = fitOf(input.seen, observed.run, end);
@@ -94,7 +90,7 @@ export function createEvaluate(input: SearchInput): Evaluate {
   };
 }
 
-/** The way of a run without times: what pods and node show, which events come, what the runtime has. Equal for runs that go the same way. */
+/** Equal for runs with the same course: what pods and node show, which events occur, what the runtime has, all without times. */
 function signatureOf(run: Simulation): string {
   const rows = run.rows.map(({ pod, ready, status, restarts }) => `${pod} ${ready} ${status} ${restarts}`);
   const nodes = run.nodes.map(({ ready, evicting }) => `${ready} ${evicting}`);
@@ -108,10 +104,10 @@ function signatureOf(run: Simulation): string {
   return JSON.stringify([rows, nodes, [...events].sort(), [...log].sort(), containerEvents, left]);
 }
 
-/** A run that ends with an exception explains nothing. */
+/** A run that ended with an exception explains nothing. */
 const failed: Tried = { score: 0, deviation: 0, unexplained: [], way: 'failed', effect: 0, next: [] };
 
-/** When two runs first differ in what people see, in ms; null if they do not. */
+/** When two runs first differ visibly, in ms; null if never. */
 function effectOf({ entries: a }: Simulation, { entries }: Simulation): number | null {
   const b = entries.filter(({ kind }) => kind !== 'fault');
   const length = Math.max(a.length, b.length);
@@ -131,19 +127,19 @@ const textOf = ({ t: _, ...rest }: Simulation['entries'][number]): string =>
       ? rest.reason
       : '';
 
-/** A cause comes before what it leads to, unless times are wrong: as if it were so much farther away, in ms. */
+/** Extra distance in ms for causes after their effect, which occur only if times are wrong. */
 const AFTERWARDS = 2000;
-/** What lasts begins before the call in which it takes effect: at least so much, in ms. */
+/** A lasting fault begins at least this long before the call on which it acts, in ms. */
 const BEFORE = 500;
 
-/** Whether it happens to each call of some time. */
+/** Whether it affects every call within some time. */
 const isLasting = ({ rules }: Perturbation): boolean =>
   rules.some(({ on, when }) => on !== 'time' && when?.during !== undefined && when.times === undefined);
 
-/** Messages that follow each other so closely may be consequences of the first one, in ms. */
+/** Messages within this time, in ms, may be consequences of the first one. */
 const AT_ONCE = 1000;
 
-/** When what each message may be a consequence of happened, in ms; for anything else, when it happens itself. */
+/** For messages: when their possible cause happened, in ms; otherwise their own time. */
 function origins(same: readonly Perturbation[]): Map<Perturbation, number> {
   const found = new Map<Perturbation, number>();
   let [origin, before] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -157,9 +153,12 @@ function origins(same: readonly Perturbation[]): Map<Perturbation, number> {
 
 const isOnMessage = ({ rules }: Perturbation): boolean => rules.some(({ on }) => on === 'message');
 
-/** What can go wrong before the run disagrees: of each kind those nearest to that time, one of each kind first. */
+/**
+ * Perturbations before the run disagrees: of each kind those closest to that time, ordered so that each kind comes once
+ * first.
+ */
 function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, until: number): Perturbation[] {
-  // Those after the last one: the other orders are other runs' next. What was seen to fail is no such choice.
+  // Only those after the last one: other runs cover the other orders. Observed failures are not a choice.
   const from = Math.max(0, ...schedule.filter((each) => !isSeen(each)).map(({ at }) => at));
   const points = readPoints(tape?.entries ?? [], until, from);
   const disagreeing = Number.isFinite(deviation);

@@ -20,7 +20,7 @@ import {
 } from './seen-failure.js';
 import { slowCreates, slowPulls } from './slow-calls.js';
 
-/** Events from which the failed call follows, with its error. */
+/** Events that imply a failed call, with its error. */
 const TELLING: readonly { readonly method: string; readonly reason: string; readonly message: RegExp }[] = [
   { method: 'RunPodSandbox', reason: 'FailedCreatePodSandBox', message: /./ },
   { method: 'PullImage', reason: 'Failed', message: /^Failed to pull image/ },
@@ -28,16 +28,16 @@ const TELLING: readonly { readonly method: string; readonly reason: string; read
   { method: 'StartContainer', reason: 'Failed', message: /^Error: .*/ },
 ];
 
-/** Errors that say nothing of a call. */
+/** Errors that say nothing about a call. */
 const SAYS_NOTHING = /ImagePullBackOff|ErrImagePull|CrashLoopBackOff/;
-/** The kubelet has given up: whether the call was slow, or its reply was lost, it does not know. */
+/** The kubelet gave up and cannot know whether the call was slow or its reply was lost. */
 const GIVEN_UP = /context deadline exceeded$/;
 const PULLED = /^Failed to pull image "([^"*?]+)"/;
 const CODE = /code = (\w+) desc = (.*)$/s;
-/** What of a pod could not be stopped: one event has the errors of its containers and of its sandbox (killPodWithSyncResult). */
+/** One event has the errors of a pod's containers and of its sandbox (killPodWithSyncResult). */
 const NOT_KILLED = /with (KillContainer|KillPodSandbox)Error: "((?:[^"\\]|\\.)*)"/g;
 
-/** Statuses of rows from which the failed call follows, without its error. */
+/** Row statuses that imply a failed call, without its error. */
 const SHOWING: readonly { readonly method: string; readonly status: RegExp }[] = [
   { method: 'PullImage', status: /^(?:Init:)?(?:ErrImagePull|ImagePullBackOff)$/ },
   { method: 'CreateContainer', status: /^(?:Init:)?CreateContainerError$/ },
@@ -45,9 +45,8 @@ const SHOWING: readonly { readonly method: string; readonly status: RegExp }[] =
 ];
 
 /**
- * What a runtime answers because of what it has: a name that is in use, an object that is gone or in another state. Such an
- * error is what another fault has led to, and so is one of a call that took too long. An image that is not found is missing in
- * its registry.
+ * Errors that reflect the runtime's state: a name in use, an object that is gone or in another state. Another fault, or
+ * a slow call, caused them. An image that is not found is missing in its registry.
  */
 const isConsequence = ({ method, error }: SeenFailure): boolean =>
   (GIVEN_UP.test(error.message) && !method.startsWith('Stop')) ||
@@ -58,8 +57,8 @@ const IN_USE = /\bis (?:reserved|(?:already )?in use)\b|\balready exists\b/;
 const OF_STATE = new Set<Code>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
 
 /**
- * Failures that were seen, as perturbations: for as long as they were seen, and as often. Events have the error, too. Failures
- * that another one must have led to are none.
+ * Converts observed failures to perturbations of the same duration and number, with the error of the events. Omits
+ * failures that must be consequences of others.
  */
 export function evidenceOf(seen: Observation): Perturbation[] {
   const told = joined(seen.events.filter(isOfKubelet).flatMap(failuresOfEvent)).map((each) =>
@@ -73,14 +72,14 @@ export function evidenceOf(seen: Observation): Perturbation[] {
   return [...errors, ...slowCreates(told.filter(isConsequence), seen), ...slowPulls(seen)];
 }
 
-/** A call that stops a pod fails from the pod's deletion on: its event comes when it has failed. */
+/** A call that stops a pod fails from the deletion on; its event comes after the failure. */
 function fromDeletion(failure: SeenFailure, { deleted }: Observation): SeenFailure {
   const at = deleted.find(({ pod }) => pod === failure.pod)?.time?.from;
   if (at === undefined || !failure.method.startsWith('Stop')) return failure;
   return { ...failure, since: Math.max(0, Math.min(failure.first, at - 1)) };
 }
 
-/** The same failure again and again is one, whether events come alone or are summed up. */
+/** Merges repeated failures, whether events come separately or aggregated. */
 function joined(failures: readonly SeenFailure[]): SeenFailure[] {
   const byKey = new Map<string, SeenFailure>();
   for (const each of failures) {
@@ -120,7 +119,7 @@ function errorOf(text: string): SeenError {
   return { code: codeName(code) as Code, message: unquoted(message) };
 }
 
-/** What a pod waits for before its containers run: the call that fails is part of this. */
+/** Statuses of a pod whose containers have not run: the failing call is part of the startup. */
 const BEFORE = /^(?:Pending|ContainerCreating|PodInitializing|Init:\d+\/\d+)$/;
 
 function failuresOfRows(pod: string, states: readonly SeenState[]): SeenFailure[] {
@@ -136,14 +135,14 @@ function failuresOfRows(pod: string, states: readonly SeenState[]): SeenFailure[
   });
 }
 
-/** How long each call takes that fails because the kubelet has waited for long enough, in seconds. */
+/** Duration in seconds of a call that fails because the kubelet stopped waiting. */
 function tookOf({ error, first, last, count, calls }: SeenFailure): number {
   if (!GIVEN_UP.test(error.message) || count < 2) return 0;
   const each = (last - first) / (count - 1);
   return each <= RETRY ? 0 : Math.round(each / calls);
 }
 
-/** All failures together, in each form: what the errors of one event are. */
+/** All failures together, in each form that the errors of one event allow. */
 export function evidenceTogether(evidence: readonly Perturbation[]): Schedule[] {
   const byForm = new Map<string, Perturbation[]>();
   for (const each of evidence) {
@@ -171,7 +170,7 @@ function errorsOf(failure: SeenFailure): Perturbation[] {
   ];
 }
 
-/** `NotFound` is NOT_FOUND. */
+/** Converts `NotFound` to NOT_FOUND. */
 const codeName = (code: string): string => {
   const name = code.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
   return KNOWN_CODES.has(name) ? name : 'UNKNOWN';
@@ -196,7 +195,7 @@ const KNOWN_CODES = new Set([
   'UNAUTHENTICATED',
 ]);
 
-/** The longest text of an error that is repeated. */
+/** Maximum length of a repeated error text. */
 const LONGEST = 400;
 
 const unquoted = (text: string): string =>

@@ -4,7 +4,7 @@ import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
 import type { Observation } from '../observation.js';
 
-/** What was seen, and the perturbations that it makes likely. */
+/** Observations, and the perturbations that they make likely. */
 const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
   [/RunContainerError|StartError/, /StartContainer/],
   [
@@ -21,17 +21,17 @@ const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
   [/Unhealthy/, /ExecSync/],
 ];
 
-/** How much earlier those come that what was seen makes likely: before the third of each other kind. */
+/** How far likely kinds move up: before the third of each other kind. */
 const EARLIER = 2;
 
-/** Longer than a pod takes that needs no more than an image, in seconds. */
+/** In seconds: longer than a pod needs that only pulls an image. */
 const SLOW = 20;
 
 const isSlowStart = ({ status, first, last }: SeenState): boolean =>
   /^(?:ContainerCreating|PodInitializing|Init:\d+\/\d+)$/.test(status) &&
   Math.max((last?.from ?? 0) - (first?.to ?? 0), last?.from ?? first?.from ?? 0) > SLOW;
 
-/** One of each kind first, then a second one, and so on; those that what was seen makes likely come earlier, then what clusters see more often. */
+/** One of each kind first, then the second of each; likely kinds move up, then those common in clusters. */
 export function byHints(perturbations: readonly Perturbation[], seen: Observation): Perturbation[] {
   const { rows, events, nodes } = seen;
   const words = new Set([

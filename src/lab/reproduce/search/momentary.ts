@@ -1,12 +1,12 @@
 import { causeKey } from './cause-key.js';
 import type { Result } from './trials.js';
 
-/** Runs in which something happens this much earlier or later are compared, in ms. */
+/** In ms: runs with a fault this much earlier or later are compared. */
 const NEAR = 5000;
 
 /**
- * The results that need something to happen just in a moment, between two steps of the kubelet: a little earlier or later, the
- * run goes another way. What happens to a call needs no such coincidence.
+ * Results that depend on an exact moment between two steps of the kubelet: a little earlier or later, the run takes
+ * another course. Faults of calls do not need such a coincidence.
  */
 export function momentary(results: readonly Result[]): Set<Result> {
   const byKind = new Map<string, Result[]>();
@@ -25,7 +25,7 @@ export function momentary(results: readonly Result[]): Set<Result> {
   return found;
 }
 
-/** One perturbation at a time, not at a call. */
+/** A single perturbation that is not about a call. */
 function isTimed({ planned: { schedule } }: Result): boolean {
   const [only, ...more] = schedule;
   if (only === undefined || more.length > 0) return false;

@@ -6,10 +6,10 @@ import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Observation } from '../observation.js';
 import type { NodeChoice } from './evaluate.js';
 
-/** Kubelets that behave differently in what people see: the default one, then those that differ more (kubelet/config/version.ts). */
+/** Kubelet versions with visibly different behavior: the default, then by difference (kubelet/config/version.ts). */
 const DIFFERING: readonly string[] = [DEFAULT_KUBELET_VERSION, '1.35', '1.31', '1.28', '1.36', '1.34'];
 
-/** Runtimes that behave differently in what people see: the one without deviations, then others (docs/profiles.md). */
+/** Runtimes with visibly different behavior: the one without deviations, then others (docs/profiles.md). */
 const untoldRuntimes: readonly RuntimeProfileName[] = [
   'strict',
   'containerd-2.4',
@@ -17,14 +17,13 @@ const untoldRuntimes: readonly RuntimeProfileName[] = [
   'cri-o-1.34',
 ];
 
-/** What the user asks for. */
 export interface AskedNodes {
   readonly scenario: Pick<LoadedScenario, 'kubelet' | 'runtime'>;
   readonly versions?: readonly string[] | undefined;
   readonly runtimes?: readonly RuntimeProfileName[] | undefined;
 }
 
-/** Each kubelet with the first runtime, and the first kubelet with each other runtime. */
+/** Combines each kubelet with the first runtime, and the first kubelet with each other runtime. */
 export function nodesFor(
   asked: AskedNodes,
   seen: Pick<Observation, 'version' | 'runtime' | 'events'>,
@@ -37,7 +36,7 @@ export function nodesFor(
   ];
 }
 
-/** The kubelets to try: those asked for, that of the node, that of the scenario, or those that differ. */
+/** Requested versions, or the node's, or the scenario's, or all that differ. */
 function versionsFor(
   { versions, scenario }: AskedNodes,
   seen: Pick<Observation, 'version'>,
@@ -49,7 +48,7 @@ function versionsFor(
   return told ?? own ?? untoldVersions(scenario);
 }
 
-/** What runtimes say in their own words, when a name is taken. */
+/** Runtime-specific error texts for a name in use. */
 const WORDS: readonly (readonly [RegExp, readonly RuntimeProfileName[]])[] = [
   [
     /code = FailedPrecondition desc = failed to reserve|; check if another CreateContainer request/,
@@ -59,7 +58,7 @@ const WORDS: readonly (readonly [RegExp, readonly RuntimeProfileName[]])[] = [
   [/\bin CRI-O\b|error reserving (?:pod|ctr) name/, ['cri-o-1.34', 'cri-o-1.36']],
 ];
 
-/** The runtimes to try, in the same way, and by what they say; the runtime that a scenario has without saying so counts as unknown. */
+/** Chosen like versions, and by error texts; a runtime that the scenario has only by default counts as unknown. */
 function runtimesFor(
   { runtimes, scenario }: AskedNodes,
   { runtime, events }: Pick<Observation, 'runtime' | 'events'>,
@@ -71,8 +70,8 @@ function runtimesFor(
 }
 
 /**
- * Kubelets that differ, without those that lack a gate of the scenario. With EventedPLEG, there are several designs of it: that
- * which most versions have comes first.
+ * Distinct kubelet versions that know the scenario's gates. EventedPLEG has several designs: the most common one comes
+ * first.
  */
 export function untoldVersions({ kubelet: { featureGates } }: AskedNodes['scenario']): string[] {
   const designs = new Map(kubeletVersions.map((name) => [name, designOf(name, featureGates)]));
@@ -81,7 +80,7 @@ export function untoldVersions({ kubelet: { featureGates } }: AskedNodes['scenar
   return DIFFERING.filter((name) => designs.get(name) !== undefined).sort((a, b) => like(b) - like(a));
 }
 
-/** How a kubelet learns of changes; undefined for one that has no such gates. */
+/** How a kubelet detects changes; undefined for a version without these gates. */
 function designOf(name: string, gates: Readonly<Record<string, boolean>>): string | undefined {
   try {
     const version = kubeletVersion(name, { gates });

@@ -6,24 +6,25 @@ import type { PlannedRun } from './evaluate.js';
 import { byHints } from './hints.js';
 import { plan, type Result, ROUND, runId, type Trials, worth } from './trials.js';
 
-/** Pairs that are tried with one perturbation. */
+/** Maximum number of pairs with one perturbation. */
 const MOST_PAIRS = 10 * ROUND;
-/** How many begin pairs because they fit best, and how many because they agree longest. */
+/** Number of starting points with the best match, and with the longest agreement. */
 const BEGINS = 3;
 
-/** What pairs are made of. */
 export interface PairParts {
   readonly trials: Trials;
   readonly seen: Observation;
-  /** Runs with what was seen to fail, on each node; none when that explains nothing. */
+  /** Runs with the observed failures, on each node; empty if they explain nothing. */
   readonly grounds: readonly Result[];
-  /** Perturbations that what was seen shows by itself. */
+  /** Perturbations that follow from the observation. */
   readonly evidence: readonly Perturbation[];
-  /** Perturbations of one run, at most. */
   readonly depth: number;
 }
 
-/** A second perturbation with what fits best now, in turn with each: the first one has most turns, the second one a quarter of them. */
+/**
+ * Adds a second perturbation to the current best runs in turn: the first one gets most turns, the second a quarter of
+ * them.
+ */
 export function nextPairs(parts: PairParts): PlannedRun[] {
   const { isTried } = parts.trials;
   const waiting = beginsOf(parts).flatMap((begin, index) => {
@@ -34,7 +35,10 @@ export function nextPairs(parts: PairParts): PlannedRun[] {
   return waiting.sort((a, b) => a.had - b.had)[0]?.fresh ?? [];
 }
 
-/** Pairs begin with what was seen to fail, with what fits best, and with what agrees longest: the first of two faults explains the beginning. */
+/**
+ * Pairs start from observed failures, best matches and longest agreement: the first of two faults explains the
+ * beginning.
+ */
 function beginsOf({ trials, grounds, depth }: PairParts): Result[] {
   const longest = trials.all().sort((a, b) => agreesUntil(b) - agreesUntil(a) || worth(b) - worth(a));
   const kinds = firstOfEach(longest, ({ planned: { schedule } }) => causeKey(schedule));
@@ -44,7 +48,6 @@ function beginsOf({ trials, grounds, depth }: PairParts): Result[] {
   );
 }
 
-/** The pairs of a run; first, it must say what can go wrong next. */
 const pairsWith = ({ planned, next }: Result, { evidence, seen, trials }: PairParts): PlannedRun[] =>
   next === null
     ? [plan(planned, planned.schedule, true)]
@@ -52,7 +55,7 @@ const pairsWith = ({ planned, next }: Result, { evidence, seen, trials }: PairPa
         .map((each) => plan(planned, scheduled([...planned.schedule, each])))
         .filter(isPair);
 
-/** What shows nothing alone comes later. */
+/** Those without any effect alone come last. */
 function withEffectFirst(next: readonly Perturbation[], trials: Trials): Perturbation[] {
   const alone = trials.all().filter(({ planned: { schedule } }) => schedule.length === 1);
   const effects = new Map<string, boolean>();

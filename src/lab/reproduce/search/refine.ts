@@ -7,26 +7,25 @@ import type { PlannedRun } from './evaluate.js';
 import { PRICE, plan, type Result, SAME, type Trials } from './trials.js';
 import { lastingUntil, otherCalls, otherLengths, otherTimes, repeated } from './vary.js';
 
-/** Times by which perturbations are moved, in ms. */
+/** Shifts in ms. */
 const EARLIER_AND_LATER = [-5000, 5000, 15_000, -10_000, -2000, 2000, 10_000];
 
-/** What is refined, and how. */
 export interface RefineParts {
   readonly trials: Trials;
   readonly seen: Observation;
-  /** When what was seen deviates from a run without faults, in seconds. */
+  /** When the observation deviates from a run without faults, in seconds. */
   readonly deviation: number | null;
 }
 
-/** How often a cause was refined since that made it better, and how good it was before the last time. */
+/** How often a cause was refined since its last improvement, and its previous score. */
 interface Refined {
   readonly turns: number;
   readonly from: number;
 }
 
 /**
- * Moves the best causes to where they take effect when that was seen, and makes them last longer and shorter: the next such
- * variants of the one that was refined least, or that became better by it.
+ * Shifts the best causes so that their effect matches the observed time, and changes durations: the next variants of
+ * the one that was refined least, or that has improved.
  */
 export function createRefine({ trials, seen, deviation }: RefineParts, most: number): () => PlannedRun[] {
   const refined = new Map<string, Refined>();
@@ -35,7 +34,7 @@ export function createRefine({ trials, seen, deviation }: RefineParts, most: num
     return score > from + PRICE ? 0 : turns;
   };
   return () => {
-    // Pairs of one good fault with anything would leave no turn to others.
+    // Otherwise pairs of one good fault with anything else would take all turns.
     const best = [...trials.bestCauses(most, 1), ...trials.bestCauses(most)].filter(isToRefine);
     for (const result of best.sort((a, b) => times(a) - times(b))) {
       const fresh = variantsOf(result, seen, deviation ?? result.deviation).filter(
@@ -62,20 +61,20 @@ function variantsOf(result: Result, seen: Observation, deviation: number | null)
   ].map((each) => plan(result.planned, each));
 }
 
-/** When a pod or the node was seen to change, in ms. */
+/** Observed changes of a pod or the node, in ms. */
 function changesOf(seen: Observation): number[] {
   const states: (readonly SeenState[])[] = [...statesByPod(seen).values(), nodeStates(seen.nodes)];
   const times = states.flatMap(([, ...later]) => later.flatMap(({ first }) => first?.from ?? []));
   return [...new Set(times.map((time) => Math.round(time * 1000)))].sort((a, b) => a - b);
 }
 
-/** Times by which a perturbation may have to move, in ms: so that it takes effect when that was seen, and a bit before. */
+/** Shifts in ms that align a perturbation's effect with its observed time, or slightly before. */
 function shiftsOf({ effect }: Result, deviation: number | null): number[] {
   const shift = deviation === null || effect === null ? 0 : deviation * 1000 - effect;
   return [shift, shift - 1000, shift - 3000, shift - 8000, ...EARLIER_AND_LATER].map(Math.round);
 }
 
-/** What comes again and again: as often as the node was seen to change. */
+/** Repeats a perturbation as often as the node changed. */
 function again(schedule: Schedule, { nodes }: Observation): Schedule[] {
   const falls = nodeStates(nodes).filter(
     ({ status, first }) => status === 'NotReady' && (first?.from ?? 0) > 5,

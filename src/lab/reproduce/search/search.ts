@@ -21,23 +21,22 @@ import {
 } from './trials.js';
 import { type Step, takeTurns } from './turns.js';
 
-/** What a search is made of. */
 export interface SearchParts extends TrialParts {
   readonly bases: number;
-  /** Kubelets and runtimes to try, the likeliest first. */
+  /** Likeliest first. */
   readonly nodes: readonly NodeChoice[];
   readonly seen: Observation;
   readonly seed: string;
-  /** Perturbations of one run, at most. */
+  /** Maximum number of perturbations per run. */
   readonly depth: number;
 }
 
-/** Of the best causes, how many are refined, extended and tried on other nodes. */
+/** Number of best causes that are refined, extended and tried on other nodes. */
 const BEST = 6;
 
 /**
- * Finds runs that agree with what was seen: without faults first. Then single perturbations, pairs, their times, and other nodes
- * take turns until one fits; after that, likelier causes that may fit as well.
+ * Finds runs that match the observation. Runs without faults come first; then single perturbations, pairs, their times,
+ * and other nodes take turns until one matches; then likelier causes that may match too.
  */
 export async function search(parts: SearchParts): Promise<Result[]> {
   const { bases, nodes, seen, depth, seed } = parts;
@@ -81,13 +80,13 @@ export async function search(parts: SearchParts): Promise<Result[]> {
   return ranked();
 }
 
-/** With rounded times even the run that was seen fits less than wholly: that nothing is left to explain is enough. */
+/** Rounded times keep even the observed run from matching fully: nothing unexplained is enough. */
 const needsNoFault = ({ score, deviation, unexplained }: Result): boolean =>
   score >= SAME || (score >= FITS && deviation === null && unexplained.length === 0);
 
-/** The parts of the runs that the steps have. */
+/** Shares of the runs for each step. */
 const SHARES = { near: 0.4, further: 0.15, refining: 0.2, pairs: 0.15, elsewhere: 0.1 } as const;
-/** A fault that was seen to be there has others with it more often than not: that alone was tried first. */
+/** An observed fault, which was already tried alone, usually comes with others. */
 const SHARES_AFTER_EVIDENCE = {
   near: 0.2,
   further: 0.1,
@@ -95,10 +94,10 @@ const SHARES_AFTER_EVIDENCE = {
   pairs: 0.4,
   elsewhere: 0.1,
 } as const;
-/** When one fits, so many runs more show what else does: each kind was tried at one point by then. */
+/** After a match, this many more runs look for alternatives: by then each kind was tried at one point. */
 const MOST_AS_GOOD = 240;
 
-/** The best of what was seen to fail, on each node, if it explains anything: the grounds for what else may have happened. */
+/** The best observed failures on each node, if they explain anything: a basis for further faults. */
 async function withEvidence(
   [likeliest, ...others]: readonly [Result, ...Result[]],
   evidence: readonly Perturbation[],
@@ -113,11 +112,10 @@ async function withEvidence(
   return [best, ...elsewhere.sort((a, b) => b.score - a.score)];
 }
 
-/** Each base on each node. */
 const withoutFaults = (bases: number, nodes: readonly NodeChoice[]): PlannedRun[] =>
   Array.from({ length: bases }, (_, base) => nodes.map((node) => plan({ ...node, base }, [], true))).flat();
 
-/** Where perturbations begin: of the runs that go the same way with a kubelet, the best; the best of all first. */
+/** Where perturbations start: the best of the runs with the same course per kubelet, best overall first. */
 function startsOf(plain: readonly Result[], nodes: readonly NodeChoice[]): Result[] {
   const place = ({ planned: { version, runtime } }: Result) =>
     nodes.findIndex((node) => node.version === version && node.runtime === runtime);
@@ -125,11 +123,11 @@ function startsOf(plain: readonly Result[], nodes: readonly NodeChoice[]): Resul
   return firstOfEach(ordered, ({ way, planned: { version } }) => `${way} ${version}`);
 }
 
-/** Perturbations of one run, alone. */
+/** Runs with a single perturbation. */
 interface Singles {
-  /** On the likeliest node: one of each kind, then a second one, and so on. */
+  /** On the likeliest node, one of each kind first, then the second of each. */
   readonly near: readonly PlannedRun[];
-  /** With other kubelets: one of each kind with each, then the others. */
+  /** With other kubelets, one of each kind for each first. */
   readonly further: readonly PlannedRun[];
 }
 
@@ -145,14 +143,13 @@ function singlesInOrder(
   };
 }
 
-/** What can go wrong in a run, one by one; what was seen makes the first ones likely. */
 const singlesOf = (result: Result, seen: Observation): PlannedRun[] =>
   singles(byHints(result.next ?? [], seen), result);
 
 const singles = (perturbations: readonly Perturbation[], { planned }: Result): PlannedRun[] =>
   perturbations.map((each) => plan(planned, [each]));
 
-/** At most this many runs of each kind of perturbation on each node. */
+/** At most `most` runs of each kind of perturbation per node. */
 function ofFewEach(runs: readonly PlannedRun[], most: number): PlannedRun[] {
   const counts = new Map<string, number>();
   return runs.filter(({ version, runtime, schedule }) => {
@@ -162,7 +159,7 @@ function ofFewEach(runs: readonly PlannedRun[], most: number): PlannedRun[] {
   });
 }
 
-/** Perturbations of kinds that clusters see at least as often as what fits best: at another point they may fit as well. */
+/** Perturbations at least as common in clusters as the best match; at another point they may match too. */
 function likelier(runs: readonly PlannedRun[], trials: Trials): PlannedRun[] {
   const [best] = trials.ranked();
   const least = best === undefined ? 0 : likelihoodOf(best.planned.schedule);
@@ -171,12 +168,12 @@ function likelier(runs: readonly PlannedRun[], trials: Trials): PlannedRun[] {
     .sort((a, b) => likelihoodOf(b.schedule) - likelihoodOf(a.schedule));
 }
 
-/** Kubelets, and runtimes, those first that agree best without a fault: with other words in its events, none fits. */
+/** Kubelets and runtimes ordered by their match without faults: if events have other words, none matches. */
 function likeliestFirst(nodes: readonly NodeChoice[], plain: readonly Result[]): Partial<NodeChoice>[] {
   const agrees = (node: NodeChoice) =>
     Math.max(...plain.filter(({ planned }) => isOn(planned, node)).map(({ score }) => score));
   const sorted = [...nodes].sort((a, b) => agrees(b) - agrees(a));
-  // The nodes differ from the first one in their kubelet or in their runtime.
+  // Nodes differ from the first one in the kubelet or the runtime.
   const [first] = nodes;
   return [
     ...sorted.filter(({ runtime }) => runtime === first?.runtime).map(({ version }) => ({ version })),
@@ -187,7 +184,6 @@ function likeliestFirst(nodes: readonly NodeChoice[], plain: readonly Result[]):
 const isOn = (planned: NodeChoice, { version, runtime }: NodeChoice): boolean =>
   planned.version === version && planned.runtime === runtime;
 
-/** What fits best with each other kubelet, and with each other runtime. */
 const onOtherNodes = (results: readonly Result[], others: readonly Partial<NodeChoice>[]): PlannedRun[] =>
   others.flatMap((other) => results.map(({ planned }) => plan({ ...planned, ...other }, planned.schedule)));
 

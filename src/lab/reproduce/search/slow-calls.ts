@@ -5,14 +5,14 @@ import { least } from '../extremes.js';
 import type { Observation } from '../observation.js';
 import { matchOf, nameOf, perturbationOf, RETRY, type SeenFailure, since } from './seen-failure.js';
 
-/** How long the kubelet waits for what makes something, in seconds: runtimeRequestTimeout's default, and twice that. */
+/** Kubelet timeouts of creating calls in seconds: the default of runtimeRequestTimeout, and twice that. */
 const TIMEOUTS: Readonly<Record<string, number>> = { CreateContainer: 120, RunPodSandbox: 240 };
-/** What holds a name while it is made. */
+/** Reserves a name during creation. */
 const HELD = /\breserve|\breserved\b/;
 
 /**
- * A name that is reserved is held by a call that the kubelet has given up, and that continues in the runtime. `told` are the errors
- * that another fault has led to.
+ * A reserved name belongs to a call that the kubelet gave up on and that the runtime continues. `told` are errors that
+ * another fault caused.
  */
 export function slowCreates(told: readonly SeenFailure[], seen: Observation): Perturbation[] {
   return told.flatMap((held) => {
@@ -34,7 +34,10 @@ export function slowCreates(told: readonly SeenFailure[], seen: Observation): Pe
   });
 }
 
-/** When the name was free, in seconds: after the last error and before what came next, or some time after all that was seen. */
+/**
+ * When the name became free, in seconds: between the last error and the next event, or some time after everything
+ * observed.
+ */
 function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observation): number {
   const later = [
     ...events.filter((each) => each.pod === pod).map(({ first }) => first?.from ?? 0),
@@ -45,12 +48,12 @@ function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observatio
   return later.length === 0 ? Math.ceil(end) + 60 : Math.ceil((last + least(later)) / 2);
 }
 
-/** A pull says how long it took. */
+/** The event of a pull contains its duration. */
 const PULLED = /^Successfully pulled image "([^"*?]+)" in ([\dhms.µn]+)/;
-/** Nobody reports a pull that is faster than this, in ms. */
+/** In ms: faster pulls need no explanation. */
 const SLOW_PULL = 20_000;
 
-/** Pulls that took long, as their events say. */
+/** Slow pulls according to their events. */
 export const slowPulls = ({ events }: Observation): Perturbation[] =>
   events.flatMap(({ pod, reason, message, time }) => {
     const [, image, text = ''] = (reason === 'Pulled' && PULLED.exec(message)) || [];

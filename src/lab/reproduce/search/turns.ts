@@ -1,17 +1,16 @@
 import type { PlannedRun } from './evaluate.js';
 import { ROUND, type Trials } from './trials.js';
 
-/** A part of a search that takes turns with others. */
 export interface Step {
-  /** The part of all runs that it has, from 0 to 1. */
+  /** Share of all runs, from 0 to 1. */
   readonly share: number;
-  /** What to try next, which was not tried before: the most promising first. Nothing when all was tried. */
+  /** Untried runs, most promising first; empty when all were tried. */
   readonly next: () => readonly PlannedRun[];
 }
 
 /**
- * Lets steps take turns, each with its share of the runs, while there is budget and `goesOn`. How much budget there is decides
- * how much is tried, not what: a search with more begins with all that one with less has tried, and its best is never worse.
+ * Runs steps in turn, each with its share of the runs, within the budget and while `goesOn`. A larger budget only
+ * extends the sequence of runs, so its best result is never worse.
  */
 export async function takeTurns(
   steps: readonly Step[],
@@ -29,7 +28,7 @@ export async function takeTurns(
   }
 }
 
-/** The runs of the step that lacks most; the first one continues until another lacks a whole round. */
+/** Picks the step furthest behind its share; the first one continues until another lacks a whole round. */
 function nextTurn(
   steps: readonly Step[],
   lacks: (step: Step) => number,

@@ -4,18 +4,18 @@ import type { Perturbation, Schedule, UnnamedRule } from '../../explore/catalog/
 import { scheduled } from '../../explore/catalog/perturbation.js';
 import { resized } from '../../explore/shrink/shorter.js';
 
-/** Factors by which times are made longer and shorter. */
+/** Factors for durations. */
 const FACTORS = [0.25, 0.5, 0.75, 1.25, 1.5, 2, 4];
-/** Times below this one, in ms, are as short as they need to be. */
+/** In ms: shorter times need no shortening. */
 const LEAST = 100;
-/** Of the changes after a perturbation, how many may be its end. */
+/** Number of changes after a perturbation that may be its end. */
 const ENDS = 3;
 
 /** The schedule with one of its times longer or shorter. */
 export const otherLengths = (schedule: Schedule): Schedule[] =>
   variants(schedule, (each) => FACTORS.flatMap((factor) => resized(each, (time) => time * factor, LEAST)));
 
-/** The schedule with one of its perturbations lasting until one of the next of these times, in ms, the nearest first. */
+/** Lets one perturbation last until one of the next `times` (ms), nearest first. */
 export const lastingUntil = (schedule: Schedule, times: readonly number[]): Schedule[] =>
   variants(schedule, (each) =>
     times
@@ -24,15 +24,14 @@ export const lastingUntil = (schedule: Schedule, times: readonly number[]): Sche
       .flatMap((time) => resized(each, () => time - each.at, LEAST)),
   );
 
-/** The schedule with one of its perturbations earlier or later by these times, in ms. */
+/** Shifts one perturbation by each of these times, in ms. */
 export const otherTimes = (schedule: Schedule, shifts: readonly number[]): Schedule[] =>
   variants(schedule, (each) => shifts.flatMap((by) => moved(each, by) ?? []));
 
-/** The schedule with one of its perturbations at the call or message before its own, or after it. */
+/** Moves one perturbation to the previous or next call or message. */
 export const otherCalls = (schedule: Schedule): Schedule[] =>
   variants(schedule, (each) => [-1, 1].flatMap((by) => atOtherCall(each, by) ?? []));
 
-/** The schedule with a perturbation that comes again and again. */
 export const repeated = (schedule: Schedule, every: number, times: number): Schedule[] =>
   variants(schedule, (each) => {
     const [rule, ...more] = each.rules;
@@ -56,13 +55,13 @@ function variants(schedule: Schedule, make: (each: Perturbation) => readonly Per
   );
 }
 
-/** A perturbation whose id says what its rules are. */
+/** Derives the id from the rules. */
 const told = (made: Perturbation): Perturbation => ({
   ...made,
   id: `${made.kind} @ ${JSON.stringify([made.rules, made.steps])}`,
 });
 
-/** The same perturbation at another time; undefined for one that has its place by the number of the call. */
+/** Undefined if the number of the call decides its position. */
 function moved(given: Perturbation, by: number): Perturbation | undefined {
   const at = Math.max(0, Math.round(given.at + by));
   const shift = at - given.at;
@@ -78,7 +77,7 @@ function moved(given: Perturbation, by: number): Perturbation | undefined {
   };
 }
 
-/** The same perturbation of another call; undefined for one that has its place by its time. */
+/** Undefined if its time decides its position. */
 function atOtherCall(given: Perturbation, by: number): Perturbation | undefined {
   const [rule, ...more] = given.rules;
   if (rule?.when?.times !== 1 || rule.when.during !== undefined || more.length > 0) return undefined;

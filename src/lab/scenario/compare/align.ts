@@ -1,11 +1,11 @@
-/** Something that several runs may have: what it is, and for each run when it was there. */
+/** An item with its occurrence in each of several runs. */
 export interface Aligned<T> {
   readonly item: T;
-  /** By run; undefined where a run does not have it. */
+  /** By run; undefined if a run does not have it. */
   readonly found: readonly (T | undefined)[];
 }
 
-/** Items of several lists side by side: what is equal and in the same order is one, the rest stands where it was. */
+/** Aligns several lists: equal items in the same order are merged, others keep their position. */
 export function align<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): Aligned<T>[] {
   let aligned: Aligned<T>[] = [];
   for (const [index, list] of lists.entries()) aligned = withList(aligned, list, index, keyOf);
@@ -47,7 +47,7 @@ function withList<T>(
 const at = (lengths: readonly (readonly number[])[], left: number, right: number): number =>
   lengths[left]?.[right] ?? 0;
 
-/** Lengths of the longest common subsequences of all ends of two lists. */
+/** Lengths of the longest common subsequences of all suffixes. */
 function commonLengths(left: readonly string[], right: readonly string[]): number[][] {
   const lengths = Array.from({ length: left.length + 1 }, () => new Array<number>(right.length + 1).fill(0));
   for (let i = left.length - 1; i >= 0; i--)

@@ -1,7 +1,7 @@
 import { clockText } from '../output/clock-text.js';
 import type { Comparison } from './comparison.js';
 
-/** A comparison as a table, a column for each group of equal runs. A row that differs begins with `*`. */
+/** Table with a column for each group of equal runs. Differing rows begin with `*`. */
 export function comparisonLines({ columns, rows, events, changes }: Comparison): string[] {
   const names = columns.map(columnName);
   const table = rows.map(({ pod, ready, status, restarts, times, differs }) => [
@@ -40,7 +40,7 @@ const legend = (differs: boolean): string[] => [
   differs ? '*: not in all columns, or more than 1.5s apart; -: not there.' : 'The rows are equal.',
 ];
 
-/** `1.28..1.31` for versions that follow each other, `periodSeconds=1,5` for values of a field, else a list. */
+/** `1.28..1.31` for successive versions, `periodSeconds=1,5` for values of a field, otherwise a list. */
 export function columnName(names: readonly string[]): string {
   const [first = '', ...rest] = names;
   const field = first.slice(0, first.indexOf('=') + 1);

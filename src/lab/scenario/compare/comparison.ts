@@ -3,49 +3,45 @@ import { kubeletChanges } from '../../../kubelet/config/changes.js';
 import type { SimulatedRow, Simulation } from '../run/run.js';
 import { type Aligned, align } from './align.js';
 
-/** A run in a comparison. */
 export interface ComparedRun {
-  /** Such as `1.36`, or `containerd-2.1`. */
+  /** For example `1.36`, or `containerd-2.1`. */
   readonly name: string;
-  /** Its kubelet, such as `1.36`. */
   readonly version: string;
   readonly result: Simulation;
 }
 
-/** A row that one run or several have; `differs` where not all have it, or not at the same time. */
+/** A row of one or several runs; `differs` if some lack it or have it at another time. */
 export interface ComparedRow {
   readonly pod: string;
   readonly ready: string;
   readonly status: string;
   readonly restarts: number;
-  /** When, in seconds, by column; null where a column does not have it. */
+  /** Seconds by column; null if a column lacks it. */
   readonly times: readonly (number | null)[];
   readonly differs: boolean;
 }
 
-/** An event that not all runs have as often. */
 export interface ComparedEvent {
   readonly pod: string;
   readonly reason: string;
   readonly message: string;
-  /** How often, by column. */
+  /** By column. */
   readonly counts: readonly number[];
 }
 
 /** Runs side by side. */
 export interface Comparison {
-  /** The runs of each column, whose rows and events are equal. */
+  /** Names of runs with equal rows and events, by column. */
   readonly columns: readonly (readonly string[])[];
   readonly rows: readonly ComparedRow[];
   readonly events: readonly ComparedEvent[];
-  /** What changed in the kubelet from one column to the next. */
+  /** Kubelet changes from one column to the next. */
   readonly changes: readonly { readonly version: string; readonly what: readonly string[] }[];
 }
 
-/** In seconds: rows that are this near are at the same time. A relist comes each second. */
+/** In seconds: rows this close are simultaneous, because a relist happens every second. */
 const NEAR = 1.5;
 
-/** Puts runs side by side, and those that are equal into one column. */
 export function compareRuns(runs: readonly ComparedRun[]): Comparison {
   const columns: ComparedRun[][] = [];
   for (const run of runs) {
@@ -70,7 +66,7 @@ function areEqual(one: Simulation, other: Simulation): boolean {
 const keyOf = ({ pod, ready, status, restarts }: SimulatedRow): string =>
   `${pod} ${ready} ${status} ${restarts}`;
 
-/** The rows of all runs in order of time, pod by pod aligned. */
+/** Rows of all runs in order of time, aligned per pod. */
 function rowsOf(results: readonly Simulation[]): ComparedRow[] {
   const pods = [...new Set(results.flatMap(({ rows }) => rows.map(({ pod }) => pod)))];
   const aligned = pods.flatMap((pod) =>
@@ -92,7 +88,6 @@ function comparedRow({ item, found }: Aligned<SimulatedRow>): ComparedRow {
 
 const firstTime = ({ times }: ComparedRow): number => Math.min(...times.filter((time) => time !== null));
 
-/** Events that the runs do not have equally often. */
 function eventsOf(results: readonly Simulation[]): ComparedEvent[] {
   const counts = new Map<
     string,
@@ -114,7 +109,7 @@ function eventsOf(results: readonly Simulation[]): ComparedEvent[] {
     .map(({ event, counts: own }) => ({ ...event, counts: own }));
 }
 
-/** The changes of the versions at which a column begins, in the order of the versions. */
+/** Changes of the versions at which a column begins, in the order of versions. */
 function changesBetween(columns: readonly (readonly ComparedRun[])[]): Comparison['changes'] {
   const order = columns.flat().map(({ version }) => version);
   const runs = [...columns.entries()]

@@ -11,24 +11,21 @@ import { unmet } from './expectations.js';
 import { type KeptTape, keepTape, podsOf } from './kept-tape.js';
 import type { Oracle } from './oracle.js';
 
-/** A run, and what is not as expected. */
 export interface CheckedRun {
   readonly result: Simulation;
-  /** One text each; empty when all expectations are met. */
+  /** One text for each unmet expectation. */
   readonly problems: readonly string[];
 }
 
-/** A rule that a run broke. */
 export interface BrokenRule extends RunBreach {
   readonly name: RunRuleName;
 }
 
-/** A simulation, and a rule of the user's own. */
+/** Options of a simulation, and a user's own rule. */
 export interface CheckedOptions extends SimulationOptions, RunReaderOptions {
   readonly oracle?: Oracle | undefined;
 }
 
-/** Runs a scenario and checks what it expects, also of the rules in `expect.rules`. */
 export async function simulateChecked(options: CheckedOptions): Promise<CheckedRun> {
   const { oracle } = options;
   const { expect, until } = options.scenario;
@@ -46,7 +43,7 @@ export async function simulateChecked(options: CheckedOptions): Promise<CheckedR
   return { result, problems };
 }
 
-/** Checks a run against these rules. Without a tape, the conversation is not checked. */
+/** Checks these rules. Without a tape, skips the rules for calls. */
 export async function brokenRules(
   scenario: LoadedScenario,
   run: Simulation,

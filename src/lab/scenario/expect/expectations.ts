@@ -2,7 +2,7 @@ import { withoutTimes } from '../../../base/input/without-times.js';
 import type { Amount, Expected, Window } from '../file/expect-schema.js';
 import type { SimulatedContainerEvent, SimulatedNodeState, SimulatedRow, Simulation } from '../run/run.js';
 
-/** What is not as expected, one text each; nothing when all is well. */
+/** One text for each unmet expectation. */
 export function unmet(expect: Expected, run: Simulation): string[] {
   return [
     ...expectedByPod(expect.rows).flatMap(([pod, rows]) =>
@@ -50,16 +50,15 @@ export function unmet(expect: Expected, run: Simulation): string[] {
 type ExpectedRow = Expected['rows'][number];
 type ExpectedNode = Expected['nodes'][number];
 
-/** How the items of two lists are compared and shown. */
 interface Shape<Want, Got> {
   fits(want: Want, got: Got): boolean;
   want(want: Want): string;
   got(got: Got): string;
-  /** Fields of the expectation that it fits. */
+  /** Fields of the expectation that would match. */
   yaml(got: Got): Readonly<Record<string, unknown>>;
 }
 
-/** What is expected of each pod, in the order in which the pods are first named. */
+/** Ordered by the first mention of each pod. */
 function expectedByPod(rows: readonly ExpectedRow[]): [pod: string, rows: ExpectedRow[]][] {
   const pods = [...new Set(rows.map(({ pod }) => pod))];
   return pods.map((pod) => [pod, rows.filter((row) => row.pod === pod)]);
@@ -67,7 +66,7 @@ function expectedByPod(rows: readonly ExpectedRow[]): [pod: string, rows: Expect
 
 const rowsOf = ({ rows }: Simulation, pod: string): SimulatedRow[] => rows.filter((row) => row.pod === pod);
 
-/** A diff with `-` for what was expected and `+` for what came, and what came as YAML. */
+/** Diff of expected (`-`) and actual (`+`) items, followed by the actual ones as YAML. */
 function compareLists<Want, Got>(
   title: string,
   expected: readonly Want[],
@@ -89,7 +88,6 @@ function compareLists<Want, Got>(
   return same ? [] : [[`${title}:`, ...lines, ...asYaml(title, actual, shape)].join('\n')];
 }
 
-/** Looks for the expected items in their order, among others. Names the first that is missing. */
 function findInOrder<Want, Got>(
   title: string,
   expected: readonly Want[],
@@ -109,7 +107,7 @@ function findInOrder<Want, Got>(
   return [];
 }
 
-/** What came, in the form of a scenario's expectations. */
+/** The actual items in a scenario's notation. */
 const asYaml = <Got>(title: string, actual: readonly Got[], { yaml }: Shape<never, Got>): string[] =>
   actual.length === 0
     ? ['nothing came']
@@ -121,7 +119,7 @@ const asYaml = <Got>(title: string, actual: readonly Got[], { yaml }: Shape<neve
 const showField = ([name, value]: [string, unknown]): string =>
   `${name}: ${typeof value === 'string' && !PLAIN.test(value) ? JSON.stringify(value) : value}`;
 
-/** A text that YAML reads as itself without quotes. */
+/** Text that needs no quotes in YAML. */
 const PLAIN = /^(?!(true|false|yes|no|on|off|null)$)([A-Za-z][\w.:/-]*[\w]|\d+\/\d+)$/i;
 
 const rowShape: Shape<ExpectedRow, SimulatedRow> = {
@@ -149,21 +147,20 @@ const nodeShape: Shape<ExpectedNode, SimulatedNodeState> = {
     `${node.t.toFixed(1).padStart(8)}s  ${node.ready}  ${node.message}  ${taintOf(node)}  ${node.evicting}`,
   yaml: (node) => ({
     ready: node.ready,
-    // Durations differ from seed to seed: what comes before them is left.
+    // Durations differ between seeds: keep only the text before them.
     message: node.message.slice(0, commonLength(node.message, withoutTimes(node.message))),
     taint: taintOf(node),
     evicting: node.evicting,
   }),
 };
 
-/** How many characters two texts begin with alike. */
 function commonLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return length;
 }
 
-/** The taint without the domain that all have. */
+/** The taint without its common domain. */
 const taintOf = ({ taint }: SimulatedNodeState): string =>
   taint?.replace('node.kubernetes.io/', '') ?? 'none';
 
@@ -188,7 +185,6 @@ function checkMetric({ name, is, at }: Expected['metrics'][number], { metrics }:
   return fits(is, value) ? [] : [`expected ${name} ${when} to be ${showAmount(is)}; it was ${value}`];
 }
 
-/** The largest number of instances that ran at one moment. */
 function mostRunning(containerEvents: readonly SimulatedContainerEvent[]): number {
   let [now, most] = [0, 0];
   for (const { what } of containerEvents) {

@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** What a scenario's runs came to: their names and timelines. */
 export interface GoldenRun {
   readonly name: string;
   readonly lines: readonly string[];
@@ -11,11 +10,10 @@ export interface GoldenRun {
 export const goldenPath = (file: string): string =>
   join(dirname(file), 'golden', `${basename(file).replace(/\.ya?ml$/, '')}.txt`);
 
-/** The text of a golden file. */
 export const goldenText = (title: string, runs: readonly GoldenRun[]): string =>
   [title, ...runs.flatMap(({ name, lines }) => ['', name, ...lines])].join('\n').concat('\n');
 
-/** Undefined where a scenario has no golden file. */
+/** Undefined if a scenario has no golden file. */
 export async function readGolden(file: string): Promise<string | undefined> {
   try {
     return await readFile(goldenPath(file), 'utf8');
@@ -25,16 +23,15 @@ export async function readGolden(file: string): Promise<string | undefined> {
   }
 }
 
-/** Makes the directory where needed, and writes over what is there. */
+/** Overwrites an existing file. */
 export async function writeGolden(file: string, text: string): Promise<void> {
   await mkdir(dirname(goldenPath(file)), { recursive: true });
   await writeFile(goldenPath(file), text);
 }
 
-/** Whether a golden file has a run of this name. */
 export const hasRun = (golden: string, name: string): boolean => sectionOf(golden, name) !== undefined;
 
-/** Where a run's lines leave those of the golden file: the first difference, with what comes before. */
+/** First difference between a run's lines and the golden file, with the lines before it. */
 export function goldenDifference(golden: string, { name, lines }: GoldenRun): string | undefined {
   const kept = sectionOf(golden, name);
   if (kept === undefined) return `the golden file has no run called "${name}"; --update rewrites it`;
@@ -53,7 +50,7 @@ export function goldenDifference(golden: string, { name, lines }: GoldenRun): st
   ].join('\n');
 }
 
-/** The lines below a run's name, up to the next empty one. */
+/** Lines below a run's name, up to the next empty one. */
 function sectionOf(golden: string, name: string): string[] | undefined {
   const all = golden.split('\n');
   const start = all.findIndex((each, at) => each === name && all[at - 1] === '');

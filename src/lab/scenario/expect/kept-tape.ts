@@ -6,19 +6,18 @@ import type { Tape } from '../../../tape/tape.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';
 
-/** Keeps what a tape gets, to judge it when the run is over. */
+/** Collects a tape to judge it after the run. */
 export interface KeptTape {
-  /** Without questions that are repeated and get the same answer while nothing happens. */
+  /** Without repeated calls that get the same reply while nothing happens. */
   readonly entries: readonly Entry[];
-  /** When something last happened, in ns since the tape's start. */
+  /** Time of the last activity, in ns since the tape's start. */
   readonly activeAt: number;
-  /** Keeps nothing more: what the end of a run does to the runtime belongs to nobody. */
+  /** Stops collecting, because shutting the runtime down is not part of the run. */
   stop(): void;
-  /** What the kubelet does wrong in the conversation. */
+  /** Rules that the kubelet's calls break. */
   judge(): Promise<readonly Finding[]>;
 }
 
-/** Keeps a tape from now on. */
 export function keepTape(tape: Tape): KeptTape {
   const kept: (Entry | undefined)[] = [];
   let activeAt = 0;
@@ -58,15 +57,15 @@ export function keepTape(tape: Tape): KeptTape {
   };
 }
 
-/** RPCs that change nothing: the kubelet repeats them every second, or every few seconds. */
+/** Reading RPCs, which the kubelet repeats every few seconds. */
 export const isReading = (method: string): boolean => /^(List|Version$|ImageFsInfo$)|Status$/.test(method);
 
-/** Each answer has another time. */
+/** Each reply has another time. */
 const isTimed = (method: string): boolean => method === 'ImageFsInfo';
 
 /**
- * Recognizes answers that are the same as the last one to the same question, with nothing but such answers in between,
- * and takes their questions out of `kept`: nine tenths of a run.
+ * Recognizes replies equal to the last one of the same call, with only such replies in between, and drops these calls
+ * from `kept`: nine tenths of a run.
  */
 function createQuiet(
   kept: (Entry | undefined)[],
@@ -80,7 +79,7 @@ function createQuiet(
     onActivity(t);
   };
   return (entry) => {
-    // One each second, whatever it shows.
+    // Relists happen every second, whatever they show.
     if (entry.kind === 'pleg' && entry.state === 'relist') return true;
     if (entry.kind === 'call' && isReading(entry.method)) {
       asked.set(entry.call, { index: kept.length, question: JSON.stringify(entry.message.value()) });
@@ -101,7 +100,7 @@ function createQuiet(
       kept[open.index] = undefined;
       return true;
     }
-    // An answer that is the same as ever is no news for the other questions.
+    // A repeated reply does not affect other calls.
     if (!isSame) active(entry);
     if (answer === undefined) answers.delete(key);
     else answers.set(key, { activity, answer });
@@ -109,7 +108,6 @@ function createQuiet(
   };
 }
 
-/** The pods of a scenario, also those that its timeline adds. */
 export function podsOf(scenario: LoadedScenario): Pod[] {
   const sources = [...scenario.pods, ...scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? [])];
   return sources.flatMap((source) => readPods(scenario, source));

@@ -6,26 +6,26 @@ import { messageOf } from '../../../base/input/error-text.js';
 import { checkInput, InputError } from '../../../base/input/yaml.js';
 import type { Entry } from '../../../tape/entries.js';
 
-/** What an oracle looks at. */
+/** The input of an oracle. */
 export interface OracleRun {
   /**
-   * The tape of the run, as docs/tape.md describes it: `entry.message.json()` is the message of a call or reply. Times
-   * are nanoseconds since the kubelet's start. Questions that are repeated and get the same answer are left out.
+   * The run's tape as described in docs/tape.md: `entry.message.json()` is the message of a call or reply. Times are
+   * nanoseconds since the kubelet's start. Omits repeated calls with the same reply.
    */
   readonly entries: readonly Entry[];
   /** Length of the run in ms. */
   readonly until: number;
 }
 
-/** A rule of one's own: says what is wrong with a run, in one text each. */
+/** A user's own rule: resolves with one text for each problem of a run. */
 export type Oracle = (run: OracleRun) => Promise<readonly string[]>;
 
 const answerSchema = z.union([z.string(), z.array(z.string())]);
 
 /**
  * Loads the function that a module exports by default. It returns what is wrong: a text or an array of texts, or
- * nothing; or a promise of that. Throws InputError for a file that cannot be read or does not export a function; the
- * oracle throws one for an answer of another type and when the function throws.
+ * nothing; or a promise. Throws InputError for a file that cannot be read or does not export a function; the oracle
+ * throws one for a result of another type and when the function throws.
  */
 export async function loadOracle(file: string): Promise<Oracle> {
   const where = `--oracle: ${file}`;

@@ -1,6 +1,6 @@
 import type { SimulatedContainerEvent } from '../run/run.js';
 
-/** How an instance ended: `with exit code 1`, and why, as far as the history of its container shows it. */
+/** How an instance ended: `with exit code 1`, and why, if the container's history shows it. */
 export function endText(ended: SimulatedContainerEvent, history: readonly SimulatedContainerEvent[]): string {
   const { exitCode, reason, imageCommand } = ended;
   const isUsual = reason === undefined || reason === 'Completed' || reason === 'Error';
@@ -8,12 +8,12 @@ export function endText(ended: SimulatedContainerEvent, history: readonly Simula
   const other = otherInstance(ended, history);
   if (other !== undefined && exitCode !== 0)
     return `${code}, while attempt ${other} was still running and held something that only one of them can use, such as a port`;
-  // A shell without input ends with 0; any other end has another cause.
+  // A shell without input exits with 0; any other code has another cause.
   if (imageCommand === undefined || exitCode !== 0) return code;
   return `${code}, because it has neither a behavior nor a command: its image runs "${imageCommand}", which exits when it has no input`;
 }
 
-/** The attempt of another instance of the same container that ran before this one began, and still when it ended. */
+/** Attempt of another instance of the container that ran before this one started and still when it ended. */
 function otherInstance(
   ended: SimulatedContainerEvent,
   history: readonly SimulatedContainerEvent[],

@@ -12,10 +12,9 @@ import { groupedBy, repeated } from './repeated.js';
 import { explainRestarts } from './restarts.js';
 import { explainTerminations } from './terminations.js';
 
-/** Lines of a container that are quoted, the last ones. */
+/** Maximum number of quoted lines per container. */
 const MOST_QUOTED = 3;
 
-/** Why the kubelet itself exited. */
 const explainKubelet = ({ kubelets }: Simulation): Explanation[] =>
   kubelets
     .filter(({ what }) => what === 'exited')
@@ -26,17 +25,15 @@ const explainKubelet = ({ kubelets }: Simulation): Explanation[] =>
 
 const sentence = (text: string): string => text[0]?.toUpperCase() + text.slice(1);
 
-/** Why a run had this result, in plain words and in order of time, from the records of the run. */
+/** Explains a run's result in plain words, in order of time. */
 export function explain(run: Simulation): string[] {
   const lines = explanationsOf(run).map(({ t, text }) => `${clockText(t).padStart(10)}  ${text}`);
   if (lines.length > usual(run).length) return lines;
   return [...lines, 'Nothing restarted, the PLEG worked normally, and the node stayed ready.'];
 }
 
-/** What every run has, whether something is wrong or not. */
 const usual = (run: Simulation): Explanation[] => [...explainReadiness(run), ...explainPulls(run)];
 
-/** The same with the times as numbers. */
 export const explanationsOf = (run: Simulation): Explanation[] =>
   [
     ...explainAppliedFaults(run),
@@ -50,7 +47,6 @@ export const explanationsOf = (run: Simulation): Explanation[] =>
     ...explainNode(run),
   ].sort((a, b) => a.t - b.t);
 
-/** What containers that failed printed last: a sentence for each text of a container. */
 function explainOutputs({ outputs }: Simulation): Explanation[] {
   const ends = groupedBy(outputs, ({ t, pod, container, attempt }) => `${t} ${pod} ${container} ${attempt}`);
   const printed = [...ends.values()].flatMap((lines) => {

@@ -1,4 +1,4 @@
-/** A sentence that explains a moment of a run; `t` in seconds. */
+/** `t` is in seconds. */
 export interface Explanation {
   readonly t: number;
   readonly text: string;

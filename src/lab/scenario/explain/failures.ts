@@ -2,7 +2,7 @@ import type { SimulatedEvent, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 import { type Repeated, repeated, subjectOf, trimDot } from './repeated.js';
 
-/** Hooks and probes that failed, and what could not be created, started or stopped: a sentence for each kind of failure. */
+/** Failed hooks and probes, and failures to create, start or stop something: a sentence for each kind. */
 export function explainFailures({ events }: Simulation): Explanation[] {
   const failures = events.filter((event) => event.type === 'Warning' && sentenceFor(event) !== undefined);
   const groups = repeated(failures, (event) => `${subjectOf(event)} ${event.reason} ${kindOf(event)}`);
@@ -31,11 +31,11 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `The kubelet could not create or start ${subjectOf(first)}${times}: ${ended(detailsOf(first))}`,
 };
 
-/** Undefined for events about images, which `explainPulls` describes. */
+/** Undefined for image events, which `explainPulls` describes. */
 const sentenceFor = ({ reason, image }: SimulatedEvent): Sentence | undefined =>
   image === undefined ? SENTENCES[reason] : undefined;
 
-/** What the kubelet does when a probe reaches its failure threshold. */
+/** What the kubelet does at a probe's failure threshold. */
 function consequenceOf({ pod, field, probe }: SimulatedEvent, events: readonly SimulatedEvent[]): string {
   const killed = events.filter(
     (event) =>
@@ -45,15 +45,14 @@ function consequenceOf({ pod, field, probe }: SimulatedEvent, events: readonly S
   return ` The kubelet stopped the container${killed.length === 1 ? '' : ` ${killed.length} times`} because of it.`;
 }
 
-/** The part of a message that tells kinds of failures apart: of a probe its kind. */
+/** The distinguishing part of a message; for a probe its kind. */
 const kindOf = ({ probe, message }: SimulatedEvent): string =>
   probe ?? message.replace(/[0-9a-f]{12,}|\d+/g, '#');
 
-/** A message without the words that its reason says already. */
+/** The message without words that its reason repeats. */
 const detailsOf = ({ message }: SimulatedEvent): string =>
   message.replace(/^(Error: |error killing pod: |Failed to create pod sandbox: |P\w+Hook failed$)/, '');
 
-/** A text as the end of a sentence. */
 const ended = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
 const quoted = (text: string): string => (text.trim() === '' ? '' : ` ("${trimDot(text)}")`);

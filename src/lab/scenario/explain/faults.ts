@@ -5,8 +5,8 @@ import type { Explanation } from './explanation.js';
 import { repeated } from './repeated.js';
 
 /**
- * What fault rules, and a full channel of events, did between the end of a container and its restart: one sentence
- * each. Faults on other pods are left out.
+ * Effects of fault rules and of a full event channel between a container's end and its restart, one sentence each.
+ * Omits faults on other pods.
  */
 export function explainFaults(
   run: Simulation,
@@ -21,7 +21,7 @@ export function explainFaults(
   return [...describe(faults), ...(discarded.length === 0 ? [] : [discardedText(discarded.length)])];
 }
 
-/** Each fault rule that acted, with its first time. A lost event has its own sentence. */
+/** One sentence for each rule, at its first effect. Lost events have their own sentence. */
 export const explainAppliedFaults = ({ faults }: Simulation): Explanation[] =>
   repeated(faults, ({ rule, action, rpc, pod }) => `${rule} ${action} ${rpc} ${pod}`).map(
     ({ first, count, times }) => {
@@ -44,7 +44,7 @@ export const explainAppliedFaults = ({ faults }: Simulation): Explanation[] =>
     },
   );
 
-/** What a rule did: `StartContainer hangs`, `close on GetContainerEvents`. */
+/** Effect of a rule: `StartContainer hangs`, `close on GetContainerEvents`. */
 export function effectText(action: string, rpc: string | undefined): string {
   if (rpc === undefined) return action;
   const verb = VERBS[action];
@@ -60,7 +60,7 @@ const VERBS: Readonly<Record<string, string>> = {
 const concerns = (fault: SimulatedFault, { pod }: SimulatedContainerEvent): boolean =>
   fault.pod === undefined || fault.pod === pod;
 
-/** Whether the call on which a rule acted before this time was not over then, because it hangs or is late. */
+/** Whether the call affected by a rule was still in progress at this time, because it hangs or is late. */
 const lasts = (fault: SimulatedFault, time: number, calls: readonly SimulatedCall[]): boolean =>
   fault.t < time &&
   calls.some(({ t, rpc, end }) => rpc === fault.rpc && t === fault.t && (end === undefined || end >= time));

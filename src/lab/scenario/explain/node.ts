@@ -2,7 +2,7 @@ import { clockText } from '../output/clock-text.js';
 import type { SimulatedNodeState, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 
-/** Why the node turned NotReady or Unknown, and what that did to the pods. */
+/** Why the node became NotReady or Unknown, and the effect on pods. */
 export function explainNode(run: Simulation): Explanation[] {
   const nodes = afterStart(run.nodes);
   return nodes.flatMap((node, index) => {
@@ -14,10 +14,10 @@ export function explainNode(run: Simulation): Explanation[] {
   });
 }
 
-/** In seconds: a start that is over by then is like any other, and needs no explanation. */
+/** In seconds: faster starts are normal and need no explanation. */
 const USUAL_START = 10;
 
-/** The states without the NotReady of a kubelet's first moments. */
+/** Skips the NotReady of a kubelet's first moments. */
 function afterStart(nodes: readonly SimulatedNodeState[]): readonly SimulatedNodeState[] {
   const [first, second] = nodes;
   if (first?.ready !== 'False' || second?.ready !== 'True') return nodes;
@@ -35,7 +35,7 @@ function explainState(node: SimulatedNodeState, run: Simulation): string {
   return `The node is NotReady. The kubelet says: "${node.message}". ${cause}`.trimEnd();
 }
 
-/** The cause of a problem that the kubelet reports, where the records show it. */
+/** Cause of a reported problem, if the records show it. */
 function causeOf({ problems }: SimulatedNodeState, { calls, faults }: Simulation): string {
   if (problems.includes('pleg-starting')) {
     return 'The kubelet has just started, and has not listed the containers yet.';

@@ -26,7 +26,7 @@ function givingUp({ pleg, calls }: Simulation): Explanation[] {
     });
 }
 
-/** The same from the calls, for a kubelet whose log does not have them. */
+/** Derives them from calls, for a kubelet whose log lacks them. */
 const failedStreams = (calls: Simulation['calls'], until: number): Failure[] =>
   calls
     .filter(({ rpc, end = Infinity, code }) => rpc === 'GetContainerEvents' && end <= until && code !== 'OK')
@@ -34,7 +34,7 @@ const failedStreams = (calls: Simulation['calls'], until: number): Failure[] =>
 
 type Failure = Pick<SimulatedPleg, 't' | 'text'>;
 
-/** The different errors, with their counts; empty without any. */
+/** Distinct errors with their counts; empty without any. */
 function errorsOf(failures: readonly Failure[]): string {
   if (failures.length === 0) return '';
   const counts = new Map<string, number>();

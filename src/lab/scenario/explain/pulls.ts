@@ -3,7 +3,6 @@ import type { SimulatedEvent, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 import { groupedBy, repeated, subjectOf, trimDot } from './repeated.js';
 
-/** How long each pull took, why pulls failed, and which had not finished when the run ended. */
 export function explainPulls({ events }: Simulation): Explanation[] {
   const pulls = events.filter(({ pull }) => pull !== undefined && pull !== 'present');
   const keyOf = (event: SimulatedEvent) => `${subjectOf(event)} ${event.image}`;

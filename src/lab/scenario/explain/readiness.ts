@@ -3,7 +3,7 @@ import type { SimulatedContainerEvent, SimulatedRow, Simulation } from '../run/r
 import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
 
-/** When each pod was ready for the first time, and when it was not although its containers ran. */
+/** When each pod first became ready, and when it was not ready although its containers ran. */
 export function explainReadiness(run: Simulation): Explanation[] {
   const pods = groupedBy(run.rows, ({ pod }) => pod);
   return [...pods].flatMap(([pod, rows]) => ofPod(pod, rows, run));
@@ -12,9 +12,9 @@ export function explainReadiness(run: Simulation): Explanation[] {
 function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Explanation[] {
   const findings: Explanation[] = [];
   const begun = rows[0]?.t ?? 0;
-  /** When the pod was ready the last time. */
+  /** When the pod was last ready. */
   let readyAt: number | undefined;
-  /** Since then: when it was not, and the container that ended, if that is why. */
+  /** When it became unready since, and the container that ended, if that is the cause. */
   let lost: { readonly t: number; readonly ended: SimulatedContainerEvent | undefined } | undefined;
   for (const { t, ready, status } of rows) {
     if (isReady(ready, status)) {
@@ -25,7 +25,8 @@ function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Exp
       lost = undefined;
     } else if (readyAt !== undefined && lost === undefined) {
       const ended = endBetween(pod, readyAt, t, run);
-      // An end is explained with its restart. Without one, only a pod whose containers run shows its readiness.
+      // The end of a container is explained with its restart. Without one, only a pod with running containers shows its
+      // readiness.
       if (ended === undefined && (status !== 'Running' || !allRun(pod, t, run))) continue;
       lost = { t, ended };
       if (ended === undefined)
@@ -43,10 +44,10 @@ function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Exp
   return findings;
 }
 
-/** In seconds: a container that is ready this soon after its start needs no explanation. */
+/** In seconds: a container ready this soon after its start needs no explanation. */
 const USUAL = 1;
 
-/** A pod is ready again: after a probe, or some time after the restart of the container that had ended. */
+/** A pod is ready again: after a probe, or some time after the restart of an ended container. */
 function backAgain(
   pod: string,
   t: number,
@@ -67,7 +68,7 @@ function backAgain(
   ];
 }
 
-/** The first container of the pod that ended after one moment, and until the other. */
+/** The pod's first container that ended in this interval. */
 const endBetween = (
   pod: string,
   after: number,
@@ -88,7 +89,7 @@ function isReady(ready: string, status: string): boolean {
   return now === all && status === 'Running';
 }
 
-/** Whether no container of the pod has ended and waits for its restart: that is explained with the restart. */
+/** Whether no container of the pod waits for a restart: that is explained with the restart. */
 function allRun(pod: string, t: number, { containerEvents }: Simulation): boolean {
   const last = new Map(
     containerEvents

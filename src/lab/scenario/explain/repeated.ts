@@ -1,14 +1,14 @@
 import { clockText } from '../output/clock-text.js';
 
-/** Things that happened several times, for one sentence: the first, how many, and how often in words. */
+/** Repeated occurrences for one sentence: the first, their number, and the number as text. */
 export interface Repeated<T> {
   readonly first: T;
   readonly count: number;
-  /** Empty for once, else such as ` 3 times until 42.0s`. */
+  /** Empty for one, otherwise for example ` 3 times until 42.0s`. */
   readonly times: string;
 }
 
-/** What has the same key, in order of the first. */
+/** Groups by key, in order of the first occurrence. */
 export function repeated<T extends { readonly t: number }>(
   items: readonly T[],
   keyOf: (item: T) => string,
@@ -21,7 +21,6 @@ export function repeated<T extends { readonly t: number }>(
   });
 }
 
-/** The items by key, each in their order. */
 export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -33,11 +32,11 @@ export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): M
   return groups;
 }
 
-/** `web/app` of an event; only the pod where it is about the whole pod. */
+/** `web/app`, or the pod alone if the event is about the whole pod. */
 export function subjectOf({ pod, field }: { readonly pod: string; readonly field: string }): string {
   const container = /\{(.+)\}$/.exec(field)?.[1];
   return container === undefined ? pod : `${pod}/${container}`;
 }
 
-/** A text without the dot at its end, so that a sentence can go on. */
+/** Removes the final dot, so that a sentence can continue. */
 export const trimDot = (text: string): string => text.trim().replace(/\.$/, '');

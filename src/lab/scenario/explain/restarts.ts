@@ -5,7 +5,6 @@ import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
 import { explainFaults } from './faults.js';
 
-/** Why each restart of a container happened when it did. */
 export function explainRestarts(run: Simulation): Explanation[] {
   const names = new Set(run.containerEvents.map(({ pod, container }) => `${pod}/${container}`));
   return [...names].flatMap((name) => {
@@ -31,7 +30,6 @@ export function explainRestarts(run: Simulation): Explanation[] {
   });
 }
 
-/** The newest instance, if it has not ended. */
 function runningOf(history: readonly SimulatedContainerEvent[]): SimulatedContainerEvent | undefined {
   const newest = history.findLast(({ what }) => what === 'started');
   const hasEnded = history.some(({ what, attempt }) => what === 'ended' && attempt === newest?.attempt);
@@ -45,7 +43,7 @@ const explainSecond = (
 ): string =>
   `${name} started once more (attempt ${started.attempt}) while attempt ${running.attempt} was still running, which the kubelet did not know. RESTARTS counts it, although no container had exited.`;
 
-/** A start that follows the end of an instance with this attempt or a later one is no restart of that instance. */
+/** A start after the end of an instance with this attempt or a later one is not a restart of that instance. */
 function explainFirstStart(
   name: string,
   ended: SimulatedContainerEvent,
@@ -59,7 +57,7 @@ function explainFirstStart(
   return `${name} started (attempt ${started.attempt}) ${gap} after attempt ${ended.attempt} had exited: the runtime started it late, or the kubelet counted from ${started.attempt} again.`;
 }
 
-/** The kubelet's own words when it was the one who ended the container. */
+/** The kubelet's own words if it ended the container. */
 function killedFor({ events }: Simulation, ended: SimulatedContainerEvent, name: string): string | undefined {
   const [pod, container] = name.split('/');
   const last = events.findLast(

@@ -1,6 +1,5 @@
 import { wrapText } from '../../../base/input/wrap.js';
 
-/** What a scenario file says about itself. */
 export interface Story {
   readonly title: string;
   readonly see?: string | undefined;
@@ -8,10 +7,7 @@ export interface Story {
   readonly fix?: string | undefined;
 }
 
-/**
- * The story in lines of at most `width` characters: what is seen, why, what helps. Leaves out what the file does not
- * say.
- */
+/** Wraps the story at `width` characters: symptom, cause, remedy. Skips missing parts. */
 export function storyLines({ title, see, why, fix }: Story, width: number): string[] {
   const parts = [part('What you see', see, width), part('Why', why, width), part('What helps', fix, width)];
   const lines = [...(title === '' ? [] : [title, '']), ...parts.flat()];
@@ -27,7 +23,7 @@ function part(heading: string, text: string | undefined, width: number): string[
 
 const INDENT = '  ';
 
-/** Lines that are a list or are indented stay lines; others are joined and wrapped again. */
+/** Keeps list items and indented lines; joins and rewraps others. */
 function wrapParagraph(paragraph: string, width: number): string[] {
   const lines = paragraph.split('\n');
   const isText = lines.every((line) => /^[^\s*-]/.test(line));

@@ -14,7 +14,7 @@ export function explainTerminations(run: Simulation): Explanation[] {
   });
 }
 
-/** When a pod was deleted or evicted; undefined if it was not. */
+/** When a pod was deleted or evicted; undefined if neither. */
 function deletionOf(pod: string, { rows, pods }: Simulation): number | undefined {
   const times = [
     ...rows.filter((row) => row.pod === pod && row.status === 'Terminating'),
@@ -46,10 +46,10 @@ function deletedEnd({ container, exitCode, reason, t }: SimulatedContainerEvent,
   return `Container ${container} exited with exit code ${exitCode} after ${clockText(after)}${why}.`;
 }
 
-/** The exit code of a process that got the signal KILL. */
+/** Exit code after SIGKILL. */
 const KILLED = 137;
 
-/** Containers whose last instance ended before the pod was deleted, and was followed by none. */
+/** Containers whose last instance ended before the pod's deletion without a successor. */
 function forGood(
   pod: string,
   deleted: number | undefined,

@@ -1,21 +1,19 @@
-/** What a simulation of manifests assumes about a container. */
+/** An assumption about a container of a manifest. */
 export interface Assumption {
-  /** `web/app`; `blue/web/app` outside of the namespace `default`. */
+  /** `web/app`; `blue/web/app` outside namespace `default`. */
   readonly container: string;
-  /** What it does, in words. */
+  /** A phrase such as `run`. */
   readonly does: string;
-  /** What this is guessed from, with the file and the line. */
+  /** Source of the guess, with file and line. */
   readonly from: string;
-  /** The line of YAML that says it, to be changed: an annotation of the pod, or of the template; or else what to do. */
+  /** How to change it: an annotation of the pod or template as YAML, or advice. */
   readonly change: string;
-  /** Whether `change` is more than an annotation. */
   readonly isAdvice?: true;
 }
 
-/** What a simulation takes manifests to mean, for people. */
 export interface Assumptions {
   readonly guesses: readonly Assumption[];
-  /** What is left out, or not as it is in a cluster. */
+  /** Omissions and differences from a cluster. */
   readonly notes: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { parseBehavior } from '../../../linux/behavior/parse-behavior.js';
 import { annotationRules, FAULT_ANNOTATION } from '../../../runtime/faults/pod-annotations.js';
 import { attempt, type Note, noContainer, type Path } from './mistakes.js';
 
-/** A pod, or a template of pods, as written. */
+/** A pod or a pod template, as written. */
 interface AnnotatedPod {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, unknown>> | undefined } | undefined;
   readonly spec: {
@@ -12,14 +12,13 @@ interface AnnotatedPod {
   };
 }
 
-/** Notes what is wrong with the annotations by which a manifest, one pod or a list, says what happens in its pods. */
+/** Checks Mockri's annotations of a manifest: a pod or a list of pods. */
 export function checkManifestAnnotations(manifest: unknown, path: Path, note: Note): void {
   const { items } = manifest as { readonly items?: readonly AnnotatedPod[] };
   if (items === undefined) checkAnnotations(manifest as AnnotatedPod, path, note);
   for (const [index, pod] of (items ?? []).entries()) checkAnnotations(pod, [...path, 'items', index], note);
 }
 
-/** The same of one pod, or a template of pods. */
 export function checkAnnotations({ metadata, spec }: AnnotatedPod, path: Path, note: Note): void {
   const containers = [...(spec.initContainers ?? []), ...spec.containers].map(({ name }) => name);
   for (const [key, value] of Object.entries(metadata?.annotations ?? {})) {

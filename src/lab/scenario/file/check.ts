@@ -16,18 +16,17 @@ import { attempt, type Note, noContainer, type Path } from './mistakes.js';
 import { findPod, readPods } from './pods.js';
 import { runsOf } from './variants.js';
 
-/** Makes a problem with the line of the field at a path. */
+/** Adds the line of the field at a path. */
 type ProblemAt = (path: Path, message: string) => InputProblem;
 
-/** A pod that a scenario runs at some time, with the field that adds it. */
 interface KnownPod {
   readonly pod: Pod;
   readonly at: number;
 }
 
 /**
- * Finds mistakes that the shape of a scenario does not show: names that nothing has, times that no run reaches, and
- * behaviors, kubelet settings and faults that would fail in the middle of a run. In the order of the lines.
+ * Finds mistakes beyond the schema: unknown names, times that no run reaches, and behaviors, kubelet settings and
+ * faults that would fail during a run. In line order.
  */
 export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): InputProblem[] {
   const pods: KnownPod[] = [];
@@ -54,7 +53,7 @@ export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): Inp
   return inOrder(problems);
 }
 
-/** Mistakes in the annotations of a manifest file, with their lines there. */
+/** Mistakes in annotations of a manifest file, with its lines. */
 function fileProblems(text: string, file: string): InputProblem[] {
   const problems: InputProblem[] = [];
   const { written, problem } = openYaml(text, file);
@@ -70,7 +69,7 @@ function checkBehaviors({ behaviors }: LoadedPod, pods: readonly Pod[], path: Pa
   }
 }
 
-/** Steps name pods, containers and fault rules that are there at their time. */
+/** Steps must name pods, containers and fault rules that exist at their time. */
 function checkTimeline(
   { faults, timeline, file }: LoadedScenario,
   pods: readonly KnownPod[],
@@ -93,7 +92,7 @@ function checkTimeline(
   rules.reset();
 }
 
-/** The version of each run decides which feature gates there are. */
+/** The version of each run determines the valid feature gates. */
 function checkKubelets(scenario: LoadedScenario, note: Note): void {
   const { kubelet } = scenario;
   for (const { scenario: run, variant } of runsOf(scenario)) {
@@ -107,7 +106,7 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
     const gates = Object.entries(featureGates).filter(([gate, on]) =>
       attempt(placeOf('featureGates', gate), note, () => kubeletSettings({ version, gates: { [gate]: on } })),
     );
-    // The settings name the field themselves.
+    // Messages of settings name the field themselves.
     const short = /^settings: [^ ]+: /;
     for (const [field, value] of Object.entries(config))
       attempt(
@@ -156,7 +155,7 @@ function checkContainer(
 const containersOf = ({ spec }: Pod): string[] =>
   [...spec.initContainers, ...spec.containers].map(({ name }) => name);
 
-/** Notes the times that no run of the scenario reaches. */
+/** Reports times that no run of the scenario reaches. */
 function checkTimes({ timeline, expect, variants, until }: LoadedScenario, note: Note): void {
   const reached = (time: number | undefined, path: Path) => {
     if (time !== undefined && time > until)

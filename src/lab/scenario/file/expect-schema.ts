@@ -5,12 +5,12 @@ import { runRuleNames } from '../../../tape/judge/kubelet/table.js';
 
 const name = z.string().min(1);
 
-/** `[from, to]`, both included. */
+/** `[from, to]`, inclusive. */
 const window = z
   .tuple([durationSchema, durationSchema])
   .refine(([from, to]) => from <= to, { message: 'expected the earlier time first' });
 
-/** How often, or how much: exactly, or within bounds. */
+/** A number, or bounds. */
 const amount = z.union([
   z.number(),
   z.strictObject({ atLeast: z.number().optional(), atMost: z.number().optional() }),
@@ -78,7 +78,7 @@ const rule = z.union([
   }),
 ]);
 
-/** What a run must show; `count` is "at least once" where it is left out. */
+/** Default of `count`: at least once. */
 export const expectSchema = z
   .strictObject({
     rows: z.array(row).default([]).describe('All rows of every pod named here, in order.'),
@@ -110,9 +110,8 @@ export const expectSchema = z
   })
   .prefault({});
 
-/** What a scenario expects, checked and defaulted. */
+/** With defaults applied. */
 export type Expected = z.output<typeof expectSchema>;
-/** How often something is to happen. */
 export type Amount = z.output<typeof amount>;
-/** When something is to happen: `[from, to]` in ms since the kubelet's start; undefined for any time. */
+/** `[from, to]` in ms since the kubelet's start; undefined for any time. */
 export type Window = z.output<typeof window> | undefined;

@@ -13,12 +13,12 @@ import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
 import { findPod, readPods } from './pods.js';
 import { type ScenarioPod, scenarioSchema } from './schema.js';
 
-/** Reads a scenario and its manifests. Throws InputError with file and line of what is wrong. */
+/** Reads a scenario and its manifests. Throws InputError with file and line. */
 export async function loadScenario(file: string): Promise<LoadedScenario> {
   return parseScenario(readTextFile(file), file);
 }
 
-/** The same of a text that is read already; paths of manifests are relative to `file`. */
+/** Like `loadScenario`, for text; manifest paths are relative to `file`. */
 export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
   const { value, written, problem } = readYaml(text, scenarioSchema, file);
   const timeline = value.timeline.map(({ at, do: action }, index) => {
@@ -48,7 +48,7 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
   return { ...scenario, expect: withWholeNames(value.expect, all), variants };
 }
 
-/** The pods that are expected, as a run names them: by their name alone only in the namespace `default`. */
+/** Expands pod names as runs show them: without namespace only in `default`. */
 function withWholeNames(expect: Expected, pods: readonly Pod[]): Expected {
   const whole = <E extends { readonly pod?: string | undefined }>(each: E): E => {
     const found = each.pod === undefined ? undefined : findPod(pods, each.pod);

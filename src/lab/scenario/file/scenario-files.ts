@@ -9,7 +9,7 @@ import { InputError } from '../../../base/input/yaml.js';
 const isScenario = (file: string): boolean => /\.ya?ml$/.test(file);
 const isInput = (file: string): boolean => /\.(ya?ml|json)$/.test(file);
 
-/** The bundled scenarios, sorted by name. */
+/** Sorted by name. */
 export function libraryFiles(): string[] {
   const directory = packagePath('scenarios');
   return readdirSync(directory)
@@ -19,8 +19,8 @@ export function libraryFiles(): string[] {
 }
 
 /**
- * Resolves arguments to files of scenarios and manifests: a file, a directory, a glob in the last path element, `-` for the
- * standard input, or the name of a bundled scenario. Throws InputError for anything else.
+ * Resolves arguments to files: a file, a directory, a glob in the last path element, `-` for standard input, or the
+ * name of a bundled scenario. Throws InputError for anything else.
  */
 export function scenarioFiles(given: readonly string[]): string[] {
   return [...new Set(given.flatMap(filesOf))];

@@ -5,7 +5,7 @@ import type { Latency } from '../../../runtime/profiles/latency/latency.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedAction, LoadedPod, LoadedScenario } from './loaded-scenario.js';
 
-/** What the text of a scenario says in addition to the scenario itself. */
+/** What a scenario file says in addition to the scenario. */
 export interface Story {
   readonly title: string;
   readonly see: string;
@@ -13,7 +13,7 @@ export interface Story {
   readonly expect: Partial<Expected>;
 }
 
-/** A scenario as the text of a file in this directory. Paths of manifests are relative to it. */
+/** Text of a scenario file; manifest paths are relative to `directory`. */
 export function scenarioText(scenario: LoadedScenario, story: Story, directory: string): string {
   const {
     seed,
@@ -77,7 +77,7 @@ function writtenAction(action: LoadedAction, podOf: (pod: LoadedPod) => object):
   });
 }
 
-/** Fields of expectations that are times. */
+/** Time fields of expectations. */
 const TIMES = new Set(['within', 'from', 'at']);
 
 function writtenExpect(value: unknown, field = ''): unknown {
@@ -88,7 +88,6 @@ function writtenExpect(value: unknown, field = ''): unknown {
   return filled(Object.fromEntries(entries));
 }
 
-/** Without what is undefined or empty. */
 function filled(value: object): object {
   const isEmpty = (each: unknown) =>
     each === undefined ||

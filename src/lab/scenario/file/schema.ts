@@ -30,7 +30,7 @@ const podSource = z
     message: 'expected either "file" or "manifest"',
   });
 
-/** What a step does: exactly one of these. */
+/** A step has exactly one action. */
 const actions = {
   addPod: podSource,
   removePod: name,
@@ -57,7 +57,7 @@ const action = z
     message: `expected exactly one of ${Object.keys(actions).join(', ')}`,
   });
 
-/** `profile`: as the runtime takes; operations: as the runtime takes, except for these. */
+/** `profile`: the runtime's latencies; operations override single ones. */
 const latency = z.union([z.enum(['profile', 'none']), operationsSchema]);
 
 const kubelet = z.strictObject({
@@ -67,14 +67,14 @@ const kubelet = z.strictObject({
   config: z.record(z.string(), z.unknown()).default({}).describe('Fields of a KubeletConfiguration.'),
 });
 
-/** A separate run with another kubelet; what is left out is the scenario's. */
+/** A separate run with another kubelet; missing fields are the scenario's. */
 const variant = z.strictObject({
   name: name.optional().describe("Default: the kubelet's version."),
   kubelet: kubelet.prefault({}),
   expect: expectSchema.describe('In addition to what the scenario expects of all.'),
 });
 
-/** A scenario file, version 1: docs/scenarios.md. Durations are Go style and counted from the kubelet's start. */
+/** Scenario file version 1 (docs/scenarios.md). Durations are Go style and count from the kubelet's start. */
 export const scenarioSchema = z.strictObject({
   version: z.literal(1),
   title: z.string().default(''),
@@ -109,9 +109,9 @@ export const scenarioSchema = z.strictObject({
   variants: z.array(variant).default([]),
 });
 
-/** A scenario file, checked and defaulted. Durations are ms. */
+/** With defaults applied. Durations are in ms. */
 export type Scenario = z.output<typeof scenarioSchema>;
-/** A pod of a scenario: written out, or a manifest file. */
+/** Inline, or a manifest file. */
 export type ScenarioPod = Scenario['pods'][number];
-/** What a step of the timeline does: one field is set. */
+/** Exactly one field is set. */
 export type ScenarioAction = Scenario['timeline'][number]['do'];

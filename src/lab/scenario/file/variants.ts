@@ -2,19 +2,18 @@ import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 
-/** One run of a scenario: the scenario as it is for this kubelet, with all that is expected of it. */
+/** The scenario for one kubelet, with all of its expectations. */
 export interface ScenarioRun {
-  /** `kubelet 1.36`, or the name that the scenario gives it. */
   readonly name: string;
   readonly scenario: LoadedScenario;
-  /** Index of the variant; undefined for the scenario's own kubelet. */
+  /** Undefined for the scenario's own kubelet. */
   readonly variant?: number;
 }
 
 /**
- * The runs of a scenario: one if it has no variants, else one for each of them, after one with its own kubelet if it names
- * a version that no variant names. With `version`, those for that kubelet; a version that none is for runs with what is
- * expected of all.
+ * Runs of a scenario: one without variants; otherwise one per variant, preceded by one with the scenario's own kubelet
+ * if no variant has its version. `version` selects the runs for that kubelet; a version without a run gets the common
+ * expectations.
  */
 export function runsOf(scenario: LoadedScenario, version?: string): ScenarioRun[] {
   const variants = scenario.variants.map(({ name, kubelet: own, expect: more }, variant) => {
@@ -37,7 +36,6 @@ const hasOwnRun = ({ kubelet: { version }, variants }: LoadedScenario): boolean 
   variants.length === 0 ||
   (version !== undefined && variants.every((variant) => variant.kubelet.version !== version));
 
-/** The kubelet's version of a run. */
 export const versionOf = ({ kubelet }: LoadedScenario): string => kubelet.version ?? DEFAULT_KUBELET_VERSION;
 
 const withVersion = <R extends { scenario: LoadedScenario }>(run: R, version: string | undefined): R => ({
@@ -45,7 +43,9 @@ const withVersion = <R extends { scenario: LoadedScenario }>(run: R, version: st
   scenario: { ...run.scenario, kubelet: { ...run.scenario.kubelet, version } },
 });
 
-/** A variant's rows and states replace the scenario's of the same pod and of the node; the rest is added. */
+/**
+ * A variant's rows and node states replace the scenario's for the same pod and for the node; everything else is added.
+ */
 function join(base: Expected, own: Expected): Expected {
   return {
     rows: replaceRows(base.rows, own.rows),

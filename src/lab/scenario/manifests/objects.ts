@@ -11,7 +11,6 @@ import { checkAnnotations } from '../file/check-annotations.js';
 import { removedApi } from './removed-apis.js';
 import { withoutServerFields } from './server-fields.js';
 
-/** v1.ObjectMeta, as far as it is read. */
 export interface ObjectMetadata {
   readonly name?: string;
   readonly generateName?: string;
@@ -25,7 +24,6 @@ export interface ObjectMetadata {
   readonly deletionGracePeriodSeconds?: number;
 }
 
-/** v1.OwnerReference. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -35,43 +33,42 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** A pod's specification: as written, and with its defaults. */
+/** A pod's specification as written, and with its defaults. */
 export interface WrittenSpec {
   readonly written: object;
   readonly read: PodSpec;
 }
 
-/** An object that is a pod or makes pods, checked, without what only an API server sets. */
+/** A pod, or an object that creates pods, without fields that only an API server sets. */
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly apiVersion: string;
   readonly metadata: ObjectMetadata;
-  /** As written. Of a pod its specification, else what has the template. */
+  /** As written: the pod's specification, or the spec with the template. */
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Of the pod, or of its pods. */
+  /** Of the pod, or of the created pods. */
   readonly pod: WrittenSpec;
-  /** Of a pod. */
   readonly status: PodApiStatus | undefined;
-  /** Fields that this version does not know, of an object from a cluster. */
+  /** Unknown fields of an object from a cluster. */
   readonly unknown: readonly string[];
-  /** `web.yaml:12`, of a field of the object. */
+  /** Place of a field, such as `web.yaml:12`. */
   place(path: readonly (string | number)[]): string;
 }
 
-/** What the files say: workloads, what their pods see, and a word about each other object. */
+/** Contents of the files: workloads, the objects they use, and a note about each other object. */
 export interface ReadObjects {
   readonly workloads: readonly Workload[];
   readonly data: readonly DataObject[];
   readonly services: readonly Service[];
   readonly others: readonly string[];
-  /** What must be said of objects that a cluster would refuse. */
+  /** About objects that a cluster would refuse. */
   readonly notes: readonly string[];
 }
 
-/** Objects that a file may have. */
+/** Per file. */
 const MOST_OBJECTS = 5_000;
 
-/** Reads all objects of these documents. Throws InputError with the line of each mistake. */
+/** Throws InputError with the line of each mistake. */
 export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
   const all = documents.flatMap(itemsOf);
   if (all.length > MOST_OBJECTS)
@@ -103,7 +100,6 @@ export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
   return { workloads, data, services, others, notes: [...notes] };
 }
 
-/** The objects of a list, or the one object. */
 function itemsOf(document: OpenYaml): OpenYaml[] {
   const { written } = document;
   if (!isObject(written) || !String(written.kind ?? '').endsWith('List')) return [document];
@@ -151,7 +147,7 @@ function readObject(view: OpenYaml): Workload | DataObject | Service | string {
 const isWorkload = (kind: string): kind is WorkloadKind =>
   (workloadKinds as readonly string[]).includes(kind);
 
-/** An object that makes no pods. A kind that is nearly one that does is a mistake. */
+/** An object that creates no pods. A misspelled workload kind is an error. */
 function otherObject(view: OpenYaml, kind: string, name: unknown = ''): string {
   const { apiVersion } = view.written as { readonly apiVersion?: unknown };
   const near = /^(v1|apps\/v1|batch\/v1)$/.test(String(apiVersion)) ? didYouMean(kind, workloadKinds) : '';
@@ -159,7 +155,7 @@ function otherObject(view: OpenYaml, kind: string, name: unknown = ''): string {
   return name === '' ? kind : `${kind} ${name}`;
 }
 
-/** Throws InputError for annotations of the pod, or of the template, that Mockri would not understand. */
+/** Throws InputError for invalid Mockri annotations of the pod or template. */
 function checkTemplate(view: OpenYaml, kind: WorkloadKind, given: Readonly<Record<string, unknown>>): void {
   const problems: InputProblem[] = [];
   const path = templatePath(kind);
@@ -174,14 +170,13 @@ function templatePath(kind: WorkloadKind): readonly string[] {
   return kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template'] : ['spec', 'template'];
 }
 
-/** The specification of the pods of an object, whose own is given. */
 const podSpecOf = (kind: WorkloadKind, spec: unknown): unknown =>
   valueAt({ spec }, [...templatePath(kind), 'spec']);
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce((found, key) => (found as Readonly<Record<string, unknown>>)[key], value);
 
-/** A StatefulSet's template with the volumes that its claims become: its containers may mount them. */
+/** Adds volumes for the claims of a StatefulSet, because containers may mount them. */
 function withClaims(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { kind, spec } = object;
   if (kind !== 'StatefulSet' || !isObject(spec) || !Array.isArray(spec.volumeClaimTemplates)) return object;
@@ -196,7 +191,7 @@ function withClaims(object: Readonly<Record<string, unknown>>): Readonly<Record<
   return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, volumes } } } };
 }
 
-/** A value without fields that are null: for an API server they are not set. */
+/** An API server treats null fields as not set. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
@@ -205,7 +200,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** What of a written value was read, as it is written. The paths of what was not are added to `unknown`. */
+/** The part of a written value that the reader knows, as written. Adds other paths to `unknown`. */
 function knownPart(written: unknown, read: unknown, path: string, unknown: string[]): unknown {
   if (Array.isArray(written) && Array.isArray(read))
     return written.map((each, index) => knownPart(each, read[index], `${path}[${index}]`, unknown));

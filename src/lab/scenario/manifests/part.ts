@@ -25,23 +25,20 @@ export interface Part {
   readonly timeline: readonly object[];
   readonly guesses: readonly Assumption[];
   readonly notes: readonly string[];
-  /** Fields without effect. */
   readonly inVain: readonly string[];
-  /** The longest that a container runs before it ends, in ms. */
+  /** Longest time before a container ends, in ms. */
   readonly longest: number;
 }
 
-/** How objects become pods. */
 export interface PartChoices {
   readonly replicas?: number | undefined;
   readonly unknownImages?: UnknownImages | undefined;
   /** Whether the files have a ConfigMap or Secret. Default: they have all. */
   readonly hasData?: (kind: DataKind, namespace: string, name: string) => boolean;
-  /** Those that lead to pods. Default: none. */
+  /** Services that select pods. Default: none. */
   readonly services?: readonly Service[];
 }
 
-/** What one object comes to, with this number of pods. */
 export function partOf(object: Workload, { replicas, ...choices }: PartChoices): Part {
   const { pods, leftOut } = podsOf(object, replicas);
   const [first] = pods;
@@ -64,7 +61,7 @@ export function partOf(object: Workload, { replicas, ...choices }: PartChoices):
       object.metadata.deletionTimestamp === undefined || first === undefined
         ? []
         : [{ at: formatDuration(DELETED_AT), do: { removePod: podText(withNamespace(first.metadata)) } }],
-    // The pods of one template do the same.
+    // Pods of one template behave alike.
     guesses: all[0]?.guesses ?? [],
     notes,
     inVain: first === undefined ? [] : findWithoutEffect(first, false),
@@ -72,7 +69,7 @@ export function partOf(object: Workload, { replicas, ...choices }: PartChoices):
   };
 }
 
-/** When a pod is deleted that was Terminating in the cluster, in ms. */
+/** When to delete a pod that was Terminating in the cluster, in ms. */
 const DELETED_AT = 60_000;
 
 function simulatedPod(
@@ -120,7 +117,6 @@ function simulatedPod(
   };
 }
 
-/** The name of a pod, with its namespace. */
 export const withNamespace = ({
   name,
   namespace = 'default',
@@ -132,14 +128,14 @@ export const withNamespace = ({
   namespace,
 });
 
-/** Whether a status says that the node could not run the pod as it is. */
+/** Whether a status shows that the node rejected the pod. */
 const isRefusedByNode = (status: PodApiStatus | undefined): boolean =>
   [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(
     ({ state }) =>
       state.kind === 'waiting' && /^(ErrImageNeverPull|CreateContainerConfigError)$/.test(state.reason),
   );
 
-/** File and line of a field of the pod. A template is not at the place of a pod's specification. */
+/** File and line of a pod's field, which a template has at another path. */
 function placeIn(object: Workload, at: readonly (string | number)[]): string {
   const [top, ...rest] = at;
   const template = object.kind === 'CronJob' ? ['jobTemplate', 'spec', 'template'] : ['template'];
@@ -161,7 +157,7 @@ function assumptionOf(
   };
 }
 
-/** How long a behavior runs before its end, in ms. */
+/** In ms. */
 function longestOf({ behavior = '' }: PlacedGuess): number {
   const times = [...behavior.matchAll(/(?:after|ready-until)=([\d.hms]+)/g)].map(
     ([, time = '']) => parseDuration(time) ?? 0,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** The letters of generated names (apimachinery util/rand): no vowels, and nothing that looks like another letter. */
+/** Letters of generated names (apimachinery util/rand): no vowels and no similar characters. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** Letters that depend on these texts: the same each time, where a cluster has random ones. */
+/** Derived from the texts, so stable, where a cluster has random ones. */
 export function letters(length: number, ...texts: readonly string[]): string {
   const bytes = createHash('sha256').update(texts.join('\0')).digest();
   return Array.from({ length }, (_, index) => LETTERS[(bytes[index] ?? 0) % LETTERS.length]).join('');
 }
 
-/** A uid that depends on these texts. */
+/** Derived from the texts. */
 export function uidOf(...texts: readonly string[]): string {
   const hex = createHash('sha256').update(texts.join('\0')).digest('hex');
   return [
@@ -21,9 +21,9 @@ export function uidOf(...texts: readonly string[]): string {
   ].join('-');
 }
 
-/** What the API server leaves of the beginning of a generated name (names/generate.go). */
+/** The API server cuts the base of a generated name to this length (names/generate.go). */
 const LONGEST_BASE = 58;
 
-/** A name as the API server makes it from `generateName`. */
+/** A name like the API server's for `generateName`. */
 export const generatedName = (base: string, ...texts: readonly string[]): string =>
   `${base.slice(0, LONGEST_BASE)}${letters(5, base, ...texts)}`;

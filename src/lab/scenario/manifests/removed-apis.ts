@@ -1,4 +1,4 @@
-/** The release that removed an API, and what replaces it (the API deprecation guide); all before the oldest kubelet here. */
+/** The release that removed an API, and its replacement (API deprecation guide); all before the oldest kubelet here. */
 const REMOVED: Readonly<Record<string, readonly [since: string, use: string]>> = {
   'extensions/v1beta1': ['1.16', 'apps/v1'],
   'extensions/v1beta1 Ingress': ['1.22', 'networking.k8s.io/v1'],
@@ -36,7 +36,7 @@ const REMOVED: Readonly<Record<string, readonly [since: string, use: string]>> =
   'events.k8s.io/v1beta1': ['1.25', 'events.k8s.io/v1'],
 };
 
-/** What must be said of an object whose API no Kubernetes has that is simulated here; undefined for others. */
+/** Note about an API that no simulated version has; undefined for others. */
 export function removedApi(apiVersion: unknown, kind: string): string | undefined {
   const api = String(apiVersion);
   const [since, use] = REMOVED[`${api} ${kind}`] ?? REMOVED[api] ?? [];

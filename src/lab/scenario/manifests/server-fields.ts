@@ -2,7 +2,7 @@ import { isObject } from '../../../base/input/object.js';
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Metadata that only an API server sets, and that says nothing about a pod. */
+/** Metadata that only an API server sets and that does not matter to a pod. */
 const METADATA = [
   'managedFields',
   'resourceVersion',
@@ -12,11 +12,11 @@ const METADATA = [
   'finalizers',
 ];
 
-/** Annotations that tools keep for themselves. */
+/** Annotations of tools. */
 const ANNOTATIONS =
   /^(kubectl\.kubernetes\.io\/|deployment\.kubernetes\.io\/|deprecated\.|kubernetes\.io\/config\.)/;
 
-/** What an API server fills in, by field; a field with another value was set by someone. */
+/** Values that an API server fills in, by field; anyone who wanted another value has set it. */
 const SPEC: Raw = {
   schedulerName: 'default-scheduler',
   preemptionPolicy: 'PreemptLowerPriority',
@@ -38,7 +38,7 @@ const CONTAINER: Raw = {
 
 const PROBE: Raw = { failureThreshold: 3, periodSeconds: 10, successThreshold: 1, timeoutSeconds: 1 };
 
-/** An object from a cluster as someone would write it: without what an API server and its admission fill in. */
+/** Removes from an object what an API server and its admission fill in. */
 export function withoutServerFields(object: Raw): Raw {
   const { metadata, spec } = object;
   return { ...object, metadata: ownMetadata(metadata as Raw), spec: ownSpecs(spec as Raw) };
@@ -51,7 +51,7 @@ function ownMetadata(metadata: Raw): Raw {
   return { ...rest, ...(Object.keys(own).length > 0 && { annotations: own }) };
 }
 
-/** Of a pod its specification; of others the template's, wherever it is. */
+/** For a pod its specification; for others the template's, wherever it is. */
 function ownSpecs(spec: Raw): Raw {
   if (Array.isArray(spec.containers)) return ownPodSpec(spec);
   return Object.fromEntries(
@@ -96,7 +96,7 @@ function ownContainer(container: Raw): Raw {
   return { ...rest, ...Object.fromEntries(probes), ...(mounts.length > 0 && { volumeMounts: mounts }) };
 }
 
-/** The volume of a service account's token (ServiceAccount admission). */
+/** The volume of a service account token (ServiceAccount admission). */
 const isTokenVolume = (name: unknown): boolean => /^kube-api-access-[a-z0-9]{5}$/.test(String(name));
 
 /** Five minutes on a node that is not ready (DefaultTolerationSeconds admission). */

@@ -1,7 +1,7 @@
 import type { ObjectMetadata, OwnerReference, Workload } from './objects.js';
 import { generatedName, letters, uidOf } from './pod-names.js';
 
-/** A pod as its controller makes it: v1.Pod, as written. */
+/** A v1.Pod as written, like its controller creates it. */
 export interface MadePod {
   readonly apiVersion: 'v1';
   readonly kind: 'Pod';
@@ -9,16 +9,17 @@ export interface MadePod {
   readonly spec: object;
 }
 
-/** What an object becomes. */
 export interface MadePods {
   readonly pods: readonly MadePod[];
-  /** What its controller would do, and what is not done here. */
+  /** What its controller would do, and what is omitted here. */
   readonly leftOut: string;
 }
 
 type Template = { readonly metadata?: ObjectMetadata; readonly spec: object };
 
-/** The pods of an object at its creation: `replicas` of them, or one. A daemon has one on each node, and here is one node. */
+/**
+ * The pods of an object at its creation: `replicas`, or one. A DaemonSet has one pod per node, and there is one node.
+ */
 export function podsOf(object: Workload, replicas: number | undefined): MadePods {
   const wanted = replicas ?? 1;
   const most = numberAt(object.spec, object.kind === 'Job' ? 'parallelism' : 'replicas') ?? 1;
@@ -108,7 +109,6 @@ function jobPods(
   });
 }
 
-/** The name of an object, which may be generated. */
 export function named({ metadata, kind }: Pick<Workload, 'metadata' | 'kind'>): { readonly name: string } {
   const { name, generateName = '' } = metadata;
   return { name: name ?? generatedName(generateName, kind) };
@@ -120,7 +120,6 @@ function ownPod(object: Workload): MadePod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec: object.spec };
 }
 
-/** A pod with five letters at the end of its name. */
 function randomPod(
   object: Workload,
   template: Template,

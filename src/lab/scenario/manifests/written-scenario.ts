@@ -15,19 +15,18 @@ import type { ReadObjects, Workload } from './objects.js';
 import { type Part, type PartChoices, partOf, withNamespace } from './part.js';
 import { podsOf } from './templates.js';
 
-/** A scenario as a file says it, and what it takes the manifests to mean. */
+/** A written scenario and its assumptions about manifests. */
 export interface WrittenScenario extends Assumptions {
   readonly scenario: object;
 }
 
-/** Pods of one simulation. */
 const MOST_PODS = 250;
 
-/** How long pods run, at least and at most, in ms: long enough for three ends of a container. */
+/** Minimum and maximum run time of pods in ms: enough for three ends of a container. */
 const LEAST = 4 * 60_000;
 const MOST = 24 * 3_600_000;
 
-/** Makes a scenario of objects: their pods, and what their containers are guessed to do. Throws InputError. */
+/** Builds a scenario from objects: pods, and the guessed behavior of their containers. Throws InputError. */
 export function writtenScenario(
   { workloads, data, services, others: kinds }: Omit<ReadObjects, 'notes'>,
   title: string,
@@ -80,7 +79,7 @@ export function writtenScenario(
 const isForWindows = ({ pod: { read } }: Workload): boolean =>
   (read.os?.name ?? read.nodeSelector?.['kubernetes.io/os']) === 'windows';
 
-/** How long the probes of a pod wait at first, in ms. */
+/** Longest initial delay of a pod's probes, in ms. */
 const probesWait = ({ pod: { read } }: Workload): number =>
   1000 *
   Math.max(
@@ -90,7 +89,7 @@ const probesWait = ({ pod: { read } }: Workload): number =>
       .map((probe) => probe?.initialDelaySeconds ?? 0),
   );
 
-/** The Services that lead to pods of the simulation, and the names of those that lead to none, as if they were not there. */
+/** Services that select pods of the simulation, and the names of the others, which are ignored. */
 function leadingServices(services: readonly Service[], objects: readonly Workload[], replicas?: number) {
   const pods = objects.flatMap((object) => podsOf(object, replicas).pods);
   const leads = (service: Service) => pods.some(({ metadata }) => selects(service, metadata));
@@ -100,14 +99,14 @@ function leadingServices(services: readonly Service[], objects: readonly Workloa
   };
 }
 
-/** Of two with one name, the last counts, as kubectl applies them. */
+/** The last of two with one name counts, as with kubectl apply. */
 const findData = (data: readonly DataObject[], kind: DataKind, namespace: string, name: string) =>
   data.findLast(
     (each) =>
       dataKindOf(each) === kind && each.metadata.name === name && each.metadata.namespace === namespace,
   );
 
-/** The objects that pods refer to, and the names of those that are not there and that they can't do without. */
+/** Objects that pods refer to, and names of missing ones that the pods require. */
 function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
   const used = new Set<DataObject>();
   const missing = new Set<string>();
@@ -126,14 +125,14 @@ function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
 const filled = (name: string, list: readonly (object | string)[]) =>
   list.length > 0 ? { [name]: list } : {};
 
-/** The text of a scenario that runs as the manifests do, with its guesses as comments. */
+/** Text of the scenario with guesses as comments. */
 export function scenarioFileText({ scenario, ...assumed }: WrittenScenario): string {
   const comments = assumptionLines(assumed).map((line) => `# ${line.replace(/; to change it, .*$/, '')}\n`);
   const text = writeYaml(scenario);
   return `${comments.join('')}${text}`;
 }
 
-/** What holds for several objects, in one line each. */
+/** Merges notes that apply to several objects. */
 function commonNotes(parts: readonly Part[]): string[] {
   const inVain = [...new Set(parts.flatMap((part) => part.inVain))];
   return [...(inVain.length > 0 ? [`no effect here: ${listed(inVain)}`] : [])];
@@ -159,8 +158,8 @@ function checkPods(pods: Part['pods'], objects: readonly Workload[], others: rea
 }
 
 /**
- * The objects whose pods are simulated. `kubectl get all` prints a Deployment, its ReplicaSets and their pods: then these
- * pods are taken, with what their statuses say, and not again those that their owners would make.
+ * The objects to simulate. `kubectl get all` prints a Deployment, its ReplicaSets and their pods: then only these pods
+ * are used, with their statuses, so that their owners do not create them again.
  */
 function simulatedObjects(objects: readonly Workload[]): Workload[] {
   const owners = new Map(

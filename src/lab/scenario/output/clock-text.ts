@@ -1,4 +1,4 @@
-/** Seconds as the tables and explanations of a simulation show them: `1h02m03.4s`, `4m12.6s`, `0.1s`. */
+/** `1h02m03.4s`, `4m12.6s`, `0.1s`. */
 export function clockText(seconds: number): string {
   const tenths = Math.round(seconds * 10);
   const hours = Math.floor(tenths / 36_000);

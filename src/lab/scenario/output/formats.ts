@@ -2,25 +2,27 @@ import type { SimulatedEvent, SimulatedRow, Simulation } from '../run/run.js';
 import { clockText } from './clock-text.js';
 import { timelineText } from './timeline.js';
 
-/** How rows and events are written: one line each. */
+/** Formats rows and events, one line each. */
 export interface LineWriter {
   readonly header: readonly string[];
   row(row: SimulatedRow): string | undefined;
   event(event: SimulatedEvent): string | undefined;
-  /** What is written once all is over. */
+  /** Lines after the end of the run. */
   whole(run: Simulation): readonly string[];
 }
 
-/** The formats of `mockri simulate --output`; see `createLineWriter`. */
+/** Formats of `mockri simulate --output`; see `createLineWriter`. */
 export type OutputFormat = 'table' | 'json' | 'events' | 'timeline' | 'html';
 
-/** All of them, in the order in which the command's help names them. */
 export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events', 'timeline', 'html'];
 
 const none = () => undefined;
 const nothing = () => [];
 
-/** `timeline`: all that happened; `table`: as `kubectl get pod -w`, `json`: one row a line, `events`: as `kubectl get events`; `html` has no lines. */
+/**
+ * `timeline`: everything that happened; `table`: like `kubectl get pod -w`; `json`: one row per line; `events`: like
+ * `kubectl get events`; `html` has no lines.
+ */
 export function createLineWriter(format: OutputFormat, room: NameRoom = {}): LineWriter {
   const { columns, rowColumns } = columnsFor(room);
   switch (format) {
@@ -48,17 +50,17 @@ export function createLineWriter(format: OutputFormat, room: NameRoom = {}): Lin
   }
 }
 
-/** Widths of the columns that have the kubelet's words: none of them is longer, except for statuses of init containers. */
+/** Widths of columns with the kubelet's words: no word is longer, except statuses of init containers. */
 const REASON = 'FailedCreatePodSandBox'.length;
 const STATUS = 'CreateContainerConfigError'.length;
 
-/** The least widths of a pod's name: of rows and of events. */
+/** Minimum widths of a pod's name, in rows and in events. */
 const ROW_NAME = 28;
 const EVENT_NAME = 24;
 
-/** What the column of names needs, and may have. */
+/** What the name column needs, and its limit. */
 export interface NameRoom {
-  /** Of the pods that will be shown, as far as they are known. */
+  /** Names of the pods to show, if known. */
   readonly names?: readonly string[];
   /** Of the terminal. Default: no limit. */
   readonly width?: number | undefined;

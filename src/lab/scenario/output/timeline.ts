@@ -4,8 +4,8 @@ import { methodGroups } from '../../../runtime/faults/language/methods.js';
 import type { RunEntry, SimulatedCall, SimulatedNodeState, SimulatedOutput, Simulation } from '../run/run.js';
 
 /**
- * Everything that happened in one run, one line each, as golden files keep it: without what containers printed, and without
- * calls, of which they keep the numbers. What repeats itself is one line, with the number of times, as Kubernetes does with events.
+ * One line for everything that happened in a run, as in golden files: without output of containers, and with only the
+ * number of calls. Repetitions are one line with a count, as Kubernetes aggregates events.
  */
 export function timelineText(run: Simulation, options: { readonly withCalls?: boolean } = {}): string[] {
   const byKey = new Map<string, TimelineLine>();
@@ -31,13 +31,12 @@ type Line =
 const asCall = (call: SimulatedCall) => ({ kind: 'call' as const, ...call });
 const asOutput = (output: SimulatedOutput) => ({ kind: 'print' as const, ...output });
 
-/** Rows and node states never repeat themselves; of calls, those that change something are shown one by one. */
 const isOwnLine = (entry: Line): boolean =>
   entry.kind === 'row' || entry.kind === 'node' || (entry.kind === 'call' && mutating.has(entry.rpc));
 
 const mutating = new Set(methodGroups['@mutating']);
 
-/** The order of what happened in the same millisecond. */
+/** Order within a millisecond. */
 const ORDER: readonly Line['kind'][] = ['step', 'call', 'fault', 'print', 'event', 'log', 'row', 'node'];
 
 interface TimelineLine {
@@ -53,7 +52,7 @@ const line = ({ kind, text, at, last, count }: TimelineLine): string => {
   return `${at.toFixed(3).padStart(9)}s  ${kind.padEnd(5)}  ${text}${repeated}`;
 };
 
-/** Without what differs between repetitions: times and ids. */
+/** Removes times and ids, which differ between repetitions. */
 const plain = (text: string): string => withoutTimes(text).replace(/\b[0-9a-f]{12,64}\b/g, '<id>');
 
 function describe(entry: Line): string {
@@ -84,7 +83,7 @@ function nodeText({ ready, message, taint, evicting }: SimulatedNodeState): stri
   return `Ready=${ready}: ${message}${tainted}`;
 }
 
-/** How often every RPC was called, and the PLEG's counters. */
+/** Number of calls per RPC, and the PLEG's counters. */
 function counts({ calls, metrics }: Simulation): string[] {
   const numbers = new Map<string, number>();
   for (const { rpc } of calls) numbers.set(rpc, (numbers.get(rpc) ?? 0) + 1);

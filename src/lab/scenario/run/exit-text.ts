@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../base/input/duration.js';
 import type { SimulatedKubelet } from './run.js';
 
-/** An exit of the kubelet in words; `when` is such as "at 3 s". */
+/** Describes an exit of the kubelet; `when` is for example "at 3 s". */
 export const exitText = ({ text, restarts }: SimulatedKubelet, when?: string): string => {
   const again =
     restarts === undefined

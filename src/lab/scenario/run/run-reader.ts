@@ -4,24 +4,22 @@ import type { Tape } from '../../../tape/tape.js';
 import { exitText } from './exit-text.js';
 import type { RunEntry, SimulatedCall, SimulatedEvent, SimulatedRow, Simulation } from './run.js';
 
-/** What is kept of a run, and who gets it at once. */
+/** What to keep of a run, and callbacks. */
 export interface RunReaderOptions {
-  /** False keeps nothing but metrics, for runs of weeks; listeners get everything all the same. Default true. */
+  /** False keeps only metrics, for runs of weeks; callbacks still get everything. Default true. */
   readonly keepAll?: boolean | undefined;
-  /** Called at once with what is shown. */
+  /** Called immediately with each row. */
   readonly onRow?: ((row: SimulatedRow) => void) | undefined;
   readonly onEvent?: ((event: SimulatedEvent) => void) | undefined;
 }
 
-/** Reads a run from its tape while it takes place. */
 export interface RunReader {
-  /** What was read so far. */
+  /** Everything so far. */
   readonly result: Omit<Simulation, 'metrics' | 'left'>;
   /** Seconds since the kubelet's start. */
   seconds(): number;
 }
 
-/** Reads a tape from now on. Times count from the kubelet's first start. */
 export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReaderOptions): RunReader {
   const result = {
     entries: [],
@@ -42,7 +40,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
   let begun = tape.now();
   let isStarted = false;
   const secondsAt = (t: number) => Math.round((t - begun) / 1e6) / 1000;
-  /** Adds to what people follow a run by, and to the list of its kind. */
+  /** Adds to the run's entries and to the list of its kind. */
   const show = <E extends RunEntry>(list: Omit<E, 'kind'>[], entry: E): void => {
     const { kind: _, ...item } = entry;
     list.push(item);
@@ -126,7 +124,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
 
 type Readers = { readonly [K in Entry['kind']]?: (entry: Extract<Entry, { kind: K }>) => void };
 
-/** Reads calls, each with its end, into a list. */
+/** Collects calls with their ends. */
 function callReaders(
   calls: SimulatedCall[],
   secondsAt: (t: number) => number,
@@ -150,7 +148,7 @@ function callReaders(
   };
 }
 
-/** Reads the starts and ends of containers, and what the back-off decided about their starts. */
+/** Collects starts and ends of containers, and back-off decisions. */
 function containerReaders(
   { containerEvents, backOffs }: Pick<Growing, 'containerEvents' | 'backOffs'>,
   secondsAt: (t: number) => number,
@@ -183,7 +181,7 @@ function containerReaders(
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The lists of a run, to which is added. */
+/** The mutable lists of a run. */
 type Growing = { readonly [K in keyof RunReader['result']]: RunReader['result'][K][number][] };
 
 type Fault = Extract<RunEntry, { kind: 'fault' }>;

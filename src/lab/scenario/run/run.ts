@@ -5,8 +5,8 @@ import type { PlegReport } from '../../../kubelet/types/reports.js';
 import type { PodEnd } from '../../../tape/judge/kubelet/rule.js';
 
 /**
- * A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. Here and below, `pod` is `web`, or `blue/web`
- * outside of the namespace `default`.
+ * A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. Here and below, `pod` is `web`, or
+ * `blue/web` outside namespace `default`.
  */
 export interface SimulatedRow {
   readonly t: number;
@@ -16,17 +16,17 @@ export interface SimulatedRow {
   readonly restarts: number;
 }
 
-/** A Kubernetes event; `t` in seconds since the kubelet's start, as with all that follow. */
+/** A Kubernetes event; `t` is in seconds since the kubelet's start, here and below. */
 export interface SimulatedEvent extends Pick<KubeEvent, 'pod' | 'field' | 'reason' | 'message'>, EventFacts {
   readonly t: number;
   readonly type: string;
 }
 
-/** An RPC that the kubelet tried, whether it got through or not. */
+/** An RPC that the kubelet attempted, successful or not. */
 export interface SimulatedCall {
   readonly t: number;
   readonly rpc: string;
-  /** When it ended, and with which gRPC status code; undefined while it is under way. */
+  /** When it ended, and its gRPC status code; undefined while in progress. */
   readonly end?: number;
   readonly code?: string;
 }
@@ -37,62 +37,60 @@ export interface SimulatedNodeState extends Omit<NodeView, 'taint'> {
   readonly taint: string | undefined;
 }
 
-/** A line of the kubelet's log. */
 export interface SimulatedLine {
   readonly t: number;
   readonly text: string;
 }
 
-/** What went wrong with the PLEG, and when its use of events began and ended; `text` is the error. */
+/** PLEG errors, and when it started or stopped using events; `text` is the error. */
 export interface SimulatedPleg extends Pick<PlegReport, 'state' | 'text'> {
   readonly t: number;
 }
 
-/** A rule that acted. */
 export interface SimulatedFault {
   readonly t: number;
   readonly rule: string;
   readonly action: string;
-  /** Undefined for rules on time and connections. */
+  /** Undefined for rules about time and connections. */
   readonly rpc: string | undefined;
   /** Name of the pod that the call or message is about, if it is about one. */
   readonly pod?: string | undefined;
 }
 
-/** What the scenario's timeline did, when a deleted pod was gone, and when the kubelet exited, in words. */
+/** A step of the scenario's timeline, the end of a deleted pod, or an exit of the kubelet, as text. */
 export interface SimulatedStep {
   readonly t: number;
   readonly text: string;
 }
 
-/** A pod was asked to end, or is gone. */
+/** A pod was deleted, or is gone. */
 export type SimulatedPodEnd = PodEnd;
 
-/** The kubelet came or went. */
+/** The kubelet started, was killed, or exited. */
 export interface SimulatedKubelet {
   readonly t: number;
   readonly what: 'started' | 'killed' | 'exited';
   /** Why it exited. */
   readonly text?: string;
-  /** Seconds from an exit until the service manager starts it again. */
+  /** Seconds from an exit until the service manager restarts it. */
   readonly restarts?: number;
 }
 
-/** A start or an end of a container, as the backend saw it. */
+/** A start or end of a container, as seen by the backend. */
 export interface SimulatedContainerEvent {
   readonly t: number;
   readonly pod: string;
   readonly container: string;
   readonly attempt: number;
   readonly what: 'started' | 'ended';
-  /** Of an end. */
+  /** Set for an end. */
   readonly exitCode?: number;
   readonly reason?: string;
-  /** The image's command, of a container for which neither a behavior nor a command is given. */
+  /** The image's command, if the container has neither a behavior nor a command. */
   readonly imageCommand?: string;
 }
 
-/** A line of a container that failed, among the last that it printed; `t` is when it ended. */
+/** One of the last output lines of a failed container; `t` is when it ended. */
 export interface SimulatedOutput {
   readonly t: number;
   readonly pod: string;
@@ -102,30 +100,29 @@ export interface SimulatedOutput {
   readonly text: string;
 }
 
-/** What the crash-loop back-off decided before a start. */
+/** The crash-loop back-off's decision before a start. */
 export interface SimulatedBackOff extends Pick<BackOffDecision, 'container' | 'waits'> {
   readonly t: number;
   readonly pod: string;
-  /** Seconds since the dead instance that counts ended; undefined without one. */
+  /** Seconds since the end of the dead instance that counts; undefined without one. */
   readonly endedAgo: number | undefined;
-  /** Seconds; 0 when there was no entry. */
+  /** In seconds; 0 without an entry. */
   readonly delay: number;
 }
 
-/** What the runtime has of a pod at the end. */
 export interface SimulatedRest {
   readonly pod: string;
   readonly sandboxes: number;
   readonly containers: number;
 }
 
-/** Values of the kubelet's metrics by their exposed name. */
+/** Kubelet metrics by their exposed name. */
 export interface SimulatedMetrics {
   readonly t: number;
   readonly values: ReadonlyMap<string, number>;
 }
 
-/** What people follow a run by. */
+/** What users follow a run by. */
 export type RunEntry =
   | ({ readonly kind: 'row' } & SimulatedRow)
   | ({ readonly kind: 'event' } & SimulatedEvent)
@@ -134,9 +131,9 @@ export type RunEntry =
   | ({ readonly kind: 'fault' } & SimulatedFault)
   | ({ readonly kind: 'step' } & SimulatedStep);
 
-/** Everything that happened, each in the order in which it did. */
+/** Everything that happened, in order. */
 export interface Simulation {
-  /** Rows, events, states of the node, log lines, faults and steps in one order. */
+  /** Rows, events, node states, log lines, faults and steps in one order. */
   readonly entries: readonly RunEntry[];
   readonly rows: readonly SimulatedRow[];
   readonly events: readonly SimulatedEvent[];
@@ -151,8 +148,8 @@ export interface Simulation {
   readonly containerEvents: readonly SimulatedContainerEvent[];
   readonly outputs: readonly SimulatedOutput[];
   readonly backOffs: readonly SimulatedBackOff[];
-  /** At the times that were asked for, and at the end. */
+  /** At the requested times, and at the end. */
   readonly metrics: readonly SimulatedMetrics[];
-  /** By pod; empty when the runtime has nothing at the end. */
+  /** By pod; empty if the runtime has nothing left at the end. */
   readonly left: readonly SimulatedRest[];
 }

@@ -5,14 +5,14 @@ import type { Backend, BackendHost, ContainerSpec } from '../../../runtime/engin
 import type { LogTails } from './log-tails.js';
 import type { ContainerEventFacts, RunWriter } from './run-writer.js';
 
-/** A backend that reports when its containers start and end, and what those that failed printed last. */
+/** Reports starts and ends of containers, and the last output of failed ones. */
 export function withContainerHistory(
   backend: Backend,
   { containerEvent: report, printed }: Pick<RunWriter, 'containerEvent' | 'printed'>,
   tails: LogTails,
 ): Backend {
   const specs = new Map<string, ContainerSpec>();
-  /** Containers whose end somebody asked for: it is no failure. */
+  /** Containers that somebody stopped: their end is not a failure. */
   const stopped = new Set<string>();
   const reportEvent = (id: string, event: Omit<ContainerEventFacts, 'pod' | 'container'>) => {
     const config = specs.get(id)?.config;
@@ -67,7 +67,7 @@ export function withContainerHistory(
   };
 }
 
-/** What a container runs for which neither a behavior nor a command is given. */
+/** Undefined if the container has a behavior or a command. */
 function imageCommandOf(spec: ContainerSpec | undefined): string | undefined {
   if (spec === undefined) return undefined;
   const { command, args, image } = spec.config;

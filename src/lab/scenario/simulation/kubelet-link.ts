@@ -8,11 +8,9 @@ import type { CriService } from '../../../cri/service.js';
 import type { Assembly } from '../../../runtime/assembly/assembly.js';
 import { statusOf } from '../../../runtime/server/status.js';
 
-/** The connection between kubelet and runtime. */
 export interface KubeletLink {
-  /** The runtime as the kubelet reaches it. */
   readonly cri: CriClient;
-  /** What a restart of the runtime takes away and brings back. */
+  /** Simulates a restart of the runtime. */
   readonly server: RestartableServer;
   /** Where the runtime listens, if it does. */
   readonly endpoint?: string;
@@ -20,17 +18,15 @@ export interface KubeletLink {
   close(): void;
 }
 
-/** What the connection leads to, and how. */
 export interface KubeletLinkOptions {
   readonly clock: Clock;
   readonly assembly: Assembly;
-  /** The outermost layer of the assembly. */
   readonly breakable: RestartableServer;
   /** Wraps the kubelet's side. */
   readonly connect?: ((service: CriService, clock: Clock) => Promise<CriClient>) | undefined;
 }
 
-/** gRPC code of a service's error, as the server answers it. */
+/** The gRPC code that the server would return. */
 const codeOf = (error: unknown): number => statusOf(error, String).code;
 
 /** Connects the kubelet in this process, without a socket. */
@@ -42,12 +38,12 @@ export async function inProcess(options: KubeletLinkOptions): Promise<KubeletLin
   return { cri, server: breakable, close: () => {} };
 }
 
-/** How long a client may take to connect for the first time, in ms of real time. */
+/** Maximum real time for a client's first connection, in ms. */
 const CONNECTING = 10_000;
 
 /**
- * Connects the kubelet over its own unix socket. In real time a restart takes the socket away. In virtual time it
- * can't, because a client dials again in real time: there, every call is refused until the runtime is back.
+ * Connects the kubelet over its own unix socket. In real time a restart removes the socket. In virtual time it cannot,
+ * because clients redial in real time: instead, every call is refused until the runtime is back.
  */
 export async function overSocket({ clock, assembly, breakable }: KubeletLinkOptions): Promise<KubeletLink> {
   const { socket, remove } = await makeOwnDirectory();

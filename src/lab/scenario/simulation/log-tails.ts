@@ -1,24 +1,21 @@
 import type { LogFile, NodeDisk } from '../../../linux/fs/node-disk.js';
 import type { EntryOf } from '../../../tape/entries.js';
 
-/** A line that a container printed. */
 export type Printed = Required<Pick<EntryOf<'log'>, 'stream' | 'text'>>;
 
-/** What is kept of a log, in bytes, and what is shown of it: lines, and characters of a line. */
+/** Limits: bytes kept of a log, and lines and characters per line shown. */
 const MOST_BYTES = 4096;
 const MOST_LINES = 10;
 const MOST_CHARACTERS = 400;
 
-/** What containers printed last. */
 export interface LogTails {
-  /** The disk, whose logs are remembered. */
   within(disk: NodeDisk): NodeDisk;
   /** The last lines of a log. */
   of(logPath: string): readonly Printed[];
   forget(logPath: string): void;
 }
 
-/** Remembers the ends of the logs of all containers until they are removed. */
+/** Keeps the tails of container logs until they are removed. */
 export function createLogTails(): LogTails {
   const tails = new Map<string, Buffer>();
   const remembered = (path: string, file: LogFile): LogFile => ({
@@ -44,7 +41,7 @@ export function createLogTails(): LogTails {
 /** Pod, container and attempt: a program has its logs below its directory. */
 const keyOf = (path: string): string => path.split('/').slice(-3).join('/');
 
-/** The lines of a log in the CRI's format, with those together that were written in pieces (tag P). */
+/** Lines of a CRI log; joins partial lines (tag P). */
 function linesOf(log: string): Printed[] {
   const lines: { stream: Printed['stream']; text: string }[] = [];
   const open = new Map<string, { text: string }>();

@@ -12,18 +12,18 @@ import type { Volume } from '../../../kubelet/kubernetes/volumes.js';
 import type { MemoryDisk } from '../../../linux/fs/memory-disk.js';
 import type { NewNode } from '../../../linux/fs/vnode.js';
 
-/** As kubeadm's kubelet has them. */
+/** kubeadm's directory. */
 const PODS = '/var/lib/kubelet/pods';
 const LOGS = '/var/log/pods';
-/** Where the node has the volumes of claims, by namespace and name. */
+/** The node's volumes of claims, by namespace and name. */
 const CLAIMS = '/var/lib/kubelet/claims';
 
 const directory = (mode: number, gid = 0): NewNode => ({ kind: 'directory', mode, uid: 0, gid });
 const file = (mode: number): NewNode => ({ kind: 'file', mode, uid: 0, gid: 0 });
 
-/** The kubelet's files on a disk in memory, which containers of the same node mount. */
+/** The kubelet's files on an in-memory disk that containers of the node mount. */
 export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
-  /** What the kubelet wrote last into a volume, by its path. */
+  /** Last contents of a volume, by path. */
   const written = new Map<string, ReadonlyMap<string, VolumeFile>>();
   let messages = 0;
   let payloads = 0;
@@ -42,7 +42,7 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
       attemptAfter(await disk.files.readdir(`${logDirectory}/${container}`).catch(() => [])),
     newTerminationLog: async (uid, container) => {
       const name = (messages++).toString(16).padStart(8, '0');
-      // The user of the container writes to it (kubelet_pods.go, makeMounts).
+      // The container's user writes to it (kubelet_pods.go, makeMounts).
       const { path } = await disk.make(`${PODS}/${uid}/containers/${container}/${name}`, file(0o666));
       return path;
     },
@@ -83,20 +83,20 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
 const volumePath = (uid: string, volume: Volume): string =>
   `/var/lib/kubelet/${volumeNames(uid, volume).join('/')}`;
 
-/** The directory or file of a volume, made when a pod first uses it. */
+/** Created when a pod first uses it. */
 function makeVolume(disk: MemoryDisk, { uid, namespace, fsGroup }: VolumeOwner, volume: Volume) {
   const { hostPath, persistentVolumeClaim: claim } = volume;
   if (hostPath !== undefined) return disk.make(hostPath.path, HOST_PATHS[hostPath.type ?? ''] ?? UNKNOWN);
-  // As SetVolumeOwnership leaves it: new files get the group, too.
+  // Like SetVolumeOwnership: new files get the group, too.
   const own = fsGroup === undefined ? directory(0o777) : directory(0o2777, fsGroup);
   if (claim !== undefined) return disk.make(`${CLAIMS}/${namespace}/${claim.claimName}`, own);
   return disk.make(volumePath(uid, volume), own);
 }
 
-/** A directory of the node whose owner is not known: every user can write there. */
+/** Its owner is unknown, so every user can write there. */
 const UNKNOWN = directory(0o777);
 
-/** What is on the node, as the pod wants it (v1.HostPathType). */
+/** Contents of the node, as the pod expects them (v1.HostPathType). */
 const HOST_PATHS: Readonly<Record<string, NewNode>> = {
   DirectoryOrCreate: directory(0o755),
   FileOrCreate: file(0o644),
@@ -117,7 +117,7 @@ function isSame(
   });
 }
 
-/** As util/atomic_writer.go does: see payloads.ts, which does it on this machine's disk. */
+/** Like util/atomic_writer.go; payloads.ts does it on this machine's disk. */
 async function replace(
   volume: MemoryDisk,
   given: ReadonlyMap<string, VolumeFile>,

@@ -1,4 +1,4 @@
-/** Samples of a Prometheus text by name and labels, as they are written there. */
+/** Prometheus samples by name and labels, in their exposed notation. */
 export function readMetrics(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(

@@ -36,46 +36,40 @@ import type { ScenarioPods } from './scenario-pods.js';
 import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
 
-/** What is simulated, and over what. */
 export interface SimulationOptions {
   readonly scenario: LoadedScenario;
-  /** Gets all that happens. Its clock is the simulation's, virtual or real. Default: a tape on virtual time. */
+  /** Receives everything. The simulation uses its clock, virtual or real. Default: a tape on virtual time. */
   readonly tape?: Tape | undefined;
-  /** Overrides the scenario's; equal seeds give equal runs. */
+  /** Overrides the scenario's seed; equal seeds give equal runs. */
   readonly seed?: number | string | undefined;
   readonly backend: (parts: BackendParts) => Backend;
   /** Overrides the scenario's runtime. */
   readonly profile?: RuntimeProfileName | undefined;
-  /** Overrides the scenario's times of the runtime. */
+  /** Overrides the scenario's latencies. */
   readonly latency?: LatencyChoice | undefined;
-  /** Default: in process. */
+  /** Default: `process`. */
   readonly over?: 'process' | 'socket' | undefined;
-  /** Connects the kubelet to the runtime in process, in another way. */
+  /** Replaces the in-process connection between kubelet and runtime. */
   readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
-  /**
-   * A kubelet program that was built for virtual time, which runs instead of the thin kubelet. Its random numbers come from
-   * the seed.
-   */
+  /** A kubelet program built for virtual time that replaces the thin kubelet. Its random numbers come from the seed. */
   readonly program?: string | undefined;
-  /** Runs another kubelet than the thin one. One in real time needs a socket. */
+  /** Replaces the thin kubelet. A kubelet in real time needs a socket. */
   readonly kubelet?: ((context: KubeletContext) => KubeletKind) | undefined;
 }
 
-/** What a runtime's backend shares with the rest of a simulation. */
+/** What the runtime's backend shares with the rest of a simulation. */
 export interface BackendParts {
   readonly clock: Clock;
-  /** The node's name. */
   readonly hostname: string;
-  /** Where the kubelet's files are that containers mount. */
+  /** The kubelet's files that containers mount. */
   readonly disk: NodeDisk;
   readonly accounts: Accounts;
   /** The scenario's. */
   readonly presentImages: readonly string[];
-  /** What its pods reach, and the kubelet. */
+  /** Network of pods and kubelet. */
   readonly network: SimulatedNetwork;
 }
 
-/** What another kubelet is made of. */
 export interface KubeletContext {
   readonly scenario: LoadedScenario;
   readonly settings: KubeletSettings;
@@ -86,28 +80,28 @@ export interface KubeletContext {
   readonly endpoint: string;
 }
 
-/** A simulation that is under way: kubelet, runtime and clock in this process. */
+/** A simulation in progress: kubelet, runtime and clock in this process. */
 export interface OpenSimulation {
   readonly scenario: LoadedScenario;
   readonly clock: Clock;
   readonly tape: Tape;
   readonly node: SimulatedNode;
   readonly runtime: Runtime;
-  /** The fault rules in force. */
+  /** Active fault rules. */
   readonly faults: FaultRegistry;
-  /** Does what a step of a timeline says, now. Rejects when it makes no sense at this moment. */
+  /** Executes a step of a timeline now. Rejects if it is not possible at this moment. */
   perform(action: LoadedAction): Promise<void>;
   /**
-   * Moves on to this time, in ms since the kubelet's start; the first call starts the kubelet and the scenario's timeline.
-   * Stops earlier when `isOver` holds, which is looked at after each timer of a virtual clock. Rejects with the error of a
-   * step of the timeline.
+   * Advances to this time in ms since the kubelet's start; the first call starts the kubelet and the scenario's
+   * timeline. Stops earlier if `isOver` returns true, which is checked after each timer of a virtual clock. Rejects
+   * with the error of a timeline step.
    */
   advance(until: number, isOver?: () => boolean): Promise<void>;
-  /** Ends the tape, then kubelet and runtime: how they are stopped is no part of the simulation. */
+  /** Ends the tape first, because shutting kubelet and runtime down is not part of the simulation. */
   close(): Promise<void>;
 }
 
-/** Opens a simulation whose kubelet has not been started. In virtual time, one seed has one course. */
+/** Opens a simulation without starting its kubelet. In virtual time, a seed determines the whole run. */
 export async function openSimulation(options: SimulationOptions): Promise<OpenSimulation> {
   const { scenario, tape = createTape(createVirtualClock()) } = options;
   const { clock } = tape;
@@ -121,11 +115,11 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
 
   const start = async (): Promise<number> => {
     for (const pod of scenario.pods) node.pods.add(pod);
-    // Rules on time that act from the beginning do so before the kubelet asks anything.
+    // Time rules that act from the beginning must act before the kubelet's first call.
     await (virtual?.advance(0) ?? clock.sleep(1));
     const now = clock.elapsed();
-    // A fault can delay the kubelet's first calls, so a start that takes time is not awaited. Timers of the timeline are set
-    // right after a start that takes none: their order among the kubelet's timers of one instant depends on it.
+    // A fault can delay the kubelet's first calls, so a slow start is not awaited. After an immediate start, the
+    // timeline's timers are set right away: their order among the kubelet's timers of one instant depends on it.
     const started = clock.run(node.host.start);
     const settled = virtual?.settle();
     if (settled !== undefined) await Promise.race([started, settled]);
@@ -241,7 +235,7 @@ async function build(
   return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
 }
 
-/** Where the runtime finds the kubelet's files: a kubelet that is a program has them on this machine, except for logs. */
+/** Where the runtime finds the kubelet's files: a kubelet program has them on this machine, except logs. */
 function diskOf({ program, kubelet }: SimulationOptions, memory: MemoryDisk): NodeDisk {
   if (program === undefined && kubelet === undefined) return memory;
   const host = new HostDisk();
@@ -253,7 +247,6 @@ function diskOf({ program, kubelet }: SimulationOptions, memory: MemoryDisk): No
   };
 }
 
-/** The program that is to run, if one is asked for. */
 async function openProgramOf(
   { program, scenario, seed = scenario.seed }: SimulationOptions,
   clock: Clock,
@@ -264,8 +257,8 @@ async function openProgramOf(
 }
 
 /**
- * The times of a simulated runtime. One whose profile has none takes the usual times: without any, nothing races.
- * Throws InputError for a file that can't be read.
+ * Latencies of a simulated runtime. A profile without any gets the usual ones, because nothing races without latency.
+ * Throws InputError for an unreadable file.
  */
 function simulatedLatency(choice: LatencyChoice | Latency, profile: RuntimeProfileName): Latency {
   const own = runtimeProfiles[profile]?.latency() ?? usualLatency;

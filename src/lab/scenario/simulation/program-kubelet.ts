@@ -14,14 +14,13 @@ import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { apiObjectsOf } from './scenario-objects.js';
 import type { ScenarioPods } from './scenario-pods.js';
 
-/** The kubelet of a simulation that is a program. */
 export interface ProgramKubelet {
-  /** Where the runtime has to listen. */
+  /** Where the runtime must listen. */
   readonly listen: string;
-  /** A backend that finds the program's files: it names them as they are in its namespaces. */
+  /** Maps paths of the program's files from its namespaces to this process. */
   within(backend: Backend): Backend;
   kind(context: ProgramContext): KubeletKind;
-  /** Removes its files. It must have been killed, and the clock have settled. */
+  /** Removes its files. The program must have been killed, and the clock must have settled. */
   close(): void;
 }
 
@@ -34,7 +33,7 @@ export interface ProgramContext {
   readonly services: Pick<PodServices, 'addresses'>;
 }
 
-/** Makes a directory for a program that was built for virtual time. */
+/** Creates a directory for a program that was built for virtual time. */
 export async function openProgram(program: string, seed: number): Promise<ProgramKubelet> {
   const directory = makeTemporaryDirectory('mockri-kubelet-');
   const [port = 0, readOnlyPort = 0] = await freePorts(2);
@@ -76,7 +75,7 @@ export async function openProgram(program: string, seed: number): Promise<Progra
   };
 }
 
-/** A container whose files of the kubelet are where this process finds them. */
+/** Maps a container's paths of kubelet files to this process. */
 function seenFrom(directory: string, spec: ContainerSpec): ContainerSpec {
   const logPath = spec.logPath && placeOutside(directory, spec.logPath);
   return { ...spec, logPath, config: configSeenFrom(directory, spec.config) };

@@ -4,12 +4,10 @@ import type { EntryOf, Subject } from '../../../tape/entries.js';
 import type { Tape } from '../../../tape/tape.js';
 import type { Printed } from './log-tails.js';
 
-/** What happened to the container of a pod. */
 export type ContainerEventFacts = Omit<EntryOf<'container'>, 'kind' | 't' | 'node'>;
 
 /**
- * Writes what a simulation's kubelet, containers and timeline do onto its tape; calls and faults come from the runtime's
- * layers.
+ * Writes the activity of kubelet, containers and timeline onto the tape; the runtime's layers write calls and faults.
  */
 export function createRunWriter(tape: Tape, clock: Clock) {
   return {
@@ -26,5 +24,5 @@ export function createRunWriter(tape: Tape, clock: Clock) {
   };
 }
 
-/** What a simulation writes while it runs. */
+/** Writes a simulation's entries. */
 export type RunWriter = ReturnType<typeof createRunWriter>;

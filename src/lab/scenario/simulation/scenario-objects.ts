@@ -6,12 +6,11 @@ import { dataIn, dataKindOf, dataReferences } from '../../../kubelet/kubernetes/
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';
 
-/** The data that a scenario does not have. */
+/** Data of objects that the scenario lacks. */
 const PLACEHOLDER = Buffer.from('placeholder');
 
 type Data = ReadonlyMap<string, Buffer>;
 
-/** The data of the scenario's own objects, by kind, namespace and name. */
 const knownData = (scenario: LoadedScenario): ReadonlyMap<string, Data> =>
   new Map(
     scenario.objects.flatMap((object) => {
@@ -22,8 +21,8 @@ const knownData = (scenario: LoadedScenario): ReadonlyMap<string, Data> =>
   );
 
 /**
- * The ConfigMaps, Secrets and Services of a scenario, as its kubelet reads them. A file rarely has all of them: one that is missing has
- * the keys that pods name, with a placeholder, unless all that refer to it can do without.
+ * ConfigMaps, Secrets and Services for the kubelet. A missing object gets the keys that pods name, with a placeholder
+ * as value, unless every reference to it is optional.
  */
 export function createScenarioObjects(
   scenario: LoadedScenario,
@@ -59,7 +58,7 @@ function placeholdersOf(scenario: LoadedScenario): ReadonlyMap<string, Data> {
   return found;
 }
 
-/** The same as an API server has them, by path, for a kubelet that is a program. */
+/** API objects by path, for a kubelet program. */
 export function apiObjectsOf(
   scenario: LoadedScenario,
   { addresses }: Pick<PodServices, 'addresses'>,
@@ -82,7 +81,6 @@ export function apiObjectsOf(
   return new Map<string, Json>([...data, ...services]);
 }
 
-/** Variables are made of text, which a ConfigMap has apart from other bytes. */
 function dataObject(
   kind: string,
   metadata: { readonly namespace: string; readonly name: string },

@@ -6,38 +6,33 @@ import { seenAt } from '../../../kubelet/pods/manifest.js';
 import type { LoadedPod, LoadedScenario } from '../file/loaded-scenario.js';
 import { findPod, readEntry } from '../file/pods.js';
 
-/** The pods that a scenario wants, as a source for its kubelet, which may come and go. */
+/** The pods of a scenario as a source for its kubelet, which may restart. */
 export interface ScenarioPods extends PodSource {
   add(pod: LoadedPod): void;
   /**
-   * Removes a static pod's manifest, or deletes another pod, which stays until it has ended. `name` is `web`, or `blue/web`.
-   * False if it is gone already.
+   * Removes a static pod's manifest, or deletes another pod, which stays until it has ended. `name` is `web`, or
+   * `blue/web`. Returns false if it is already gone.
    */
   remove(name: string): boolean;
-  /** Those that it wants, or that have not ended yet. */
   all(): readonly Pod[];
   /** Pods that the control plane would delete from a node it evicts from. */
   evictable(): readonly Pod[];
-  /** The pod has ended and is forgotten. */
   finished(uid: string): void;
-  /** The manifest of one of the pods as JSON, with the behaviors of its containers. */
+  /** A pod's manifest as JSON, with the behaviors of its containers. */
   manifestOf(pod: Pod): string;
 }
 
-/** What the API server knows of pods, and makes of a deletion. */
 export interface ApiPods {
-  /** A kubelet that starts gets pods with it. */
+  /** A starting kubelet gets pods with this status. */
   readonly status: (uid: string) => PodApiStatus | undefined;
-  /** Whether the pod has ended: then it goes at once, however long it would be given (CheckGracefulDelete). */
+  /** Whether the pod has ended: then it is deleted immediately regardless of its grace period (CheckGracefulDelete). */
   readonly isOver: (pod: Pod) => boolean;
-  /** The pod is asked to end. */
   readonly ended: (pod: Pod) => void;
-  /** The pod has its deletion timestamp now. */
   readonly deleted: (pod: Pod) => void;
   readonly gone: (pod: Pod) => void;
 }
 
-/** Makes the source of pods of a scenario, which its timeline changes. */
+/** Pod source of a scenario; the timeline changes it. */
 export function createScenarioPods(
   scenario: LoadedScenario,
   now: () => bigint,
@@ -83,6 +78,6 @@ export function createScenarioPods(
   };
 }
 
-/** A pod of a file has no status that its kubelet would read. */
+/** A static pod has no status for its kubelet to read. */
 const withStatus = (pod: Pod, status: PodApiStatus | undefined): Pod =>
   pod.source === 'file' || status === undefined ? pod : { ...pod, status };

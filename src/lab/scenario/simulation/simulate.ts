@@ -6,7 +6,6 @@ import { type RunReaderOptions, readRun } from '../run/run-reader.js';
 import { readMetrics } from './metrics.js';
 import { type OpenSimulation, openSimulation, type SimulationOptions } from './open-simulation.js';
 
-/** Runs a scenario until its time is over. */
 export async function simulate(options: SimulationOptions & RunReaderOptions): Promise<Simulation> {
   const simulation = await openSimulation(options);
   try {
@@ -16,7 +15,7 @@ export async function simulate(options: SimulationOptions & RunReaderOptions): P
   }
 }
 
-/** Takes a simulation that was just opened to the end of its scenario, or until `isOver`; says what happened. */
+/** Runs an open simulation to the end of its scenario, or until `isOver`. */
 export async function runToEnd(
   simulation: OpenSimulation,
   options: RunReaderOptions,
@@ -27,15 +26,14 @@ export async function runToEnd(
   return run.end();
 }
 
-/** A run of a simulation, for who advances it. */
 export interface StartedRun {
-  /** What has happened so far. */
+  /** Everything so far. */
   soFar(): Simulation;
-  /** What has happened, with the metrics at the end. */
+  /** Everything, with the metrics at the end. */
   end(): Promise<Simulation>;
 }
 
-/** Starts the kubelet of a simulation that was just opened, and reads what happens. */
+/** Starts the kubelet of an open simulation, and reads what happens. */
 export async function startRun(
   { scenario, tape, clock, node, runtime, advance }: OpenSimulation,
   options: RunReaderOptions,
@@ -59,12 +57,11 @@ export async function startRun(
   };
 }
 
-/** When the expectations look at metrics before the end, in ms. */
+/** When expectations read metrics before the end, in ms. */
 const metricTimes = ({ expect }: LoadedScenario): number[] => [
   ...new Set(expect.metrics.flatMap(({ at }) => at ?? [])),
 ];
 
-/** What the runtime has of each pod. */
 function restOf(runtime: Runtime): SimulatedRest[] {
   const byPod = new Map<string, { sandboxes: number; containers: number }>();
   for (const { name, namespace, containers } of runtime.snapshot().sandboxes) {

@@ -13,10 +13,10 @@ import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { RunWriter } from './run-writer.js';
 import { createScenarioPods, type ScenarioPods } from './scenario-pods.js';
 
-/** How long systemd waits before it starts a kubelet that has exited, in ms (RestartSec in kubeadm's kubelet.service). */
+/** Delay in ms before systemd restarts an exited kubelet (RestartSec in kubeadm's kubelet.service). */
 const RESTART_DELAY = 10_000;
 
-/** The kubelet of a scenario. Throws InputError for what it would refuse. */
+/** Throws InputError for settings that the kubelet would refuse. */
 export const scenarioKubelet = ({ kubelet, file }: LoadedScenario): KubeletSettings =>
   kubeletSettings({
     version: kubelet.version,
@@ -26,26 +26,23 @@ export const scenarioKubelet = ({ kubelet, file }: LoadedScenario): KubeletSetti
     evented: kubelet.evented,
   });
 
-/** What the kubelet's side is made of. */
 export interface SimulatedNodeOptions {
   readonly scenario: LoadedScenario;
   readonly settings: KubeletSettings;
   readonly clock: Clock;
   readonly record: RunWriter;
-  /** The kubelet that runs these pods. */
+  /** Creates the kubelet for these pods. */
   readonly kubelet: (pods: ScenarioPods) => KubeletKind;
 }
 
-/** The node's side of a simulation: pods, a kubelet that comes and goes, and the control plane that watches it. */
+/** The node's side of a simulation: pods, a restartable kubelet, and the control plane. */
 export interface SimulatedNode {
   readonly pods: Pick<ScenarioPods, 'add' | 'remove'>;
   readonly host: NodeHost;
-  /** The pods whose status the API shows. */
   shown(): readonly ShownPod[];
   stop(): void;
 }
 
-/** Makes the node of a scenario and connects its parts; its host starts the kubelet. */
 export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNode {
   const { scenario, settings, clock, record } = options;
   const statuses = new Map<string, PodApiStatus>();
@@ -60,7 +57,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
     status: (uid) => statuses.get(uid),
     isOver,
     ended: (pod) => record.pod('deleted', pod),
-    // What the API shows of a deletion does not wait for the kubelet.
+    // A deletion shows in the API without waiting for the kubelet.
     deleted: (pod) => {
       const status = statuses.get(pod.metadata.uid);
       if (status !== undefined) record.row(pod, status);
@@ -73,7 +70,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
     if (view.evicting && !evicting) evict();
     evicting = view.evicting;
   };
-  /** The taint manager deletes what does not tolerate the taint (pkg/controller/tainteviction). */
+  /** The taint manager deletes pods that don't tolerate the taint (pkg/controller/tainteviction). */
   const evict = (): void => {
     for (const { metadata } of pods.evictable()) {
       const { name, namespace, uid } = metadata;

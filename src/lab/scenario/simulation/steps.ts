@@ -9,7 +9,6 @@ import type { KubeletLink } from './kubelet-link.js';
 import type { RunWriter } from './run-writer.js';
 import type { SimulatedNode } from './simulated-node.js';
 
-/** What the steps of a timeline act on. */
 export interface TimelineContext {
   readonly node: SimulatedNode;
   readonly runtime: Runtime;
@@ -19,7 +18,7 @@ export interface TimelineContext {
   readonly record: RunWriter;
 }
 
-/** Does what a step of the timeline says. Throws when it makes no sense at that moment. */
+/** Executes a step of the timeline. Throws if it is not possible at that moment. */
 export async function perform(action: LoadedAction, context: TimelineContext): Promise<void> {
   const { node, link, registry, record } = context;
   record.step(describeStep(action));
@@ -51,7 +50,6 @@ async function exitContainer(
   await runtime.exitContainer(found.id, { exitCode: code, ...(reason !== undefined && { reason }) });
 }
 
-/** A step in a few words. */
 function describeStep(action: LoadedAction): string {
   if (action.addPod !== undefined) {
     const { metadata } = (action.addPod.manifest ?? {}) as { metadata?: { name?: string } };

@@ -1,20 +1,20 @@
 import { InputError } from '../../../base/input/yaml.js';
 
-/** A field of a scenario or of its manifests, and the values that it is to have, one after the other. */
+/** A field of a scenario or its manifests, and the values to try. */
 export interface VariedField {
-  /** As it was given: `readinessProbe.periodSeconds`. */
+  /** As given: `readinessProbe.periodSeconds`. */
   readonly name: string;
   readonly path: readonly string[];
-  /** Undefined where the field itself says what there is to compare. */
+  /** Undefined to derive values from the field. */
   readonly values: readonly string[] | undefined;
 }
 
-/** Values of one field, at most: each is a run. */
+/** Maximum number of values per field: each one is a run. */
 const MOST_VALUES = 50;
 
 /**
- * Reads `readinessProbe.periodSeconds=1,5,10`, `latency.pull=1s,1m` or `runtime latency`. Values that have commas themselves are
- * separated by `|`. Throws Error with what is wrong.
+ * Parses `readinessProbe.periodSeconds=1,5,10`, `latency.pull=1s,1m` or `runtime latency`. Values that contain commas
+ * are separated by `|`. Throws Error with a description.
  */
 export function parseVaried(text: string): VariedField {
   const at = text.indexOf('=');
@@ -32,10 +32,10 @@ export function parseVaried(text: string): VariedField {
   return { name, path: withoutAlias(path), values };
 }
 
-/** `runtime latency` is the scenario's `latency`: it is that of the runtime. */
+/** `runtime latency` is an alias of the scenario's `latency`. */
 const withoutAlias = (path: readonly string[]): readonly string[] =>
   path[0] === 'runtime' && path[1] === 'latency' ? path.slice(1) : path;
 
-/** The mistake of a field that a scenario does not have. */
+/** Error for a field that a scenario does not have. */
 export const unknownField = ({ name }: VariedField, hint: string): InputError =>
   new InputError([`--vary: ${name}: ${hint}`]);

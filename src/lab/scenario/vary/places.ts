@@ -1,26 +1,25 @@
 import { isObject } from '../../../base/input/object.js';
 
-/** Objects and lists of a scenario as it is written, which are changed in place. */
+/** Objects and lists of a written scenario, which are changed in place. */
 type Node = Record<string, unknown> | unknown[];
 
-/** A field of a written scenario. */
 export interface Place {
   readonly parent: Node;
   readonly key: string | number;
   readonly value: unknown;
 }
 
-/** Fields of a scenario that may be left out, and are then made. */
+/** Optional fields of a scenario, created when needed. */
 const MADE = new Set(['kubelet', 'runtime', 'latency', 'seed', 'node', 'until']);
 
 /**
- * The places of a field: words of a path that follow each other, with others between them. Items of a list go by their name:
- * `web.app.readinessProbe.periodSeconds` is that of the container `app` of the pod `web`, and `periodSeconds` is that of all
- * probes. A field that is not written has its place in the object that the last but one word names.
+ * Finds the places of a field: the words of a path in order, with others between them. Items of a list go by their
+ * name: `web.app.readinessProbe.periodSeconds` selects container `app` of pod `web`, `periodSeconds` selects all
+ * probes. A missing field's place is in the object that the second-last word names.
  */
 export function placesOf(written: Record<string, unknown>, path: readonly string[]): Place[] {
   const [first = ''] = path;
-  // What is set there is no field of this object, or one of all objects.
+  // Setting it would change the prototype of all objects.
   if (path.includes('__proto__')) return [];
   if (MADE.has(first)) return [ownPlace(written, path)].flatMap((place) => place ?? []);
   const parents: Parent[] = [];
@@ -55,7 +54,6 @@ function collect(value: unknown, trail: readonly string[], found: Parent[]): voi
   for (const [key, each] of Object.entries(value)) collect(each, [...trail, key], found);
 }
 
-/** The name of an item: its own, or that of the manifest. */
 function namesOf(item: unknown): string[] {
   if (!isObject(item)) return [];
   const { name, manifest } = item;
@@ -64,14 +62,13 @@ function namesOf(item: unknown): string[] {
   return typeof manifest.metadata.name === 'string' ? [manifest.metadata.name] : [];
 }
 
-/** Whether words come in this order among the names. */
 function follow(words: readonly string[], names: readonly string[]): boolean {
   let at = 0;
   for (const name of names) if (name === words[at]) at++;
   return at === words.length;
 }
 
-/** The place of a field of the scenario itself; undefined where something else than an object is in the way. */
+/** Place of a field of the scenario itself; undefined if something other than an object is in the way. */
 function ownPlace(written: Record<string, unknown>, path: readonly string[]): Place | undefined {
   let parent = written;
   for (const key of path.slice(0, -1)) {

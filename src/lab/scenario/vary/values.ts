@@ -3,10 +3,9 @@ import { loadYaml } from '../../../base/input/yaml-document.js';
 import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { runtimeProfileNames } from '../../../runtime/profiles/index.js';
 
-/** Factors of numbers and times for which no values are given. */
 const FACTORS = [0.5, 1, 2];
 
-/** What there is to compare by itself: the choices of a field, or half and twice what it has. Undefined where nobody knows. */
+/** Default values to compare: the choices of a field, or half and twice its value. Undefined if there are none. */
 export function ownValues(path: readonly string[], value: unknown): string[] | undefined {
   const name = path.join('.');
   if (name === 'latency') return ['none', 'profile'];
@@ -22,7 +21,7 @@ export function ownValues(path: readonly string[], value: unknown): string[] | u
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** A value as the scenario has it: text where text was, or where a version would become a number; else what YAML makes of it. */
+/** Parses a value as YAML, but keeps text where text was, or where a version would become a number. */
 export function toValue(path: readonly string[], before: unknown, text: string): unknown {
   const isText = typeof before === 'string' || path.at(-1) === 'version' || path.includes('behaviors');
   return isText ? text : loadYaml().parse(text);

@@ -8,18 +8,18 @@ import { unknownField, type VariedField } from './field.js';
 import { placesOf } from './places.js';
 import { ownValues, toValue } from './values.js';
 
-/** A scenario with other values of some fields, and what a column calls it: `periodSeconds=5`. */
+/** A scenario with other values, and its column title: `periodSeconds=5`. */
 export interface VariedScenario {
   readonly name: string;
   readonly scenario: LoadedScenario;
 }
 
-/** Runs of a scenario with other values, at most. */
+/** Maximum number of runs with other values. */
 const MOST = 100;
 
 /**
- * A scenario with each combination of values. What it expects is left out: that is about its own values. Throws InputError for
- * a field that it does not have, and for a value that the field does not allow.
+ * A scenario for each combination of values, without expectations, which are for the original values. Throws InputError
+ * for an unknown field, and for a value that the field does not allow.
  */
 export async function variedScenarios(
   given: LoadedScenario,
@@ -86,14 +86,14 @@ const missing = (field: VariedField): InputError =>
     'the scenario has no such field; a field that is not written needs the one that it stands in, such as "readinessProbe.periodSeconds"',
   );
 
-/** The scenario as it would be written, without what it expects, its manifests in it. */
+/** The scenario in its written form, with manifests and without expectations. */
 function writtenOf(scenario: LoadedScenario): Record<string, unknown> {
   const whole = { ...scenario, pods: scenario.pods.flatMap((pod) => withManifest(scenario, pod)) };
   const story = { title: '', see: '', why: '', expect: {} };
   return loadYaml().parse(scenarioText(whole, story, resolve(scenario.file, '..')));
 }
 
-/** A pod of a file, with each of the file's documents as its manifest. */
+/** Turns each document of a file into a pod's manifest. */
 function withManifest({ manifests }: LoadedScenario, { file, ...pod }: LoadedPod): LoadedPod[] {
   const text = file === undefined ? undefined : manifests.get(file);
   if (text === undefined) return [{ ...pod, ...(file !== undefined && { file }) }];

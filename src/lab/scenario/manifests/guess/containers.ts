@@ -14,7 +14,6 @@ import { findService, portsLedTo, type Service } from '../../../../kubelet/kuber
 import { guessFromStatus } from './from-status.js';
 import type { Guess } from './guess.js';
 
-/** What is known of a pod. */
 export interface KnownPod {
   readonly name: string;
   readonly namespace: string;
@@ -23,26 +22,26 @@ export interface KnownPod {
   readonly spec: PodSpec;
   readonly status?: PodApiStatus | undefined;
   readonly unknownImages: UnknownImages;
-  /** Whether the files have an object of the pod's namespace. */
+  /** Whether the files contain an object in the pod's namespace. */
   readonly hasData: (kind: DataKind, name: string) => boolean;
-  /** Those that lead to pods of the simulation. */
+  /** Services that select pods of the simulation. */
   readonly services: readonly Service[];
 }
 
-/** A guess about a container, with its place in the pod. */
+/** A guess about a container, and its place in the pod. */
 export interface PlacedGuess extends Guess {
-  /** Of the field that it is guessed from, in the pod. */
+  /** Path of the source field in the pod. */
   readonly at: readonly (string | number)[];
 }
 
-/** Where a container finds files: what an object has that is in none of the files, nobody knows. */
+/** Mounts with known contents: nobody knows the data of an object that is in none of the files. */
 const knownMounts = ({ spec, hasData }: KnownPod, { volumeMounts }: ContainerSpec): string[] =>
   volumeMounts.flatMap(({ name, mountPath }) => {
     const volume = spec.volumes.find((each) => each.name === name);
     return volume === undefined || isContentKnown(volume, hasData) ? [mountPath] : [];
   });
 
-/** What each container of a pod does that no annotation says: from its status, else from its image and command. */
+/** Guesses the behavior of containers without an annotation: from the status, otherwise from image and command. */
 export function guessContainers(pod: KnownPod): PlacedGuess[] {
   const { initContainers, containers } = pod.spec;
   const ledTo = portsLedTo(pod.services, pod, containers);
@@ -79,7 +78,7 @@ export function guessContainers(pod: KnownPod): PlacedGuess[] {
   );
 }
 
-/** The last moment that a status mentions. */
+/** The latest time in a status. */
 function lastTime(status: PodApiStatus | undefined): bigint | undefined {
   if (status === undefined) return undefined;
   const times = [

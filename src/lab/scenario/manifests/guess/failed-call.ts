@@ -1,7 +1,6 @@
 import { type CodeName, codeNames } from '../../../../cri/status-code.js';
 import type { FaultInput } from '../../../../runtime/faults/language/rule-schema.js';
 
-/** A container of a pod, as rules name it. */
 export interface ContainerOfPod {
   readonly pod: string;
   readonly namespace: string;
@@ -9,13 +8,11 @@ export interface ContainerOfPod {
   readonly image: string;
 }
 
-/** Reasons of a container that waits for its image. */
 const PULL_REASONS = ['ImagePullBackOff', 'ErrImagePull', 'RegistryUnavailable', 'SignatureValidationFailed'];
 
-/** Whether a container waits because its image cannot be pulled. */
 export const isPullFailure = (reason: string): boolean => PULL_REASONS.includes(reason);
 
-/** A rule that makes pulls of this image fail with the text of the container's status. */
+/** Makes pulls of this image fail with the text in the container's status. */
 export function pullFault({ pod, namespace, container, image }: ContainerOfPod, text: string): FaultInput {
   const cause = text.replace(/^Back-off pulling image "[^"]*"(: )?/, '').replace(/^ErrImagePull: /, '');
   const name = image.includes('@') || /:[^/:]+$/.test(image) ? image : `${image}:latest`;
@@ -26,14 +23,14 @@ export function pullFault({ pod, namespace, container, image }: ContainerOfPod, 
   };
 }
 
-/** A rule that makes each creation of a container fail with this text. */
+/** Makes each creation of a container fail with this text. */
 export const createFault = ({ pod, namespace, container }: ContainerOfPod, text: string): FaultInput => ({
   name: ruleName('create', pod, namespace, container),
   match: { method: 'CreateContainer', pod: { name: pod, namespace }, container: { name: container } },
   then: { error: statusOf(text) },
 });
 
-/** As containerd says it; kubelets before 1.32 do not show the error between two pulls. */
+/** containerd's message; kubelets before 1.32 do not show the error between two pulls. */
 const unknownImage = (image: string): string =>
   `failed to pull and unpack image "${image}": failed to resolve reference "${image}": ${image}: not found`;
 
@@ -42,7 +39,7 @@ const NAME_LENGTH = 100;
 const ruleName = (what: string, pod: string, namespace: string, container: string): string =>
   [what, ...(namespace === 'default' ? [] : [namespace]), pod, container].join('-').slice(0, NAME_LENGTH);
 
-/** `rpc error: code = NotFound desc = …` as a status of gRPC; another text has no specific code. */
+/** Parses `rpc error: code = NotFound desc = …`; other texts have no specific code. */
 function statusOf(text: string): { readonly code: Exclude<CodeName, 'OK'>; readonly message: string } {
   const [, goName = 'Unknown', message = text] = /^rpc error: code = (\w+) desc = (.*)$/s.exec(text) ?? [];
   const spelled = goName === 'Canceled' ? 'CANCELLED' : goName.replace(/(?!^)[A-Z]/g, '_$&').toUpperCase();

@@ -7,23 +7,22 @@ import type { ContainerApiState, ContainerApiStatus } from '../../../../kubelet/
 import { createFault, isPullFailure, pullFault } from './failed-call.js';
 import type { Guess } from './guess.js';
 
-/** A container, how its pod runs it, and what is known of it. */
 export interface KnownContainer {
   readonly spec: ContainerSpec;
   readonly role: ContainerRole;
   readonly status: ContainerApiStatus;
   readonly pod: { readonly name: string; readonly namespace: string };
-  /** The grace period of its pod, in seconds. */
+  /** Grace period of its pod, in seconds. */
   readonly gracePeriod: number;
-  /** Unix nanoseconds of the last moment that the status is known to be from. */
+  /** The latest known time of the status, in Unix nanoseconds. */
   readonly seenAt?: bigint | undefined;
 }
 
 type Terminated = Extract<ContainerApiState, { kind: 'terminated' }>;
 
 /**
- * What a container does, from its status: how it ended and after how long, why it waits, or that it runs. Undefined when the
- * status does not say, as before its first start.
+ * Guesses the behavior from a status: how and when it ended, why it waits, or that it runs. Undefined if the status
+ * does not say, as before the first start.
  */
 export function guessFromStatus(known: KnownContainer): Guess | undefined {
   const { status } = known;
@@ -75,7 +74,7 @@ function startFails({ spec }: KnownContainer, message: string, from: string): Gu
   };
 }
 
-/** It runs, and has ended before. It ends again, unless this instance has outlived the last one. */
+/** It runs after an earlier end. It ends again, unless this instance has outlived the last one. */
 function endedBefore(known: KnownContainer, last: Terminated, startedAt: bigint): Guess {
   const { status, seenAt } = known;
   const guess = ended(known, last, 'lastState.terminated');
@@ -91,7 +90,7 @@ function endedBefore(known: KnownContainer, last: Terminated, startedAt: bigint)
   };
 }
 
-/** Ends that are written out before a container runs. */
+/** Maximum number of ends before a container runs. */
 const MOST_ATTEMPTS = 5;
 
 function runs({ spec, status, role }: KnownContainer): Guess {
@@ -109,7 +108,7 @@ function runs({ spec, status, role }: KnownContainer): Guess {
   };
 }
 
-/** Exit codes of what the signals KILL and TERM end, and of what ends well on TERM. */
+/** Exit codes after SIGKILL and SIGTERM, and of a clean exit on SIGTERM. */
 const KILLED = 137;
 const TERMINATED = 143;
 
@@ -143,8 +142,8 @@ function ended(known: KnownContainer, end: Terminated, where: string): Guess {
 }
 
 /**
- * What a container does that its kubelet has stopped for a failed probe: it was killed or ended on TERM, and had run for
- * long enough for the probe to fail as often as its threshold.
+ * Behavior of a container that the kubelet stopped for a failed probe: it was killed or ended on SIGTERM, and ran long
+ * enough for the probe to reach its threshold.
  */
 function killingProbe(
   { spec, gracePeriod }: KnownContainer,

@@ -1,16 +1,15 @@
 import type { FaultInput } from '../../../../runtime/faults/language/rule-schema.js';
 
-/** What a container is guessed to do. */
 export interface Guess {
   readonly container: string;
-  /** As docs/containers.md writes it, such as `exit=1,after=3s`; undefined when its own command runs. */
+  /** In the notation of docs/containers.md, such as `exit=1,after=3s`; undefined to run its own command. */
   readonly behavior: string | undefined;
-  /** In words, for `CONTAINER …`. */
+  /** Completes `CONTAINER …`. */
   readonly does: string;
-  /** What it is guessed from, in words. */
+  /** Source of the guess, as text. */
   readonly from: string;
-  /** The field of the pod that it is guessed from. */
+  /** The field of the pod on which the guess is based. */
   readonly path: readonly (string | number)[];
-  /** A rule that makes a call fail as it failed. */
+  /** A rule that repeats the failed call. */
   readonly fault?: FaultInput | undefined;
 }

@@ -3,21 +3,21 @@ import { parseImageReference } from '../../../../cri/image-reference.js';
 import type { ContainerSpec } from '../../../../kubelet/kubernetes/container.js';
 import type { PodSpec } from '../../../../kubelet/kubernetes/pod.js';
 
-/** What is taken for granted, because a node of the pod's cluster has it. */
+/** Something assumed about the node, because the pod's real node has it. */
 export interface NodeGuess {
-  /** Undefined for all of the pod. */
+  /** Undefined for the whole pod. */
   readonly container: string | undefined;
-  /** In words: `its image …`. */
+  /** For example `its image …`. */
   readonly does: string;
-  /** The field of the pod that asks for it. */
+  /** The field of the pod that requires it. */
   readonly at: readonly (string | number)[];
-  /** What to do if it is not so. */
+  /** What to do if the assumption is wrong. */
   readonly change: string;
 }
 
 /** A pod on a node that can run it. */
 export interface OnNode {
-  /** As written, as the simulated node runs it. */
+  /** As written, adapted to the simulated node. */
   readonly spec: object;
   readonly presentImages: readonly string[];
   readonly guesses: readonly NodeGuess[];
@@ -26,7 +26,7 @@ export interface OnNode {
 type Written = Readonly<Record<string, unknown>>;
 const LISTS = ['initContainers', 'containers'] as const;
 
-/** What a pod asks of its node, and how the simulated one has it. */
+/** What a pod requires of its node, and how the simulated one provides it. */
 export function onItsNode(written: object, read: PodSpec): OnNode {
   const { runtimeClassName, ...rest }: Written = { ...written };
   const found = LISTS.flatMap((list) =>
@@ -69,7 +69,7 @@ function loadedImage({ name, image, imagePullPolicy }: ContainerSpec, at: NodeGu
   return { image, loaded };
 }
 
-/** A container that must not run as root has an image with another user, unless it is known which. */
+/** A container that must not run as root has an image with another user, unless the user is known. */
 function withUser(
   written: Written,
   { name, image, securityContext: own }: ContainerSpec,
