@@ -141,10 +141,14 @@ test('what the client does wrong is found, and blamed on the client', async () =
 });
 
 test.each([
-  ['call', ['REF-03']],
-  ['reply', ['REF-03']],
-  ['message', []],
-])('a delay of a %s keeps what is known only if it is not about an event', async (on, expected) => {
+  ['delay', 'call', ['REF-03']],
+  ['delay', 'reply', ['REF-03']],
+  ['delay', 'message', ['REF-03']],
+  ['drop', 'message', ['REF-03']],
+  ['clockSkew', 'time', ['REF-03']],
+  ['loseState', 'time', []],
+  ['restart', 'call', []],
+])('a %s of a %s takes away only what it can have changed', async (action, on, expected) => {
   const file = join(directory(), 'delayed.tape');
   const config = { metadata: { name: 'web', namespace: 'default', uid: 'u', attempt: 0 } };
   const entries = [
@@ -157,7 +161,7 @@ test.each([
       code: 'OK',
       message: { podSandboxId: 'a'.repeat(64) },
     },
-    { kind: 'fault', rule: 'slow', action: 'delay', on, method: 'ContainerStatus' },
+    { kind: 'fault', rule: 'bad', action, on, method: 'ContainerStatus' },
     { kind: 'call', call: 2, method: 'RunPodSandbox', connection: 1, message: { config } },
     { kind: 'reply', call: 2, method: 'RunPodSandbox', code: 'ALREADY_EXISTS', details: 'is reserved for' },
   ];

@@ -3,21 +3,23 @@ import type { Entry, EntryOf } from '../../entries.js';
 import { faultRulesIn } from '../../fault-rules.js';
 import type { Message } from '../../message.js';
 import { createListJoiner } from './list-joiner.js';
-import type { AnsweredCall, Watcher } from './watcher.js';
-
-/** Faults after which the runtime or its events are no longer as the calls left them. */
-const LOSING = /^(restart|loseState|drop|duplicate|reorder|end|stall|reply|clockSkew|exit|oom)/;
+import type { AnsweredCall, Lost, Watcher } from './watcher.js';
 
 /** A delay of a call or of its reply changes nothing that the two show. */
 const isHarmless = ({ action, on }: EntryOf<'fault'>): boolean =>
   action === 'delay' && (on === 'call' || on === 'reply');
 
-/** Of requests to plugins only a restart concerns the rest. */
-const isLosing = (fault: EntryOf<'fault'>): boolean =>
-  fault.method?.startsWith('nri:') ? fault.action === 'restart' : isLosingCalls(fault);
-
-const isLosingCalls = (fault: EntryOf<'fault'>): boolean =>
-  LOSING.test(fault.action) || (fault.action === 'delay' && !isHarmless(fault));
+/** What is no longer known after a fault. An answer that it took part in says so itself. */
+function lostBy(fault: EntryOf<'fault'>): Lost | undefined {
+  const { action, on, method } = fault;
+  if (action === 'restart') return 'all';
+  // Of requests to plugins only a restart concerns the rest.
+  if (method?.startsWith('nri:') || isHarmless(fault)) return undefined;
+  if (action === 'loseState') return 'all';
+  if (action === 'clockSkew') return 'times';
+  if (action === 'exit' || action === 'oom') return 'ends';
+  return on === 'message' || method === 'GetContainerEvents' ? 'events' : undefined;
+}
 
 /** Gives each entry to the watchers that it concerns. */
 export function createConversation(watchers: readonly Watcher[]): (line: number, entry: Entry) => void {
@@ -41,10 +43,11 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
     for (const watcher of watchers) watcher.faulted?.(fault);
     if (isHarmless(fault)) delaying.add(fault.rule);
     else delaying.delete(fault.rule);
-    if (isLosing(fault)) forget();
+    const lost = lostBy(fault);
+    if (lost !== undefined) forget(lost);
   };
-  const forget = () => {
-    for (const watcher of watchers) watcher.forget?.();
+  const forget = (lost: Lost) => {
+    for (const watcher of watchers) if (lost === 'all' || watcher.restsOn?.includes(lost)) watcher.forget?.();
   };
   const other = (line: number, entry: OtherEntry['entry']) => {
     if (entry.kind === 'message') {
@@ -62,7 +65,7 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
     } else if (entry.kind === 'backoff') {
       for (const watcher of watchers) watcher.decided?.(entry);
     } else if (entry.kind === 'fault') acted(entry);
-    else if (entry.kind === 'gap') forget();
+    else if (entry.kind === 'gap') forget('all');
   };
 
   return (line, entry) => {

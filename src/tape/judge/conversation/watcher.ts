@@ -38,6 +38,9 @@ export interface FinishedStream {
   readonly chunks: readonly Message[];
 }
 
+/** What a fault makes uncertain: the streams of events, times of the runtime, how containers end; or whatever was known. */
+export type Lost = 'events' | 'times' | 'ends' | 'all';
+
 /** A part of the judge: watches the conversation, and adds to the findings. */
 export interface Watcher {
   called?(open: OpenCall): void;
@@ -55,7 +58,9 @@ export interface Watcher {
   decided?(entry: EntryOf<'backoff'>): void;
   /** A stream of events is over. */
   ended?(end: EntryOf<'end'>, line: number): void;
-  /** From here on nothing is known: entries are missing, or the runtime lost its state. */
+  /** What its memory rests on beside calls, their answers and the runtime's record. */
+  readonly restsOn?: readonly Exclude<Lost, 'all'>[];
+  /** Its memory no longer holds: entries are missing, the runtime lost its state, or a fault concerns what it rests on. */
   forget?(): void;
 }
 

@@ -1,4 +1,8 @@
-import type { CreateContainerRequest } from '../../../cri/gen/runtime/v1/api.js';
+import {
+  type ContainerEventResponse,
+  ContainerState,
+  type CreateContainerRequest,
+} from '../../../cri/gen/runtime/v1/api.js';
 import type { Lifecycles } from '../conversation/lifecycles.js';
 import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
@@ -7,7 +11,7 @@ import { attemptsGrow, backsOff, oneInstance } from './instances.js';
 import type { InstanceEvent, InstanceRule } from './rule.js';
 
 /** The rules for runs that any tape of a kubelet can be checked against. */
-const instanceRules = {
+export const instanceRules = {
   'one-instance': oneInstance,
   'attempts-grow': attemptsGrow,
   'backs-off': backsOff,
@@ -24,6 +28,8 @@ interface Instance {
   readonly id: string;
   readonly of: FollowedContainer;
   readonly attempt: number;
+  /** Whether an event shows its end: a kubelet may look no further. */
+  isShownEnded: boolean;
 }
 
 /** A container of a pod, as long as the runtime has an instance of it. */
@@ -51,6 +57,8 @@ export function watchInstances(
   /** By the pod's uid and the container's name. */
   const followed = new Map<string, FollowedContainer>();
   const instances = new Map<string, Instance>();
+  /** Those whose start failed, which the runtime may carry out later. */
+  const failed = new Set<Instance>();
   let hasDefaultDelay = true;
 
   const judge = (
@@ -58,7 +66,10 @@ export function watchInstances(
     { pod, container, containerEvents: all, instances: left }: FollowedContainer,
   ) => {
     followed.delete(key);
-    for (const { id } of left) instances.delete(id);
+    for (const each of left) {
+      instances.delete(each.id);
+      failed.delete(each);
+    }
     for (const [name, rule] of Object.entries(instanceRules)) {
       if (rule === backsOff && !hasDefaultDelay) continue;
       for (const { message, lines = [] } of rule.check({ run: { containerEvents: all, pods: [] } }))
@@ -72,6 +83,7 @@ export function watchInstances(
     objects.byId.get(id)?.presence !== 'present' || lifecycles.isRemoved(id);
   const hasEnded = (instance: Instance) =>
     mayBeGone(instance) ||
+    instance.isShownEnded ||
     objects.byId.get(instance.id)?.least === 2 ||
     lifecycles.get(instance.id)?.state === 2;
 
@@ -103,14 +115,16 @@ export function watchInstances(
     const { name: pod, namespace, uid } = sandboxConfig?.metadata ?? {};
     if (config?.annotations[RESTART_COUNT] === undefined || !config.metadata || !id || !uid) return;
     const { name, attempt } = config.metadata;
-    const instance = { id, of: follow(`${uid} ${name}`, `${namespace}/${pod}`, name), attempt };
+    const instance = {
+      id,
+      of: follow(`${uid} ${name}`, `${namespace}/${pod}`, name),
+      attempt,
+      isShownEnded: false,
+    };
     instance.of.instances.add(instance);
     instances.set(id, instance);
   };
-  const started = ({ call, reply, replyLine: line }: AnsweredCall) => {
-    const { containerId } = call.message.value<{ containerId: string }>();
-    const instance = instances.get(objects.find(containerId)?.id ?? containerId);
-    if (instance === undefined) return;
+  const started = (instance: Instance, { reply, replyLine: line }: AnsweredCall) => {
     const { pod, container, running, containerEvents: all, instances: known } = instance.of;
     const t = Math.round(reply.t / 1e6) / 1000;
     const happened = (what: InstanceEvent['what'], { attempt }: Instance) =>
@@ -125,12 +139,30 @@ export function watchInstances(
     running.add(instance);
     happened('started', instance);
   };
+  const startEnded = (answered: AnsweredCall) => {
+    const { containerId } = answered.call.message.value<{ containerId: string }>();
+    const instance = instances.get(objects.find(containerId)?.id ?? containerId);
+    if (instance === undefined) return;
+    if (answered.isOk) started(instance, answered);
+    else failed.add(instance);
+  };
 
   return {
     answered: (answered) => {
-      if (!answered.isOk) return;
-      if (answered.method === 'CreateContainer') created(answered);
-      if (answered.method === 'StartContainer') started(answered);
+      if (answered.isOk && answered.method === 'CreateContainer') created(answered);
+      if (answered.method === 'StartContainer') startEnded(answered);
+      for (const each of failed) {
+        const isLate = !each.of.running.has(each) && objects.byId.get(each.id)?.hasRun;
+        if (isLate && !hasEnded(each)) started(each, answered);
+        if (isLate || mayBeGone(each)) failed.delete(each);
+      }
+    },
+    streamed: ({ entry }) => {
+      const { containersStatuses } = entry.message.value<ContainerEventResponse>();
+      for (const { id, state } of containersStatuses) {
+        const instance = instances.get(id);
+        if (instance !== undefined && state === ContainerState.CONTAINER_EXITED) instance.isShownEnded = true;
+      }
     },
     decided: ({ delay }) => {
       if (delay > 0 && delay < LEAST_DELAY) hasDefaultDelay = false;

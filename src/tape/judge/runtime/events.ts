@@ -92,6 +92,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
       judgeContents(event, findings);
       settle(stream, event.entry.message.value<ContainerEventResponse>().createdAt);
     },
+    restsOn: ['events', 'times'],
     forget: () => {
       awaited = [];
       streams.clear();

@@ -104,6 +104,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
       judgeFilter(exchange, observations, findings);
       judgeVerbose(exchange, findings);
     },
+    restsOn: ['times'],
     forget: () => {
       for (const known of Object.values(aged)) known.length = 0;
     },

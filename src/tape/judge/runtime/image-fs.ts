@@ -25,6 +25,7 @@ export function watchImageFs(findings: Findings): Watcher {
         times.set(mountpoint, { timestamp, line: replyLine });
       }
     },
+    restsOn: ['times'],
     forget: () => times.clear(),
   };
 }

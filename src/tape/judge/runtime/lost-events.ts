@@ -112,6 +112,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
       findings.add('INV-29.unsubscribed', 'events', text, [ended.line, replyLine]);
       ended = undefined;
     },
+    restsOn: ['events', 'times'],
     forget: () => {
       streams.clear();
       ended = undefined;

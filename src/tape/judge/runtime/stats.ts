@@ -50,6 +50,7 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
       else if (method === 'ListMetricDescriptors') metrics.described(exchange);
       else if (method === 'ListPodSandboxMetrics') metrics.listed(exchange);
     },
+    restsOn: ['times'],
     forget: () => {
       containers.forget();
       pods.forget();

@@ -139,6 +139,7 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
       const { status } = reply.message.value<ContainerStatusResponse>();
       if (status?.state === ContainerState.CONTAINER_EXITED) judge(status, replyLine);
     },
+    restsOn: ['times', 'ends'],
     forget: () => spans.clear(),
   };
 }
