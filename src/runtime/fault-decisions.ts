@@ -3,14 +3,14 @@ import type { CallSubject } from '../cri/subject.js';
 // What fault rules decide for the server and for the host of plugins.
 
 export interface ConnectionTreatment {
-  /** Close it at once. */
+  /** Close it immediately. */
   readonly refuse: boolean;
   /** GOAWAY once it is established. */
   readonly goaway: boolean;
-  /** Extra milliseconds for whatever passes, each way. */
+  /** Extra milliseconds for all bytes, in each direction. */
   readonly latency: number;
   readonly bytesPerSecond: number | undefined;
-  /** Aborts when the rule is removed: bytes pass as usual then. */
+  /** Aborts when the rule is removed: bytes then pass normally. */
   readonly released: AbortSignal;
 }
 
@@ -26,22 +26,22 @@ export interface PluginRequestFacts {
 
 /** What happens to a request or its reply, after all delays. */
 export type PluginFault =
-  /** The plugin says no; `isSent`: after it has done its work. */
+  /** The plugin returns an error; `isSent`: after it has done its work. */
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly isSent: boolean }
   | { readonly kind: 'close' }
   /** The plugin's reply can't be decoded. */
   | { readonly kind: 'corrupt' }
   /** The plugin gets the request a second time. */
   | { readonly kind: 'twice' }
-  /** The reply is another one; the result has the fields of a message. */
+  /** The reply is replaced; the result has the fields of a message. */
   | { readonly kind: 'reply'; alter(reply: object): object };
 
 export interface PluginFaults {
-  /** Whether any rule is in force; if not, nothing else needs to be asked. */
+  /** Whether any rule is in force; if not, callers need not ask further. */
   readonly active: boolean;
   /**
-   * Waits as the rules say, then answers what else is to happen; undefined for nothing. Rejects with the reason of `over`
-   * when it aborts while rules wait.
+   * Waits for the delays of the rules, then returns what else happens; undefined for nothing. Rejects with the reason of
+   * `over` when it aborts during the delays.
    */
   decide(
     trigger: 'call' | 'reply',
