@@ -1,4 +1,3 @@
-/** A line of /etc/passwd. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
@@ -6,14 +5,13 @@ export interface Account {
   readonly home: string;
 }
 
-/** A line of /etc/group. */
 export interface Group {
   readonly name: string;
   readonly gid: number;
   readonly members: readonly string[];
 }
 
-/** The accounts and groups that an image has beyond those of every image. */
+/** In addition to those of every image. */
 export interface AccountsOfImage {
   readonly accounts?: readonly Account[];
   readonly groups?: readonly Group[];
@@ -29,37 +27,34 @@ export const accounts: readonly Account[] = [
   { name: 'nobody', uid: 65_534, gid: 65_534, home: '/home' },
 ];
 
-/** `/etc/group` beyond the accounts' own groups: name, gid and members. */
+/** `/etc/group` in addition to the accounts' own groups. */
 const EXTRA_GROUPS: readonly Group[] = [{ name: 'wheel', gid: 10, members: ['root'] }];
 
-/** All accounts of an image. */
 export const accountsOf = (image: AccountsOfImage | undefined): readonly Account[] => [
   ...accounts,
   ...(image?.accounts ?? []),
 ];
-/** All groups of an image. */
 export const groupsOf = (image: AccountsOfImage | undefined): readonly Group[] => [
   ...accountsOf(image).map(({ name, gid }) => ({ name, gid, members: [] })),
   ...EXTRA_GROUPS,
   ...(image?.groups ?? []),
 ];
 
-/** The text of an image's /etc/passwd; without an image, the accounts that all have. */
+/** Without an image, has the accounts of every image. */
 export const passwdFile = (image?: AccountsOfImage): string =>
   accountsOf(image)
     .map(({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}:${name}:${home}:/bin/sh\n`)
     .join('');
 
-/** The text of an image's /etc/group; see `passwdFile`. */
 export const groupFile = (image?: AccountsOfImage): string =>
   groupsOf(image)
     .map(({ name, gid, members }) => `${name}:x:${gid}:${members.join(',')}\n`)
     .join('');
 
-/** The name of a uid or a gid; undefined if nobody has it. */
+/** Undefined if no account has it. */
 export const nameOf = (uid: number): string | undefined =>
   accounts.find((account) => account.uid === uid)?.name;
-/** Undefined if no group that all images have has it. */
+/** Undefined if no group of every image has it. */
 export const groupNameOf = (gid: number): string | undefined =>
   groupsOf(undefined).find((group) => group.gid === gid)?.name;
 /** `/` for a uid without an account. */

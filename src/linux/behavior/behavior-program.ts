@@ -3,15 +3,13 @@ import { createAnyServer } from '../commands/network/any-server.js';
 import type { ExitStatus, Process, Program } from '../process/process.js';
 import type { Behavior } from './parse-behavior.js';
 
-/** What a program knows of its container. */
 export interface BehaviorOptions {
-  /** What it had run before a checkpoint, in ms. */
+  /** Time that it had run before a checkpoint, in ms. */
   readonly age?: number;
-  /** What it says of itself, where nobody has said what it does. */
+  /** Its first line of output if its behavior is a guess. */
   readonly about?: string | undefined;
 }
 
-/** The program that does what a behavior says. */
 export function behaviorProgram(behavior: Behavior, { age = 0, about }: BehaviorOptions = {}): Program {
   return async (process) => {
     const signalled = untilSignalled(process, behavior);
@@ -25,11 +23,11 @@ export function behaviorProgram(behavior: Behavior, { age = 0, about }: Behavior
   };
 }
 
-/** Whether the container is ready, so many ms after its start. */
+/** Whether the container is ready at this age in ms. */
 export const isReady = ({ readyAfter = 0, readyUntil = Infinity }: Behavior, age: number): boolean =>
   age >= readyAfter && age < readyUntil;
 
-/** The exit code that the behavior gives to every exec; undefined if it leaves them alone. */
+/** The exit code of every exec; undefined if the behavior doesn't set one. */
 export function execExitOf(behavior: Behavior, age: number): number | undefined {
   if (!isReady(behavior, age)) return 1;
   return behavior.execExit !== undefined && age >= (behavior.from ?? 0) ? behavior.execExit : undefined;
@@ -44,10 +42,10 @@ function lifetime(process: Process, behavior: Behavior, age: number): Promise<Ex
   });
 }
 
-/** Signals that end a container which doesn't say otherwise. */
+/** Signals that end a container by default. */
 const DEADLY = ['TERM', 'INT', 'QUIT', 'HUP', 'USR1', 'USR2'] as const;
 
-/** The end by a signal: at once, or on TERM after a while with a code, as the behavior says. */
+/** Ends on a signal: immediately, or on TERM after a while with a code, as the behavior says. */
 function untilSignalled(process: Process, { ignore = [], onTerm }: Behavior): Promise<ExitStatus> {
   return new Promise((resolve) => {
     for (const signal of DEADLY) process.onSignal(signal, () => resolve({ signal }));
@@ -85,7 +83,7 @@ async function serve(process: Process, behavior: Behavior, startedAt: number): P
     await process.listen(port, take).catch(async (error: unknown) => {
       process.killed.throwIfAborted();
       if (!healthy.includes(port)) throw error;
-      // Nobody has said that it listens there.
+      // The behavior only guesses that it listens on this port.
       await process.stderr.write(Buffer.from(`can't listen on port ${port}: ${messageOf(error)}\n`));
     });
   }

@@ -4,42 +4,41 @@ import { InputError } from '../../base/input/yaml.js';
 import type { SignalName } from '../process/process.js';
 import { signalName } from '../process/signals.js';
 
-/** What a container does in one attempt; durations in ms. */
 export interface Behavior {
   /**
-   * Stands in for a server of which nothing is known, and which is well: on these ports it answers what it is asked, and
-   * probes and hooks that run what only its image has succeed.
+   * Replaces a server of which nothing is known, and which is healthy: it answers requests on these ports, and probes
+   * and hooks that run programs of its image succeed.
    */
   readonly healthy?: readonly number[];
   /** Exits with this code `after` the start; without it, it runs until it is stopped. */
   readonly exit?: number;
   /** Is killed for lack of memory `after` the start. */
   readonly oom?: boolean;
-  /** Of `exit` and `oom`; 0 by default. */
+  /** For `exit` and `oom`; 0 by default. */
   readonly after?: number;
   readonly ignore?: readonly SignalName[];
   /** On TERM, exits with `code` after `after`. */
   readonly onTerm?: { readonly code: number; readonly after: number };
   /** Not ready before: http answers 503, exec fails. */
   readonly readyAfter?: number;
-  /** The same, from then on. */
+  /** Not ready from then on. */
   readonly readyUntil?: number;
   readonly http?: readonly HttpAnswer[];
   readonly startFails?: string;
   /** StartContainer takes this long; 0 by default. */
   readonly startDelay?: number;
   readonly log?: string;
-  /** Between two lines of `log`; without it there is only the first. */
+  /** Interval of the lines of `log`; without it there is only one line. */
   readonly every?: number;
   /** Exit code of every exec, from `from` on. */
   readonly execExit?: number;
-  /** How long after the start `execExit` begins to count; 0 by default. */
+  /** When `execExit` begins to apply, after the start; 0 by default. */
   readonly from?: number;
   /** Exec takes this long. */
   readonly execDelay?: number;
 }
 
-/** The HTTP status that is answered on a port and path; other paths of the port answer 404. */
+/** The HTTP status for a port and path; other paths of the port get 404. */
 export interface HttpAnswer {
   readonly port: number;
   readonly path: string;
@@ -48,7 +47,7 @@ export interface HttpAnswer {
 
 interface Part {
   readonly form: string;
-  /** What the part adds to the behavior; undefined if it can't be read. */
+  /** Adds the part to the behavior; undefined if it can't be parsed. */
   read(value: string, before: Behavior): Behavior | undefined;
 }
 
@@ -93,7 +92,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 /** Parts that an attempt may have several times. */
 const REPEATABLE = new Set(['http']);
 
-/** Parts of which an attempt has one. */
+/** Parts that exclude each other. */
 const EXCLUSIVE = [
   ['run', 'exit'],
   ['run', 'oom'],
@@ -101,14 +100,14 @@ const EXCLUSIVE = [
 ] as const;
 
 /**
- * Reads behaviors such as `exit=1,after=3s;run`: parts separated by commas, attempts by semicolons; the last attempt
- * means all that follow. Throws InputError, which names `source`, the part, and what is allowed.
+ * Parses behaviors such as `exit=1,after=3s;run`: commas separate parts, semicolons separate attempts; the last attempt
+ * also applies to all later ones. Throws InputError with `source`, the part, and what is allowed.
  */
 export function parseBehavior(text: string, source: string): readonly Behavior[] {
   return text.split(';').map((attempt) => parseAttempt(attempt.trim(), text, source));
 }
 
-/** The behavior of the Nth attempt, counted from 0. */
+/** Attempts count from 0. */
 export function behaviorOf(behaviors: readonly Behavior[], attempt: number): Behavior {
   return behaviors[Math.min(attempt, behaviors.length - 1)] ?? {};
 }
@@ -119,7 +118,7 @@ function parseAttempt(text: string, whole: string, source: string): Behavior {
   };
   let behavior: Behavior = {};
   const seen = new Set<string>();
-  // `on-term=exit:0,after:30s` is one part, although a comma is in it.
+  // `on-term=exit:0,after:30s` is one part in spite of its comma.
   for (const part of text.split(/,(?!after:)/)) {
     const split = part.indexOf('=');
     const name = (split < 0 ? part : part.slice(0, split)).trim();

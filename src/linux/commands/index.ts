@@ -9,7 +9,7 @@ import { type CommandTable, findPrograms, type Programs } from './programs.js';
 import { systemCommands } from './system/table.js';
 import { textCommands } from './text/table.js';
 
-/** The commands that an image with a shell has in /bin; some of them run others. */
+/** The commands in /bin of an image with a shell; some of them run others. */
 export const shellCommands = (programs: Programs): CommandTable => ({
   true: async () => ({ code: 0 }),
   false: async () => ({ code: 1 }),
@@ -21,16 +21,16 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...textCommands,
 });
 
-/** All of them are the same POSIX shell, and what it has built in. */
+/** All names run the same POSIX shell. */
 function shells(programs: Programs): CommandTable {
   const shell = createShell(programs);
   return { sh: shell, ash: shell, bash: shell, ...builtinCommands(shell) };
 }
 
-/** Builtins of the shell that also lie in /bin, for those who run them without a shell. */
+/** Shell builtins that also exist in /bin, for callers without a shell. */
 const BUILTINS = ['echo', 'printf', 'test', '[', 'pwd'] as const;
 
-/** Each runs in the shell, so that both say and do the same. */
+/** Each runs in the shell, so that both behave the same. */
 const builtinCommands = (shell: Program): CommandTable =>
   Object.fromEntries(
     BUILTINS.map((name): [string, Program] => [
@@ -43,9 +43,9 @@ const builtinCommands = (shell: Program): CommandTable =>
     ]),
   );
 
-/** Everything that a container can run; `absent` runs in place of a program that is not there. */
+/** Everything that a container can run; `absent` replaces missing programs. */
 export function createPrograms(absent?: Program): Programs {
-  // Those that run others are made before all can be found.
+  // Commands that run others are created before all of them can be found.
   const later: Programs = { find: (name, from) => programs.find(name, from) };
   const found = findPrograms({ ...imagePrograms(later), ...shellCommands(later) });
   const programs: Programs =
@@ -53,5 +53,5 @@ export function createPrograms(absent?: Program): Programs {
   return programs;
 }
 
-/** What lies in /bin of an image with a shell. */
+/** /bin of an image with a shell. */
 export const commandNames: readonly string[] = Object.keys(shellCommands({ find: async () => undefined }));

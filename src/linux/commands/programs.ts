@@ -10,27 +10,25 @@ export interface LookupContext {
   readonly env: ReadonlyMap<string, string>;
 }
 
-/** What can be run in a container. */
 export interface Programs {
   /**
-   * The program that `name` runs there; undefined when there is none (a shell says "not found", exit code 127).
-   * Rejects with FileError EACCES for a file that is there and may not be executed (126).
+   * The program that `name` runs; undefined when there is none (a shell says "not found", exit code 127). Rejects with
+   * FileError EACCES for a file that may not be executed (126).
    */
   find(name: string, from: LookupContext): Promise<Program | undefined>;
 }
 
-/** Commands by the names that they are called by. */
 export type CommandTable = Readonly<Record<string, Program>>;
 
-/** Where a name is looked up without PATH, as execvp(3) has it. */
+/** The search path without PATH, as in execvp(3). */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
-/** How many interpreters may stand between a script and a program, as in the kernel. */
+/** Most interpreters between a script and a program, as in the kernel. */
 const MAX_INTERPRETERS = 4;
 
 /**
- * Finds programs by what lies in the container's files: an executable file for a command of `table`, a
- * script with the interpreter of its first line, or one for the shell.
+ * Finds programs in the container's files: an executable file for a command of `table`, a script with the interpreter
+ * of its first line, or a script for the shell.
  */
 export function findPrograms(table: CommandTable): Programs {
   const load = async (path: string, from: LookupContext, depth: number): Promise<Program | undefined> => {
@@ -38,7 +36,7 @@ export function findPrograms(table: CommandTable): Programs {
     const command = programOf(head);
     if (command !== undefined) return Object.hasOwn(table, command) ? table[command] : undefined;
     if (depth > MAX_INTERPRETERS) throw new FileError('ELOOP');
-    // A text without an interpreter is the shell's (execvp(3), ENOEXEC).
+    // The shell runs a text without an interpreter (execvp(3), ENOEXEC).
     const [interpreter, argument] = interpreterOf(head) ?? ['/bin/sh'];
     const program = await load(interpreter, from, depth + 1).catch(missing);
     if (program === undefined) return undefined;
@@ -65,18 +63,18 @@ export function findPrograms(table: CommandTable): Programs {
   };
 }
 
-/** The paths where a name may be, as they are written: relative ones start at the working directory. */
+/** The paths of a name, unchanged: relative ones start at the working directory. */
 export function searchPath(name: string, path: string): string[] {
   if (name === '') return [];
   if (name.includes('/')) return [name];
   return path.split(':').map((dir) => `${dir || '.'}/${name}`);
 }
 
-/** Not normalized: `..` and links are for the file system. */
+/** Not normalized: the file system resolves `..` and links. */
 export const absolute = (path: string, cwd: string): string =>
   path.startsWith('/') ? path : `${cwd}/${path}`;
 
-/** Rejects with EACCES for what may not be executed, and as stat does for what isn't there. */
+/** Rejects with EACCES for a file that may not be executed, and as stat does for a missing one. */
 export async function checkExecutable(fs: FileSystem, path: string): Promise<void> {
   const { kind } = await fs.stat(path);
   if (kind !== 'file') throw new FileError('EACCES');
@@ -94,7 +92,7 @@ async function headOf(fs: FileSystem, path: string): Promise<Buffer> {
   }
 }
 
-/** Of `#!/bin/sh -e`, the interpreter and its one argument. */
+/** For `#!/bin/sh -e`, the interpreter and its one argument. */
 function interpreterOf(head: Buffer): [string, string?] | undefined {
   const match = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*[^ \t\n]))?[ \t]*\n/.exec(head.toString());
   if (!match) return undefined;

@@ -32,7 +32,7 @@ async function remove(tool: Tool, path: string, isRecursive: boolean): Promise<v
   if (stat.kind !== 'directory') return fs.unlink(path).catch(cantRemove);
   if (!isRecursive) throw new ToolError(`'${path}' is a directory`);
   const names = await fs.readdir(path).catch(cantRemove);
-  // Each entry that stays is reported; the directory stays with it.
+  // Each remaining entry is reported; the directory then remains too.
   await eachOperand(tool, names, (name) => remove(tool, joined(path, name), true), told);
   await fs.rmdir(path).catch(cantRemove);
 }
@@ -73,7 +73,6 @@ function idOf(text: string, kind: 'user' | 'group'): number {
   return kind === 'user' ? account.uid : account.gid;
 }
 
-/** Applies a change to every path, and with -R to all below it. */
 async function everywhere(
   tool: Tool,
   paths: readonly string[],
@@ -93,7 +92,6 @@ async function everywhere(
   });
 }
 
-/** Commands that remove files, or change modes and owners. */
 export const changeCommands: CommandTable = {
   rm,
   chmod,

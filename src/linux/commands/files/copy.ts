@@ -31,7 +31,7 @@ const mv = command({ letters: 'finvTt:u', long: { force: 'f' } }, async (tool) =
   });
 });
 
-/** Runs a step for every source and where it goes: into a directory, or to a new name. */
+/** Runs a step for every source and its target: in a directory, or a new name. */
 async function eachTarget(tool: Tool, step: (from: string, to: string) => Promise<void>): Promise<void> {
   const given = tool.options.value('t');
   const sources = given === undefined ? tool.operands.slice(0, -1) : tool.operands;
@@ -98,7 +98,7 @@ async function copyDirectory(
   );
 }
 
-/** The real path of something that may not be there yet. */
+/** The real path of a file that may not exist yet. */
 async function whereIs({ process: { fs } }: Tool, path: string): Promise<string> {
   const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '.';
   return fs.realpath(path).catch(async () => joined(await fs.realpath(parent), baseOf(path)));
@@ -128,5 +128,4 @@ async function removeAll(tool: Tool, path: string): Promise<void> {
   await fs.rmdir(path);
 }
 
-/** Commands that copy and move. */
 export const copyCommands: CommandTable = { cp, mv };

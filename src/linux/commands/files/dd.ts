@@ -61,7 +61,7 @@ function planOf(args: readonly string[]): Plan {
 
 type Reader = (length: number) => Promise<Buffer>;
 
-/** Reads of a pipe give what is there; what was too much waits for the next. */
+/** A read of a pipe returns the available bytes; excess bytes wait for the next read. */
 function readerOf(source: ByteSource): Reader {
   let rest: Buffer = Buffer.alloc(0);
   return async (length) => {
@@ -72,7 +72,7 @@ function readerOf(source: ByteSource): Reader {
   };
 }
 
-/** A file gives a whole block, as long as there is one: a device may give less at once than was asked for. */
+/** A file returns a whole block if it has one: a device may return less than requested. */
 function fileReader(file: OpenFile): Reader {
   return async (length) => {
     const parts: Buffer[] = [];
@@ -88,7 +88,7 @@ function fileReader(file: OpenFile): Reader {
 
 const dd = command({ isRaw: true }, async (tool) => {
   const plan = planOf(tool.args);
-  // A block that doesn't fit into the container's memory gets it killed: how critest brings about OOMKilled.
+  // A block that doesn't fit into the container's memory kills it: critest provokes OOMKilled this way.
   tool.process.allocate(plan.block);
   const { fs, stdin, stdout, clock } = tool.process;
   const cantOpen = (path: string) => saying((problem) => `can't open '${path}': ${problem}`);
@@ -126,7 +126,7 @@ async function openOutput(
   { isKept, seek, block }: Plan,
   path: string,
 ): Promise<OpenFile> {
-  // Emptied up to where writing begins, unless conv=notrunc keeps it.
+  // Truncates at the start of the output, unless conv=notrunc keeps the content.
   if (!isKept && seek === 0) return fs.open(path, 'w');
   await (await fs.open(path, 'a')).close();
   if (!isKept) await fs.truncate(path, seek * block);
@@ -146,5 +146,4 @@ async function report(
   await stderr.write(Buffer.from(status === 'noxfer' ? records : records + transfer));
 }
 
-/** What copies block by block. */
 export const ddCommands: CommandTable = { dd };

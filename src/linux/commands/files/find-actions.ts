@@ -3,16 +3,14 @@ import type { Tool } from '../kit/tool.js';
 import type { Programs } from '../programs.js';
 import type { Test } from './find-tests.js';
 
-/** Arguments that one -exec … + takes at once. */
+/** Arguments of one -exec … + command. */
 const BATCH = 1000;
 
-/** `-prune`: goes no deeper here. */
 export const prune: Test = (visit) => {
   visit.isPruned = true;
   return true;
 };
 
-/** `-print` and `-print0`. */
 export const print =
   (tool: Tool, ending: string): Test =>
   async ({ path }) => {
@@ -20,7 +18,6 @@ export const print =
     return true;
   };
 
-/** `-delete`. */
 export const remove =
   ({ process: { fs } }: Tool): Test =>
   async ({ path, stat }) => {
@@ -28,7 +25,7 @@ export const remove =
     return true;
   };
 
-/** `-exec … ;`: true where the command succeeds. */
+/** `-exec … ;`: true if the command succeeds. */
 export const execute =
   (tool: Tool, programs: Programs, words: readonly string[]): Test =>
   ({ path }) =>
@@ -38,7 +35,7 @@ export const execute =
       words.map((word) => word.replaceAll('{}', path)),
     );
 
-/** `-exec … {} +`, many paths at once; `finish` runs the command for the last ones. */
+/** `-exec … {} +` with many paths each; `finish` runs the command for the last ones. */
 export function executeMany(
   tool: Tool,
   programs: Programs,

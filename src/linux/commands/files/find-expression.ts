@@ -16,18 +16,16 @@ import {
   typed,
 } from './find-tests.js';
 
-/** What an expression says to do. */
 export interface Plan {
   readonly test: Test;
   readonly minDepth: number;
   readonly maxDepth: number;
   readonly isDepthFirst: boolean;
   readonly follows: boolean;
-  /** What is left to do at the end: -exec … +. */
+  /** Runs the rest of -exec … +. */
   finish(): Promise<void>;
 }
 
-/** Reads an expression of find(1): primaries, and how `!`, `-a`, `-o` and parentheses join them. */
 export class ExpressionParser {
   readonly #tool: Tool;
   readonly #programs: Programs;

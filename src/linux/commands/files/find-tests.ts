@@ -3,16 +3,16 @@ import { accounts } from '../../accounts.js';
 import type { FileStat } from '../../fs/file-stat.js';
 import { type Tool, ToolError } from '../kit/tool.js';
 
-/** What `find` looks at: a file, and how deep it lies below the operand. */
+/** A file that `find` visits, and its depth below the operand. */
 export interface Visit {
   readonly path: string;
   readonly stat: FileStat;
   readonly depth: number;
-  /** Set by -prune: what is below is left out. */
+  /** Set by -prune: skips the entries below. */
   isPruned: boolean;
 }
 
-/** A primary of the expression, or what several of them make. */
+/** A primary of the expression, or a combination of several. */
 export type Test = (visit: Visit) => Promise<boolean> | boolean;
 
 const KINDS: Readonly<Record<string, FileStat['kind']>> = {
@@ -37,20 +37,18 @@ export const DAY = 86_400_000_000_000n;
 /** The unit of -mmin, in nanoseconds. */
 export const MINUTE = 60_000_000_000n;
 
-/** `-name`, `-path` and those that ignore case. */
+/** `-name`, `-path` and their case-insensitive forms. */
 export function named(pattern: string, ignoresCase: boolean, of: (visit: Visit) => string): Test {
   const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
   return (visit) => globMatches(fold(pattern), fold(of(visit)));
 }
 
-/** `-type`. */
 export function typed(letters: string): Test {
   const kinds = letters.split(',').map((letter) => KINDS[letter]);
   if (kinds.includes(undefined)) throw new ToolError(`invalid argument '${letters}' to '-type'`);
   return ({ stat }) => kinds.includes(stat.kind);
 }
 
-/** `-size`. */
 export function sized(text: string): Test {
   const match = /^([-+]?)(\d+)([bcwkMG]?)$/.exec(text);
   if (!match) throw new ToolError(`invalid number '${text}'`);
@@ -58,7 +56,7 @@ export function sized(text: string): Test {
   return ({ stat: { size } }) => compared(sign, Math.ceil(size / (UNITS[unit] ?? 1)), Number(digits));
 }
 
-/** `-mtime` and `-mmin`: how many units ago, counted from the start of the command. */
+/** `-mtime` and `-mmin`: the age in units at the start of the command. */
 export function aged({ process }: Tool, text: string, unit: bigint): Test {
   const match = /^([-+]?)(\d+)$/.exec(text);
   if (!match) throw new ToolError(`invalid number '${text}'`);
@@ -66,14 +64,12 @@ export function aged({ process }: Tool, text: string, unit: bigint): Test {
   return ({ stat }) => compared(match[1] ?? '', Number((now - stat.modifiedAt) / unit), Number(match[2]));
 }
 
-/** `-newer`. */
 export function newer({ process }: Tool, path: string): Test {
   const reference = process.fs.stat(path);
   reference.catch(() => {});
   return async ({ stat }) => stat.modifiedAt > (await reference).modifiedAt;
 }
 
-/** `-empty`. */
 export const empty =
   ({ process }: Tool): Test =>
   async ({ path, stat }) => {
@@ -81,7 +77,6 @@ export const empty =
     return stat.kind === 'directory' && (await process.fs.readdir(path)).length === 0;
   };
 
-/** `-perm`. */
 export function permitted(text: string): Test {
   const match = /^([-/]?)([0-7]+)$/.exec(text);
   if (!match) throw new ToolError(`invalid mode '${text}'`);
@@ -91,7 +86,6 @@ export function permitted(text: string): Test {
   return ({ stat }) => stat.mode === bits;
 }
 
-/** `-user`. */
 export function owned(text: string): Test {
   const uid = /^\d+$/.test(text) ? Number(text) : accounts.find(({ name }) => name === text)?.uid;
   if (uid === undefined) throw new ToolError(`unknown user ${text}`);

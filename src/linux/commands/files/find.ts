@@ -40,5 +40,4 @@ async function walk(tool: Tool, plan: Plan, path: string, depth: number): Promis
   if (plan.isDepthFirst) await check();
 }
 
-/** What searches directories. */
 export const findCommands = (programs: Programs): CommandTable => ({ find: find(programs) });

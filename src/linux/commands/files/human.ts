@@ -1,6 +1,6 @@
 const UNITS = ['', 'K', 'M', 'G', 'T', 'P', 'E'] as const;
 
-/** Bytes as busybox's -h shows them: `512`, `1.5K`, `20.0M`. */
+/** busybox's -h format: `512`, `1.5K`, `20.0M`. */
 export function humanSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -8,12 +8,12 @@ export function humanSize(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)}${UNITS[unit] ?? ''}`;
 }
 
-/** Disk space of a file in KiB: whole blocks of 4 KiB; a short link has none. */
+/** Disk space in KiB: whole blocks of 4 KiB; a short link takes none. */
 export const kibOnDisk = (kind: string, size: number): number =>
   kind === 'directory' ? 4 : kind === 'file' ? Math.ceil(size / 4096) * 4 : 0;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
-/** What is older than half a year is shown with its year. */
+/** Older times are shown with their year (half a year). */
 const RECENT_SECONDS = 15_768_000;
 
 /** A time as `ls -l` shows it, in UTC. */

@@ -109,7 +109,7 @@ function marked(tool: Tool, { name, stat }: Entry): string {
 
 const WIDTH = 80;
 
-/** Names below each other in as many columns as fit into 80 characters. */
+/** Arranges names in as many columns as fit into 80 characters. */
 function columns(names: readonly string[]): string {
   if (names.length === 0) return '';
   const width = Math.max(...names.map((name) => name.length)) + 2;
@@ -124,5 +124,4 @@ function columns(names: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What lists directories. */
 export const listCommands: CommandTable = { ls };

@@ -18,14 +18,14 @@ const mkdir = command({ letters: 'pm:v', long: { parents: 'p', mode: 'm' } }, as
       const { fs } = tool.process;
       const make = tool.has('p') ? makeAll(tool, path) : fs.mkdir(path).then(() => true, cantCreate(path));
       const isNew = await make;
-      // The umask has no say in a mode that is asked for (POSIX mkdir -m).
+      // The umask doesn't apply to an explicit mode (POSIX mkdir -m).
       if (isNew && mode !== undefined) await fs.chmod(path, mode);
     },
     told,
   );
 });
 
-/** Makes a directory and what is missing above it; false if it is there already. */
+/** Creates a directory and its missing parents; false if it exists. */
 async function makeAll(tool: Tool, path: string): Promise<boolean> {
   let isNew = false;
   const parts = path.split('/').filter((part) => part !== '');
@@ -169,5 +169,4 @@ const truncate = command({ letters: 'cs:', long: { 'no-create': 'c', size: 's' }
   );
 });
 
-/** Commands that make files, directories and links. */
 export const makeCommands: CommandTable = { mkdir, rmdir, touch, ln, mktemp, truncate };

@@ -27,7 +27,7 @@ export function modeText({ kind, mode }: FileStat): string {
   return `${KINDS[kind]}${triple(6, 0o4000, 's')}${triple(3, 0o2000, 's')}${triple(0, 0o1000, 't')}`;
 }
 
-/** The mode that chmod(1) makes of another: octal, or clauses such as `u+x,go=r`. */
+/** Applies a mode of chmod(1): octal, or clauses such as `u+x,go=r`. */
 export function changedMode(text: string, mode: number, isDirectory: boolean): number {
   if (/^[0-7]{1,4}$/.test(text)) return Number.parseInt(text, 8);
   return text.split(',').reduce((before, clause) => applyClause(clause, before, isDirectory, text), mode);

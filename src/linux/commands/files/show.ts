@@ -123,7 +123,7 @@ const realpath = command('', async (tool) => {
   );
 });
 
-/** The path without links; its last component need not be there (busybox xmalloc_realpath_coreutils). */
+/** Resolves links; the last component need not exist (busybox xmalloc_realpath_coreutils). */
 async function canonical(tool: Tool, path: string): Promise<string> {
   const { fs } = tool.process;
   const link = await statIfAny(tool, path, false);
@@ -151,5 +151,4 @@ const dirname = command('', async (tool) => {
   await tool.print(`${dirOf(path)}\n`);
 });
 
-/** Commands that show facts about files and their names. */
 export const showCommands: CommandTable = { stat, du, readlink, realpath, basename, dirname };

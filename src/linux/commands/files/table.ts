@@ -9,7 +9,6 @@ import { showCommands } from './show.js';
 import { tarCommands } from './tar.js';
 import { whichCommands } from './which.js';
 
-/** Commands on files and directories. */
 export const fileCommands = (programs: Programs): CommandTable => ({
   ...changeCommands,
   ...copyCommands,

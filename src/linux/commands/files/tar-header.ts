@@ -1,6 +1,5 @@
 import type { FileStat } from '../../fs/file-stat.js';
 
-/** What an archive says of one of its members. */
 export interface TarEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'symlink' | 'link' | 'other';
@@ -11,7 +10,6 @@ export interface TarEntry {
   readonly size: number;
   /** Unix seconds. */
   readonly modifiedAt: number;
-  /** Where a link leads. */
   readonly target: string;
 }
 
@@ -27,7 +25,7 @@ const TYPES: Readonly<Record<string, TarEntry['kind']>> = {
   '5': 'directory',
 };
 
-/** Header of a member whose name is longer than a header takes (GNU tar). */
+/** Header of a member whose name is too long for a header (GNU tar). */
 const LONG_NAME = { name: '././@LongLink', mode: 0o644, uid: 0, gid: 0, modifiedAt: 0, target: '' };
 
 /** The header of a file, link or directory in the format ustar (POSIX.1-1988), with GNU's extension for long names. */
@@ -46,7 +44,7 @@ function long(text: string, type: string): Buffer[] {
   return [block({ ...LONG_NAME, size: bytes.length }, type), bytes, padding(bytes.length)];
 }
 
-/** What fills the last block of `size` bytes. */
+/** Fills the last block of `size` bytes. */
 export const padding = (size: number): Buffer => Buffer.alloc((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK);
 
 function block(entry: Omit<TarEntry, 'kind'>, type: string): Buffer {
@@ -66,20 +64,20 @@ function block(entry: Omit<TarEntry, 'kind'>, type: string): Buffer {
   return bytes;
 }
 
-/** The sum of a header's bytes, those of the sum itself as blanks. */
+/** Sums up a header's bytes; those of the sum itself count as blanks. */
 function checksum(bytes: Buffer): number {
   let sum = 8 * 0x20;
   for (let at = 0; at < TAR_BLOCK; at++) if (at < 148 || at >= 156) sum += bytes[at] ?? 0;
   return sum;
 }
 
-/** A header, with the letter of its type; undefined if it is none. */
+/** Returns the header and the letter of its type; undefined if it isn't a header. */
 export function readTarHeader(
   bytes: Buffer,
 ): { readonly entry: TarEntry; readonly type: string } | undefined {
   if (octalAt(bytes, 148, 8) !== checksum(bytes)) return undefined;
   const type = bytes.toString('latin1', 156, 157);
-  // GNU tar has other fields in the place of the prefix.
+  // GNU tar has other fields instead of the prefix.
   const prefix = bytes.toString('latin1', 257, 263) === 'ustar\0' ? textAt(bytes, 345, 155) : '';
   const name = textAt(bytes, 0, 100);
   const entry = {
@@ -105,7 +103,7 @@ function octalAt(bytes: Buffer, at: number, length: number): number {
   return Number.parseInt(textAt(bytes, at, length).trim(), 8) || 0;
 }
 
-/** The records of a pax header: `27 path=a/long/name\n` (POSIX.1-2001). */
+/** Parses the records of a pax header: `27 path=a/long/name ` (POSIX.1-2001). */
 export function paxRecords(content: Buffer): ReadonlyMap<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < content.length; ) {

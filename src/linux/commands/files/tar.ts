@@ -17,7 +17,7 @@ const LONG = {
   verbose: 'v',
 } as const;
 
-/** What `kubectl cp` runs in a container, and people in a shell. */
+/** `kubectl cp` runs it. */
 const tar = command(
   {
     letters: 'cxtvf:C:mpoYO',
@@ -59,7 +59,7 @@ async function create(tool: Tool): Promise<void> {
     if (stat.kind === 'file') await content(place, stat.size);
     if (isDirectory) for (const entry of await fs.readdir(place)) await add(joined(path, entry));
   };
-  /** Exactly as many bytes as the header said, even if the file grows or shrinks meanwhile. */
+  /** Exactly as many bytes as the header announced, even if the file grows or shrinks meanwhile. */
   const content = async (place: string, size: number): Promise<void> => {
     const file = await fs.open(place, 'r');
     try {
@@ -82,7 +82,7 @@ async function create(tool: Tool): Promise<void> {
   }
 }
 
-/** Gives the archive's bytes in the lengths that are asked for. */
+/** Returns the archive's bytes in the requested lengths. */
 function createReader(chunks: AsyncIterator<Buffer>) {
   let rest: Buffer = Buffer.alloc(0);
   /** At most `length` bytes; empty at the end. */
@@ -181,7 +181,7 @@ async function extract(tool: Tool, entry: TarEntry, reader: Reader): Promise<voi
       await file.close();
     }
   }
-  // Only root gives files away, and takes all bits as they are.
+  // Only root sets owners and all mode bits.
   if (tool.process.user.uid === 0 && !tool.has('o'))
     await fs.chown(path, entry.uid, entry.gid).catch(() => {});
   if (!tool.has('Y')) await fs.chmod(path, mode);
@@ -196,5 +196,4 @@ async function makeDirectories(tool: Tool, path: string): Promise<void> {
     .catch(saying((problem) => `can't create directory '${path}': ${problem}`));
 }
 
-/** Archives. */
 export const tarCommands: CommandTable = { tar };

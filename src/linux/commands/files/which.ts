@@ -27,5 +27,4 @@ const isExecutable = (fs: FileSystem, path: string): Promise<boolean> =>
     },
   );
 
-/** busybox's which. */
 export const whichCommands: CommandTable = { which };

@@ -12,13 +12,12 @@ import { type GrpcAnswer, listenGrpc } from '../network/grpc-server.js';
 import { type Certificate, plain, serveHttp } from '../network/http-server.js';
 import { logTo } from './go-log.js';
 
-/** How agnhost's gRPC health server is called. */
 export interface HealthServer {
   readonly port: number;
   readonly httpPort: number;
-  /** The name that it answers for; others are not found. */
+  /** The service that it reports; others are NOT_FOUND. */
   readonly service: string;
-  /** Seconds until it says that it is not well; negative for never. */
+  /** Seconds until it reports NOT_SERVING; negative for never. */
   readonly delay: number;
   readonly certificate: Certificate | undefined;
 }
@@ -27,7 +26,7 @@ export interface HealthServer {
 const NOT_FOUND = 5;
 const UNIMPLEMENTED = 12;
 
-/** `agnhost grpc-health-checking`: gRPC's health protocol, and two paths of HTTP that say what it answers. */
+/** `agnhost grpc-health-checking`: gRPC's health protocol, and two HTTP paths that set its reply. */
 export async function grpcHealthChecking(process: Process, server: HealthServer): Promise<ExitStatus> {
   const began = process.clock.elapsed();
   const age = () => (process.clock.elapsed() - began) / 1000;

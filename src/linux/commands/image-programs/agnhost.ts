@@ -15,10 +15,10 @@ type Subcommand = (process: Process, flags: Flags, args: readonly string[]) => P
 /** Flags as Go's pflag has them: `--http-port=80` or `--http-port 80`. */
 type Flags = ReadonlyMap<string, string>;
 
-/** How long `liveness` says that it is well, in ms. */
+/** Time in ms for which `liveness` reports success. */
 const WELL = 10_000;
 
-/** The program of Kubernetes' own test images, as far as its servers and simple helpers go. */
+/** The servers and simple helpers of Kubernetes' test image. */
 const agnhost =
   (programs: Programs): Program =>
   async (process) => {
@@ -39,20 +39,20 @@ const agnhost =
 /** Subcommands that catch SIGTERM. */
 const CATCHING: ReadonlySet<string> = new Set(['netexec', 'pause', 'serve-hostname']);
 
-/** Go's runtime ends a program that catches nothing with 2 as pid 1, on which the signal's own effect is none. */
+/** As PID 1, a Go program without handlers survives the signal's default action; Go's runtime then exits with 2. */
 async function endOfGo(process: Process): Promise<ExitStatus> {
   await waitFor(process, catchSignals(process, ['TERM', 'INT', 'HUP']));
   return { code: 2 };
 }
 
-/** Ends so many ms after SIGTERM. */
+/** Exits the given time in ms after SIGTERM. */
 async function afterTerm(process: Process, delay: number): Promise<ExitStatus> {
   await waitFor(process, catchSignals(process, ['TERM']));
   if (delay > 0) await process.sleep(delay);
   return DONE;
 }
 
-/** Waits for a signal, and says where the container's status and its log show it which one it was. */
+/** Waits for a signal, and reports it in the termination message and the log. */
 async function pause(process: Process): Promise<ExitStatus> {
   await print(process, 'Paused\n');
   const signalled = catchSignals(process, ['INT', 'TERM']);
@@ -133,13 +133,13 @@ async function connect(
   }
 }
 
-/** Prints how it was called: what a test of command and args looks at. */
+/** Prints its command line: tests of command and args compare it. */
 async function entrypointTester(process: Process): Promise<ExitStatus> {
   await print(process, `[${process.argv.join(' ')}]\n`);
   return DONE;
 }
 
-/** Well for ten seconds, then no longer: the example of a liveness probe in Kubernetes' documentation. */
+/** Succeeds for ten seconds, then fails: the example of a liveness probe in Kubernetes' documentation. */
 async function liveness(process: Process): Promise<ExitStatus> {
   const began = process.clock.elapsed();
   await serveHttp(process, 8080, async ({ path, query }) => {
@@ -152,7 +152,7 @@ async function liveness(process: Process): Promise<ExitStatus> {
   return forever(process);
 }
 
-/** What Go's http.Redirect answers. */
+/** The response of Go's http.Redirect. */
 const found = (location: string): Answer => ({
   code: 302,
   headers: { location, 'content-type': 'text/html; charset=utf-8' },
@@ -179,7 +179,7 @@ type SecureSubcommand = (
   certificate: Certificate | undefined,
 ) => Promise<ExitStatus>;
 
-/** A server with TLS where flags name files of a certificate and its key. */
+/** Serves with TLS if flags name a certificate and its key. */
 const withCertificate =
   (serve: SecureSubcommand): Subcommand =>
   async (process, flags) => {
@@ -200,7 +200,7 @@ const withCertificate =
     }
   };
 
-/** Only says that it is a registry, and whether it wants credentials: what pulls do is up to the rules for pulls. */
+/** Only reports that it is a registry, and whether it requires credentials: the rules for pulls decide the rest. */
 async function fakeRegistryServer(process: Process, flags: Flags): Promise<ExitStatus> {
   const port = Number(flags.get('port') ?? 5000);
   await logTo(process, `HTTP server starting to listen on :${port}`);
@@ -231,5 +231,5 @@ async function testWebserver(process: Process, flags: Flags): Promise<ExitStatus
   return forever(process);
 }
 
-/** Under the name that its images start it by; subcommands that are not simulated end with exit code 1. */
+/** Under the command of its images; unsimulated subcommands exit with code 1. */
 export const agnhostPrograms = (programs: Programs): CommandTable => ({ agnhost: agnhost(programs) });

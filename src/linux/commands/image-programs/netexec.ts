@@ -18,7 +18,7 @@ import { logTo } from './go-log.js';
 /** Requests of one `/dial`. */
 const MOST_TRIES = 100;
 
-/** Answers questions about itself, runs commands and ends on demand, over HTTP, or TLS with a certificate. */
+/** Reports its own name and address, runs commands and exits on demand, over HTTP, or TLS with a certificate. */
 export async function netexec(
   process: Process,
   port: number,
@@ -38,7 +38,7 @@ export async function netexec(
   return { code: await waitFor(process, left) };
 }
 
-/** The parameters that netexec logs, in its order; of other paths it logs the path alone. */
+/** The parameters that netexec logs, in its order; for other paths it logs the path alone. */
 const LOGGED: Readonly<Record<string, readonly string[]>> = {
   '/dial': ['host', 'protocol', 'port', 'request', 'tries'],
   '/echo': ['msg', 'code'],
@@ -51,7 +51,7 @@ function requestLine({ path, query }: HttpRequest): string {
   return `GET ${path}${parameters === undefined ? '' : `?${parameters.join('&')}`}`;
 }
 
-/** Asks another server over HTTP, `tries` times, and answers with its responses. */
+/** Requests another server over HTTP, `tries` times, and returns its responses. */
 async function dial(process: Process, query: URLSearchParams): Promise<Answer> {
   const protocol = query.get('protocol') ?? '';
   const request = query.get('request') ?? '';

@@ -1,24 +1,24 @@
 import { Regex } from '../../../base/input/regex.js';
-/** What nginx's configuration says, as far as it is simulated: servers, files and fixed answers. */
+/** The simulated part of nginx's configuration: servers, files and fixed answers. */
 export interface Site {
   readonly ports: readonly number[];
   readonly locations: readonly Location[];
-  /** What holds where no location does. */
+  /** Used where no location matches. */
   readonly fallback: Location;
 }
 
-/** A location block, with what it inherits from its server already in it. */
+/** A location block, with the settings that it inherits from its server. */
 export interface Location {
   readonly kind: '=' | '^~' | '~' | '~*' | 'prefix';
   readonly pattern: string;
   readonly root: string | undefined;
   readonly alias: string | undefined;
   readonly index: readonly string[];
-  /** Of `return`: an HTTP status and a text. */
+  /** From `return`: an HTTP status and a text. */
   readonly answer: { readonly code: number; readonly text: string } | undefined;
 }
 
-/** What a configuration comes to, and the names of directives in it that are not simulated and change what is answered. */
+/** The parsed configuration, and the names of its unsimulated directives that affect replies. */
 export interface Config {
   readonly sites: readonly Site[];
   readonly ignored: readonly string[];
@@ -30,13 +30,13 @@ interface Directive {
   readonly block: readonly Directive[];
 }
 
-/** Passes requests on, to servers whose answers nobody knows. */
+/** Forward requests to servers with unknown replies. */
 const PASS = /^(proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass$/;
 
-/** Blocks with servers. Those of TCP and of mail answer as those of HTTP: somebody takes the connection. */
+/** Blocks with servers. Those of TCP and of mail answer like HTTP servers: they accept connections. */
 const WITH_SERVERS = /^(http|stream|mail)$/;
 
-/** Reads `nginx.conf`; `include` gives the texts of the files that a pattern means. Throws in nginx's words. */
+/** Parses `nginx.conf`; `include` returns the texts of the files that a pattern matches. Throws with nginx's texts. */
 export async function readConfig(
   text: string,
   include: (pattern: string) => Promise<readonly string[]>,
@@ -99,7 +99,7 @@ function locationOf(block: readonly Directive[], inherited: Location = NOTHING):
   };
 }
 
-/** The location that a path is served by: exact, then the longest prefix, unless an expression matches (ngx_http_core). */
+/** Finds a path's location: exact, then the longest prefix, unless an expression matches (ngx_http_core). */
 export function locate({ locations, fallback }: Site, path: string): Location {
   const exact = locations.find(({ kind, pattern }) => kind === '=' && pattern === path);
   if (exact) return exact;
@@ -119,12 +119,12 @@ function tokens(text: string): string[] {
     .filter(([whole]) => !whole.startsWith('#'))
     .map(([whole, double, single]) => {
       const quoted = double ?? single;
-      // What is quoted is never a brace or a semicolon of the syntax.
+      // A quoted brace or semicolon is not syntax.
       return quoted === undefined ? whole : `\0${quoted.replace(/\\(.)/g, '$1').replace(/^n$/, '\n')}`;
     });
 }
 
-/** Takes the directives up to the end of a block off the queue. */
+/** Removes the directives up to the end of a block from the queue. */
 function parseBlock(queue: string[], isInner: boolean): readonly Directive[] {
   const directives: Directive[] = [];
   let words: string[] = [];

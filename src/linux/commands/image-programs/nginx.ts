@@ -11,10 +11,10 @@ import { type Config, type Location, locate, readConfig, type Site } from './ngi
 const VERSION = 'nginx/1.14.2';
 const PID_FILE = '/var/run/nginx.pid';
 
-/** Where `nginx.conf` names no root. */
+/** If `nginx.conf` has no root. */
 const DEFAULT_ROOT = '/usr/share/nginx/html';
 
-/** Serves what its configuration says; a master process and one worker, as ps shows them. */
+/** Serves its configuration; ps shows a master process and one worker. */
 const nginx: Program = async (process) => {
   const options = getopt(process.argv.slice(1), 'vVtTqs:p:c:g:e:?h');
   if (options.has('v') || options.has('V')) {
@@ -58,7 +58,7 @@ async function runMaster(process: Process, sites: readonly Site[]): Promise<type
   return DONE;
 }
 
-/** The texts of `conf.d/*.conf`; a name without a star must be there. */
+/** The texts of `conf.d/*.conf`; a name without a star must exist. */
 async function include(process: Process, pattern: string): Promise<readonly string[]> {
   const absolute = pattern.startsWith('/') ? pattern : `/etc/nginx/${pattern}`;
   const read = async (path: string) => (await process.fs.readFile(path)).toString();
@@ -95,7 +95,7 @@ async function answerOf(process: Process, location: Location, request: HttpReque
   return fileAnswer(process, request, file, index);
 }
 
-/** Its name, and its own page for what has no content. */
+/** Adds its name, and its own page for an empty reply. */
 function finish({ code, headers, body }: Answer): Answer {
   const title = `${code} ${STATUS_CODES[code] ?? ''}`.trim();
   const page = `<html>\r\n<head><title>${title}</title></head>\r\n<body bgcolor="white">\r\n<center><h1>${title}</h1></center>\r\n<hr><center>${VERSION}</center>\r\n</body>\r\n</html>\r\n`;

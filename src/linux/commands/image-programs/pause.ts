@@ -4,7 +4,7 @@ import type { CommandTable } from '../programs.js';
 
 const DESCRIPTIONS = { TERM: 'Terminated', INT: 'Interrupt' } as const;
 
-/** Does nothing until a signal ends it, as the sandbox's own process does. */
+/** Waits for a signal, as the sandbox's own process does. */
 const pause: Program = async (process) => {
   if (process.argv[1] === '-v') {
     await print(process, 'pause.c 3.9\n');
@@ -15,5 +15,4 @@ const pause: Program = async (process) => {
   return DONE;
 };
 
-/** Of the pause images. */
 export const pausePrograms: CommandTable = { pause };

@@ -1,13 +1,13 @@
-/** A command line as getopt(3) reads it. */
+/** A command line parsed as by getopt(3). */
 export interface Options {
   has(flag: string): boolean;
-  /** The last argument given to an option. */
+  /** The last argument of an option. */
   value(flag: string): string | undefined;
   values(flag: string): readonly string[];
   readonly operands: readonly string[];
 }
 
-/** Beyond getopt(3): long names, and where options end. */
+/** Extensions of getopt(3): long names, and the end of options. */
 export interface GetoptSettings {
   /** Letters by long names. */
   readonly long?: Readonly<Record<string, string>>;
@@ -16,8 +16,8 @@ export interface GetoptSettings {
 }
 
 /**
- * Reads options given by `letters`, where a colon follows a letter that takes an argument. Throws in busybox's
- * words for one that isn't there.
+ * Parses options given by `letters`, where a colon follows a letter with an argument. Throws busybox's error for an
+ * unknown option.
  */
 export function getopt(args: readonly string[], letters: string, settings: GetoptSettings = {}): Options {
   const found = new Map<string, string[]>();

@@ -4,7 +4,7 @@ import { eachOperand, type Tool } from './tool.js';
 
 const CHUNK = 64 * 1024;
 
-/** The bytes of a file, or of standard input for `-`, as they come; what was printed before goes out first. */
+/** Yields the bytes of a file, or of standard input for `-`, as they arrive; flushes earlier output first. */
 export async function* chunksOf(tool: Tool, path: string): AsyncGenerator<Buffer> {
   const { stdin, fs } = tool.process;
   if (path === '-') {
@@ -18,7 +18,7 @@ export async function* chunksOf(tool: Tool, path: string): AsyncGenerator<Buffer
   yield* chunksOfFile(await fs.open(path, 'r'));
 }
 
-/** The bytes of an open file, which is closed at the end. */
+/** Closes the file at the end. */
 export async function* chunksOfFile(file: OpenFile): AsyncGenerator<Buffer> {
   try {
     for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK)) yield chunk;
@@ -27,14 +27,14 @@ export async function* chunksOfFile(file: OpenFile): AsyncGenerator<Buffer> {
   }
 }
 
-/** What a line takes in memory in addition to its bytes: strings and arrays have headers. */
+/** Memory of a line in addition to its bytes: strings and arrays have headers. */
 const LINE_COST = 96;
-/** Lines that a command handles before others get their turn. */
+/** Lines that a command handles before others run. */
 const LINES_AT_ONCE = 1024;
 
 /**
- * Lines in which every character is a byte, as many at once as have come. They keep their newline, so that one sees
- * whether the last has one. A line of many chunks is put together once: its time is linear.
+ * Yields lines in which every character is a byte, in batches as they arrive. They keep their newlines, which shows
+ * whether the last line has one. A line of many chunks is joined once: its time is linear.
  */
 export async function* linesOf(tool: Tool, path: string): AsyncGenerator<readonly string[]> {
   let begun: string[] = [];
@@ -72,7 +72,7 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** All lines of a file or of standard input, with their newlines. They are memory of the process until it ends. */
+/** All lines of a file or of standard input, with their newlines. Allocates them for the process until it ends. */
 export async function allLines(tool: Tool, path: string): Promise<string[]> {
   const all: string[] = [];
   for await (const lines of linesOf(tool, path)) {
@@ -91,10 +91,10 @@ export async function* bareLinesOf(tool: Tool, path: string): AsyncGenerator<str
   for await (const lines of linesOf(tool, path)) for (const line of lines) yield line.replace(/\n$/, '');
 }
 
-/** What a byte takes: in a buffer that grows, and as a character. */
+/** Memory of a byte: in a growing buffer, and as a character. */
 const BYTE_COST = 3;
 
-/** All of a file or of standard input, each character a byte. It is memory of the process until that ends. */
+/** All of a file or of standard input, each character a byte. Allocates it for the process until that ends. */
 export async function allBytes(tool: Tool, path: string): Promise<string> {
   const bytes = new GrowingBuffer();
   for await (const chunk of chunksOf(tool, path)) {
@@ -104,10 +104,10 @@ export async function allBytes(tool: Tool, path: string): Promise<string> {
   return bytes.bytes().toString('latin1');
 }
 
-/** Text as bytes, each a character: what patterns and words of the command line are compared with. */
+/** Text as bytes, each a character: the form of patterns and words that are compared with input. */
 export const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Runs a step for every file that is named, or for standard input if none is. */
+/** Runs a step for every named file, or for standard input if there is none. */
 export async function eachInput(
   tool: Tool,
   paths: readonly string[],

@@ -2,20 +2,20 @@ import { FileError } from '../../fs/file-error.js';
 import type { FileStat } from '../../fs/file-stat.js';
 import type { Tool } from './tool.js';
 
-/** Without those at its end; a regular expression would take time in the square of their number. */
+/** Strips trailing slashes; a regular expression would take quadratic time. */
 function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;
   return path.slice(0, end);
 }
 
-/** The last component of a path, as basename(1) has it. */
+/** As basename(1). */
 export function baseOf(path: string): string {
   const bare = withoutSlashes(path);
   return bare === '' && path !== '' ? '/' : bare.slice(bare.lastIndexOf('/') + 1);
 }
 
-/** What comes before the last component, as dirname(1) has it. */
+/** As dirname(1). */
 export function dirOf(path: string): string {
   const bare = withoutSlashes(path);
   if (bare === '') return path === '' ? '.' : '/';
@@ -23,11 +23,11 @@ export function dirOf(path: string): string {
   return slash < 0 ? '.' : withoutSlashes(bare.slice(0, slash)) || '/';
 }
 
-/** A name in a directory, as busybox's concat_path_file writes it: no second slash. */
+/** Joins as busybox's concat_path_file: without a double slash. */
 export const joined = (dir: string, name: string): string =>
   dir.endsWith('/') ? dir + name : `${dir}/${name}`;
 
-/** What lies at a path, or undefined if nothing does; links are followed on demand. */
+/** Undefined if nothing exists at the path; follows links on demand. */
 export async function statIfAny(
   { process: { fs } }: Tool,
   path: string,
@@ -41,11 +41,11 @@ export async function statIfAny(
   }
 }
 
-/** Links are followed; false for what can't be looked at too. */
+/** Follows links; also false for an unreadable path. */
 export const isDirectory = async (tool: Tool, path: string): Promise<boolean> =>
   (await statIfAny(tool, path, true).catch(() => undefined))?.kind === 'directory';
 
-/** A FileError's text, with more said before it. */
+/** Prefixes a FileError's text. */
 export const saying =
   (text: (problem: string) => string) =>
   (error: unknown): never => {

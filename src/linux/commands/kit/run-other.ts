@@ -3,7 +3,7 @@ import type { ExitStatus, Process, Program } from '../../process/process.js';
 import type { Programs } from '../programs.js';
 import { calledAs } from './io.js';
 
-/** Why a command line can't be run, with the exit code that says so: 127 for nothing there, 126 for no permission. */
+/** Why a command line can't be run, and its exit code: 127 for a missing program, 126 for no permission. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun';
   readonly code: number;
@@ -14,7 +14,7 @@ export class CannotRun extends Error {
   }
 }
 
-/** The program that a name runs for a process. Rejects with CannotRun. */
+/** Rejects with CannotRun. */
 export async function lookUp(
   programs: Programs,
   { fs, cwd, env: own }: Process,
@@ -28,7 +28,9 @@ export async function lookUp(
   return program;
 }
 
-/** The program of a command line that another command runs; one that says why, in its name, when there is none. */
+/**
+ * Finds the program of a command line that another command runs; if there is none, returns a program that reports it.
+ */
 export async function programOf(
   programs: Programs,
   process: Process,

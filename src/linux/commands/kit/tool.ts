@@ -3,17 +3,17 @@ import type { Process, Program } from '../../process/process.js';
 import { type GetoptSettings, getopt, type Options } from './getopt.js';
 import { calledAs } from './io.js';
 
-/** How a command's words are read. Default: no options at all. */
+/** How a command's words are parsed. Default: no options. */
 export interface ToolSettings extends GetoptSettings {
-  /** Options by their letters; a colon follows one that takes an argument. */
+  /** Options by their letters; a colon follows one with an argument. */
   readonly letters?: string;
-  /** The command reads its words itself: `echo`, `test`, `find`, `dd`. */
+  /** The command parses its words itself: `echo`, `test`, `find`, `dd`. */
   readonly isRaw?: boolean;
-  /** Turns words of an old style into options. */
+  /** Turns words of an old syntax into options. */
   readonly rewrite?: (word: string, index: number, words: readonly string[]) => string;
 }
 
-/** A failure that ends a command: its text follows the command's name. */
+/** An error that ends a command: its text follows the command's name. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly code: number;
@@ -24,17 +24,17 @@ export class ToolError extends Error {
   }
 }
 
-/** How much output a command gathers before it writes, in bytes. */
+/** Bytes of output that a command buffers. */
 const BUFFER = 32 * 1024;
 
-/** A command at work: its options, what it says, and how it is going to end. */
+/** A running command: its options, output and exit code. */
 export class Tool {
   readonly process: Process;
   /** As it was called, without the directory. */
   readonly name: string;
   readonly args: readonly string[];
   readonly options: Options;
-  /** The exit code, unless the command says another. */
+  /** The exit code, unless the command returns another. */
   code = 0;
   #pending: Buffer[] = [];
   #size = 0;
@@ -55,7 +55,7 @@ export class Tool {
     return this.options.has(flag);
   }
 
-  /** Text goes out as UTF-8, or a Buffer as it is. */
+  /** Writes text as UTF-8, or a Buffer unchanged. */
   async print(data: string | Buffer): Promise<void> {
     await this.#put(typeof data === 'string' ? Buffer.from(data) : data);
   }
@@ -73,7 +73,7 @@ export class Tool {
     await this.process.stdout.write(chunk);
   }
 
-  /** One line on standard error; the command continues, and ends with `code`. */
+  /** Writes one line to standard error; the command continues, and exits with `code`. */
   async complain(text: string, code = 1): Promise<void> {
     this.code = code;
     await this.flush();
@@ -87,10 +87,10 @@ export class Tool {
   }
 }
 
-/** A failure in how a command was called. */
+/** An error in the command line. */
 export const usage = (text: string): ToolError => new ToolError(text);
 
-/** Makes a program of a command's own code; an error that it throws is printed on standard error and gives exit code 1. */
+/** Makes a program from a command's code; an error that it throws goes to standard error and means exit code 1. */
 export function command(
   settings: string | ToolSettings,
   main: (tool: Tool) => Promise<number> | Promise<void>,
@@ -112,7 +112,7 @@ export function command(
   };
 }
 
-/** Runs a step for each of several operands: one that fails is reported with its name, and the others continue. */
+/** Runs a step for each operand: reports one that fails with its name, and continues with the others. */
 export async function eachOperand(
   tool: Tool,
   operands: readonly string[],

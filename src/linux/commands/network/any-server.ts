@@ -8,25 +8,21 @@ import { oneAtATime } from '../../../base/input/one-at-a-time.js';
 import { answerCalls } from './grpc-server.js';
 import { localhostKeys } from './localhost-certificate.js';
 
-/** What a server says of which nobody knows what it speaks. */
+/** The replies of a server with an unknown protocol. */
 export interface Answers {
   /** The HTTP status for a path. */
   status(path: string): number;
-  /** Whether it is well, for gRPC's health protocol. */
+  /** Its state in gRPC's health protocol. */
   isWell(): boolean;
 }
 
-/** gRPC status code. */
 const UNIMPLEMENTED = 12;
 /** The first byte of a TLS record with a handshake (RFC 8446 section 5.1). */
 const HANDSHAKE = 0x16;
-/** How an HTTP/2 client begins that knows that its server speaks it (RFC 9113 section 3.4). */
+/** The first bytes of an HTTP/2 client with prior knowledge (RFC 9113 section 3.4). */
 const PREFACE = 'PRI';
 
-/**
- * Takes connections, and answers what each client speaks: HTTP, gRPC's health protocol, both with TLS or without; others
- * get no answer.
- */
+/** Answers each client in its protocol: HTTP or gRPC's health protocol, with or without TLS; others get no reply. */
 export function createAnyServer(clock: Clock, answers: Answers): (connection: Duplex) => void {
   const http = createServer(
     oneAtATime(({ url = '/' }, response) => {

@@ -2,12 +2,14 @@ import type { Duplex } from 'node:stream';
 import type { Process } from '../../process/process.js';
 import { waitFor } from '../kit/io.js';
 
-/** Thrown when nothing came in time. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/** Runs a task with a signal that aborts with TimedOut after `limit` ms (never if undefined) or when the process is killed. */
+/**
+ * Runs a task with a signal that aborts with TimedOut after `limit` ms (never if undefined) or when the process is
+ * killed.
+ */
 export async function within<T>(
   process: Process,
   limit: number | undefined,
@@ -28,7 +30,7 @@ export async function within<T>(
   }
 }
 
-/** Connects to a TCP port. Rejects with TimedOut or the socket's error. */
+/** Rejects with TimedOut or the socket's error. */
 export const openConnection = (
   process: Process,
   address: string,

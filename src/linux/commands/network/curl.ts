@@ -29,7 +29,7 @@ const LONG = {
 /** curl's own limit, --max-redirs. */
 const MAX_REDIRECTS = 50;
 
-/** Ends with one of curl's exit codes; its message is hidden by -s unless -S is there too. */
+/** Ends with one of curl's exit codes; -s hides its message unless -S is there too. */
 class CurlError extends Error {
   override readonly name = 'CurlError';
   readonly code: number;
@@ -131,7 +131,7 @@ async function output(process: Process, url: URL, options: Options, reply: Fetch
   else await process.fs.writeFile(path, data);
 }
 
-/** The variables of --write-out that are known; others stay empty, as with curl. */
+/** The supported variables of --write-out; others stay empty, as in curl. */
 function written(format: string, url: URL, reply: Fetched | undefined, seconds: number): string {
   const code = String(reply?.code ?? 0).padStart(3, '0');
   const values = new Map(

@@ -3,7 +3,6 @@ import type { Process } from '../../process/process.js';
 import { within } from './connect.js';
 import { addressOf } from './names.js';
 
-/** One exchange: a method, headers as they are sent, and a body if there is one. */
 export interface FetchOptions {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,9 +11,7 @@ export interface FetchOptions {
   readonly limit: number | undefined;
 }
 
-/** The whole reply. */
 export interface Fetched {
-  /** HTTP status. */
   readonly code: number;
   /** `HTTP/1.1 404 Not Found` */
   readonly statusLine: string;
@@ -23,12 +20,12 @@ export interface Fetched {
   readonly body: Buffer;
 }
 
-/** A host that is no address and has no line in /etc/hosts. */
+/** A host that is neither an address nor in /etc/hosts. */
 export class UnknownHost extends Error {
   override readonly name = 'UnknownHost';
 }
 
-/** Where a URL leads, for what a client says before it connects. Throws UnknownHost. */
+/** The destination of a URL, which clients print before they connect. Throws UnknownHost. */
 export async function destinationOf(process: Process, url: URL): Promise<{ address: string; port: number }> {
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const address = await addressOf(process, name);
@@ -36,7 +33,10 @@ export async function destinationOf(process: Process, url: URL): Promise<{ addre
   return { address, port: Number(url.port || 80) };
 }
 
-/** One HTTP exchange, no redirects followed. The reply takes memory of the process, until it ends. Rejects with UnknownHost, TimedOut or the socket's error. */
+/**
+ * Makes one HTTP exchange without redirects. The process pays for the reply until it ends. Rejects with UnknownHost,
+ * TimedOut or the socket's error.
+ */
 export async function fetchOnce(process: Process, url: URL, options: FetchOptions): Promise<Fetched> {
   const { address, port } = await destinationOf(process, url);
   const { method, body } = options;
@@ -64,7 +64,7 @@ export async function fetchOnce(process: Process, url: URL, options: FetchOption
   });
 }
 
-/** Throws where the process has not the memory for it. */
+/** Throws if the process has too little memory for it. */
 async function bodyOf(process: Process, response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -74,7 +74,7 @@ async function bodyOf(process: Process, response: IncomingMessage): Promise<Buff
   return Buffer.concat(chunks);
 }
 
-/** The header lines of a reply, as they came. */
+/** The header lines of a reply, unchanged. */
 export function headerLines({ statusLine, rawHeaders }: Fetched): readonly string[] {
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}`] : [],
@@ -82,7 +82,7 @@ export function headerLines({ statusLine, rawHeaders }: Fetched): readonly strin
   return [statusLine, ...lines];
 }
 
-/** `example.com/x` without a scheme is HTTP; undefined for what is no URL. */
+/** `example.com/x` without a scheme is HTTP; undefined for text that isn't a URL. */
 export function urlOf(text: string): URL | undefined {
   try {
     return new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);

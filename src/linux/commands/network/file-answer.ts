@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 };
 
-/** A file of the container, or its directory's index; it also chooses the codes for missing and unreadable files. */
+/** Returns a file of the container, or its directory's index; chooses the codes for missing and unreadable files. */
 export async function fileAnswer(
   process: Process,
   request: HttpRequest,

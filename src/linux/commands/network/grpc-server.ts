@@ -4,13 +4,13 @@ import type { Clock } from '../../../base/clock/clock.js';
 import type { Process } from '../../process/process.js';
 import type { Certificate } from './http-server.js';
 
-/** What a server answers to a unary call: the reply's bytes, or the code and text of a status. */
+/** A server's reply to a unary call: the reply's bytes, or the code and text of a status. */
 export type GrpcAnswer = { readonly reply: Buffer } | { readonly code: number; readonly text: string };
 
-/** Answers one call, by its path and the bytes of its message. */
+/** Answers one call from its path and its message. */
 export type GrpcHandler = (path: string, message: Buffer) => Promise<GrpcAnswer>;
 
-/** What comes before each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
+/** Prefix of each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
 const PREFIX = 5;
 /** Bytes of a request. */
 const LONGEST = 64 * 1024;
@@ -19,8 +19,8 @@ const INTERNAL = 13;
 const RESOURCE_EXHAUSTED = 8;
 
 /**
- * Answers unary gRPC calls on a port of the pod until the process ends, with a certificate over TLS. Rejects when the port can't
- * be opened, or the certificate can't be used.
+ * Answers unary gRPC calls on a port of the pod until the process ends; with a certificate over TLS. Rejects if it
+ * can't open the port or use the certificate.
  */
 export async function listenGrpc(
   process: Process,
@@ -33,7 +33,6 @@ export async function listenGrpc(
   await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
 }
 
-/** Answers the unary gRPC calls that come to an HTTP/2 server. */
 export function answerCalls(clock: Clock, server: Http2Server, handle: GrpcHandler): void {
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {});
@@ -59,7 +58,7 @@ async function called(stream: ServerHttp2Stream, path: string, handle: GrpcHandl
   }));
 }
 
-/** The status of a call without a message is in its headers, else in its trailers. */
+/** The status of a call without a message is in its headers, otherwise in its trailers. */
 function answer(stream: ServerHttp2Stream, given: GrpcAnswer): void {
   if (stream.destroyed) return;
   const headers = { ':status': 200, 'content-type': 'application/grpc' };

@@ -7,51 +7,49 @@ import type { OpenFile } from '../../fs/file-system.js';
 import type { Process } from '../../process/process.js';
 import { complain, waitFor } from '../kit/io.js';
 
-/** What a server answers; without a body only its headers. */
+/** A response; without a body it has only headers. */
 export interface Answer {
-  /** HTTP status. */
   readonly code: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
 }
 
-/** A file is read as its client takes it: it may be larger than what a process may hold. */
+/** A file is read at the client's speed: it may be larger than a process' memory. */
 export type Body = string | { readonly file: OpenFile; readonly size: number };
 
 /** Bytes. */
 export const bodySize = (body: Body): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.size;
 
-/** How much of a file is read at once, in bytes. */
+/** Bytes of a file that are read at a time. */
 const CHUNK = 64 * 1024;
 
-/** A request as a simulated server sees it. */
 export interface HttpRequest {
   readonly method: string;
   /** Decoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  /** As it came, for logs: `GET /a?b HTTP/1.1`. */
+  /** The original request line, for logs: `GET /a?b HTTP/1.1`. */
   readonly line: string;
   readonly client: string;
   readonly clientPort: number;
-  /** Opens a file of the server to read. It is closed when the request is answered, or can't be. */
+  /** Opens a file of the server to read; it is closed after the reply or its failure. */
   open(path: string): Promise<OpenFile>;
 }
 
-/** Answers one request; where it throws, the connection is cut without a reply. */
+/** Answers one request; when it throws, the connection ends without a reply. */
 export type Handler = (request: HttpRequest) => Promise<Answer>;
 
-/** What a server shows to its clients, in PEM. */
+/** In PEM. */
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Answers HTTP requests on a port of the pod until the process ends, with a certificate over TLS. Rejects when the port can't be
- * opened, or the certificate can't be used.
+ * Answers HTTP requests on a port of the pod until the process ends; with a certificate over TLS. Rejects if it can't
+ * open the port or use the certificate.
  */
 export async function listenHttp(
   process: Process,
@@ -67,8 +65,8 @@ export async function listenHttp(
 }
 
 /**
- * As listenHttp, but when the port can't be opened, the process reports that on standard error and continues: a simulated
- * container lives on a host that may keep a port for itself.
+ * As listenHttp, but if it can't open the port, the process reports that on standard error and continues: the host of a
+ * simulated container may use the port itself.
  */
 export async function serveHttp(
   process: Process,
@@ -125,7 +123,7 @@ function requestOf({
   };
 }
 
-/** Rejects where the file became shorter, the client left or the process was killed. */
+/** Rejects when the file became shorter, the client left or the process was killed. */
 async function sendFile(
   process: Process,
   response: ServerResponse,
@@ -165,7 +163,7 @@ export const plain = (code: number, body = `${STATUS_CODES[code]}\n`): Answer =>
   body,
 });
 
-/** `21/Nov/2026:07:13:16 +0000`, as access logs have it. */
+/** `21/Nov/2026:07:13:16 +0000`, as in access logs. */
 export function logTime(process: Process): string {
   const text = new Date(Number(process.clock.now() / 1_000_000n)).toUTCString();
   const [, day, month, year, time] = text.split(' ');

@@ -7,7 +7,7 @@ import { fileAnswer } from './file-answer.js';
 import { type Answer, type HttpRequest, listenHttp } from './http-server.js';
 import { connectionProblem } from './names.js';
 
-/** What a daemon's output is. */
+/** A daemon's output. */
 const nowhere: ByteSink = { write: async () => {}, end: () => {} };
 
 /**
@@ -64,7 +64,7 @@ async function answer(process: Process, root: string, request: HttpRequest): Pro
   const found = await fileAnswer(process, request, `${root}${path}`);
   if (found.code === 200) return found;
   if (found.code === 301) return { code: 302, headers: { location: `${path}/` } };
-  // A directory without an index is as good as none.
+  // A directory without an index counts as missing.
   return page(404, 'The requested URL was not found');
 }
 
@@ -74,5 +74,5 @@ function page(code: number, text: string): Answer {
   return { code, headers: { 'content-type': 'text/html' }, body };
 }
 
-/** busybox's httpd; that of the Apache image goes by another name. */
+/** busybox's httpd; the Apache image's has another name. */
 export const httpdCommands: CommandTable = { httpd };

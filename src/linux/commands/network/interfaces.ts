@@ -23,7 +23,7 @@ const LOOPBACK: Interface = {
   isUp: true,
 };
 
-/** The node's eth0. It has no address: what is in the node's network is reached over loopback. */
+/** The node's eth0. It has no address: loopback reaches the node's network. */
 const NODE_INTERFACE: Interface = {
   name: 'eth0',
   kind: 'veth',
@@ -33,7 +33,7 @@ const NODE_INTERFACE: Interface = {
   isUp: true,
 };
 
-/** A pod has eth0 with its address, and what was added; in the node's network there are the simulated node's. */
+/** A pod has eth0 with its address, and added devices; the node's network has the simulated node's. */
 function interfacesOf({ container: { ips, links } }: Process): readonly Interface[] {
   const [ip] = ips;
   const first = [LOOPBACK, ip === undefined ? NODE_INTERFACE : podInterface(ip)];
@@ -74,7 +74,7 @@ function addressLines({ name, kind, address, prefix }: Interface): string {
   return `    inet ${address}/${prefix} ${scope}\n       valid_lft forever preferred_lft forever\n`;
 }
 
-/** What `-o` prints: a line for each. */
+/** The format of `-o`: a line for each. */
 function briefLine(one: Interface, index: number, object: string): string {
   const whole = object.startsWith('a') ? addressLines(one) : linkLines(one, index);
   const line = whole.replace(/\n {4,}(?=\S)/g, '\\ ');
@@ -83,7 +83,7 @@ function briefLine(one: Interface, index: number, object: string): string {
 
 const SHOWING = ['show', 'list', 'ls', 's', 'l'];
 
-/** `ip addr`, `ip link` and `ip route`: they show, and dummy devices can be added. */
+/** `ip addr`, `ip link` and `ip route`: they show devices, and can add dummy ones. */
 const ip = command({ letters: '46o', long: { brief: 'o' } }, async (tool) => {
   const [object = '', command = 'show', ...rest] = tool.operands;
   const isLink = object !== '' && 'link'.startsWith(object);
@@ -142,5 +142,5 @@ const route = command({ isRaw: true }, async (tool) => {
   await tool.print(`Kernel IP routing table\n${routes(tool.process)}`);
 });
 
-/** They show; only dummy devices can be set up. */
+/** They show devices, and can set up dummy ones only. */
 export const networkInterfaceCommands: CommandTable = { ifconfig, ip, route };

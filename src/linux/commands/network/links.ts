@@ -2,7 +2,6 @@ import type { Process } from '../../process/process.js';
 import { ToolError } from '../kit/tool.js';
 import { isCapable } from '../system/kernel.js';
 
-/** A network device, by its name. */
 interface Named {
   readonly name: string;
 }
@@ -12,7 +11,7 @@ const MOST_LINKS = 1000;
 /** Bytes of a name (IFNAMSIZ, without the end). */
 const LONGEST_NAME = 15;
 
-/** `ip link add|del|set`, on dummy devices: the network of a pod has no others that can be changed. */
+/** `ip link add|del|set` for dummy devices: no other device of a pod can be changed. */
 export function changeLinks(
   process: Process,
   all: readonly Named[],
@@ -49,17 +48,17 @@ function set(process: Process, name: string, state: string | undefined): void {
   links.set(name, state === 'up');
 }
 
-/** What the kernel takes as a name (dev_valid_name in net/core/dev.c). */
+/** The kernel's rule for names (dev_valid_name in net/core/dev.c). */
 const isName = (name: string): boolean => name !== '.' && name !== '..' && !/[/:\s]/.test(name);
 
-/** What changes a network takes NET_ADMIN in it (rtnetlink(7)). */
+/** Changing a network takes NET_ADMIN in it (rtnetlink(7)). */
 function demandRight(process: Process): void {
   if (!isCapable(process, 'NET_ADMIN')) throw refusal('Operation not permitted');
 }
 
 const refusal = (reason: string): ToolError => new ToolError(`RTNETLINK answers: ${reason}`, 2);
 
-/** The name may follow `dev` or `name`; all else has a keyword before it. */
+/** The name may follow `dev` or `name`; everything else has a keyword before it. */
 function nameIn(words: readonly string[]): string {
   const [first = '', second = ''] = words;
   const name = first === 'dev' || first === 'name' ? second : first;

@@ -3,8 +3,8 @@ import { parseIpAddress } from '../../../base/input/ip-address.js';
 import type { Process } from '../../process/process.js';
 
 /**
- * The addresses of a name: its own if it is one, else those in the container's /etc/hosts, else those of a Service. There
- * is no other name service in the simulated network, so that what a name means never depends on where Mockri runs.
+ * The addresses of a name: itself if it is an address, otherwise those in the container's /etc/hosts, otherwise those
+ * of a Service. The simulated network has no other name service, so that names mean the same on every machine.
  */
 export async function resolveName(process: Process, name: string): Promise<readonly string[]> {
   if (parseIpAddress(name) !== undefined) return [name];
@@ -17,13 +17,13 @@ export async function resolveName(process: Process, name: string): Promise<reado
   return addresses.length > 0 ? addresses : process.container.resolve(name);
 }
 
-/** The first IPv4 address of a name, or the first at all; undefined if it has none. */
+/** The first IPv4 address, otherwise the first address; undefined if it has none. */
 export async function addressOf(process: Process, name: string): Promise<string | undefined> {
   const addresses = await resolveName(process, name);
   return addresses.find((address) => parseIpAddress(address)?.family === 4) ?? addresses[0];
 }
 
-/** What strerror(3) says about a connection that failed. */
+/** The text of strerror(3) for a failed connection. */
 export function connectionProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const texts: Readonly<Record<string, string>> = {

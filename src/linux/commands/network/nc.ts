@@ -8,7 +8,11 @@ import type { CommandTable, Programs } from '../programs.js';
 import { openConnection, TimedOut } from './connect.js';
 import { addressOf, connectionProblem } from './names.js';
 
-/** busybox's nc: `-l -p PORT` (again and again with -ll), `HOST PORT`, and for both `-e PROGRAM` at the end; -z only tries. OpenBSD's -q and -N. */
+/**
+ * busybox's nc: `-l -p PORT` (repeatedly with -ll), `HOST PORT`, and for both `-e PROGRAM` at the end; -z only tries.
+ * OpenBSD's
+ * -q and -N.
+ */
 const nc =
   (programs: Programs): Program =>
   async (process) => {
@@ -82,7 +86,7 @@ async function dial(process: Process, options: Options, serve: Serve): Promise<E
   }
 }
 
-/** Copies both ways until the other side has ended, or for so many ms after the input has. */
+/** Copies in both directions until the peer closes, or for the given ms after the end of the input. */
 async function exchange(process: Process, connection: Duplex, quitAfter?: number): Promise<void> {
   const remote = sinkOf(connection);
   void process.clock
@@ -101,5 +105,5 @@ async function copy(from: ByteSource, to: ByteSink): Promise<void> {
   for (let chunk = await from.read(); chunk !== null; chunk = await from.read()) await to.write(chunk);
 }
 
-/** busybox's nc under both of its names; `programs` are what -e finds. */
+/** busybox's nc under both of its names; -e finds its program in `programs`. */
 export const ncCommands = (programs: Programs): CommandTable => ({ nc: nc(programs), netcat: nc(programs) });

@@ -4,7 +4,7 @@ import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { resolveName } from './names.js';
 
-/** The first server of /etc/resolv.conf, which is named and never asked: see resolveName. */
+/** The first server of /etc/resolv.conf, which is printed but never contacted: see resolveName. */
 async function serverOf(process: Process): Promise<string> {
   const text = await process.fs.readFile('/etc/resolv.conf').catch(() => Buffer.alloc(0));
   return /^nameserver[ \t]+(\S+)/m.exec(text.toString())?.[1] ?? '127.0.0.1';
@@ -53,5 +53,5 @@ const dig = command({ isRaw: true }, async (tool) => {
   );
 });
 
-/** They answer from /etc/hosts and with the Services that are simulated: there is no DNS. */
+/** They use /etc/hosts and the simulated Services: there is no DNS. */
 export const lookupCommands: CommandTable = { dig, nslookup };

@@ -11,12 +11,12 @@ interface Round {
   readonly count: number;
   /** In ms, between two packets. */
   readonly interval: number;
-  /** In ms, for an answer. */
+  /** Time to wait for a reply, in ms. */
   readonly patience: number;
   readonly size: number;
 }
 
-/** Echo requests as busybox sends them: a raw socket takes NET_RAW, and only pods and the node answer. */
+/** Echo requests in busybox's way: a raw socket takes NET_RAW, and only pods and the node reply. */
 const ping: Program = async (process) => {
   const options = getopt(process.argv.slice(1), '46c:i:W:w:s:qnI:t:A');
   const [host] = options.operands;
@@ -67,7 +67,7 @@ async function report(process: Process, host: string, sent: number, received: nu
   );
 }
 
-/** Tells the route to an address: everything is one hop away. */
+/** Prints the route to an address: everything is one hop away. */
 const traceroute: Program = async (process) => {
   const { operands } = getopt(process.argv.slice(1), '46nm:w:q:I');
   const [host = ''] = operands;
@@ -82,5 +82,5 @@ const traceroute: Program = async (process) => {
   return { code: 0 };
 };
 
-/** Without packets: who is there is known. */
+/** They send no packets: the simulation knows which hosts exist. */
 export const networkPingCommands: CommandTable = { ping, traceroute };

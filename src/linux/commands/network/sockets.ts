@@ -53,7 +53,7 @@ async function sockets(process: Process): Promise<readonly SocketRow[]> {
   return rows;
 }
 
-/** Which sockets an option asks for: listening with -l, all with -a, else the connected ones. */
+/** Listening sockets with -l, all with -a, otherwise connected ones. */
 const chosen = (rows: readonly SocketRow[], has: (flag: string) => boolean): readonly SocketRow[] =>
   rows.filter(({ state }) => has('a') || (state === 'LISTEN') === has('l'));
 
@@ -96,12 +96,12 @@ const ss = command('laentupwxH46', async (tool) => {
   );
 });
 
-/** The kernel's routes as route(8) shows them: a pod's network is 127.64.0.0/10. */
+/** The kernel's routes in the format of route(8): a pod's network is 127.64.0.0/10. */
 export function routes({ container: { ips } }: Process): string {
   const head = 'Destination     Gateway         Genmask         Flags   MSS Window  irtt Iface\n';
   if (ips.length === 0) return head;
   return `${head}0.0.0.0         127.64.0.0      0.0.0.0         UG        0 0          0 eth0\n127.64.0.0      0.0.0.0         255.192.0.0     U         0 0          0 eth0\n`;
 }
 
-/** Both read /proc/net, so they show what that shows. */
+/** Both read /proc/net. */
 export const networkSocketCommands: CommandTable = { netstat, ss };

@@ -8,7 +8,6 @@ import { networkPingCommands } from './ping.js';
 import { networkSocketCommands } from './sockets.js';
 import { wgetCommands } from './wget.js';
 
-/** Commands on the pod's network. */
 export const networkCommands = (programs: Programs): CommandTable => ({
   ...curlCommands,
   ...httpdCommands,

@@ -21,7 +21,7 @@ const LONG = {
   'user-agent': 'U',
 };
 
-/** How often a redirection is followed, as in busybox. */
+/** Redirects that are followed, as in busybox. */
 const MAX_REDIRECTS = 5;
 
 /** busybox's wget, over HTTP. */
@@ -41,7 +41,7 @@ const wget: Program = async (process) => {
   }
 };
 
-/** The reply that is no redirection, or what is wrong with it. */
+/** Follows redirects; returns the last reply, or an error. */
 async function followed(process: Process, start: URL, options: Options): Promise<Fetched | string> {
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -105,5 +105,4 @@ async function problemOf(process: Process, url: URL, error: unknown): Promise<st
   return `can't connect to remote host (${address}): ${connectionProblem(error)}`;
 }
 
-/** busybox's wget. */
 export const wgetCommands: CommandTable = { wget };

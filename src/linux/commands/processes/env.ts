@@ -5,7 +5,7 @@ import { become, programOf } from '../kit/run-other.js';
 import { command } from '../kit/tool.js';
 import type { CommandTable, Programs } from '../programs.js';
 
-/** `env`: the variables, or a command with others. */
+/** `env`: prints the variables, or runs a command with others. */
 const env =
   (programs: Programs): Program =>
   async (process) => {
@@ -42,7 +42,7 @@ const nohup =
     return become(programs, process, process.argv.slice(1));
   };
 
-/** Priorities don't matter to what is simulated. */
+/** Priorities have no effect in the simulation. */
 const nice =
   (programs: Programs): Program =>
   async (process) => {
@@ -60,7 +60,7 @@ const setsid =
     return waitFor(process, process.spawn({ argv, program, group: 'new' }).exit);
   };
 
-/** They run another command with something changed; `programs` are where it is looked up. */
+/** They run another command with something changed, which they find in `programs`. */
 export const processEnvCommands = (programs: Programs): CommandTable => ({
   env: env(programs),
   printenv,

@@ -23,7 +23,7 @@ const send = (from: Process, to: SeenProcess, signal: SignalName | undefined): v
   if (signal !== undefined) from.container.kill(to.pid, signal);
 };
 
-/** `kill -l`, and `kill -l 15` or `kill -l TERM`, which turn one into the other. */
+/** `kill -l`, and `kill -l 15` or `kill -l TERM`, which convert between number and name. */
 async function listSignals(tool: Tool, wanted: readonly string[]): Promise<void> {
   if (wanted.length === 0) {
     const rows = SIGNALS.map((number) => `${String(number).padStart(2)}) ${signalName(String(number))}\n`);
@@ -37,7 +37,7 @@ async function listSignals(tool: Tool, wanted: readonly string[]): Promise<void>
   }
 }
 
-/** Why a signal can't be sent to a pid or, below zero, to a group; undefined once it was. */
+/** Signals a PID or, below zero, a group; returns the error, if any. */
 function signalOne(from: Process, target: number, signal: SignalName | undefined): string | undefined {
   const all = visibleFrom(from);
   const meant = target > 0 ? all.filter(({ pid }) => pid === target) : all.filter(inGroup(from, target));
@@ -47,7 +47,7 @@ function signalOne(from: Process, target: number, signal: SignalName | undefined
   return allowed.length > 0 ? undefined : 'Operation not permitted';
 }
 
-/** kill(2): 0 is one's own group, -1 everybody but init and oneself, -n group n. */
+/** kill(2): 0 is the own group, -1 every process but init and itself, -n group n. */
 function inGroup(from: Process, target: number): (process: SeenProcess) => boolean {
   if (target === -1) return ({ pid }) => pid !== 1 && pid !== from.pid;
   const id = target === 0 ? from.group.id : -target;
@@ -97,7 +97,7 @@ const pidof = command('so:', async (tool) => {
   return 0;
 });
 
-/** The processes that pgrep and pkill mean: never themselves. */
+/** The processes that pgrep and pkill select: never themselves. */
 function matching(process: Process, options: Options): readonly SeenProcess[] {
   const [pattern] = options.operands;
   if (pattern === undefined && !options.has('P')) throw new ToolError('no pattern given');
@@ -135,5 +135,5 @@ const pkill = command({ isRaw: true }, async (tool) => {
   return allowed.length > 0 ? 0 : 1;
 });
 
-/** busybox's; a signal reaches the processes of the pid namespace. */
+/** busybox's; a signal reaches the processes of the PID namespace. */
 export const processSignalCommands: CommandTable = { kill, killall, pgrep, pidof, pkill };

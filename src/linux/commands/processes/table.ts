@@ -5,7 +5,6 @@ import { processSignalCommands } from './signals.js';
 import { processTimeCommands } from './time.js';
 import { xargsCommands } from './xargs.js';
 
-/** Commands on processes, and those that run others. */
 export const processCommands = (programs: Programs): CommandTable => ({
   ...processEnvCommands(programs),
   ...processListCommands,

@@ -14,7 +14,7 @@ function durationOf(text: string): number | undefined {
   return number === undefined ? undefined : Number(number) * (UNITS[unit] ?? 1) * 1000;
 }
 
-/** No async function: most simulated containers are in here, and each would keep all that one needs to go on. */
+/** Not an async function: most simulated containers wait here, and each would keep its continuation. */
 const sleep: Program = (process) => {
   const args = process.argv.slice(1);
   if (args.length === 0) return failWith(process, 'missing operand');
@@ -29,16 +29,16 @@ const sleep: Program = (process) => {
 const done = () => DONE;
 
 interface Limit {
-  /** In ms; 0 is none. */
+  /** In ms; 0 means none. */
   readonly after: number;
   readonly signal: SignalName;
-  /** How long after the signal, in ms, the child is killed; undefined is never. */
+  /** Time in ms from the signal to KILL; undefined: never. */
   readonly killAfter: number | undefined;
-  /** Whether the child's own code counts even when it was late. */
+  /** Whether the child's own code counts even after a timeout. */
   readonly preserve: boolean;
 }
 
-/** As coreutils': 124 when the time was up, 137 when the child had to be killed, else the child's own code. */
+/** As coreutils': 124 on a timeout, 137 if the child had to be killed, otherwise the child's own code. */
 const timeout =
   (programs: Programs): Program =>
   async (process) => {
@@ -84,7 +84,7 @@ async function runLimited(
   }
 }
 
-/** `time` of busybox: how long a command took, on standard error. */
+/** `time` of busybox: prints a command's duration on standard error. */
 const time =
   (programs: Programs): Program =>
   async (process) => {
@@ -99,7 +99,7 @@ const time =
     return { code: exitCodeOf(status) };
   };
 
-/** On the container's clock: in virtual time a sleep takes none. */
+/** On the container's clock: in virtual time a sleep takes no real time. */
 export const processTimeCommands = (programs: Programs): CommandTable => ({
   sleep,
   timeout: timeout(programs),

@@ -5,7 +5,7 @@ import { CannotRun, lookUp } from '../kit/run-other.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable, Programs } from '../programs.js';
 
-/** The most words that one command gets, as far as -n doesn't say less. */
+/** Most words of one command, unless -n sets fewer. */
 const MAX_WORDS = 5000;
 
 const xargs = (programs: Programs) =>
@@ -42,16 +42,16 @@ const xargs = (programs: Programs) =>
     if (batch.length > 0 || (!isRun && !tool.has('r') && marker === undefined)) await run(batch);
   });
 
-/** Memory for what has no end yet, in bytes. */
+/** Bytes of an incomplete word or line. */
 const MAX_REST = 4 * 1024 * 1024;
-/** Words before others get their turn. */
+/** Words before others run. */
 const WORDS_AT_ONCE = 1024;
 
-/** With quotes and backslashes, which protect. */
+/** With quotes and backslashes. */
 const WORD = /(?:"[^"\n]*"|'[^'\n]*'|\\[\s\S]|[^ \t\n\v\f\r"'\\]+)+/g;
 const QUOTING = /["'\\]/;
 
-/** Words as they come: each read gives those that it completes. */
+/** Yields words as they arrive: the complete ones of each read. */
 async function* wordsOf(tool: Tool, areZeroEnded: boolean, areLines: boolean): AsyncGenerator<string[]> {
   const word = areZeroEnded ? /[^\0]+/g : areLines ? /\S[^\n]*/g : WORD;
   let rest: string[] = [];
@@ -90,7 +90,7 @@ async function* wordsOf(tool: Tool, areZeroEnded: boolean, areLines: boolean): A
   }
 }
 
-/** After the last newline that no backslash stands before. */
+/** After the last newline without a backslash. */
 function endOfLines(bytes: string): number {
   let at = bytes.lastIndexOf('\n');
   while (at >= 0 && (at === 0 || bytes[at - 1] === '\\'))
@@ -98,7 +98,6 @@ function endOfLines(bytes: string): number {
   return at + 1;
 }
 
-/** After the last white space. */
 function endOfWords(bytes: string): number {
   let at = bytes.length;
   while (at > 0 && !' \t\n\v\f\r'.includes(bytes.charAt(at - 1))) at--;
@@ -113,5 +112,5 @@ const unquoted = (word: string): string =>
       )
     : word;
 
-/** busybox's xargs; `programs` are where its command is looked up. */
+/** busybox's xargs; finds its command in `programs`. */
 export const xargsCommands = (programs: Programs): CommandTable => ({ xargs: xargs(programs) });

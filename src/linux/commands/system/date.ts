@@ -22,7 +22,7 @@ const MONTHS = [
 const two = (value: number): string => String(value).padStart(2, '0');
 const blank = (value: number): string => String(value).padStart(2, ' ');
 
-/** strftime(3) in UTC, which containers keep; `nanos` are Unix nanoseconds. */
+/** strftime(3) in UTC, the time zone of containers; `nanos` are Unix nanoseconds. */
 export function formatTime(format: string, nanos: bigint): string {
   const date = new Date(Number(nanos / 1_000_000n));
   const [hour, year] = [date.getUTCHours(), date.getUTCFullYear()];
@@ -118,7 +118,7 @@ async function timeOf(process: Process, given: string | undefined, file: string 
 const LONG = { utc: 'u', date: 'd', 'rfc-2822': 'R', 'rfc-email': 'R', reference: 'r', set: 's' };
 
 const date = command({ isRaw: true }, async (tool) => {
-  // -I takes its argument without a space or not at all, which getopt(3) doesn't know.
+  // -I takes its argument without a space or not at all, which getopt(3) doesn't support.
   const iso = tool.args
     .map((arg) => /^(?:-I|--iso-8601=?)(.*)$/.exec(arg)?.[1])
     .find((found) => found !== undefined);
@@ -135,5 +135,5 @@ const date = command({ isRaw: true }, async (tool) => {
   await tool.print(`${formatTime(format?.slice(1) ?? named ?? usual, time)}\n`);
 });
 
-/** busybox's date; setting the clock is refused. */
+/** busybox's date; it can't set the clock. */
 export const systemDateCommands: CommandTable = { date };

@@ -49,7 +49,7 @@ const uname = command({ letters: 'asnrvmpio', long: UNAME_OPTIONS }, async (tool
   };
   const names = Object.keys(parts) as (keyof typeof parts)[];
   const asked = names.filter((name) => options.has(name));
-  // uname(1): `-a` leaves out what is unknown.
+  // uname(1): `-a` omits unknown parts.
   const all = names.filter((name) => parts[name] !== 'unknown');
   const shown = options.has('a') ? all : asked.length > 0 ? asked : (['s'] as const);
   await tool.print(`${shown.map((name) => parts[name]).join(' ')}\n`);
@@ -100,7 +100,7 @@ const dmesg = command({ isRaw: true }, async ({ process }) => {
   if (!process.container.privileged) throw new ToolError('klogctl: Operation not permitted');
 });
 
-/** There is no syslog daemon in a container: the message goes nowhere, unless `-s` wants it on standard error. */
+/** A container has no syslog daemon: the message is lost, unless `-s` prints it on standard error. */
 const logger = command('st:p:', async (tool) => {
   const { options, process } = tool;
   const tag = options.value('t') ?? process.user.name;
@@ -109,7 +109,7 @@ const logger = command('st:p:', async (tool) => {
 
 const sync: Program = async () => ({ code: 0 });
 
-/** What they show of the machine is from /proc, and so the simulated kernel's. */
+/** They show the simulated kernel's /proc. */
 export const systemHostCommands: CommandTable = {
   arch,
   dmesg,

@@ -1,7 +1,7 @@
 import { command } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
-/** Shared memory from /proc/sysvipc; of queues and semaphores there are none. */
+/** Shared memory from /proc/sysvipc; there are no queues and semaphores. */
 const ipcs = command('asmqtcpul', async (tool) => {
   const { options, process } = tool;
   const isAll = !['s', 'm', 'q'].some(options.has);
@@ -30,5 +30,5 @@ const ipcs = command('asmqtcpul', async (tool) => {
   await tool.print('\n');
 });
 
-/** Of the pod's IPC namespace, or the node's where it is shared. */
+/** For the pod's IPC namespace, or the node's if it is shared. */
 export const systemIpcCommands: CommandTable = { ipcs };

@@ -4,7 +4,7 @@ import { statIfAny } from '../kit/paths.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
-/** Whether a process has a capability in force: root has what its container got, others none (capabilities(7)). */
+/** Whether a process has an effective capability: root has its container's, others have none (capabilities(7)). */
 export const isCapable = ({ user, container }: Process, capability: string): boolean =>
   user.uid === 0 && container.capabilities.includes(capability);
 
@@ -26,8 +26,8 @@ async function mounts(process: Process): Promise<readonly MountLine[]> {
 }
 
 /**
- * Shows what is mounted, with `-t` only file systems of these types. Mounting needs a kernel: it is refused as the kernel refuses it
- * without SYS_ADMIN.
+ * Shows mounts, with `-t` only file systems of these types. It can't mount: it fails as in the kernel without
+ * SYS_ADMIN.
  */
 const mount = command({ letters: 'aft:o:rwni', long: { bind: 'n', rbind: 'n' } }, async (tool) => {
   const types = tool.options.value('t')?.split(',');
@@ -44,14 +44,13 @@ const umount = command({ isRaw: true }, async ({ args }) => {
   throw new ToolError(`can't unmount ${args.at(-1)}: Operation not permitted`);
 });
 
-/** What a file system of the simulation is said to hold, in bytes. */
+/** Size of a simulated file system, in bytes. */
 const DISK = 100 * 1024 ** 3;
 const SIMULATED: Space = { size: DISK, used: DISK / 4, available: (DISK * 3) / 4 };
 
-/** Types of file systems that df leaves out. */
+/** Types of file systems that df omits. */
 const WITHOUT_SPACE: ReadonlySet<string> = new Set(['proc', 'sysfs', 'cgroup2']);
 
-/** busybox rounds up. */
 const percentage = ({ used, available }: Space): string =>
   `${Math.ceil((100 * used) / Math.max(1, used + available))}%`;
 
@@ -85,7 +84,7 @@ const df = command('hkmPTai', async (tool) => {
   await tool.print([row(['Filesystem', size, 'Used', 'Available', 'Use%'], 'Mounted on'), ...rows].join(''));
 });
 
-/** The mount that a path lies in: the one with the longest path above it. */
+/** The mount of a path: the one with the longest path above it. */
 function mountOf(all: readonly MountLine[], path: string): MountLine {
   const above = all.filter((one) => path === one.path || path.startsWith(`${one.path.replace(/\/$/, '')}/`));
   const [nearest] = above.sort((a, b) => b.path.length - a.path.length);
@@ -114,7 +113,7 @@ const sysctl = command('anewpq', async (tool) => {
     for (const path of await filesBelow(tool.process, '/proc/sys')) await show(keyOf(path), path);
 });
 
-/** A kernel has more of them than are known here. */
+/** A kernel has more sysctls than the simulation knows. */
 async function write(tool: Tool, key: string, value: string): Promise<void> {
   const isName = /^[a-z][\w.:-]{1,100}$/i.test(key) && value.length <= LONGEST_VALUE;
   if (!isName || !tool.process.container.setSysctl(key, value)) await refuse(tool, key, false);
@@ -141,7 +140,7 @@ async function filesBelow(process: Process, directory: string): Promise<readonly
   return paths;
 }
 
-/** Making a bridge is how critest finds out whether a container may change its network: that takes NET_ADMIN. */
+/** critest makes a bridge to find out whether a container may change its network: that takes NET_ADMIN. */
 const brctl = command({ isRaw: true }, async (tool) => {
   const [subcommand = '', bridge = ''] = tool.args;
   if (subcommand === 'show') await tool.print('bridge name\tbridge id\t\tSTP enabled\tinterfaces\n');
@@ -154,7 +153,7 @@ const denied = (text: string): Program =>
     throw new ToolError(text);
   });
 
-/** What would change the kernel is refused with the words that a container without rights gets. */
+/** Changes to the kernel fail with the error for an unprivileged container. */
 export const systemKernelCommands: CommandTable = {
   brctl,
   df,

@@ -5,7 +5,7 @@ import { formatTime } from './date.js';
 /** Milliseconds between two lines. */
 const PERIOD = 1000;
 
-/** busybox's nmeter, of which only the time is shown: `%3t` has milliseconds. It continues until nobody reads. */
+/** busybox's nmeter, only with its time: `%3t` has milliseconds. It continues until its reader leaves. */
 const nmeter = command('d:', async (tool) => {
   const { options, process } = tool;
   const period = Number(options.value('d') ?? PERIOD);
@@ -26,5 +26,4 @@ function lineOf(format: string, now: bigint): string {
   });
 }
 
-/** A meter of the system. */
 export const meterCommands: CommandTable = { nmeter };

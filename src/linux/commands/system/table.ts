@@ -7,7 +7,6 @@ import { meterCommands } from './nmeter.js';
 import { systemTerminalCommands } from './terminal.js';
 import { systemUserCommands } from './users.js';
 
-/** Commands on the machine, its users and its kernel. */
 export const systemCommands: CommandTable = {
   ...systemDateCommands,
   ...systemHostCommands,

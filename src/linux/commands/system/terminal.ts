@@ -1,7 +1,7 @@
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
-/** tty(1): exit code 1 when standard input is no terminal. */
+/** tty(1): exit code 1 if standard input is not a terminal. */
 const tty = command({ isRaw: true }, async (tool) => {
   const { process } = tool;
   const isTerminal = process.stdin.terminal !== undefined;
@@ -9,7 +9,7 @@ const tty = command({ isRaw: true }, async (tool) => {
   return isTerminal ? 0 : 1;
 });
 
-/** stty(1), of which only the size can be asked for; settings are accepted and change nothing. */
+/** stty(1): shows the size; accepts settings without effect. */
 const stty = command({ isRaw: true }, async (tool) => {
   const { process } = tool;
   const { terminal } = process.stdin;
@@ -21,5 +21,4 @@ const stty = command({ isRaw: true }, async (tool) => {
     await tool.print(`speed 38400 baud; rows ${height}; columns ${width};\n`);
 });
 
-/** Whether there is a terminal, and of which size. */
 export const systemTerminalCommands: CommandTable = { tty, stty };

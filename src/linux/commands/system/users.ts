@@ -8,7 +8,7 @@ interface Account {
   readonly gid: number;
 }
 
-/** The container's own /etc/passwd and /etc/group; what has no line there has no name. */
+/** The container's own /etc/passwd and /etc/group; ids without a line have no name. */
 async function accountsOf(process: Process) {
   const rows = async (path: string): Promise<readonly string[][]> => {
     const text = await process.fs.readFile(path).catch(() => Buffer.alloc(0));
@@ -30,7 +30,6 @@ async function accountsOf(process: Process) {
     userNamed: (name: string) => users.find((user) => user.name === name || String(user.uid) === name),
     userName: (uid: number) => users.find((user) => user.uid === uid)?.name,
     groupName: (gid: number) => groups.find((group) => group.gid === gid)?.name,
-    /** initgroups(3). */
     groupsOf: ({ name, gid }: Account) => [
       ...new Set([gid, ...groups.filter(({ members }) => members.includes(name)).map((group) => group.gid)]),
     ],
@@ -80,5 +79,4 @@ const groups = command({ isRaw: true }, async (tool) => {
   await tool.print(`${process.user.groups.map((gid) => groupName(gid) ?? String(gid)).join(' ')}\n`);
 });
 
-/** busybox's id, whoami and groups. */
 export const systemUserCommands: CommandTable = { id, whoami, groups };

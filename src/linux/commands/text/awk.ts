@@ -4,7 +4,7 @@ import { command, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { matchesIn, posixRegex, type TextPattern } from './regex.js';
 
-/** One line of input as an awk program sees it. */
+/** One line of input of an awk program. */
 interface Row {
   readonly line: string;
   readonly fields: readonly string[];
@@ -35,7 +35,7 @@ function parseValue(text: string): Expression {
   return () => plain;
 }
 
-/** `$1, "text" $2`: values side by side are one, commas are blanks. */
+/** `$1, "text" $2`: adjacent values are concatenated, commas become blanks. */
 function parseList(source: string, program: string): Expression {
   const parts: Expression[] = [];
   let isAfterComma = false;
@@ -105,7 +105,7 @@ interface Rule {
   readonly isEnd: boolean;
 }
 
-/** A pattern and a list, as far as this awk knows programs. */
+/** A pattern and a list: the programs that this awk supports. */
 const PROGRAM = String.raw`(?s)^\s*(.*?)\s*(?:\{\s*(?:print\b)\s*((?:"(?:[^"\\]|\\.)*"|[^}"])*?)\s*;?\s*\})?\s*$`;
 const MAX_PROGRAM = 64 * 1024;
 
@@ -123,7 +123,7 @@ function parseProgram(program: string): Rule {
   };
 }
 
-/** Characters of a line whose fields count as memory, and what a character may take as one. */
+/** Lines of more characters pay for their fields, with this cost for each character. */
 const LONG_LINE = 4096;
 const FIELD_COST = 24;
 
@@ -135,7 +135,6 @@ const awk = command({ letters: 'F:v:', stopAtOperand: true }, async (tool) => {
   const given = separator === 't' || separator === '\\t' ? '\t' : (separator ?? ' ');
   const pattern = given.length > 1 ? posixRegex(given, true) : undefined;
   const split = async (line: string): Promise<string[]> => {
-    // The fields of a long line may take much more than the line.
     const cost = line.length > LONG_LINE ? FIELD_COST * line.length : 0;
     tool.process.allocate(cost);
     tool.process.allocate(-cost);
@@ -168,5 +167,5 @@ const awk = command({ letters: 'F:v:', stopAtOperand: true }, async (tool) => {
   if (rule.isEnd) await tool.printBytes(`${rule.print(row)}\n`);
 });
 
-/** As much of awk as command lines of containers use. */
+/** The part of awk that containers' command lines use. */
 export const awkCommands: CommandTable = { awk };

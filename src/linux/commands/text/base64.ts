@@ -14,7 +14,7 @@ const base64 = command({ letters: 'dw:', long: { decode: 'd', wrap: 'w' } }, asy
     }
     const width = Number(tool.options.value('w') ?? WRAP);
     let line = '';
-    // Three bytes are four characters: pieces of whole threes can be put one after the other.
+    // Three bytes become four characters: pieces of whole threes can be joined.
     for await (const piece of rowsOf(tool, path, 3 * 4096)) {
       const text = line + piece.toString('base64');
       const whole = width > 0 ? text.length - (text.length % width) : 0;
@@ -28,7 +28,7 @@ const base64 = command({ letters: 'dw:', long: { decode: 'd', wrap: 'w' } }, asy
   });
 });
 
-/** What is read, cut into rows of `width` bytes; the last may be shorter. */
+/** Splits the input into rows of `width` bytes; the last may be shorter. */
 async function* rowsOf(tool: Tool, path: string, width: number): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunksOf(tool, path)) {
@@ -40,5 +40,4 @@ async function* rowsOf(tool: Tool, path: string, width: number): AsyncGenerator<
   if (rest.length > 0) yield rest;
 }
 
-/** The command that encodes and decodes base64. */
 export const base64Commands: CommandTable = { base64 };

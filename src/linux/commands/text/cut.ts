@@ -2,7 +2,7 @@ import { bareLinesOf, bytesOf, eachInput } from '../kit/input.js';
 import { command, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
-/** `1,3-5,7-`: where parts begin and end, counted from 0, in order and none twice. */
+/** `1,3-5,7-`: starts and ends of the parts, counted from 0, in order without overlaps. */
 function rangesOf(text: string): readonly (readonly [start: number, end: number])[] {
   const ranges = text.split(',').map((part) => {
     const match = /^(\d*)(-?)(\d*)$/.exec(part);
@@ -42,5 +42,4 @@ const cut = command('b:c:f:d:sn', async (tool) => {
   });
 });
 
-/** busybox's cut. */
 export const cutCommands: CommandTable = { cut };

@@ -36,7 +36,6 @@ function commonStart(a: Buffer, b: Buffer): number {
   return at;
 }
 
-/** A file, read as far as it is needed. */
 class ByteReader {
   readonly #path: string;
   readonly #chunks: AsyncGenerator<Buffer>;
@@ -47,7 +46,7 @@ class ByteReader {
     this.#chunks = chunksOf(tool, path);
   }
 
-  /** What comes next; empty at the end. */
+  /** The next bytes; empty at the end. */
   async available(): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const { value, done } = await this.#chunks.next().catch((error: Error) => {
@@ -64,10 +63,10 @@ class ByteReader {
   }
 }
 
-/** Lines times lines that a comparison may take: 4,000 by 4,000. */
+/** Product of the line counts of a comparison: 4,000 by 4,000. */
 const MAX_WORK = 16_000_000;
 const CONTEXT = 3;
-/** What an edit and a comparison take in memory, in bytes. */
+/** Memory of an edit and of a comparison, in bytes. */
 const EDIT_COST = 64;
 const CELL_COST = 4;
 
@@ -93,7 +92,7 @@ interface Edit {
   readonly line: string;
 }
 
-/** The shortest way from one to the other: a longest common subsequence, between what both begin and end with. */
+/** The shortest edits: a longest common subsequence, between the common beginning and end. */
 async function editsOf(process: Process, left: readonly string[], right: readonly string[]): Promise<Edit[]> {
   let head = 0;
   while (head < left.length && head < right.length && left[head] === right[head]) head++;
@@ -144,7 +143,7 @@ async function middle(process: Process, a: readonly string[], b: readonly string
   return edits;
 }
 
-/** Changes with three lines around them; those that touch are one hunk. */
+/** Changes with three lines around them; adjacent ones share one hunk. */
 function hunksOf(edits: readonly Edit[]): string[] {
   const changed = edits.flatMap(({ kind }, index) => (kind === ' ' ? [] : [index]));
   const groups: [number, number][] = [];
@@ -169,5 +168,4 @@ function hunksOf(edits: readonly Edit[]): string[] {
   });
 }
 
-/** Commands that compare files. */
 export const diffCommands: CommandTable = { cmp, diff };

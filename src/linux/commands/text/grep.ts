@@ -6,7 +6,6 @@ import { literalPattern, matchesIn, posixRegex, type TextPattern } from './regex
 
 interface Search {
   readonly patterns: readonly TextPattern[];
-  /** Names before each line. */
   readonly hasNames: boolean;
   found: boolean;
 }
@@ -28,7 +27,7 @@ const grepAs = (kind: Kind) =>
     return tool.code === 0 ? 1 : 2;
   });
 
-/** Patterns are those of -e and -f, or else the first operand; the other operands are files. */
+/** Patterns are those of -e and -f, otherwise the first operand; the other operands are files. */
 async function patternsAndFiles(tool: Tool) {
   const [first, ...rest] = tool.operands;
   if (!tool.has('e') && !tool.has('f')) {
@@ -64,7 +63,7 @@ async function eachFile(
   });
 }
 
-/** The entries of a directory except links, which might lead in a circle. */
+/** The entries of a directory except links, which might form a cycle. */
 async function entriesOf({ process: { fs } }: Tool, path: string): Promise<readonly string[]> {
   const paths = (await fs.readdir(path)).map((name) => joined(path, name));
   const stats = await Promise.all(paths.map((one) => fs.lstat(one)));
@@ -92,7 +91,7 @@ async function grepFile(tool: Tool, path: string, search: Search): Promise<void>
   if (tool.has('l') ? count > 0 : tool.has('L') && count === 0) await tool.print(`${name}\n`);
 }
 
-/** A line that fits, or with -o each part of it that does. */
+/** Prints a matching line, or with -o each match in it. */
 async function show(tool: Tool, place: string, line: string, search: Search): Promise<void> {
   if (!tool.has('o')) return tool.printBytes(`${place}${line}\n`);
   for (const pattern of search.patterns) {
@@ -116,14 +115,13 @@ async function isMatch(tool: Tool, line: string, { patterns }: Search): Promise<
   return false;
 }
 
-/** -x wants the whole line, -w whole words. */
+/** -x requires the whole line, -w whole words. */
 const isWanted = (tool: Tool, line: string, start: number, end: number): boolean =>
   (!tool.has('x') || end - start === line.length) && (!tool.has('w') || isWord(line, start, end - start));
 
 const isWord = (text: string, start: number, length: number): boolean =>
   !/\w/.test(text[start - 1] ?? ' ') && !/\w/.test(text[start + length] ?? ' ') && length > 0;
 
-/** grep in its three forms. */
 export const grepCommands: CommandTable = {
   grep: grepAs('basic'),
   egrep: grepAs('extended'),

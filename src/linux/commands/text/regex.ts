@@ -2,23 +2,23 @@ import { checkLength, Regex, type RegexMatch } from '../../../base/input/regex.j
 import type { Process } from '../../process/process.js';
 import { ToolError } from '../kit/tool.js';
 
-/** What a search may cost, in steps of the expression times characters of the text; more is refused. */
+/** Cost of a search, as steps of the expression times characters of the text; more is refused. */
 const MAX_COST = 8_000_000;
-/** Steps times characters that count as the work of reading one byte. */
+/** Steps times characters that cost as much as reading one byte. */
 const COST_OF_BYTE = 8;
 
-/** What `grep`, `sed` and `awk` search a text for, in which each character is a byte. */
+/** The pattern of `grep`, `sed` and `awk` for a text in which each character is a byte. */
 export interface TextPattern {
   /** Throws ToolError for a text that is too long for the expression. */
   test(text: string): boolean;
   find(text: string, from?: number): RegexMatch | undefined;
-  /** What searching a text of this length costs, in bytes of work. */
+  /** The cost of searching a text of this length, in bytes of work. */
   workOf(length: number): number;
 }
 
 /**
- * A POSIX regular expression (regex(7)), basic or extended; the longest match wins. Backreferences in the expression,
- * as in `\(a\)\1`, are refused: they can't be matched in linear time. `\<` and `\>` mean `\b`.
+ * A POSIX regular expression (regex(7)), basic or extended; the longest match wins. Refuses backreferences in the
+ * expression, as in `\(a\)\1`: they can't be matched in linear time. `\<` and `\>` mean `\b`.
  */
 export function posixRegex(pattern: string, isExtended: boolean, ignoreCase = false): TextPattern {
   try {
@@ -62,7 +62,6 @@ class PosixPattern implements TextPattern {
   }
 }
 
-/** A pattern that finds the text itself. */
 export function literalPattern(wanted: string, ignoreCase: boolean): TextPattern {
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   const folded = fold(wanted);
@@ -74,7 +73,7 @@ export function literalPattern(wanted: string, ignoreCase: boolean): TextPattern
   return { test: (text) => fold(text).includes(folded), find, workOf: (length) => length };
 }
 
-/** All matches of a text from left to right; an empty one right after another does not count (POSIX sed). */
+/** All matches of a text from left to right; ignores an empty one directly after another (POSIX sed). */
 export async function* matchesIn(
   process: Process,
   pattern: TextPattern,
@@ -92,10 +91,10 @@ export async function* matchesIn(
   }
 }
 
-/** An expression of POSIX in RE2's syntax. */
+/** Translates a POSIX expression into RE2's syntax. */
 function translate(pattern: string, isExtended: boolean): string {
   let result = '';
-  // At the beginning of a branch there is nothing to repeat: a star is a star.
+  // A star at the beginning of a branch is literal: there is nothing to repeat.
   let isStart = true;
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at] as string;
@@ -122,7 +121,7 @@ function translate(pattern: string, isExtended: boolean): string {
   return result;
 }
 
-/** A character that is literal in the given pattern, with a backslash where RE2 needs one. */
+/** A literal character, with a backslash where RE2 needs one. */
 const escaped = (char: string): string => (/[\\^$.*+?()[\]{}|]/.test(char) ? `\\${char}` : char);
 
 const isLast = (pattern: string, at: number): boolean =>
@@ -137,7 +136,7 @@ function afterBackslash(char: string, isExtended: boolean): string {
   return escaped(char);
 }
 
-/** Where a bracket expression ends: a `]` at its beginning and classes are part of it. */
+/** The end of a bracket expression: a `]` at its beginning and classes are part of it. */
 function bracketEnd(pattern: string, start: number): number {
   let at = start + 1;
   if (pattern[at] === '^') at++;

@@ -4,7 +4,7 @@ import type { Instruction, Substitution } from './sed-script.js';
 import { type Here, Regexes, Selection } from './sed-selection.js';
 import { substitute } from './sed-substitute.js';
 
-/** Where the output goes; bytes are characters of latin1. */
+/** Writes output; bytes are characters of latin1. */
 export type Put = (bytes: string) => Promise<void>;
 
 /** How a cycle continues: with the next instruction, the next line, the same line again, or not at all. */
@@ -13,10 +13,9 @@ type Flow = 'next' | 'cycle' | 'again' | 'quit' | { readonly label: string };
 /** Steps between two lines; a script with more never ends. */
 const MAX_STEPS = 100_000;
 
-/** What an instruction costs in addition to the bytes that it works on. */
+/** Cost of an instruction in addition to the bytes that it processes. */
 const STEP_COST = 64;
 
-/** Runs a script over lines, one after the other. */
 export class Machine {
   isOver = false;
   readonly #tool: Tool;
@@ -24,7 +23,7 @@ export class Machine {
   readonly #put: Put;
   readonly #regexes = new Regexes();
   readonly #selection = new Selection(this.#regexes);
-  /** Of both spaces, as far as it is accounted for. */
+  /** Accounted size of both spaces. */
   #size = 0;
   #hold = '';
   #space = '';
@@ -32,9 +31,9 @@ export class Machine {
   #line = 0;
   #isLast = false;
   #hasReplaced = false;
-  /** What comes after the line: texts, and files whose content it is. */
+  /** Output after the line: texts, and files to copy. */
   #after: (string | { readonly file: string })[] = [];
-  /** The instructions to go on with when `n` or `N` gets its line. */
+  /** The instructions that continue when `n` or `N` gets its line. */
   #waiting: { readonly rest: readonly Instruction[]; readonly isAppended: boolean } | undefined;
 
   constructor(tool: Tool, program: readonly Instruction[], put: Put) {
@@ -96,7 +95,7 @@ export class Machine {
     this.#after = [];
   }
 
-  /** Nothing for a file that can't be read, as with GNU's sed. */
+  /** Prints nothing for an unreadable file, as GNU sed. */
   async #putFile(path: string): Promise<void> {
     const file = await this.#tool.process.fs.open(path, 'r').catch(() => undefined);
     if (file === undefined) return;
@@ -119,7 +118,7 @@ export class Machine {
     return 'next';
   }
 
-  /** Every instruction is work, as much as there is in the pattern space; both spaces are memory. */
+  /** Every instruction costs work in proportion to the pattern space; both spaces cost memory. */
   async #account(): Promise<void> {
     const { process } = this.#tool;
     const size = 2 * (this.#space.length + this.#hold.length);
@@ -208,7 +207,7 @@ export class Machine {
     return 'next';
   }
 
-  /** Without another line, `n` ends as at the end of the script, `N` too. */
+  /** Without another line, `n` and `N` end the script. */
   async #next(rest: readonly Instruction[], isAppended: boolean): Promise<Flow> {
     if (this.#isLast) return 'quit';
     if (!isAppended && !this.#tool.has('n')) await this.#print(this.#space);

@@ -1,7 +1,7 @@
 import { ToolError } from '../kit/tool.js';
 import { posixRegex, type TextPattern } from './regex.js';
 
-/** Where an instruction applies: lines count from 1; `step` is `first~step`, `more` is `addr,+count`. */
+/** Lines count from 1; `step` is `first~step`, `more` is `addr,+count`. */
 export type Address =
   | { readonly kind: 'line'; readonly line: number }
   | { readonly kind: 'last' }
@@ -9,7 +9,7 @@ export type Address =
   | { readonly kind: 'step'; readonly first: number; readonly step: number }
   | { readonly kind: 'more'; readonly count: number };
 
-/** The s command with its flags; `replacement` is as written, `file` that of its w flag. */
+/** The s command with its flags; `replacement` is unexpanded, `file` belongs to its w flag. */
 export interface Substitution {
   /** Undefined: the last regular expression that was used. */
   readonly regex: TextPattern | undefined;
@@ -34,12 +34,12 @@ export interface Instruction {
   readonly block?: readonly Instruction[];
 }
 
-/** Blocks inside blocks, so that no script can exhaust the stack. */
+/** Nested blocks, so that no script can exhaust the stack. */
 const MAX_DEPTH = 200;
 
 const ADDRESSES_ALLOWED = /^[acdDgGhHilnNpPqQrstTwxybB={:}]$/;
 
-/** Reads a sed script, each character a byte; throws ToolError in busybox's words for what it can't read. */
+/** Parses a sed script, each character a byte; throws ToolError with busybox's texts. */
 export function parseSed(script: string, isExtended: boolean): readonly Instruction[] {
   return new Parser(script, isExtended).all();
 }
@@ -155,7 +155,7 @@ class Parser {
     return new Map([...from].map((char, index) => [char, to[index] ?? '']));
   }
 
-  /** What stands up to the next delimiter, which is the present character; in a pattern, brackets hide one. */
+  /** The text up to the next delimiter, which is the present character; in a pattern, brackets hide one. */
   #delimited(isPattern: boolean): string {
     const delimiter = this.#peek();
     let text = '';

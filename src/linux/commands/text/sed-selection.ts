@@ -2,7 +2,7 @@ import { ToolError } from '../kit/tool.js';
 import type { TextPattern } from './regex.js';
 import type { Address, Instruction } from './sed-script.js';
 
-/** Where the machine is in its input. */
+/** The machine's position in its input. */
 export interface Here {
   /** From 1. */
   readonly line: number;
@@ -11,7 +11,7 @@ export interface Here {
   readonly space: string;
 }
 
-/** The regular expressions of a script: an empty one is the one that was used last. */
+/** The regular expressions of a script: an empty one means the last used one. */
 export class Regexes {
   #last: TextPattern | undefined;
 
@@ -23,10 +23,9 @@ export class Regexes {
   }
 }
 
-/** Which lines the addresses of instructions select. */
 export class Selection {
   readonly #regexes: Regexes;
-  /** Ranges that have begun, with the line that they end at. */
+  /** Active ranges, with their last lines. */
   readonly #active = new Map<Instruction, number>();
 
   constructor(regexes: Regexes) {
@@ -38,7 +37,6 @@ export class Selection {
     return this.#active.has(instruction);
   }
 
-  /** Whether an instruction is for this line. */
   has(instruction: Instruction, here: Here): boolean {
     const { from, to } = instruction;
     if (from === undefined) return true;
@@ -50,7 +48,7 @@ export class Selection {
     }
     if (!this.#fits(from, here)) return false;
     const end = endOf(to, here.line);
-    // A line number that is past already selects one line.
+    // A range whose end has passed already selects one line.
     if (end > here.line) this.#active.set(instruction, end);
     return true;
   }
@@ -77,7 +75,7 @@ export class Selection {
   }
 }
 
-/** The line that a range which begins at `line` ends at, as far as that is known. */
+/** The last line of a range that begins at `line`, if it is known. */
 function endOf(to: Address, line: number): number {
   if (to.kind === 'more') return line + to.count;
   return to.kind === 'line' ? to.line : Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import type { Process } from '../../process/process.js';
 import { matchesIn, type TextPattern } from './regex.js';
 import type { Substitution } from './sed-script.js';
 
-/** What `s` makes of a text; undefined if it replaced nothing. */
+/** Undefined if it replaced nothing. */
 export async function substitute(
   process: Process,
   text: string,
@@ -26,7 +26,7 @@ export async function substitute(
   return parts.length > 0 ? parts.join('') + text.slice(copied) : undefined;
 }
 
-/** `&`, `\1` to `\9`, `\n` and escaped characters of a replacement. */
+/** `&`, `\1` to `\9`, ` ` and escaped characters of a replacement. */
 function expand(replacement: string, groups: readonly (string | undefined)[]): string {
   return replacement.replace(/\\([\s\S])|&/g, (text, char: string | undefined) => {
     if (char === undefined) return groups[0] ?? text;

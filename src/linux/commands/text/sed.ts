@@ -42,7 +42,7 @@ async function run(
     for await (const lines of linesOf(tool, path)) {
       for (const line of lines) {
         if (pending !== undefined) await machine.feed(pending, false);
-        // A file that ends without a newline ends its line all the same, if more follows.
+        // A file without a final newline still ends its line, if more follows.
         pending = line;
         if (machine.isOver) return;
       }
@@ -53,5 +53,4 @@ async function run(
   return tool.code;
 }
 
-/** The stream editor. */
 export const sedCommands: CommandTable = { sed };

@@ -38,5 +38,4 @@ const seq = command({ isRaw: true }, async (tool) => {
   if (count > 0) await tool.print('\n');
 });
 
-/** What counts. */
 export const seqCommands: CommandTable = { seq };

@@ -50,7 +50,7 @@ async function put(tool: Tool, lines: readonly string[]): Promise<void> {
   else await writeLines(tool, path, lines);
 }
 
-/** How many lines are written at once. */
+/** Lines per write. */
 const LINES_AT_ONCE = 1024;
 
 async function writeLines(tool: Tool, path: string, lines: readonly string[]): Promise<void> {
@@ -65,7 +65,7 @@ async function writeLines(tool: Tool, path: string, lines: readonly string[]): P
   }
 }
 
-/** `2.3,4nr`: from the third byte of the second field to the fourth field, by number, backwards. */
+/** `2.3,4nr`: from the third byte of the second field to the fourth field, by number, in reverse. */
 function parseKey(text: string): Key {
   const match = /^(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,(\d+)(?:\.(\d+))?([a-zA-Z]*))?$/.exec(text);
   if (!match) throw new ToolError('bad field specification', 2);
@@ -137,7 +137,7 @@ function partOf(line: string, { from, fromChar, to, toChar }: Key, separator: st
   return line.slice(start, end);
 }
 
-/** Where the first `count` fields end. */
+/** The end of the first `count` fields. */
 function fieldsEnd(line: string, count: number): number {
   const field = /\s*\S+/y;
   let end = 0;
@@ -193,5 +193,4 @@ const uniq = command('cdiuf:s:w:', async (tool) => {
   await put();
 });
 
-/** Commands that put lines in order, or need them so. */
 export const sortCommands: CommandTable = { sort, uniq };

@@ -86,23 +86,23 @@ async function headLines(tool: Tool, path: string, count: number, title: (path: 
   if (!isTitled) await title(path);
 }
 
-/** How much is printed before others get their turn, in bytes. */
+/** Bytes that are printed before others run. */
 const PIECE = 64 * 1024;
 
 async function printPieces(tool: Tool, bytes: string): Promise<void> {
   for (let at = 0; at < bytes.length; at += PIECE) await tool.printBytes(bytes.slice(at, at + PIECE));
 }
 
-/** Where the last lines or bytes begin. */
+/** The start of the last lines or bytes. */
 function endStart(bytes: string, count: number, areBytes: boolean): number {
   if (areBytes) return Math.max(0, bytes.length - count);
-  // The newline at the end begins no line.
+  // The final newline begins no line.
   let at = bytes.length;
   for (let left = count; left > 0 && at > 0; left--) at = at < 2 ? 0 : bytes.lastIndexOf('\n', at - 2) + 1;
   return at;
 }
 
-/** Where the line or byte with this number begins, counted from 1. */
+/** The start of the line or byte with this number, counted from 1. */
 function placeOf(bytes: string, number: number, areBytes: boolean): number {
   if (areBytes) return Math.max(0, number - 1);
   let at = 0;
@@ -134,7 +134,7 @@ const tail = command({ letters: 'n:c:fFs:qv', rewrite }, async (tool) => {
   );
 });
 
-/** The last lines or bytes of a file, and how long it is. Chunks that can't be part of them are forgotten. */
+/** The last lines or bytes of a file, and its length. Drops chunks that can't be part of them. */
 async function endOf(tool: Tool, path: string): Promise<{ end: string; position: number }> {
   const text = tool.options.value('c') ?? tool.options.value('n') ?? '10';
   const count = countOf(text);
@@ -168,7 +168,7 @@ function newlinesIn(text: string): number {
   return count;
 }
 
-/** Looks for more every second (`-s`); a file that became shorter is read from its beginning. */
+/** Checks for more every second (`-s`); reads a file that became shorter from its beginning. */
 async function follow(tool: Tool, files: { path: string; position: number }[]): Promise<void> {
   const period = Number(tool.options.value('s') ?? 1) * 1000;
   while (files.length > 0) {
@@ -216,5 +216,4 @@ const yes = command({ isRaw: true }, async (tool) => {
   for (;;) await tool.process.stdout.write(block);
 });
 
-/** Commands that pass bytes on. */
 export const streamCommands: CommandTable = { cat, head, tail, tee, yes };

@@ -12,7 +12,6 @@ import { streamCommands } from './stream.js';
 import { trCommands } from './tr.js';
 import { wcCommands } from './wc.js';
 
-/** Commands that read text and write text. */
 export const textCommands: CommandTable = {
   ...awkCommands,
   ...cutCommands,

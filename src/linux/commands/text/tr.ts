@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** The characters of a set such as `a-z[:space:]\n`. */
+/** The characters of a set such as `a-z[:space:] `. */
 function setOf(text: string): string {
   const plain = bytesOf(text)
     .replace(/\[:(\w+):\]/g, (_, name: string) => CLASSES[name] ?? '')
@@ -47,7 +47,7 @@ interface Translation {
   previous: number;
 }
 
-/** Here and not in the command, because V8 makes no fast code of a loop in an async function. */
+/** A separate function, because V8 doesn't optimize a loop in an async function. */
 function translate(chunk: Buffer, translation: Translation): Buffer {
   const { map, deleted, squeezed } = translation;
   const result = Buffer.allocUnsafe(chunk.length);
@@ -91,5 +91,4 @@ const tr = command('cCds', async (tool) => {
   for await (const chunk of chunksOf(tool, '-')) await tool.print(translate(chunk, translation));
 });
 
-/** busybox's tr. */
 export const trCommands: CommandTable = { tr };

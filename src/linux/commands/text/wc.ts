@@ -2,7 +2,7 @@ import { chunksOf, eachInput } from '../kit/input.js';
 import { command, type Tool } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
-/** What wc counts, by the letters of its options. */
+/** By option letter. */
 type Counts = Record<'l' | 'w' | 'c' | 'L', number>;
 
 const LETTERS = ['l', 'w', 'c', 'L'] as const;
@@ -12,7 +12,7 @@ const NEWLINE = 10;
 const wc = command('clwmL', async (tool) => {
   const asked = LETTERS.filter((letter) => tool.has(letter) || (letter === 'c' && tool.has('m')));
   const shown = asked.length > 0 ? asked : USUAL;
-  // One number alone needs no columns.
+  // A single number needs no columns.
   const width = shown.length === 1 && tool.operands.length < 2 ? 0 : 9;
   const row = (counts: Counts, name: string) => {
     const numbers = shown.map((letter) => String(counts[letter]).padStart(width)).join(' ');
@@ -52,5 +52,4 @@ async function countsOf(tool: Tool, path: string): Promise<Counts> {
 /** isspace(3): a space, or tab to carriage return. */
 const isBlank = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
 
-/** busybox's wc. */
 export const wcCommands: CommandTable = { wc };
