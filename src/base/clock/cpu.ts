@@ -9,21 +9,21 @@ const SLICE = 2;
  * server. In each turn of the loop the busy run for one slice; who asks for more waits in line, and one of those is let on in
  * each turn. So sockets and timers are served between any two slices, however many are busy.
  *
- * A virtual clock has no other work that could wait, and its order of events must not depend on the machine's speed:
- * there every request is granted.
+ * A virtual clock has no other work to serve, and its order of events must not depend on the machine's speed: it grants
+ * every request.
  */
 export class Cpu {
   readonly #clock: Clock;
   #sliceBegan: number | undefined;
   #waiting: (() => void)[] = [];
-  /** How many of `#waiting` have been let on: cheaper than shifting a long array. */
+  /** Waiters that have continued: cheaper than shifting a long array. */
   #served = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Undefined when the caller may go on at once, else a promise that resolves when it may. */
+  /** Undefined when the caller may continue immediately, otherwise a promise that resolves when it may. */
   request(): Promise<void> | undefined {
     if (this.#clock.kind === 'virtual') return undefined;
     const now = this.#clock.elapsed();

@@ -3,16 +3,16 @@ import type { CgroupLimits } from './files-config.js';
 import { GeneratedDirectory, TextNode } from './generated.js';
 import type { Vnode } from './vnode.js';
 
-/** What the container's own cgroup shows. */
+/** The inputs of the container's own cgroup files. */
 export interface CgroupSource {
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
-  /** In force now: UpdateContainerResources changes it. */
+  /** The effective ones: UpdateContainerResources changes them. */
   resources(): CgroupLimits | undefined;
   view(): ContainerView;
 }
 
-/** `/sys`, of which only what kubelet masks is simulated, and the directory that the cgroup is mounted on. */
+/** `/sys`: only the paths that kubelet masks, and the mount point of the cgroup. */
 export function createSys(at: bigint): Vnode {
   const named = (entries: () => Readonly<Record<string, Vnode>>) => new GeneratedDirectory(entries, at);
   const empty = () => named(() => ({}));
@@ -30,7 +30,6 @@ export function createSys(at: bigint): Vnode {
   }));
 }
 
-/** `/sys/fs/cgroup`. */
 export const createCgroup = (source: CgroupSource): Vnode =>
   new GeneratedDirectory(() => cgroupFiles(source), source.startedAt);
 
@@ -74,7 +73,7 @@ function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Rec
   );
 }
 
-/** CPU shares (2 to 262144) as a weight (1 to 10000), linearly, as KEP-2254 and runc before 1.3.2 have it. */
+/** Converts CPU shares (2 to 262144) to a weight (1 to 10000), linearly, as KEP-2254 and runc before 1.3.2. */
 function weightOf(shares: bigint): bigint {
   if (shares === 0n) return 100n;
   const clamped = shares < 2n ? 2n : shares > 262_144n ? 262_144n : shares;

@@ -6,7 +6,6 @@ import type { ImageDirectory } from './image-tree.js';
 import type { LayerLimits } from './layer/layer.js';
 import type { Place } from './node-disk.js';
 
-/** What a container's files are put together from. */
 export interface ContainerFsOptions {
   /** Seeds the random numbers that the container reads. */
   readonly id: string;
@@ -19,14 +18,13 @@ export interface ContainerFsOptions {
   readonly root: ImageDirectory;
   /** The files of an image that is mounted as a volume; undefined if it was not pulled. */
   imageRoot(reference: string): ImageDirectory | undefined;
-  /** What is mounted for a path of the node's disk, which processes can write or only read. Rejects when it can't be. */
+  /** Resolves a mount's path on the node's disk for reading or writing. Rejects if it can't be mounted. */
   hostPlace(hostPath: string, isWritable: boolean): Promise<Place>;
-  /** The container as its processes see it; asked for when /proc, /sys or /etc/hosts is read. */
+  /** The container as its processes see it; called when /proc, /sys or /etc/hosts is read. */
   view(): ContainerView;
-  /** The resources in force. */
   resources(): CgroupLimits | undefined;
-  /** What the container may write outside of its mounts; beyond it, ENOSPC. Default 256 MiB, 100,000 files. */
+  /** Limits of files outside of mounts; beyond them, ENOSPC. Default 256 MiB, 100,000 files. */
   readonly limits?: LayerLimits;
-  /** What pays for the memory of its files; beyond it, ENOSPC. Default: no limit. */
+  /** Pays for the memory of its files; beyond it, ENOSPC. Default: no limit. */
   readonly account?: Account | undefined;
 }

@@ -12,9 +12,8 @@ import type { TreePosition, Walker } from './walker.js';
 const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
 
 /**
- * The file system of one container: its image's files with a layer over them that copies on write, and the mounts
- * of its config. None of it is made before the first file is asked for, or before `root`. A host path
- * that is a file is mounted as a file.
+ * The file system of one container: its image's files under a copy-on-write layer, and the mounts of its config.
+ * Everything is created with the first file, or by `root`. A host path that is a file is mounted as a file.
  */
 export function createContainerFs(options: ContainerFsOptions): ContainerFiles {
   return new ContainerFs(options);
@@ -46,10 +45,10 @@ class ContainerFs extends ProcessFiles implements ContainerFiles {
   }
 }
 
-/** The layer and the mounts, made together when they are first needed. */
+/** The layer and the mounts, created together on first use. */
 class LazyState implements WalkerSource {
   layer: Layer | undefined;
-  /** What pays for all that is written. */
+  /** Pays for everything that is written. */
   readonly account: Account;
   readonly #options: ContainerFsOptions;
   #walker: Promise<Walker> | undefined;

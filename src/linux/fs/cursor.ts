@@ -5,7 +5,7 @@ import type { OpenFile } from './file-system.js';
 import type { RawFile } from './vnode.js';
 import type { TreePosition } from './walker.js';
 
-/** An open file that remembers where it is. */
+/** An open file with a position. */
 export class Cursor implements OpenFile {
   readonly #raw: RawFile;
   readonly #place: TreePosition;
@@ -14,7 +14,7 @@ export class Cursor implements OpenFile {
   #position = 0;
   #closing: Promise<void> | undefined;
 
-  /** `owner` is the process whose work its reads and writes are. */
+  /** The process `owner` pays for reads and writes. */
   constructor(raw: RawFile, place: TreePosition, appends: boolean, owner: FileUser) {
     this.#raw = raw;
     this.#place = place;
@@ -48,11 +48,10 @@ export class Cursor implements OpenFile {
   }
 }
 
-/** The most that readFile takes into memory, in bytes: settings and scripts. Data is read piece by piece. */
+/** Most bytes of readFile: settings and scripts. Larger data is read piece by piece. */
 const READ_LIMIT = 1024 * 1024;
 const CHUNK = 64 * 1024;
 
-/** Everything from here to the end of the file. */
 export async function readToEnd(file: OpenFile): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -25,12 +25,12 @@ const DEV = directory({
 });
 
 /**
- * The same with devices of the config, by path in the container; those elsewhere than in `/dev` are left out. ENOSPC for
- * more than `most` devices and directories. A client may give many: each costs as much as its path is long.
+ * Adds the config's devices by their paths in the container; ignores those outside `/dev`. ENOSPC for more than `most`
+ * devices and directories: a client may give many, and long paths cost memory.
  */
 export function devWith(paths: readonly string[], most: number): ImageDirectory {
   const dev = new Map(DEV.entries);
-  /** What was made here, and may be changed. */
+  /** Directories that were created here, and may be changed. */
   const made = new Map<ImageNode, Map<string, ImageNode>>();
   let count = 0;
   const add = (entries: Map<string, ImageNode>, name: string, node: ImageNode) => {
@@ -58,9 +58,9 @@ export function devWith(paths: readonly string[], most: number): ImageDirectory 
   return { ...DEV, entries: dev };
 }
 
-/** The most that a device answers at once, in bytes: a greedy reader asks again. */
+/** Most bytes of one read from a device: a greedy reader asks again. */
 const AT_ONCE = 1024 * 1024;
-/** Makes the kernel's devices, as mem(4), random(4) and tty(4) have them. */
+/** The kernel's devices (mem(4), random(4), tty(4)). */
 export function createDevices(clock: Clock, random: Random): (name: string) => Vnode {
   const zeros = async (length: number) => Buffer.alloc(Math.min(length, AT_ONCE));
   const noise = async (length: number) => randomBytes(random, Math.min(length, AT_ONCE));

@@ -1,6 +1,6 @@
 import type { DnsConfig } from './files-config.js';
 
-/** The node's own, with the address that a cluster's DNS often has. Nobody asks it. */
+/** The node's own, with the address that a cluster's DNS often has; it is never contacted. */
 export const RESOLV_CONF = 'nameserver 10.96.0.10\n';
 
 /** The files that containerd writes for a sandbox and mounts into its containers. */

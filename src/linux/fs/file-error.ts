@@ -31,9 +31,8 @@ const FILE_ERRORS = {
   EIO: 'I/O error',
 } as const;
 
-/** The errors that there are, by their errno names. */
 export type FileErrorCode = keyof typeof FILE_ERRORS;
 
-/** Whether something thrown elsewhere, by Node for a host file say, has one of these codes. */
+/** Whether an error from elsewhere, such as Node's for a host file, has one of these codes. */
 export const isFileErrorCode = (code: unknown): code is FileErrorCode =>
   typeof code === 'string' && Object.hasOwn(FILE_ERRORS, code);

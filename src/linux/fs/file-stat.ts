@@ -1,13 +1,15 @@
-/** What a process's view of the files depends on; it may change its directory and its umask later. */
+/** The process that uses the files; it may change its directory and its umask later. */
 export interface FileUser {
   readonly pid: number;
   readonly cwd: string;
-  /** Permission bits that what it makes does not get (umask(2)). */
+  /** Permission bits that new files do not get (umask(2)). */
   readonly umask: number;
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
-  /** Counts bytes that it reads or writes; rejects once it has been killed. Nothing counts for the runtime itself. */
+  /** Counts bytes of reads and writes; rejects once the process has been killed. The runtime itself has none. */
   work?(bytes: number): Promise<void>;
-  /** Undefined when it may go on at once, else resolves when it may; throws once it has been killed. */
+  /**
+   * Undefined if the process may continue immediately, otherwise resolves when it may; throws once it has been killed.
+   */
   turn?(): Promise<void> | undefined;
 }
 
@@ -15,11 +17,11 @@ export interface FileUser {
 export interface Space {
   readonly size: number;
   readonly used: number;
-  /** For others than root. */
+  /** For users other than root. */
   readonly available: number;
 }
 
-/** stat(2), as far as commands look at it. */
+/** stat(2), with the fields that commands use. */
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'device' | 'pipe';
   /** Permission bits, with setuid, setgid and sticky. */
@@ -30,8 +32,7 @@ export interface FileStat {
   readonly size: number;
   /** Unix nanoseconds. */
   readonly modifiedAt: bigint;
-  /** The same number is the same file, within one mount. */
+  /** Equal numbers mean the same file, within one mount. */
   readonly inode: number;
-  /** Names that it has. */
   readonly links: number;
 }

@@ -1,7 +1,7 @@
 /** One mount of a container: a host path, or a path in an image. */
 export interface MountConfig {
   readonly containerPath: string;
-  /** Ignored if `image` names one. */
+  /** Ignored if there is an `image`. */
   readonly hostPath: string;
   readonly image?: { readonly image: string } | undefined;
   readonly imageSubPath: string;
@@ -24,7 +24,7 @@ export interface DnsConfig {
   readonly options: readonly string[];
 }
 
-/** Limits that the cgroup's files show. Zero means no limit. */
+/** Limits in the cgroup's files. Zero means no limit. */
 export interface CgroupLimits {
   readonly cpuPeriod: bigint;
   readonly cpuQuota: bigint;
@@ -42,7 +42,7 @@ export interface FilesConfig {
   readonly isPrivileged: boolean;
   readonly isRootReadonly: boolean;
   readonly mounts: readonly MountConfig[];
-  /** Paths of devices in the container. */
+  /** Paths in the container. */
   readonly devices: readonly string[];
   readonly maskedPaths: readonly string[];
   readonly readonlyPaths: readonly string[];

@@ -28,7 +28,7 @@ abstract class GeneratedNode extends BareNode {
   }
 }
 
-/** A file whose text is made when it is opened; writing is refused. */
+/** A read-only file whose text is made when it is opened. */
 export class TextNode extends GeneratedNode {
   override readonly kind = 'file';
   readonly #text: () => string | Promise<string>;
@@ -51,7 +51,7 @@ export class TextNode extends GeneratedNode {
   }
 }
 
-/** A link whose target may depend on who looks. */
+/** A link whose target may depend on the process that follows it. */
 export class GeneratedLink extends GeneratedNode {
   override readonly kind = 'symlink';
   readonly #target: (who: FileUser) => string;
@@ -66,10 +66,10 @@ export class GeneratedLink extends GeneratedNode {
   }
 }
 
-/** What a generated directory holds at the moment. */
+/** The present entries of a generated directory. */
 export type Entries = () => Readonly<Record<string, Vnode>>;
 
-/** A directory of /proc or /sys: what it holds is made when it is asked for, and nothing can be added. */
+/** A read-only directory of /proc or /sys whose entries are made on demand. */
 export class GeneratedDirectory extends GeneratedNode {
   override readonly kind = 'directory';
   readonly #entries: Entries;

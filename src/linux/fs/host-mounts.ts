@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 
 /**
- * Where something is mounted on the host below a path without links, relative to it, parents first. None where there is no
+ * Returns the mount points of the host below a path without links, relative to it, parents first. None without
  * /proc/self/mountinfo, whose fifth field is the mount point, with blanks as `\040` (proc(5)).
  */
 export async function hostMountsBelow(path: string): Promise<readonly string[]> {

@@ -16,13 +16,13 @@ import {
 
 /**
  * A real file of the host, below a directory that is mounted into the container. The walker follows links in the
- * container's view, so no path here has one (see withPinned). The host decides what Mockri's own user may do; the
- * container's users are not told apart.
+ * container's view, so paths here never have one (see withPinned). The host checks the permissions of Mockri's own
+ * user; it does not distinguish the container's users.
  */
 export class HostNode extends BareNode {
   override readonly kind: FileKind;
   readonly #root: HostRoot;
-  /** The way from the root. */
+  /** The names from the root. */
   readonly #names: readonly string[];
 
   private constructor(root: HostRoot, names: readonly string[], kind: FileKind) {
@@ -32,7 +32,6 @@ export class HostNode extends BareNode {
     this.kind = kind;
   }
 
-  /** The mount of a place of the host. */
   static async mount(root: HostRoot): Promise<HostNode> {
     return new HostNode(root, [], await kindOfRoot(root));
   }
@@ -58,7 +57,7 @@ export class HostNode extends BareNode {
 
   override async open(access: FileAccess): Promise<RawFile> {
     if (this.kind === 'directory') throw new FileError('EISDIR');
-    // Opening a pipe could wait without end, because its other end is not in the simulation.
+    // Opening a pipe could wait forever, because its other end is outside the simulation.
     if (this.kind === 'pipe') throw new FileError('ENXIO');
     return this.#pinned(async (pinned) => {
       await this.#demandSameKind(pinned);
@@ -104,7 +103,7 @@ export class HostNode extends BareNode {
       else if (what.kind === 'directory') await fs.mkdir(place);
       else await fs.writeFile(place, '', { flag: 'wx' });
     });
-    // Not at once: the umask of the runtime is not that of the container.
+    // A separate step: the runtime's umask is not the container's.
     if (what.kind !== 'symlink') await child.change({ mode: what.mode });
     return child;
   }
@@ -140,13 +139,13 @@ export class HostNode extends BareNode {
   /** Runs an operation that does not follow a link at the end of its path. */
   #inParent<T>(use: (path: string) => Promise<T>): Promise<T> {
     const name = this.#names.at(-1);
-    // The root is no link.
+    // The root is not a link.
     if (name === undefined) throw new FileError('EINVAL');
     const parent = this.#names.slice(0, -1);
     return asFileError(withPinned(this.#root, parent, ({ path }) => use(join(path, name))));
   }
 
-  /** Another file may have come in its place: a pipe would be waited for, and a link followed. */
+  /** Another file may have replaced it: opening a pipe would wait, and a link would be followed. */
   async #demandSameKind(pinned: Pinned): Promise<void> {
     if (kindOf(await pinned.stat()) !== this.kind) throw new FileError('ENOENT');
   }
@@ -168,7 +167,7 @@ function hostFile(handle: fs.FileHandle): RawFile {
       return buffer.subarray(0, bytesRead);
     },
     write: async (chunk, position) => {
-      // At the end, the kernel knows where that is: another process may write there at the same time.
+      // For the end, the kernel knows the position: another process may write there concurrently.
       const at = (done: number) => (position === 'end' ? null : position + done);
       for (let done = 0; done < chunk.length; ) {
         const { bytesWritten } = await asFileError(handle.write(chunk, done, chunk.length - done, at(done)));
@@ -195,7 +194,7 @@ function kindOf(stat: Kinds): FileKind {
 const kindOfRoot = (root: HostRoot): Promise<FileKind> =>
   asFileError(withPinned(root, [], async (pinned) => kindOf(await pinned.stat())));
 
-/** What the host refuses, in the container's words: never with a path of the host. */
+/** Converts the host's errors into the container's terms: never with a path of the host. */
 export async function asFileError<T>(operation: Promise<T>): Promise<T> {
   try {
     return await operation;

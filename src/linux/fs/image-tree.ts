@@ -9,7 +9,6 @@ export interface ImageFile {
   readonly owner: number;
 }
 
-/** A directory of an image. */
 export interface ImageDirectory {
   readonly kind: 'directory';
   readonly entries: ReadonlyMap<string, ImageNode>;
@@ -17,7 +16,7 @@ export interface ImageDirectory {
   readonly owner: number;
 }
 
-/** A symbolic link; `target` is as it was given, relative or not. */
+/** `target` is unchanged, relative or not. */
 export interface ImageLink {
   readonly kind: 'symlink';
   readonly target: string;
@@ -25,7 +24,7 @@ export interface ImageLink {
   readonly owner: number;
 }
 
-/** A device that the kernel offers by this name. */
+/** A kernel device of this name. */
 export interface ImageDevice {
   readonly kind: 'device';
   readonly device: string;
@@ -33,7 +32,7 @@ export interface ImageDevice {
   readonly owner: number;
 }
 
-/** A file of root's, readable by all. */
+/** Owned by root, readable by all. */
 export const file = (content: string | Buffer, mode = 0o644): ImageFile => ({
   kind: 'file',
   data: typeof content === 'string' ? ownBytes(content) : content,
@@ -41,17 +40,16 @@ export const file = (content: string | Buffer, mode = 0o644): ImageFile => ({
   owner: 0,
 });
 
-/** In a separate allocation: a piece of the pool that Node shares out would keep all of the pool's 8 KiB. */
+/** In a separate allocation: a piece of Node's shared pool would keep all of the pool's 8 KiB. */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;
 }
 
-/** A symbolic link of root's. */
 export const link = (target: string): ImageLink => ({ kind: 'symlink', target, mode: 0o777, owner: 0 });
 
-/** A device of root's that everybody may use, as those of a container are. */
+/** Owned by root, for everybody, as the devices of a container. */
 export const device = (name: string): ImageDevice => ({
   kind: 'device',
   device: name,
@@ -59,14 +57,14 @@ export const device = (name: string): ImageDevice => ({
   owner: 0,
 });
 
-/** A directory that everybody may read, by default root's. */
+/** Readable by everybody, by default owned by root. */
 export const directory = (
   entries: Readonly<Record<string, ImageNode>> = {},
   mode = 0o755,
   owner = 0,
 ): ImageDirectory => ({ kind: 'directory', entries: new Map(Object.entries(entries)), mode, owner });
 
-/** The same tree with a node put at an absolute path; missing directories are made. */
+/** Returns the tree with a node at an absolute path; creates missing directories. */
 export function put(tree: ImageDirectory, path: string, node: ImageNode): ImageDirectory {
   const [name = '', ...rest] = path.split('/').filter((part) => part !== '');
   const below = tree.entries.get(name);
@@ -75,7 +73,7 @@ export function put(tree: ImageDirectory, path: string, node: ImageNode): ImageD
   return { ...tree, entries: new Map(tree.entries).set(name, entry) };
 }
 
-/** What lies at a path of an image, without following links; undefined if there is nothing. */
+/** Finds a path of an image without following links; undefined if nothing exists there. */
 export function lookupImage(tree: ImageDirectory, path: string): ImageNode | undefined {
   let node: ImageNode | undefined = tree;
   for (const name of path.split('/').filter((part) => part !== '' && part !== '.')) {
@@ -90,7 +88,7 @@ const MARK = '\x7fELF\x02\x01\x01mockri program ';
 export const executable = (program: string): ImageFile =>
   file(Buffer.from(`${MARK}${program}\n`, 'latin1'), 0o755);
 
-/** The program that an executable file runs; undefined if it is another kind of file. */
+/** The program that an executable file runs; undefined for other files. */
 export function programOf(data: Buffer): string | undefined {
   const text = data.toString('latin1', 0, 256);
   return text.startsWith(MARK) ? text.slice(MARK.length).split('\n', 1)[0] : undefined;

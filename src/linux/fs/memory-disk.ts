@@ -11,16 +11,16 @@ import { ProcessFiles } from './process-files.js';
 import { type NewNode, ROOT, type Vnode } from './vnode.js';
 import { MountTable, Walker } from './walker.js';
 
-/** What all volumes and logs of a node may take; beyond it, ENOSPC. */
+/** Limits of all volumes and logs of a node; beyond them, ENOSPC. */
 const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
 
-/** Bytes of which a file takes a whole number on the disk. */
+/** Files take whole blocks of this many bytes on the disk. */
 const BLOCK = 4096;
 
-/** Bytes that a log may have before its older half is cut off. */
+/** Size of a log at which its older half is removed. */
 const MOST_LOG = 64 * 1024;
 
-/** What every node has. */
+/** Directories of every node. */
 const NODE: ImageDirectory = directory({
   etc: directory({
     hosts: file('127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n'),
@@ -31,8 +31,8 @@ const NODE: ImageDirectory = directory({
 });
 
 /**
- * A node's disk in memory, which has nothing of this machine's. The kubelet and the runtime of a simulation share one, so
- * that containers find what the kubelet puts there.
+ * A node's disk in memory, separate from this machine. The kubelet and the runtime of a simulation share one, so that
+ * containers find the kubelet's files.
  */
 export class MemoryDisk implements NodeDisk {
   /** As root sees it. */
@@ -46,7 +46,7 @@ export class MemoryDisk implements NodeDisk {
     this.files = new ProcessFiles({ walker: async () => walker, forbids: () => false }, ROOT);
   }
 
-  /** `now` is in Unix nanoseconds; `account` pays for what is kept. */
+  /** `now` is in Unix nanoseconds; `account` pays for the content. */
   static ofNode(now: () => bigint, account: Account): MemoryDisk {
     return new MemoryDisk(new Layer(now, LIMITS, account).open(NODE));
   }
@@ -55,7 +55,7 @@ export class MemoryDisk implements NodeDisk {
     return this.make(path, DIRECTORY);
   }
 
-  /** Where a path leads; what is missing is made, with its directories. */
+  /** Resolves a path; creates what is missing, with its directories. */
   async make(path: string, what: NewNode): Promise<Place> {
     const direct = await this.#makeDirect(path, what);
     if (direct !== undefined) return placeOf(posix.normalize(path), direct);
@@ -65,18 +65,18 @@ export class MemoryDisk implements NodeDisk {
     return placeOf(place.path, place.node);
   }
 
-  /** What is below a directory, as a disk that nothing leads out of: neither a link nor `..`. */
+  /** A disk with the contents of a directory; neither links nor `..` lead out of it. */
   async below(path: string): Promise<MemoryDisk> {
     return new MemoryDisk(await (await this.find(path)).node());
   }
 
-  /** Removes a file, or a directory with everything in it; does nothing if it isn't there. */
+  /** Removes a file, or a directory with its contents; does nothing for a missing one. */
   async remove(path: string): Promise<void> {
     const target = await this.#walker.walk(path, ROOT, 'never').catch(() => undefined);
     if (target?.place !== undefined) await removeTree(target.dir.node, target.name, target.place.node);
   }
 
-  /** Bytes that a file takes, or a directory with everything in it, as du counts them; 0 if it isn't there. */
+  /** Bytes of a file, or of a directory with its contents, as du counts them; 0 for a missing one. */
   async usage(path: string): Promise<bigint> {
     const target = await this.#walker.walk(path, ROOT, 'never').catch(() => undefined);
     return target?.place === undefined ? 0n : treeSize(target.place.node);
@@ -91,7 +91,7 @@ export class MemoryDisk implements NodeDisk {
     return { appendFile: (chunk) => appendToLog(node, chunk), close: async () => {} };
   }
 
-  /** What a path without links leads to, with what was missing; undefined for one with a link. */
+  /** Resolves a path without links, and creates what is missing; undefined for one with a link. */
   async #makeDirect(path: string, what: NewNode): Promise<Vnode | undefined> {
     let { node } = this.#walker.root;
     const names = posix
@@ -138,7 +138,7 @@ async function removeTree(parent: Vnode, name: string, node: Vnode): Promise<voi
   await parent.remove(name);
 }
 
-/** Only the end of a long log is kept, from the beginning of a line. */
+/** Keeps only the end of a long log, from the beginning of a line. */
 async function appendToLog(node: Vnode, chunk: Buffer): Promise<void> {
   const file = await node.open('append');
   const { size } = await node.stat();

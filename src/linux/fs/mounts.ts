@@ -19,7 +19,7 @@ import { type Mount, MountTable, Walker } from './walker.js';
 
 type What = Omit<Mount, 'path'>;
 
-/** Mounts everything in the order of runc: the root, what every container has, the config's mounts, what is hidden. */
+/** Mounts everything in the order of runc: the root, every container's mounts, the config's mounts, hidden paths. */
 export async function mountAll(
   options: ContainerFsOptions,
   layer: Layer,
@@ -61,7 +61,7 @@ export async function mountAll(
   for (const [path, text] of Object.entries(etcFiles(config.dns, hostname, ips))) {
     await mount(path, usual('tmpfs', own.adopt(file(text)), 'tmpfs', isReadonly));
   }
-  // Parents before what is mounted in them, as containerd sorts them.
+  // Parents before the mounts in them, as containerd sorts them.
   const given = [...config.mounts].sort((one, other) => depth(one) - depth(other));
   for (const one of given) {
     if (one.image !== undefined && one.image.image !== '')
@@ -83,7 +83,7 @@ const usual = (source: string, node: Vnode, type: string, isReadonly: boolean): 
   source,
 });
 
-/** What runc gives /dev and containerd gives /dev/shm. */
+/** Limits of runc's /dev and containerd's /dev/shm. */
 const TMPFS_LIMITS = { bytes: 64 * 1024 * 1024, files: 100_000 };
 
 const SHM = directory({}, 0o1777);
@@ -95,7 +95,7 @@ function imageMount(image: string, subPath: string, { imageRoot }: ContainerFsOp
   return usual('overlay', layer.adopt(below), 'overlay', true);
 }
 
-/** Read-only is a mount, and not what is mounted below it on the host (cri-api Mount.recursive_read_only). */
+/** The mount is read-only, but not host mounts below it (cri-api Mount.recursive_read_only). */
 async function mountHost(
   { hostPath, containerPath, readonly, recursiveReadOnly }: MountConfig,
   hostPlace: ContainerFsOptions['hostPlace'],
@@ -120,7 +120,7 @@ const hostMount = async (place: Place, isReadonly: boolean): Promise<What> => ({
   source: '/dev/mockri',
 });
 
-/** Mounts at a path in the container's view. The mount shows itself in its directory; only missing parents are made. */
+/** Mounts at a path in the container's view. The mount appears in its directory; only missing parents are created. */
 async function addMount(walker: Walker, mounts: MountTable, path: string, what: What): Promise<void> {
   const point = await mountPoint(walker, path);
   mounts.set(point, { ...what, path: point });
@@ -135,7 +135,7 @@ async function mountPoint(walker: Walker, path: string): Promise<string> {
   return place?.path ?? posix.join(dir.path, name);
 }
 
-/** With its parents; in a read-only volume nothing can be made, and the container does not start. */
+/** Creates parents too; in a read-only volume it fails, and the container does not start. */
 export async function makeDirectory(walker: Walker, path: string): Promise<void> {
   const { dir, name, place } = await walker.walk(path, ROOT, 'always').catch(async (error: unknown) => {
     if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
@@ -175,7 +175,7 @@ async function hide(
 
 const WHOLE_RANGE: readonly IdMapping[] = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];
 
-/** The text of /proc/PID/uid_map or gid_map: the whole range, or what the user namespace maps. */
+/** The text of /proc/PID/uid_map or gid_map: the whole range, or the mappings of the user namespace. */
 const idMap = (given: readonly IdMapping[]): string =>
   (given.length > 0 ? given : WHOLE_RANGE)
     .map(({ containerId, hostId, length }) => [containerId, hostId, length])

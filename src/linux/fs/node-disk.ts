@@ -6,41 +6,39 @@ import { hostMountsBelow } from './host-mounts.js';
 import { asFileError, HostNode } from './host-node.js';
 import type { Vnode } from './vnode.js';
 
-/** The disk of a node, as its runtime uses it: this machine's, or one in memory (MemoryDisk). */
+/** A node's disk for its runtime: this machine's, or one in memory (MemoryDisk). */
 export interface NodeDisk {
   /**
-   * Where a path leads now; what is missing becomes a directory. With `isWritable`, containers can write there from now on.
+   * Resolves a path now; a missing one becomes a directory. With `isWritable`, containers can write there from now on.
    * Rejects with a text for clients.
    */
   find(path: string, isWritable: boolean): Promise<Place>;
-  /** Makes a log file and its directories (0640 and 0755, as containerd does when a container starts). */
+  /** Creates a log file and its directories (0640 and 0755, as containerd does when a container starts). */
   makeLog(path: string): Promise<void>;
-  /** Opens a log file, made again if it was moved. Rejects with the system's error. */
+  /** Opens a log file, and creates it again if it was moved. Rejects with the system's error. */
   openLog(path: string): Promise<LogFile>;
 }
 
-/** A log file that is written to at its end. */
 export interface LogFile {
   appendFile(chunk: Buffer): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a container mounts of the node's disk. What comes in its place later is not mounted. */
+/** A mounted path of the node's disk. A later replacement of the path is not mounted. */
 export interface Place {
   /** Without links. */
   readonly path: string;
-  /** Whether modes and owners decide who may do what there. */
+  /** Whether modes and owners determine access. */
   readonly hasPermissions: boolean;
   node(): Promise<Vnode>;
-  /** Where something is mounted below it, relative to it, parents first. */
+  /** Mount points below it, relative to it, parents first. */
   mountsBelow(): Promise<readonly string[]>;
 }
 
-/** This machine's disk. */
 export class HostDisk implements NodeDisk {
   readonly #places: HostPlaces;
 
-  /** `places` know which links are a container's. */
+  /** `places` know which links belong to containers. */
   constructor(places = new HostPlaces()) {
     this.#places = places;
   }
@@ -62,7 +60,7 @@ export class HostDisk implements NodeDisk {
     return this.#places.open(path, O_WRONLY | O_APPEND | O_CREAT, 0o640);
   }
 
-  /** Rejects with what is wrong with a link, or as a command would say it. */
+  /** Rejects with the problem of a link, or with the text of a command. */
   async #make(path: string): Promise<HostRoot> {
     try {
       return await this.#places.make(path);

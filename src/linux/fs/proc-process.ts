@@ -55,7 +55,7 @@ export function processNode(process: SeenProcess, source: ProcSource): Vnode {
   return new GeneratedDirectory(entries, at);
 }
 
-/** A link into the files that a process sees, which may be another container's (proc(5), /proc/PID/root). */
+/** A link into the files of a process, which may be another container's (proc(5), /proc/PID/root). */
 class ProcessLink extends GeneratedLink {
   readonly #process: SeenProcess;
 
@@ -75,7 +75,7 @@ class ProcessLink extends GeneratedLink {
 }
 
 /**
- * Whether somebody may look into a process: into his own, where it can do no more than he, or with SYS_PTRACE (ptrace(2),
+ * Whether a user may inspect a process: his own with no more capabilities than his, or any with SYS_PTRACE (ptrace(2),
  * PTRACE_MODE_READ_FSCREDS). Only root has capabilities here.
  */
 function mayInspect({ pid, user }: FileUser, capabilities: readonly string[], process: SeenProcess): boolean {
@@ -86,7 +86,7 @@ function mayInspect({ pid, user }: FileUser, capabilities: readonly string[], pr
   return isOwn && (user.uid !== 0 || process.container.capabilities.every((name) => has.has(name)));
 }
 
-/** Of /proc/PID/net, what netstat and ifconfig read. */
+/** /proc/PID/net, which netstat and ifconfig read. */
 function networkFiles({ sockets, startedAt, view }: ProcSource): Readonly<Record<string, Vnode>> {
   const text = (make: () => string) => new TextNode(make, startedAt);
   return {

@@ -1,14 +1,13 @@
 import type { SocketState } from '../../base/clock/network/loopback.js';
 import type { ContainerView } from '../process/process.js';
 
-/** What /proc shows beyond the processes. */
+/** The inputs of /proc in addition to the processes. */
 export interface ProcSource {
   /** Unix nanoseconds. */
   now(): bigint;
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
   view(): ContainerView;
-  /** TCP sockets of the container's network. */
   sockets(): readonly SocketState[];
   readonly idMaps: { readonly uids: string; readonly gids: string };
   /** Uniform in [0, 1). */

@@ -6,7 +6,7 @@ const CAPABILITIES =
     ' ',
   );
 
-/** Sixteen hex digits, as CapBnd and its like show a set. */
+/** Sixteen hex digits, the format of CapBnd. */
 export function capabilityMask(names: readonly string[]): string {
   const bits = names.map((name) => CAPABILITIES.indexOf(name.toUpperCase().replace(/^CAP_/, '')));
   const mask = bits.filter((bit) => bit >= 0).reduce((sum, bit) => sum | (1n << BigInt(bit)), 0n);
@@ -52,13 +52,13 @@ export function statusText(process: SeenProcess): string {
     .join('');
 }
 
-/** /proc/PID/stat, proc(5): what isn't simulated is 0. */
+/** /proc/PID/stat, proc(5): unsimulated fields are 0. */
 export function statText(process: SeenProcess): string {
   const rest = new Array<number>(45).fill(0);
   rest[16] = 1;
   return `${process.pid} (${commandName(process)}) S ${process.ppid} ${process.pid} ${process.pid} 0 -1 ${rest.join(' ')}\n`;
 }
 
-/** The name of a process, as /proc/PID/comm has it; a title puts more after a colon (`nginx: worker process`). */
+/** The name in /proc/PID/comm; a title adds text after a colon (`nginx: worker process`). */
 export const commandName = ({ argv }: SeenProcess): string =>
   (argv[0] ?? '').replace(/:.*$/s, '').replace(/^.*\//, '').slice(0, 15);

@@ -6,12 +6,12 @@ import type { ProcSource } from './proc-source.js';
 import { createSysctls } from './sysctls.js';
 import type { Vnode } from './vnode.js';
 
-/** `/proc` of a container's pid namespace (proc(5)); text is made when it is read. */
+/** `/proc` of a container's PID namespace (proc(5)); text is made when it is read. */
 export function createProc(source: ProcSource): Vnode {
   const at = source.startedAt;
   const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
   const link = (target: string) => new GeneratedLink(() => target, at);
-  // Made once: each path that is masked or read only is looked up when a container starts.
+  // Made once: each masked or read-only path is looked up when a container starts.
   const fixed: Readonly<Record<string, Vnode>> = {
     self: new GeneratedLink(({ pid }) => String(pid), at),
     'thread-self': new GeneratedLink(({ pid }) => `${pid}/task/${pid}`, at),
@@ -27,7 +27,7 @@ export function createProc(source: ProcSource): Vnode {
     stat: text(() => kernelStat(source)),
     uptime: text(() => `${secondsUp(source).toFixed(2)} ${secondsUp(source).toFixed(2)}\n`),
     version: text(() => `Linux version ${KERNEL.release} (mockri) ${KERNEL.version}\n`),
-    // Paths that kubelet masks by default; they must be there to be masked.
+    // Paths that kubelet masks by default; they must exist.
     ...Object.fromEntries(
       ['kcore', 'keys', 'timer_list', 'latency_stats'].map((name) => [name, text(() => '', 0o400)]),
     ),
@@ -56,7 +56,7 @@ const lastPid = (view: ContainerView): number => Math.max(0, ...view.processes()
 
 const secondsUp = ({ now, startedAt }: ProcSource): number => Math.max(0, Number(now() - startedAt) / 1e9);
 
-/** There are no segments: nothing here makes any, and the node has none of this machine's. */
+/** Without segments: nothing here creates any, and the machine's are hidden. */
 const SHARED_MEMORY =
   '       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid      atime      dtime      ctime                   rss                  swap\n';
 

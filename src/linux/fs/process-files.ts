@@ -7,14 +7,14 @@ import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, FileAccess, NewNode } from './vnode.js';
 import { type Follow, MAX_PATH, type Target, TreePosition, type Walker } from './walker.js';
 
-/** Where the mounts of a container come from; they may be made at the first call. */
+/** Provides the mounts of a container; the first call may create them. */
 export interface WalkerSource {
   walker(): Promise<Walker>;
-  /** Whether a seccomp filter stands against a system call. */
+  /** Whether a seccomp filter forbids a system call. */
   forbids(call: string): boolean;
 }
 
-/** How often a file that others make and remove at the same time is looked for. */
+/** Lookups of a file that others create and remove at the same time. */
 const MOST_TRIES = 100;
 
 const ACCESS: Readonly<Record<OpenMode, FileAccess>> = {
@@ -25,7 +25,7 @@ const ACCESS: Readonly<Record<OpenMode, FileAccess>> = {
   a: 'append',
 };
 
-/** The files as one process may see and change them: what the kernel's system calls check, in their order. */
+/** The files as one process may see and change them, with the checks of the kernel's system calls in their order. */
 export class ProcessFiles implements FileSystem {
   readonly #source: WalkerSource;
   readonly #who: FileUser;
@@ -204,7 +204,7 @@ export class ProcessFiles implements FileSystem {
     await place.node.change({ size });
   }
 
-  /** Every call begins here: a loop of calls, which are all served from memory, lets others have their turn. */
+  /** Every call begins here: calls are served from memory, so a loop of them must let others run. */
   async #walk(path: string, follow: Follow): Promise<Target> {
     const turn = this.#who.turn?.();
     if (turn) await turn;
@@ -217,7 +217,7 @@ export class ProcessFiles implements FileSystem {
     return place;
   }
 
-  /** The file to write, made if it isn't there. */
+  /** Finds the file to write, or creates it. */
   async #create(path: string, mode: OpenMode, permissions: number): Promise<TreePosition> {
     const isNew = mode === 'wx';
     for (let tries = 1; ; tries++) {
@@ -230,7 +230,7 @@ export class ProcessFiles implements FileSystem {
         const node = await dir.node.make(name, this.#owned('file', permissions));
         return new TreePosition(dir, name, node, dir.mount);
       } catch (error) {
-        // Another process has made it meanwhile. That is an error for those only who want a new file.
+        // Another process has created it meanwhile: an error only if the caller requires a new file.
         const isThere = error instanceof FileError && error.code === 'EEXIST';
         if (!isThere || isNew || tries >= MOST_TRIES) throw error;
       }

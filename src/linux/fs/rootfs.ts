@@ -5,7 +5,7 @@ import { directory, executable, file, type ImageDirectory, type ImageNode, link,
 const OS_RELEASE =
   'NAME="Mockri simulated Linux"\nID=mockri\nVERSION_ID="1"\nPRETTY_NAME="Mockri simulated Linux"\n';
 
-/** Directories that every image has: runc needs them to mount what a container gets. */
+/** Directories of every image: runc needs them as mount points. */
 const BARE: Readonly<Record<string, ImageNode>> = {
   dev: directory(),
   etc: directory(),
@@ -22,8 +22,8 @@ const ETC = directory({
 });
 
 /**
- * The root directory of an image: with busybox's layout (every command in /bin), or with nothing but its own
- * programs and files. What images have in common they share.
+ * The root directory of an image: with busybox's layout (every command in /bin), or with its own programs and files
+ * only. Images share their common parts.
  */
 export function createRoots(
   commands: readonly string[],

@@ -3,7 +3,7 @@ import { GeneratedDirectory, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
 import type { Vnode } from './vnode.js';
 
-/** What /proc/sys shows, in addition to constants. */
+/** The inputs of /proc/sys in addition to constants. */
 export interface SysctlSource {
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
@@ -12,7 +12,7 @@ export interface SysctlSource {
   random(): number;
 }
 
-/** A kernel's defaults. */
+/** The kernel's defaults. */
 const SYSCTLS: Readonly<Record<string, string>> = {
   'fs.file-max': '9223372036854775807',
   'fs.mqueue.msg_max': '10',
@@ -43,7 +43,7 @@ const SYSCTLS: Readonly<Record<string, string>> = {
   'vm.swappiness': '60',
 };
 
-/** `/proc/sys`: the kernel's defaults, and what the pod's sysctls say. */
+/** `/proc/sys`: the kernel's defaults with the pod's sysctls. */
 export function createSysctls({ view, startedAt, random }: SysctlSource): Vnode {
   const all = () => ({
     ...SYSCTLS,

@@ -3,31 +3,30 @@ import type { FileUser } from './file-stat.js';
 import { mayAccess } from './permissions.js';
 import type { Vnode } from './vnode.js';
 
-/** Something mounted in the container's tree. */
 export interface Mount {
-  /** Where, without links. */
+  /** Without links. */
   readonly path: string;
   readonly node: Vnode;
   readonly isReadonly: boolean;
-  /** Whether modes and owners decide who may do what: not on the host's files. */
+  /** Whether modes and owners determine access: not on the host's files. */
   readonly hasPermissions: boolean;
   /** File system type and source, as /proc/mounts shows them. */
   readonly type: string;
   readonly source: string;
 }
 
-/** A place on the way to mounts: one is here, or below. */
+/** A path with a mount at it or below it. */
 export interface MountPoint {
   mount: Mount | undefined;
   readonly below: Map<string, MountPoint>;
 }
 
-/** What is mounted where in a container. */
+/** The mounts of a container. */
 export class MountTable {
   readonly root: MountPoint = { mount: undefined, below: new Map() };
   readonly #mounts = new Map<string, Mount>();
 
-  /** Mounts at a path without links, over what is there. */
+  /** Mounts at a path without links, over existing files. */
   set(path: string, mount: Mount): void {
     this.#mounts.set(path, mount);
     let point = this.root;
@@ -44,15 +43,15 @@ export class MountTable {
   }
 }
 
-/** A position in the tree of files, free of links: its parent is where `..` leads. */
+/** A position in the tree of files, free of links: `..` leads to its parent. */
 export class TreePosition {
   readonly name: string;
   readonly node: Vnode;
   readonly mount: Mount;
   readonly parent: TreePosition | undefined;
-  /** What is mounted where, from here on: another container's below a link of /proc. */
+  /** The mounts from here on: another container's below a link of /proc. */
   readonly walker: Walker;
-  /** Undefined if nothing is mounted here or below. */
+  /** Undefined if there is no mount here or below. */
   readonly point: MountPoint | undefined;
 
   constructor(from: Walker | TreePosition, name: string, node: Vnode, mount: Mount, point?: MountPoint) {
@@ -64,7 +63,7 @@ export class TreePosition {
     this.point = point;
   }
 
-  /** Made when it is asked for: a walk must not cost the square of its length. */
+  /** Made on demand: a walk must not take quadratic time. */
   get path(): string {
     const names: string[] = [];
     for (let at: TreePosition = this; at.parent !== undefined; at = at.parent) names.push(at.name);
@@ -72,30 +71,29 @@ export class TreePosition {
   }
 }
 
-/** Where a path leads. */
 export interface Target {
   readonly dir: TreePosition;
-  /** The last component; `.`, `..` and `/` where the path doesn't end in a name. */
+  /** The last component; `.`, `..` or `/` if the path doesn't end in a name. */
   readonly name: string;
   readonly place: TreePosition | undefined;
-  /** The path says that it is a directory. */
+  /** The path requires a directory. */
   readonly hasSlash: boolean;
 }
 
 /**
- * Whether a link at the end counts as what it points to; with `slash`, if a slash comes after it. `write` and `make`
- * are `always` and `never` for open(2) with O_CREAT: the name of a new file must not look like a directory.
+ * Whether to follow a link at the end; with `slash`, if a slash comes after it. `write` and `make` are `always` and
+ * `never` for open(2) with O_CREAT: the name of a new file must not look like a directory.
  */
 export type Follow = 'always' | 'slash' | 'never' | 'write' | 'make';
 
-/** As Linux limits them: PATH_MAX, NAME_MAX, MAXSYMLINKS. */
+/** Linux' limits: PATH_MAX, NAME_MAX, MAXSYMLINKS. */
 export const MAX_PATH = 4096;
 const MAX_NAME = 255;
 const MAX_LINKS = 40;
 
 /**
- * Walks paths as path_resolution(7) says, across links and mounts; nothing leads out of `root` but the links of
- * processes in /proc.
+ * Walks paths as in path_resolution(7), across links and mounts; only the links of processes in /proc lead out of
+ * `root`.
  */
 export class Walker {
   readonly root: TreePosition;
@@ -141,7 +139,7 @@ export class Walker {
     return [this.root.mount, ...this.#mounts.values()].map(mountLine).join('');
   }
 
-  /** At once where nothing must be asked of the host. */
+  /** Synchronous if the host isn't involved. */
   #step(
     here: TreePosition,
     name: string,
@@ -185,7 +183,7 @@ const partsOf = (path: string): string[] =>
     .filter((part) => part !== '')
     .reverse();
 
-/** Undefined where nothing must be asked. */
+/** Undefined if no check has to wait. */
 function enter({ node, mount }: TreePosition, who: FileUser): Promise<void> | undefined {
   if (node.kind !== 'directory') throw new FileError('ENOTDIR');
   if (who.user.uid === 0 || !mount.hasPermissions) return undefined;

@@ -13,8 +13,8 @@ export class Killed extends ExpectedError {
 }
 
 /**
- * The end of a process, for what waits meanwhile: an AbortSignal in small, because most processes only ever sleep,
- * and a real one takes a kilobyte. Who needs a real one gets it from `signal`.
+ * The end of a process: a small AbortSignal, because most processes only ever sleep, and a real one takes a kilobyte.
+ * `signal` returns a real one.
  */
 export class Death {
   reason: Killed | undefined;
@@ -45,7 +45,7 @@ export class Death {
     this.#waits = this.#waits?.filter((one) => one !== wait);
   }
 
-  /** Only the first time counts. */
+  /** Only the first call counts. */
   come(status: ExitStatus): void {
     if (this.reason !== undefined) return;
     this.reason = new Killed(status);

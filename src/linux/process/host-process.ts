@@ -1,16 +1,16 @@
 import type { SeenProcess, SignalName } from './process.js';
 
 /**
- * Where a signal comes from: a process of the same pid namespace, or from above it, as the runtime's and those of the
- * host's processes do. Only the latter can kill a namespace's pid 1 (pid_namespaces(7)).
+ * The sender of a signal: a process of the same PID namespace, or one above it, such as the runtime and the processes
+ * of the host. Only the latter can kill a namespace's PID 1 (pid_namespaces(7)).
  */
 export type SignalOrigin = 'inside' | 'above';
 
-/** A process that lives in a pid namespace, with the number that it has in the host's. */
+/** A process in a PID namespace, with its host PID. */
 export interface HostProcess extends SeenProcess {
   readonly hostPid: number;
   readonly hostParent: number;
   readonly hostGroup: number;
-  /** Sent by somebody who may. */
+  /** Permissions have been checked. */
   signal(signal: SignalName, origin: SignalOrigin): void;
 }

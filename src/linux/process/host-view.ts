@@ -2,7 +2,6 @@ import type { HostProcess } from './host-process.js';
 import { emptySource, nullSink } from './pipe.js';
 import type { ProcessGroup, SeenProcess } from './process.js';
 
-/** A process as the host sees it. */
 export class HostView implements SeenProcess {
   readonly #process: HostProcess;
 
@@ -66,7 +65,7 @@ export class HostView implements SeenProcess {
 
 type Facts = Pick<HostProcess, 'hostPid' | 'argv' | 'user' | 'container' | 'signal'>;
 
-/** Pid 1 of a namespace, for which no program stands: it is there, and what signals do to it is given. */
+/** PID 1 of a namespace without a program; `facts` set its reaction to signals. */
 export function bareInit(facts: Facts): HostProcess {
   const { hostPid, signal } = facts;
   return {

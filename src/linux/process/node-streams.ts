@@ -4,7 +4,7 @@ import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type { ByteSink, ByteSource } from './process.js';
 import { unlessAborted } from './wait-list.js';
 
-/** What a client sends, as a process reads it; a client that breaks off is at its end. */
+/** A client's input for a process; a client that disconnects is at its end. */
 export function sourceOf(stream: Readable | undefined, clock: Clock): ByteSource {
   if (stream === undefined) return emptySource;
   const chunks = stream[Symbol.asyncIterator]();
@@ -12,7 +12,7 @@ export function sourceOf(stream: Readable | undefined, clock: Clock): ByteSource
   let over = false;
   const ended = { done: true, value: undefined } as const;
   return {
-    // A reader that is killed leaves what comes then to the next one.
+    // A killed reader leaves later input to the next one.
     read: async (signal) => {
       while (!over) {
         next ??= chunks.next().catch(() => ended);
@@ -28,7 +28,7 @@ export function sourceOf(stream: Readable | undefined, clock: Clock): ByteSource
   };
 }
 
-/** Where a client reads what a process writes. The process waits for a slow one; one that left is a broken pipe. */
+/** A client's output from a process. The process waits for a slow client; one that left is a broken pipe. */
 export function sinkOf(stream: Writable | undefined): ByteSink {
   if (stream === undefined) return nullSink;
   return {

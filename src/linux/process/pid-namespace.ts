@@ -2,30 +2,29 @@ import type { HostProcess } from './host-process.js';
 import { HostView } from './host-view.js';
 import type { SeenProcess, SignalName } from './process.js';
 
-/** Processes that come and go together: those of a container. */
+/** The processes of a container. */
 export interface ContainerProcesses {
   list(): readonly HostProcess[];
-  /** Ends them all at once, as the kernel does when pid 1 of their namespace has gone. */
+  /** Ends them all immediately, as the kernel does when PID 1 of their namespace has ended. */
   killAll(status: { readonly signal: 'KILL' }): void;
 }
 
-/** A pid namespace: numbers its processes, and finds them by their numbers. */
 export interface PidNamespace {
-  /** The number of a new process, whose number on the host is given. */
+  /** The PID of a new process with this host PID. */
   number(hostPid: number): number;
   join(crew: ContainerProcesses): void;
   leave(crew: ContainerProcesses): void;
-  /** All live processes in it and below it, by pid. */
+  /** All live processes in it and below it, by PID. */
   list(): readonly SeenProcess[];
-  /** Sends a signal from inside to one of them; false if there is no such process. */
+  /** Sends a signal from inside; false for an unknown process. */
   kill(pid: number, signal: SignalName): boolean;
-  /** Pid 1 has gone: nothing outlives it. */
+  /** PID 1 has ended: nothing outlives it. */
   end(): void;
 }
 
 const byPid = (one: SeenProcess, other: SeenProcess): number => one.pid - other.pid;
 
-/** A namespace of one container, or of a pod whose containers see one another; then pid 1 is the pod's own process. */
+/** The namespace of one container, or of a pod with a shared one; then PID 1 is the pod's own process. */
 export class OwnPids implements PidNamespace {
   readonly #pod: { readonly pause: HostProcess } | undefined;
   #crews: readonly ContainerProcesses[] = [];
@@ -64,18 +63,17 @@ export class OwnPids implements PidNamespace {
   }
 }
 
-/** The pid namespace of the simulated node: every process is in it, whatever other namespace it lives in. */
+/** The PID namespace of the simulated node: it contains the processes of all namespaces. */
 export class HostPids implements PidNamespace {
   readonly #crews = new Set<ContainerProcesses>();
   readonly #own: () => Iterable<HostProcess>;
   #last = 1;
 
-  /** `own` are processes that no container has: the node's init, the sandboxes' own ones. */
+  /** `own` are processes outside containers: the node's init and the sandboxes' own ones. */
   constructor(own: () => Iterable<HostProcess> = () => []) {
     this.#own = own;
   }
 
-  /** The number of a new process, wherever it lives. */
   next(): number {
     return ++this.#last;
   }

@@ -2,12 +2,12 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { ByteSink, ByteSource } from './process.js';
 import { WaitList } from './wait-list.js';
 
-/** What a pipe holds before its writer has to wait, as on Linux. */
+/** Capacity of a pipe, as on Linux. */
 const CAPACITY = 64 * 1024;
-/** How many writes it keeps apart: a buffer for each byte would take a hundred times their size. */
+/** Writes that stay separate: a buffer for each byte would take a hundred times their size. */
 const MAX_CHUNKS = 256;
 
-/** A write to a pipe that nobody reads any more; PIPE ends the writer unless it handles the signal. */
+/** A write to a pipe without a reader; PIPE ends the writer unless it handles the signal. */
 export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe';
 
@@ -20,7 +20,7 @@ export class BrokenPipe extends Error {
 export interface Pipe extends ByteSource, ByteSink {
   unread(chunk: Buffer): void;
   readonly terminal?: undefined;
-  /** The reader is gone: every write, now and later, rejects with BrokenPipe. */
+  /** The reader is gone: all writes reject with BrokenPipe. */
   close(): void;
 }
 
@@ -82,7 +82,5 @@ export function createPipe(clock: Clock): Pipe {
   };
 }
 
-/** A source that is at its end, and a sink that forgets. */
 export const emptySource: ByteSource = { read: async () => null };
-/** See emptySource. */
 export const nullSink: ByteSink = { write: async () => {}, end: () => {} };

@@ -1,6 +1,5 @@
 import type { ProcessGroup, SignalName } from './process.js';
 
-/** A process, as far as its group needs it. */
 interface Member {
   readonly pid: number;
   readonly hostPid: number;

@@ -1,12 +1,12 @@
 import type { ByteSink, ByteSource, Terminal } from './process.js';
 
-/** What a read or write costs in addition to its bytes, in bytes. */
+/** Cost of a read or write in addition to its bytes, in bytes. */
 export const CALL_COST = 1024;
 
-/** The process that a stream belongs to: its reads and writes end with it, and take its time. */
+/** The process of a stream: its reads and writes end with it, and take its time. */
 export interface Worker {
   readonly killed: AbortSignal;
-  /** Has read or written so many bytes. */
+  /** Counts bytes that were read or written. */
   work(bytes: number): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ abstract class ProcessStream<Stream extends { readonly terminal?: Terminal | und
   }
 }
 
-/** A source, as long as a process lives: a read that waits ends when it is killed. */
+/** A source whose waiting reads end when the process is killed. */
 export class ProcessSource extends ProcessStream<ByteSource> implements ByteSource {
   async read(signal?: AbortSignal): Promise<Buffer | null> {
     const chunk = await this.stream.read(signal ?? this.process.killed);
@@ -38,7 +38,7 @@ export class ProcessSource extends ProcessStream<ByteSource> implements ByteSour
   }
 }
 
-/** A sink, as long as a process lives. */
+/** A sink that ends with its process. */
 export class ProcessSink extends ProcessStream<ByteSink> implements ByteSink {
   async write(chunk: Buffer, signal?: AbortSignal): Promise<void> {
     if (signal === undefined) await this.process.work(CALL_COST + chunk.length);

@@ -16,34 +16,32 @@ import type {
 } from './process.js';
 import { SimulatedProcess } from './simulated-process.js';
 
-/** A process together with its end. */
 export type SpawnedProcess = Process & { readonly exit: Promise<ExitStatus> };
 
-/** The main process of a container, or one that is executed in it. */
 export interface InitOptions extends SpawnOptions {
   readonly user: ProcessUser;
   readonly tty?: Terminal | undefined;
   readonly owner?: ProcessOwner | undefined;
 }
 
-/** Who a container's main process belongs to. */
+/** The owner of a container's main process. */
 export interface ProcessOwner {
-  /** The variables that it begins with, unless they were given; made when a program asks for one. */
+  /** The initial variables, unless others are given; made when a program uses one. */
   environment(): ReadonlyMap<string, string>;
-  /** Told as soon as it has ended. */
+  /** Called when it has ended. */
   ended(status: ExitStatus): void;
 }
 
-/** What the processes of a container live in. */
+/** The environment of a container's processes. */
 export interface TableOptions {
   readonly clock: Clock;
   readonly fs: ContainerFiles;
   readonly view: ContainerView;
-  /** Whether all are killed when one of them is killed for lack of memory (memory.oom.group of cgroup v2). */
+  /** Whether an OOM kill of one of them kills all (memory.oom.group of cgroup v2). */
   readonly oomGroup?: boolean;
-  /** How many there may be, as the cgroup's `pids.max` says; 1,024 without it, and at most. */
+  /** The cgroup's `pids.max`; default and maximum 1,024. */
   readonly pidsLimit?: number | undefined;
-  /** What the processes of all containers of the node share; by default the table has its own. */
+  /** Shared by all containers of the node; by default the table has its own. */
   readonly cpu?: Cpu;
   readonly nodeMemory?: Account;
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
@@ -53,7 +51,7 @@ export interface TableOptions {
 /** Processes of a container, unless its own limit is lower. */
 const CONTAINER_PIDS = 1024;
 
-/** A fork that the limit of processes refuses: EAGAIN. */
+/** A fork beyond the limit of processes: EAGAIN. */
 export class CannotFork extends Error {
   override readonly name = 'CannotFork';
 
@@ -62,17 +60,16 @@ export class CannotFork extends Error {
   }
 }
 
-/** The processes of one container. */
 export class ProcessTable implements ContainerProcesses {
   readonly options: TableOptions;
   readonly host: HostPids;
-  /** The namespace of their pids: their own, or a shared one. */
+  /** Their own namespace, or a shared one. */
   readonly pids: PidNamespace;
   readonly cpu: Cpu;
   readonly #nodeMemory: Account;
-  /** How often one of them was killed for lack of memory. */
+  /** Processes that were killed for lack of memory. */
   oomKills = 0;
-  /** Bytes that its processes hold. */
+  /** In bytes. */
   memoryUsed = 0;
   #processes: readonly SimulatedProcess[] = [];
   #gate: PauseGate | undefined;
@@ -85,7 +82,7 @@ export class ProcessTable implements ContainerProcesses {
     this.#nodeMemory = options.nodeMemory ?? new Account();
   }
 
-  /** Takes memory for a process, or gives it back; false if the container or the node has none left. */
+  /** Takes or returns memory of a process; false if the container or the node has none left. */
   takeMemory(bytes: number): boolean {
     const limit = Math.min(CONTAINER_MEMORY, this.options.view.memoryLimit ?? CONTAINER_MEMORY);
     if (bytes > 0 && this.memoryUsed + bytes > limit) return false;
@@ -94,7 +91,7 @@ export class ProcessTable implements ContainerProcesses {
     return true;
   }
 
-  /** The one that was started first, which the others don't outlive. */
+  /** The first process; the others end with it. */
   get main(): SimulatedProcess | undefined {
     return this.#processes[0];
   }
@@ -106,7 +103,7 @@ export class ProcessTable implements ContainerProcesses {
     return process;
   }
 
-  /** Starts a process that another one forks. Throws CannotFork when there are as many as there may be. */
+  /** Starts a child of a process. Throws CannotFork at the limit of processes. */
   fork(given: InitOptions, parent: SimulatedProcess): SimulatedProcess {
     if (this.#processes.length >= Math.min(CONTAINER_PIDS, this.options.pidsLimit ?? CONTAINER_PIDS))
       throw new CannotFork();
@@ -125,31 +122,28 @@ export class ProcessTable implements ContainerProcesses {
     return this.#processes;
   }
 
-  /** For a process that has just ended. */
   remove(process: SimulatedProcess): void {
     this.#processes = this.#processes.filter((one) => one !== process);
     if (this.#processes.length === 0) this.#vanish();
   }
 
-  /** Ends a process that was started from outside and all that it started, at once. */
+  /** Kills a process that was started from outside, with all its descendants. */
   killTree(root: SimulatedProcess): void {
     for (const process of this.list()) if (process.origin === root) process.die({ signal: 'KILL' });
     root.die({ signal: 'KILL' });
   }
 
-  /** Ends all processes at once. */
   killAll(status: ExitStatus): void {
     this.resume();
     for (const process of this.list()) process.die(status);
   }
 
-  /** One of them was killed for lack of memory. */
   noteOom(): void {
     this.oomKills++;
     if (this.options.oomGroup) this.killAll({ signal: 'KILL' });
   }
 
-  /** Holds every process at the end of its present sleep, until `resume`. */
+  /** Stops every process at the end of its present sleep, until `resume`. */
   pause(): void {
     this.#gate ??= new PauseGate();
   }
@@ -159,7 +153,7 @@ export class ProcessTable implements ContainerProcesses {
     this.#gate = undefined;
   }
 
-  /** Undefined when no pause is on, else resolves when it is over. */
+  /** Undefined without a pause, otherwise resolves when it is over. */
   passGate(): Promise<void> | undefined {
     if (this.#gate === undefined) return undefined;
     return this.options.clock.idle(this.#gate.opened).then(() => this.passGate());
@@ -176,7 +170,7 @@ export class ProcessTable implements ContainerProcesses {
   }
 }
 
-/** Closed while a checkpoint is made. */
+/** Closed during a checkpoint. */
 class PauseGate {
   readonly opened: Promise<void>;
   #open: () => void = () => {};

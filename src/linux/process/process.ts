@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock/clock.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 
-/** How a process ended: with a code, or killed by a signal (seen from outside as 128 + number). */
+/** The end of a process: with a code, or killed by a signal (seen from outside as 128 + number). */
 export type ExitStatus =
   | { readonly code: number; readonly signal?: undefined; readonly oom?: undefined }
   | { readonly signal: SignalName; readonly oom?: boolean; readonly code?: undefined };
@@ -23,15 +23,15 @@ export type SignalName =
   | 'STOP'
   | (string & {});
 
-/** A container's or command's code. What it does in time, it does on `process.clock`. */
+/** The code of a container or command. It takes its time from `process.clock`. */
 export type Program = (process: Process) => Promise<ExitStatus>;
 
-/** A process as others of a pid namespace see it: by the numbers of that namespace. */
+/** A process as others of a PID namespace see it: with the PIDs of that namespace. */
 export interface SeenProcess {
   readonly pid: number;
   /** 0 for a process that was started from outside the namespace. */
   readonly ppid: number;
-  /** Who gets a signal that is meant for a job: the keys of a terminal, `kill -- -1234`. */
+  /** Receives the signals of a job: the keys of a terminal, `kill -- -1234`. */
   readonly group: ProcessGroup;
   readonly argv: readonly string[];
   readonly env: ReadonlyMap<string, string>;
@@ -41,40 +41,39 @@ export interface SeenProcess {
   readonly stdout: ByteSink;
   readonly stderr: ByteSink;
   readonly tty: Terminal | undefined;
-  /** What its container lets it do. */
   readonly container: Confinement;
   /** Its container's files; undefined for a process without a program. */
   readonly files: Pick<ContainerFiles, 'root'> | undefined;
 }
 
-/** A simulated process, seen from the program that it runs. */
+/** A simulated process, as its program sees it. */
 export interface Process extends SeenProcess {
-  /** Permission bits that the files it makes don't get; a child begins with its parent's (umask(2)). */
+  /** Permission bits that new files do not get; a child inherits them (umask(2)). */
   umask: number;
-  /** What `ulimit` shows, by its option: those that were set, and some that containers have; a child begins with its parent's. */
+  /** The values of `ulimit`, by option: those that were set, and usual ones of containers; a child inherits them. */
   limits: ReadonlyMap<string, string>;
   readonly clock: Clock;
   readonly fs: FileSystem;
-  /** Aborts when the process is killed: every wait of the program ends then. */
+  /** Aborts when the process is killed: every wait of the program then ends. */
   readonly killed: AbortSignal;
   /** Sleeps on the clock; rejects when killed. */
   sleep(milliseconds: number): Promise<void>;
   /**
-   * Counts bytes that the program has worked on, which takes time, and lets other processes and the server run.
-   * Rejects when killed. Reads and writes of the process's streams and files are counted already.
+   * Counts bytes that the program has processed, which takes time, and lets other processes and the server run. Rejects
+   * when killed. Reads and writes of the process's streams and files are counted already.
    */
   work(bytes: number): Promise<void>;
   /**
-   * Takes memory, in bytes, until it is given back with a negative number or the process ends. Without enough of it
-   * the process is killed as by the kernel (status `oom`), and this throws; giving back never does.
+   * Takes memory, in bytes, until a negative number returns it or the process ends. Without enough memory, the process
+   * is killed as by the kernel (status `oom`), and this throws; returning memory never does.
    */
   allocate(bytes: number): void;
-  /** Catches a signal instead of dying of it; undefined restores the default. KILL and STOP can't be caught. */
+  /** Catches a signal; undefined restores the default. KILL and STOP can't be caught. */
   onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void;
   spawn(options: SpawnOptions): Process & { readonly exit: Promise<ExitStatus> };
   /**
-   * Runs another program in this process, as execve does: argv, env, cwd and streams become those of the options,
-   * caught signals get their default back, ignored ones stay ignored. Return what it resolves to.
+   * Runs another program in this process, as execve does: the options replace argv, env, cwd and streams, caught
+   * signals return to their default, ignored ones stay ignored. Return its result.
    */
   exec(options: SpawnOptions): Promise<ExitStatus>;
   /**
@@ -82,13 +81,12 @@ export interface Process extends SeenProcess {
    * connection is open; it ends with the process.
    */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
-  /** Opens a TCP port on the pod's addresses. */
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
-  /** What the container that the process lives in looks like from inside. */
+  /** The process' container from inside. */
   readonly container: ContainerView;
 }
 
-/** A child; what is left out it has from its parent. */
+/** Options of a child; it inherits the missing ones. */
 export interface SpawnOptions {
   readonly argv: readonly string[];
   readonly program: Program;
@@ -103,13 +101,12 @@ export interface SpawnOptions {
 
 /** Processes that get signals together (setpgid(2)). */
 export interface ProcessGroup {
-  /** The pid of the process that it was made for. */
+  /** The PID of its first process. */
   readonly id: number;
-  /** Sends a signal to each of its live processes. */
   signal(signal: SignalName): void;
 }
 
-/** The user of a process: ids, supplementary groups, and the name of the uid. */
+/** Ids, supplementary groups, and the name of the uid. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
@@ -121,9 +118,9 @@ export interface ProcessUser {
 export interface ByteSource {
   /** A process's own streams stop waiting when it is killed; others when `signal` aborts, with its reason. */
   read(signal?: AbortSignal): Promise<Buffer | null>;
-  /** Puts back what was read too much, for the next reader (`read` in a shell takes a line and no more). */
+  /** Puts back excess bytes for the next reader (`read` in a shell takes one line). */
   readonly unread?: ((chunk: Buffer) => void) | undefined;
-  /** The terminal that this is, for isatty. */
+  /** Its terminal, for isatty. */
   readonly terminal?: Terminal | undefined;
 }
 
@@ -137,27 +134,26 @@ export interface ByteSink {
   release?(): void;
 }
 
-/** The terminal that a process's streams are of, for isatty, job control and its size. */
+/** The terminal of a process's streams, for isatty, job control and its size. */
 export interface Terminal {
   /** In characters. */
   size(): { readonly width: number; readonly height: number };
   /** The processes that Ctrl-C and Ctrl-\\ reach; a shell with job control moves it to each job that it waits for. */
   foreground: ProcessGroup | undefined;
   /**
-   * Whether keys reach the reader as they are typed, not echoed and without signals, as a line editor wants them
-   * (termios(3) without ICANON, ECHO and ISIG). Default: false, a whole line at a time.
+   * Whether keys reach the reader as they are typed, without echo and signals, as a line editor needs them (termios(3)
+   * without ICANON, ECHO and ISIG). Default: false, a whole line at a time.
    */
   raw: boolean;
 }
 
-/** A port of the pod that is listened on. */
 export interface Listener {
-  /** The port, also where 0 was asked for. */
+  /** The actual port, also for 0. */
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Facts of the container's configuration that commands show (`id`, `hostname`, `/proc/self/status`, `df`, …). */
+/** The container's configuration that commands show (`id`, `hostname`, `/proc/self/status`, `df`, …). */
 export interface ContainerView extends Confinement {
   readonly id: string;
   readonly hostname: string;
@@ -169,37 +165,37 @@ export interface ContainerView extends Confinement {
   readonly sysctls: ReadonlyMap<string, string>;
   /** Sets one, of the pod or of its node. False if there are too many. The caller has checked the permission. */
   setSysctl(name: string, value: string): boolean;
-  /** Dummy network devices that were added to the pod's network, by name, and whether each is up. */
+  /** Added dummy network devices of the pod's network, by name, and whether each is up. */
   readonly links: Map<string, boolean>;
-  /** Changes the name of the pod's host. The caller has checked the permission. */
+  /** Sets the pod's host name. The caller has checked the permission. */
   setHostname(name: string): void;
-  /** Whether an address belongs to a pod or to the node: nothing else answers a ping. */
+  /** Whether the address is a pod's or the node's: nothing else answers a ping. */
   reaches(address: string): boolean;
-  /** The addresses of the Service that a name means to the pod. */
+  /** The addresses of the Service with this name. */
   resolve(name: string): readonly string[];
-  /** All live processes of the pid namespace, by pid: also those of other containers that share it. */
+  /** All live processes of the PID namespace, by PID: also those of other containers that share it. */
   processes(): readonly SeenProcess[];
-  /** Sends a signal to one of them; false when there is none. */
+  /** Sends a signal to one of them; false for an unknown one. */
   kill(pid: number, signal: SignalName): boolean;
   /** The container's own processes, which are those of its cgroup. */
   ownProcesses(): readonly SeenProcess[];
-  /** How many of them were killed for lack of memory. */
+  /** Number of its processes that were killed for lack of memory. */
   readonly oomKills: number;
-  /** Bytes that its processes hold. */
+  /** In bytes. */
   readonly memoryUsed: number;
 }
 
-/** What a container lets its processes do, and how the kernel treats them. */
+/** What a container's processes may do, and how the kernel treats them. */
 export interface Confinement {
   readonly capabilities: readonly string[];
   readonly security: ContainerSecurity;
-  /** What /proc/PID/oom_score_adj shows: -1000 to 1000, the least likely to be killed first. */
+  /** /proc/PID/oom_score_adj: -1000 to 1000; the kernel kills the highest first. */
   readonly oomScore: number;
 }
 
-/** What a security context forbids the processes, beyond capabilities. */
+/** What a security context forbids, in addition to missing capabilities. */
 export interface ContainerSecurity {
-  /** Whether a setuid program gives nobody more than he has. */
+  /** Whether setuid programs grant no privileges. */
   readonly noNewPrivs: boolean;
   readonly seccomp: SeccompFilter | undefined;
 }

@@ -1,13 +1,12 @@
 import type { SignalName } from './process.js';
 
-/** What a process does on a signal that it does not leave to the kernel. */
 export type SignalHandler = (() => void) | 'ignore';
 
 /** The signals that a process catches or ignores (signal(7)). */
 export class SignalHandlers {
   readonly #handlers = new Map<SignalName, SignalHandler>();
 
-  /** With `ignored`, the signals that its parent, or its previous program, ignored. */
+  /** `ignored` by the parent, or by the previous program. */
   constructor(ignored: readonly SignalName[] = []) {
     for (const signal of ignored) this.#handlers.set(signal, 'ignore');
   }
@@ -22,7 +21,7 @@ export class SignalHandlers {
     else this.#handlers.set(signal, handler);
   }
 
-  /** What a child or another program inherits. */
+  /** Inherited by a child and by another program. */
   get ignored(): readonly SignalName[] {
     return [...this.#handlers].filter(([, handler]) => handler === 'ignore').map(([signal]) => signal);
   }

@@ -26,21 +26,21 @@ import type { InitOptions, ProcessOwner, ProcessTable } from './process-table.js
 import { type SignalHandler, SignalHandlers } from './signal-handlers.js';
 import { isDeadly } from './signals.js';
 
-/** What a process reads and writes in a millisecond. */
+/** Bytes that a process reads and writes in a millisecond. */
 const BYTES_PER_MILLISECOND = 1024 * 1024;
 const DONE = Promise.resolve();
-/** Files that may be open, and KiB of stack: the rest is unlimited. */
+/** Open files, and KiB of stack: the rest is unlimited. */
 const LIMITS: ReadonlyMap<string, string> = new Map([
   ['n', '1048576'],
   ['s', '8192'],
 ]);
 
-/** A process of a table. What most processes never use is made when it is asked for: there are thousands of them. */
+/** A process of a table. There are thousands of them, so rarely used parts are made on demand. */
 export class SimulatedProcess implements Process, HostProcess {
   readonly hostPid: number;
   readonly pid: number;
   readonly user: ProcessUser;
-  /** The one that was started from outside, which this one descends from; itself if nobody forked it. */
+  /** The ancestor that was started from outside; itself if it was. */
   readonly origin: SimulatedProcess;
   readonly tty: Terminal | undefined;
   argv: readonly string[];
@@ -64,7 +64,7 @@ export class SimulatedProcess implements Process, HostProcess {
   #listeners: Set<Listener> | undefined;
   #worked = 0;
   #memory = 0;
-  /** What it takes before its program does anything, in bytes. */
+  /** Bytes that it takes before its program does anything. */
   readonly #startCost: number;
 
   constructor(table: ProcessTable, given: InitOptions, parent: SimulatedProcess | undefined) {
@@ -90,7 +90,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.#startCost = PROCESS_COST + (parent ? costOfStart(given) : 0);
   }
 
-  /** A process whose parent has gone belongs to pid 1. */
+  /** Orphans belong to PID 1. */
   get ppid(): number {
     if (this.#parent === undefined) return 0;
     return this.#parent.#death.aborted ? 1 : this.#parent.pid;
@@ -160,7 +160,7 @@ export class SimulatedProcess implements Process, HostProcess {
     return this.#group === group;
   }
 
-  /** Runs the program; its end is the process's end, unless it was killed before. */
+  /** Runs the program; the process ends with it, unless it was killed before. */
   begin(): void {
     void this.clock.run(() =>
       this.#run().then(
@@ -184,9 +184,9 @@ export class SimulatedProcess implements Process, HostProcess {
   }
 
   /**
-   * A signal that pid 1 doesn't handle doesn't end it, except KILL from above: the kernel protects the init
-   * process of a pid namespace (pid_namespaces(7)). That is why a container whose main process is `sleep` ends its
-   * grace period.
+   * The kernel protects the init process of a PID namespace: a signal that PID 1 doesn't handle doesn't end it, except
+   * KILL from above (pid_namespaces(7)). That is why a container whose main process is `sleep` takes its whole grace
+   * period.
    */
   signal(signal: SignalName, origin: SignalOrigin = 'inside'): void {
     const handler = this.#handlers?.get(signal);
@@ -196,7 +196,7 @@ export class SimulatedProcess implements Process, HostProcess {
     else if (isDeadly(signal) && isMortal) this.die({ signal });
   }
 
-  /** Ends the process: every wait of its program ends too. Only the first time counts. */
+  /** Ends the process, including every wait of its program. Only the first call counts. */
   die(status: ExitStatus): void {
     if (this.#death.aborted) return;
     this.#table.remove(this);
@@ -246,7 +246,7 @@ export class SimulatedProcess implements Process, HostProcess {
   }
 
   /**
-   * Reading and writing take time, so that `yes >/dev/null` stops neither the clock nor the others. Rejects when the
+   * Reading and writing take time, so that `yes >/dev/null` blocks neither the clock nor the others. Rejects when the
    * process has been killed: a loop of reads and writes ends there.
    */
   work(bytes: number): Promise<void> {
@@ -265,7 +265,7 @@ export class SimulatedProcess implements Process, HostProcess {
 
   allocate(bytes: number): void {
     if (bytes > 0) this.#death.throwIfAborted();
-    // Once it is dead everything has been given back.
+    // A dead process has returned everything already.
     const change = Math.max(bytes, -this.#memory);
     const isAvailable = this.#memory + change <= PROCESS_MEMORY && this.#table.takeMemory(change);
     if (isAvailable) this.#memory += change;
@@ -275,12 +275,15 @@ export class SimulatedProcess implements Process, HostProcess {
     }
   }
 
-  /** Undefined when it may go on at once; the wait for its turn rejects if it is killed meanwhile. */
+  /** Undefined if it may continue immediately; the wait for its turn rejects if it is killed meanwhile. */
   #nextTurn(): Promise<void> | undefined {
     return this.#table.cpu.request()?.then(() => this.#death.throwIfAborted());
   }
 
-  /** Its children still know it: what it held of its ancestors would be kept for as long as any descendant lives. */
+  /**
+   * Drops its references: its children still refer to it, and would keep its ancestors for as long as any descendant
+   * lives.
+   */
   #forget(): void {
     this.#parent = undefined;
     this.#stdin = emptySource;
@@ -289,7 +292,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.#handlers = undefined;
   }
 
-  /** Also a program that throws at once rejects. A fork's program refers to its parent's shell, so it isn't kept. */
+  /** Also rejects if the program throws synchronously. Drops the program: a fork's refers to its parent's shell. */
   #run(): Promise<ExitStatus> {
     const program = this.#program as Program;
     this.#program = undefined;
@@ -322,10 +325,10 @@ export class SimulatedProcess implements Process, HostProcess {
   }
 }
 
-/** What the command line and the environment that a process gets take, in bytes. */
+/** Bytes of a process' command line and environment. */
 function costOfStart({ argv, env }: SpawnOptions): number {
   let cost = costOfTexts(argv);
-  // The names are those of its parent's.
+  // The names are shared with its parent.
   for (const value of env?.values() ?? []) cost += costOfText(value);
   return cost;
 }

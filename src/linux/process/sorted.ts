@@ -1,9 +1,9 @@
-/** Elements that are put in order before others get their turn. */
+/** Elements that are sorted before others run. */
 const RUN = 256;
 
 type Compare<T> = (one: T, other: T) => number;
 
-/** Whose work it is: others have their turn meanwhile. */
+/** The process that pays for the work; others run in between. */
 export interface Sorter {
   work?(bytes: number): Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface Sorter {
 /** The order of UTF-16 units, which for most names is that of their bytes. */
 export const byUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** The same elements in order, equal ones as they were. However many they are, they don't stop the others. */
+/** A stable sort that never blocks the others. */
 export async function sorted<T>(sorter: Sorter, given: readonly T[], compare: Compare<T>): Promise<T[]> {
   if (given.length <= RUN) return [...given].sort(compare);
   let from: T[] = [];
@@ -28,7 +28,7 @@ export async function sorted<T>(sorter: Sorter, given: readonly T[], compare: Co
   return from;
 }
 
-/** Merges two runs of `from` that follow each other. */
+/** Merges two adjacent runs of `from`. */
 async function merge<T>(
   sorter: Sorter,
   from: readonly T[],

@@ -5,20 +5,19 @@ import { WaitList } from './wait-list.js';
 /** The client's side of a pseudo-terminal. */
 export interface TerminalOptions {
   readonly clock: Clock;
-  /** The keys that the client sends, and the screen that it shows. */
+  /** The client's keys and screen. */
   readonly stdin: ByteSource;
   readonly stdout: ByteSink;
-  /** At the beginning; default 80 × 24. */
+  /** Initial size; default 80 × 24. */
   readonly size?: TerminalSize | undefined;
 }
 
-/** In characters. */
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** The ends that processes get: pass `terminal` as their `tty`, `stdin` and `stdout`, the latter also as stderr. */
+/** The ends for processes: pass `terminal` as their `tty`, `stdin` and `stdout`, the latter also as stderr. */
 export interface OpenTerminal {
   readonly terminal: Terminal;
   readonly stdin: ByteSource;
@@ -29,10 +28,10 @@ export interface OpenTerminal {
 
 const DEFAULT_SIZE: TerminalSize = { width: 80, height: 24 };
 
-/** The longest line that a terminal takes, as Linux has it (N_TTY). */
+/** The longest line of a terminal, as on Linux (N_TTY). */
 const MAX_LINE = 4095;
 
-/** Control characters of termios(3), as `stty` sets them by default. */
+/** Control characters of termios(3), with the defaults of `stty`. */
 const INTERRUPT = 0x03;
 const END_OF_FILE = 0x04;
 const BACKSPACE = 0x08;
@@ -52,11 +51,11 @@ const SIGNALS: ReadonlyMap<number, SignalName> = new Map([
 ]);
 
 /**
- * A terminal between a client and processes, in the kernel's canonical mode: it echoes what is typed, lets the line
- * be edited (backspace, Ctrl-U, Ctrl-W), hands it over with its newline or with Ctrl-D, turns Ctrl-C, Ctrl-\ and
- * Ctrl-Z into signals for the foreground processes, and writes newlines as \r\n (ICANON, ECHO, ISIG, ICRNL, ONLCR).
- * The end of the client's input is an end of file. In raw mode it passes keys on as they come, except that Return is a
- * newline (ICRNL).
+ * A terminal between a client and processes, in the kernel's canonical mode: it echoes input, edits the line
+ * (backspace, Ctrl-U, Ctrl-W), passes it on with its newline or with Ctrl-D, turns Ctrl-C, Ctrl-\ and Ctrl-Z into
+ * signals for the foreground processes, and writes newlines as \r\n (ICANON, ECHO, ISIG, ICRNL, ONLCR). The end of the
+ * client's input is an end of file. In raw mode it passes keys on as they arrive, except that Return is a newline
+ * (ICRNL).
  */
 export function createTerminal({ clock, stdin, stdout, size = DEFAULT_SIZE }: TerminalOptions): OpenTerminal {
   let current = size;
@@ -98,7 +97,7 @@ class LineDiscipline {
   readonly #clock: Clock;
   readonly #screen: ByteSink;
   readonly #signal: (signal: SignalName) => void;
-  /** Lines that wait to be read; an empty one is an end of file. */
+  /** Unread lines; an empty one is an end of file. */
   #lines: Buffer[] = [];
   #line: number[] = [];
   #raw = false;
@@ -113,7 +112,7 @@ class LineDiscipline {
     this.#readers = new WaitList(clock);
   }
 
-  /** Takes keys until the client is gone. */
+  /** Reads keys until the client is gone. */
   async listen(keys: ByteSource): Promise<void> {
     for (;;) {
       const chunk = await this.#clock.idle(keys.read()).catch(() => null);
@@ -129,7 +128,7 @@ class LineDiscipline {
     return this.#raw;
   }
 
-  /** What was typed and not read stays, and can be read at once (n_tty_set_termios of the kernel). */
+  /** Unread input stays, and can be read immediately (n_tty_set_termios of the kernel). */
   setRaw(raw: boolean): void {
     if (raw === this.#raw) return;
     this.#raw = raw;
@@ -216,7 +215,7 @@ class LineDiscipline {
   }
 }
 
-/** Control characters are shown as ^X (ECHOCTL), the others as they are. */
+/** Control characters are shown as ^X (ECHOCTL), the others unchanged. */
 function shown(byte: number): string {
   const isControl = (byte < 0x20 && byte !== 0x09) || byte === DELETE || byte === ESCAPE;
   return isControl ? `^${String.fromCharCode(byte ^ 0x40)}` : String.fromCharCode(byte);

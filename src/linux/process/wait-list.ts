@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 
-/** Those who wait for the same thing to change. */
+/** Waiters for the same change. */
 export class WaitList {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
@@ -9,7 +9,7 @@ export class WaitList {
     this.#clock = clock;
   }
 
-  /** Waits to be woken, without counting as activity; rejects with the signal's reason when it aborts. */
+  /** Waits without counting as activity; rejects with the signal's reason when it aborts. */
   wait(signal: AbortSignal | undefined): Promise<void> {
     let wake = () => {};
     const woken = new Promise<void>((resolve) => {
@@ -26,7 +26,7 @@ export class WaitList {
   }
 }
 
-/** The same promise, but one that rejects with the signal's reason as soon as it aborts. */
+/** As `promise`, but rejects with the signal's reason as soon as it aborts. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);

@@ -12,8 +12,8 @@ import { runInput } from './interactive/input.js';
 import { toText } from './text.js';
 
 /**
- * `sh`: a POSIX shell over the simulated processes, with the words of busybox's ash. It takes `-c commands`, a
- * script's path, or commands on stdin; with a terminal there it is interactive.
+ * `sh`: a POSIX shell on the simulated processes, with the texts of busybox's ash. It takes `-c commands`, a script's
+ * path, or commands on stdin; with a terminal there it is interactive.
  */
 export function createShell(programs: Programs): Program {
   return async (process) => {

@@ -1,6 +1,6 @@
 /**
- * Text and bytes. A shell's values are strings here, but what passes through it may be any bytes: those that are no
- * UTF-8 become lone surrogates (U+DC80 to U+DCFF, as Python's surrogateescape does) and bytes again on the way out.
+ * Text and bytes. A shell's values are strings here, but may have to carry any bytes: those that aren't UTF-8 become
+ * lone surrogates (U+DC80 to U+DCFF, as in Python's surrogateescape) and bytes again in the output.
  */
 export function toBytes(text: string): Buffer {
   if (!/[\udc80-\udcff]/.test(text)) return Buffer.from(text);
@@ -12,13 +12,12 @@ export function toBytes(text: string): Buffer {
   );
 }
 
-/** The way back: `toBytes(toText(bytes))` are the same bytes. */
+/** The inverse: `toBytes(toText(bytes))` are the same bytes. */
 export function toText(bytes: Buffer): string {
   const text = bytes.toString();
   return text.includes('\ufffd') ? toTextByByte(bytes) : text;
 }
 
-/** The string for one byte. */
 export const byteToText = (byte: number): string => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte);
 
 function toTextByByte(bytes: Buffer): string {

@@ -103,7 +103,7 @@ function octalAt(bytes: Buffer, at: number, length: number): number {
   return Number.parseInt(textAt(bytes, at, length).trim(), 8) || 0;
 }
 
-/** Parses the records of a pax header: `27 path=a/long/name ` (POSIX.1-2001). */
+/** Parses the records of a pax header: `27 path=a/long/name\n` (POSIX.1-2001). */
 export function paxRecords(content: Buffer): ReadonlyMap<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < content.length; ) {

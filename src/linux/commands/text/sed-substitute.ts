@@ -26,7 +26,7 @@ export async function substitute(
   return parts.length > 0 ? parts.join('') + text.slice(copied) : undefined;
 }
 
-/** `&`, `\1` to `\9`, ` ` and escaped characters of a replacement. */
+/** `&`, `\1` to `\9`, `\n` and escaped characters of a replacement. */
 function expand(replacement: string, groups: readonly (string | undefined)[]): string {
   return replacement.replace(/\\([\s\S])|&/g, (text, char: string | undefined) => {
     if (char === undefined) return groups[0] ?? text;

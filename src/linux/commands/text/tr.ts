@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** The characters of a set such as `a-z[:space:] `. */
+/** The characters of a set such as `a-z[:space:]\n`. */
 function setOf(text: string): string {
   const plain = bytesOf(text)
     .replace(/\[:(\w+):\]/g, (_, name: string) => CLASSES[name] ?? '')

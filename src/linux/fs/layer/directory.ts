@@ -7,11 +7,11 @@ import { FILE_COST, LayerNode, type Owner } from './node.js';
 /** Never written to: see #keep. */
 const NOTHING: Map<string, Vnode | undefined> = new Map();
 
-/** An image's directory, if there is one, with what was changed in it. */
+/** A directory of the image, if there is one, with its changes. */
 export class LayerDirectory extends LayerNode {
   override readonly kind = 'directory';
   readonly #base: ReadonlyMap<string, ImageNode> | undefined;
-  /** What was looked up or made here; undefined hides what the image has. */
+  /** Nodes that were looked up or created here; undefined hides the image's. */
   #own: Map<string, Vnode | undefined> = NOTHING;
 
   constructor(layer: Layer, owner: Owner, modifiedAt: bigint, base: ImageDirectory | undefined) {
@@ -42,7 +42,7 @@ export class LayerDirectory extends LayerNode {
   }
 
   #keep(name: string, node: Vnode | undefined): void {
-    // Most directories are only passed through: they share one map until something is kept.
+    // Most directories are only traversed: they share one map until an entry is kept.
     if (this.#own === NOTHING) this.#own = new Map();
     this.#own.set(name, node);
   }

@@ -6,15 +6,15 @@ import { LayerNode, type Owner } from './node.js';
 
 const EMPTY = Buffer.alloc(0);
 
-/** A file whose content is the image's until it is written to. */
+/** A file with the image's content until the first write. */
 export class LayerFile extends LayerNode implements RawFile {
   override readonly kind = 'file';
   #data: Buffer;
   #size: number;
-  /** Bytes that count for the layer: none as long as the content is the image's. */
+  /** Bytes that count for the layer: none while the content is the image's. */
   #charged = 0;
   #isShared: boolean;
-  /** A file without a name goes when nobody has it open any more. */
+  /** A file without a name is removed when it is no longer open. */
   #opened = 0;
 
   constructor(layer: Layer, owner: Owner, modifiedAt: bigint, base: ImageFile | undefined) {
@@ -76,14 +76,14 @@ export class LayerFile extends LayerNode implements RawFile {
     this.touched();
   }
 
-  /** Bytes of content that are its own. */
+  /** Bytes of its own content. */
   get #capacity(): number {
     return this.#isShared ? 0 : this.#data.length;
   }
 
-  /** Makes the content its own, with a capacity of `size` bytes; doubles it, so that appending stays cheap. */
+  /** Copies the content, with a capacity of `size` bytes; doubles it, so that appending stays cheap. */
   #reserve(size: number): void {
-    // It was removed after it was found, and before it was opened.
+    // It was removed between lookup and open.
     if (this.#isGone) throw new FileError('ENOENT');
     if (!this.#isShared && size <= this.#data.length) this.#charge(size, 0);
     else this.#hold(size, this.#size === 0 ? size : Math.max(size, 2 * this.#size));

@@ -7,16 +7,16 @@ import { LayerFile } from './file.js';
 import { LayerLink } from './link.js';
 import { FILE_COST, type LayerNode, ownerOf } from './node.js';
 
-/** 2024-01-01T00:00:00Z, when all simulated images were built. */
+/** 2024-01-01T00:00:00Z, the build time of all simulated images. */
 const BUILT_AT = 1_704_067_200_000_000_000n;
 
-/** How much may be written: bytes of all files together, and how many files, links and directories. */
+/** Total bytes of all files, and number of files, links and directories. */
 export interface LayerLimits {
   readonly bytes: number;
   readonly files: number;
 }
 
-/** What all nodes of one layer share: the time, the numbers of its files, and what it holds. */
+/** The shared state of all nodes of one layer: the time, the inode numbers, and the usage. */
 export class Layer {
   readonly now: () => bigint;
   readonly #limits: LayerLimits;
@@ -25,7 +25,7 @@ export class Layer {
   readonly #used = { bytes: 0, files: 0 };
   #lastInode = 1;
 
-  /** `account` pays for what is kept; `device` makes the node of a device of the image. */
+  /** `account` pays for the content; `device` makes the node of a device of the image. */
   constructor(
     now: () => bigint,
     limits: LayerLimits,
@@ -42,7 +42,7 @@ export class Layer {
     return this.#used;
   }
 
-  /** Accounts for content and files that come or go, and for what they take in memory; ENOSPC beyond the limits. */
+  /** Accounts for changes of content and files, and their memory; ENOSPC beyond the limits. */
   take(bytes: number, files: number, memory = files * FILE_COST): void {
     const { bytes: usedBytes, files: usedFiles } = this.#used;
     if (bytes > 0 && usedBytes + bytes > this.#limits.bytes) throw new FileError('ENOSPC');
@@ -56,7 +56,7 @@ export class Layer {
     return ++this.#lastInode;
   }
 
-  /** A view of image content that changes only for this layer; nodes are made as they are looked up. */
+  /** A view of image content with this layer's changes; nodes are made on lookup. */
   open(base: ImageDirectory): Vnode {
     return new LayerDirectory(this, base, BUILT_AT, base);
   }

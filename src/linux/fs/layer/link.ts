@@ -1,7 +1,6 @@
 import type { Layer } from './layer.js';
 import { LayerNode, type Owner } from './node.js';
 
-/** A symbolic link, which never changes. */
 export class LayerLink extends LayerNode {
   override readonly kind = 'symlink';
   readonly #target: string;

@@ -3,10 +3,10 @@ import type { FileStat } from '../file-stat.js';
 import { type Attributes, BareNode, type FileKind, type NewNode } from '../vnode.js';
 import type { Layer } from './layer.js';
 
-/** Bytes of memory that a name and what it names take, next to content. */
+/** Memory of a name and its node, in addition to content. */
 export const FILE_COST = 1024;
 
-/** What a node begins with. */
+/** The initial attributes of a node. */
 export interface Owner {
   /** Permission bits. */
   readonly mode: number;
@@ -14,11 +14,11 @@ export interface Owner {
   readonly owner: number;
   /** Gid; the uid's number by default. */
   readonly group?: number;
-  /** Made in this layer, so that it counts for it. */
+  /** Created in this layer, so that it counts for it. */
   readonly isNew?: boolean;
 }
 
-/** A node that is made in the layer now; links have all permissions (symlink(7)). */
+/** For a new node; links have all permissions (symlink(7)). */
 export const ownerOf = (what: NewNode): Owner => ({
   mode: what.kind === 'symlink' ? 0o777 : what.mode,
   owner: what.uid,
@@ -26,7 +26,7 @@ export const ownerOf = (what: NewNode): Owner => ({
   isNew: true,
 });
 
-/** Owner, mode and times of what is in a layer; kinds of nodes add their content. */
+/** Owner, mode and times of a node in a layer; subclasses add their content. */
 export abstract class LayerNode extends BareNode {
   abstract override readonly kind: FileKind;
   readonly layer: Layer;

@@ -2,7 +2,7 @@ import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { type Shell, write } from '../execution/shell.js';
 import { isKeyword } from '../syntax/tokens.js';
 
-/** Which commands there are; `hash` has nothing to remember. */
+/** They look up commands; `hash` stores nothing. */
 export const commandBuiltins: readonly (readonly [string, Builtin])[] = [
   ['command', { special: false, run: command }],
   ['type', { special: false, run: type }],
@@ -24,7 +24,7 @@ async function type(shell: Shell, args: readonly string[], call: BuiltinCall): P
   return status;
 }
 
-/** Says what a name is, in a word or in a sentence; 127 if it is nothing. */
+/** Describes a name, in a word or in a sentence; 127 for an unknown one. */
 async function describe(
   shell: Shell,
   name: string,
@@ -45,7 +45,7 @@ async function describe(
   return 127;
 }
 
-/** Where a program is; its bare name if it is nowhere in the file system and yet can be run. */
+/** The path of a program; its bare name if it can be run without a file. */
 async function findPath(shell: Shell, name: string): Promise<string | undefined> {
   const { fs } = shell.process;
   const env = shell.variables.exported();

@@ -9,7 +9,6 @@ import { absolute } from '../expansion/glob.js';
 import { ShellSyntaxError } from '../syntax/syntax-error.js';
 import { toText } from '../text.js';
 
-/** Commands that change what runs next. */
 export const controlBuiltins: readonly (readonly [string, Builtin])[] = [
   [':', { special: true, run: () => 0 }],
   ['true', { special: false, run: () => 0 }],
@@ -25,7 +24,6 @@ export const controlBuiltins: readonly (readonly [string, Builtin])[] = [
   ['exec', { special: true, run: execute }],
 ];
 
-/** A number given to a builtin. */
 export function numberOf(text: string, name: string): number {
   if (!/^\d+$/.test(text)) throw new ShellError(`Illegal number: ${text}`, 2, name);
   return Number(text);
@@ -68,7 +66,7 @@ function calculateAll(shell: Shell, expressions: readonly string[]): number {
   return expressions.map((expression) => calculate(shell, expression)).at(-1) ? 0 : 1;
 }
 
-/** Runs a file in this shell; a name without a slash is looked for in PATH, then here. */
+/** Runs a file in this shell; looks up a name without a slash in PATH, then here. */
 async function source(shell: Shell, [path, ...args]: readonly string[], call: BuiltinCall): Promise<number> {
   if (path === undefined) return 0;
   const text = toText(await readScript(shell, path));

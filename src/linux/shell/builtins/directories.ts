@@ -4,7 +4,6 @@ import { errorText } from '../execution/files.js';
 import { complain, type Shell, write } from '../execution/shell.js';
 import { absolute } from '../expansion/glob.js';
 
-/** The working directory, the file mode mask and the limits of a process. */
 export const directoryBuiltins: readonly (readonly [string, Builtin])[] = [
   ['cd', { special: false, run: cd }],
   ['pwd', { special: false, run: pwd }],
@@ -31,7 +30,7 @@ async function cd(shell: Shell, args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Without `.`, `..` and double slashes, as `cd -L` does it. */
+/** Removes `.`, `..` and double slashes, as `cd -L` does. */
 function normalize(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -63,7 +62,7 @@ function symbolic(mask: number): string {
   return `u=${allowed(6)},g=${allowed(3)},o=${allowed(0)}`;
 }
 
-/** `ulimit [-HS] [-RESOURCE] [LIMIT]`: keeps what is set, and limits nothing. */
+/** `ulimit [-HS] [-RESOURCE] [LIMIT]`: stores values without enforcing them. */
 async function ulimit(shell: Shell, args: readonly string[]): Promise<number> {
   const resource = args.find((arg) => /^-[HS]*[cdeflmnprstvw]$/.test(arg))?.at(-1) ?? 'f';
   const unknown = args.find((arg) => arg.startsWith('-') && !/^-[HS]*[cdeflmnprstvw]?$/.test(arg));

@@ -6,7 +6,7 @@ import type { Job } from '../execution/jobs.js';
 import { reportDeath } from '../execution/processes.js';
 import { complain, type Shell, waitInterruptibly, write } from '../execution/shell.js';
 
-/** Job control; `bg` is missing, because nothing can be stopped. */
+/** Job control without `bg`, because nothing can be stopped. */
 export const jobBuiltins: readonly (readonly [string, Builtin])[] = [
   ['wait', { special: false, run: wait }],
   ['kill', { special: false, run: kill }],
@@ -14,7 +14,7 @@ export const jobBuiltins: readonly (readonly [string, Builtin])[] = [
   ['fg', { special: false, run: foreground }],
 ];
 
-/** Waits for jobs, all of them without arguments. A trapped signal ends it at once with 128 + n (POSIX 2.11). */
+/** Waits for jobs, all of them without arguments. A trapped signal ends it immediately with 128 + n (POSIX 2.11). */
 async function wait(shell: Shell, args: readonly string[]): Promise<number> {
   if (args.length === 0) return waitForAll(shell);
   let status = 0;
@@ -83,7 +83,7 @@ function parseKill(args: readonly string[]): { name: string; targets: readonly s
   return { name: 'TERM', targets: first === '--' ? args.slice(1) : args };
 }
 
-/** What went wrong, if something did. A negative pid is a process group. */
+/** Returns the error, if any. A negative PID is a process group. */
 function send(shell: Shell, target: string, signal: string | undefined): string | undefined {
   const { container, group } = shell.process;
   if (target.startsWith('%')) {

@@ -4,7 +4,6 @@ import { OPTIONS, type OptionName, optionByLetter, optionByName } from '../execu
 import { complain, type Shell, setPositional, write } from '../execution/shell.js';
 import { quoteValue } from './variables.js';
 
-/** The shell's own options and positional parameters. */
 export const optionBuiltins: readonly (readonly [string, Builtin])[] = [['set', { special: true, run: set }]];
 
 /** `set [-+options] [--] [parameter…]`; alone it lists the variables. */
@@ -32,7 +31,7 @@ async function setLetters(shell: Shell, arg: string, on: boolean): Promise<void>
     const option = optionByLetter(letter);
     if (option === undefined) throw new ShellError(`illegal option ${arg[0]}${letter}`, 2, 'set');
     switchOption(shell, option, on);
-    // They may be millions.
+    // There may be millions.
     await shell.process.work(1);
   }
 }

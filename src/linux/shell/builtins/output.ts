@@ -9,7 +9,7 @@ export const outputBuiltins: readonly (readonly [string, Builtin])[] = [
   ['printf', { special: false, run: printf }],
 ];
 
-/** `echo [-neE] …`: as busybox and bash, escapes only with -e. */
+/** `echo [-neE] …`: as in busybox and bash, escapes only with -e. */
 async function echo(shell: Shell, args: readonly string[]): Promise<number> {
   let [newline, escapes, first] = [true, false, 0];
   for (; /^-[neE]+$/.test(args[first] ?? ''); first++) {

@@ -1,6 +1,6 @@
 import { decodeEscape, decodeEscapes } from '../syntax/escapes.js';
 
-/** Wider fields are a mistake, and would only cost memory. */
+/** Wider fields are an error, and would only cost memory. */
 const MAX_WIDTH = 65_536;
 
 const DIRECTIVE = /%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?(?:hh|h|ll|l|j|z|t|L)?([a-zA-Z%])/y;
@@ -12,12 +12,12 @@ interface Directive {
   readonly conversion: string;
 }
 
-/** Output that is given before the rest is made, in characters. */
+/** Characters of output that are yielded at a time. */
 const PIECE = 32 * 1024;
 
 /**
- * `printf`: the format is used again as long as arguments are left (POSIX printf). Yields long output piece by piece, and
- * returns the last one.
+ * `printf`: repeats the format while arguments are left (POSIX printf). Yields long output piece by piece, and returns
+ * the last one.
  */
 export function* formatPrintf(
   format: string,

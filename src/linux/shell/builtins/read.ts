@@ -7,7 +7,7 @@ import { isName } from '../execution/variables.js';
 import { ifsOf } from '../expansion/parameters.js';
 import { toText } from '../text.js';
 
-/** They read: a line, or the next option of a script. */
+/** They read a line, or the next option of a script. */
 export const readBuiltins: readonly (readonly [string, Builtin])[] = [
   ['read', { special: false, run: read }],
   ['getopts', { special: true, run: getopts }],
@@ -16,21 +16,21 @@ export const readBuiltins: readonly (readonly [string, Builtin])[] = [
 /** So that `read x </dev/zero` ends. */
 const MAX_LINE = 1024 * 1024;
 
-/** What a byte of a line takes: in a buffer that grows, and as text. */
+/** Memory of a byte of a line: in a growing buffer, and as text. */
 const LINE_COST = 6;
 /** A shell reads a byte at a time, with a system call each (dash, `readcmd`): some 4 MB a second. */
 const WORK_PER_BYTE = 256;
-/** What a backslash takes. */
+/** Memory of a backslash. */
 const ESCAPE_COST = 128;
 
 interface Line {
   readonly text: string;
-  /** The places of characters that a backslash stood before, which keeps them from splitting. */
+  /** Positions of characters after a backslash, which do not split fields. */
   readonly escaped: ReadonlySet<number>;
   readonly complete: boolean;
 }
 
-/** `read [-r] [-p prompt] name…`: a line of input into variables; 1 at the end of the input. */
+/** `read [-r] [-p prompt] name…`: reads a line of input into variables; 1 at the end of the input. */
 async function read(shell: Shell, given: readonly string[]): Promise<number> {
   const { raw, prompt, names } = parseRead(given);
   if (prompt !== undefined) await write(shell, 2, prompt);
@@ -55,7 +55,7 @@ function parseRead(args: readonly string[]): { raw: boolean; prompt: string | un
   return { raw, prompt, names: names.length > 0 ? names : ['REPLY'] };
 }
 
-/** Takes a line and not a byte more from the shell's input, so that the next command reads on from there. */
+/** Reads exactly one line from the shell's input, so that the next command continues there. */
 export async function takeLine(shell: Shell, signal: AbortSignal): Promise<Buffer> {
   const file = shell.files.get(0);
   const line = new GrowingBuffer();
@@ -84,7 +84,7 @@ async function readLine(shell: Shell, raw: boolean, signal: AbortSignal): Promis
       return { text: parts.join(''), escaped, complete: line.endsWith('\n') };
   }
 
-  /** True if a backslash at the end takes the next line in too. */
+  /** True if a backslash at the end continues the line. */
   function addLine(line: string): boolean {
     for (let at = 0; ; ) {
       const backslash = raw ? -1 : line.indexOf('\\', at);
@@ -100,7 +100,7 @@ async function readLine(shell: Shell, raw: boolean, signal: AbortSignal): Promis
   }
 }
 
-/** Cuts a line at IFS into at most `count` fields; the last one gets all the rest. */
+/** Splits a line at IFS into at most `count` fields; the last one gets the rest. */
 function splitLine(text: string, escaped: ReadonlySet<number>, ifs: string, count: number): string[] {
   const spaces = codesOf(ifs.replace(/[^ \t\n]/g, ''));
   const others = codesOf(ifs.replace(/[ \t\n]/g, ''));
@@ -129,7 +129,7 @@ function splitLine(text: string, escaped: ReadonlySet<number>, ifs: string, coun
 const codesOf = (chars: string): ReadonlySet<number> =>
   new Set(Array.from({ length: chars.length }, (_, index) => chars.charCodeAt(index)));
 
-/** `a,b,` with IFS=, ends with b, as long as that separator is the only one left. */
+/** `a,b,` with IFS=, ends with b, if that separator is the only one left. */
 function endOfRest(from: number, end: number, isSeparator: (at: number) => boolean): number {
   if (!isSeparator(end - 1)) return end;
   for (let at = from; at < end - 1; at++) if (isSeparator(at)) return end;
@@ -142,7 +142,7 @@ async function getopts(shell: Shell, args: readonly string[], _: BuiltinCall): P
   if (letters === undefined || name === undefined) throw new ShellError('usage: getopts optstring var [arg]');
   const words = given.length > 0 ? given : shell.positional;
   const position = Number(shell.variables.get('OPTIND') ?? '1');
-  // Inside of `-abc`, OPTIND stays; a separate variable has the place in the word, which dash does not show.
+  // Inside of `-abc`, OPTIND stays; a separate variable has the position in the word, which dash does not show.
   const offset = Number(shell.variables.get('_OPTOFF') ?? '1') || 1;
   const word = words[position - 1];
   if (word === undefined || !/^-./.test(word) || (word === '--' && offset === 1)) {
@@ -174,7 +174,7 @@ async function getopts(shell: Shell, args: readonly string[], _: BuiltinCall): P
   return 0;
 }
 
-/** With a colon in front, the script itself says what is wrong. */
+/** With a leading colon, the script itself reports the error. */
 async function badOption(
   shell: Shell,
   name: string,

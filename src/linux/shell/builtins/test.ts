@@ -16,10 +16,10 @@ class TestError extends Error {
   override readonly name = 'TestError';
 }
 
-/** Expressions in parentheses and after `!` nest no deeper. */
+/** Nesting of parentheses and `!`. */
 const MAX_DEPTH = 200;
 
-/** 0 if the expression holds, 1 if it doesn't, 2 if it is none. */
+/** 0 if the expression is true, 1 if it is false, 2 if it is invalid. */
 async function test(shell: Shell, given: readonly string[], { name }: BuiltinCall): Promise<number> {
   const closing = name === '[' ? ']' : name === '[[' ? ']]' : undefined;
   try {

@@ -3,7 +3,6 @@ import type { Builtin } from '../execution/builtin.js';
 import { complain, type Shell, write } from '../execution/shell.js';
 import { quoteValue } from './variables.js';
 
-/** Traps of signals and EXIT. */
 export const trapBuiltins: readonly (readonly [string, Builtin])[] = [['trap', { special: true, run: trap }]];
 
 /** `trap action condition…`, `trap - condition…`, `trap condition…` to reset, `trap` to list. */

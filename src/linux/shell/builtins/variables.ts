@@ -4,7 +4,7 @@ import { type Shell, setPositional, write } from '../execution/shell.js';
 import { isName } from '../execution/variables.js';
 import { numberOf } from './control.js';
 
-/** Variables, functions and positional parameters; `local` is no POSIX builtin, but every shell has it. */
+/** Variables, functions and positional parameters; `local` isn't in POSIX, but every shell has it. */
 export const variableBuiltins: readonly (readonly [string, Builtin])[] = [
   ['export', { special: true, run: mark }],
   ['readonly', { special: true, run: mark }],

@@ -1,6 +1,5 @@
 import type { RunContext, Shell } from './shell.js';
 
-/** How a builtin was called. */
 export interface BuiltinCall {
   readonly name: string;
   readonly context: RunContext;
@@ -9,7 +8,7 @@ export interface BuiltinCall {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-/** A builtin: answers its exit status, 0 to 255. */
+/** Returns its exit status, 0 to 255. */
 export interface Builtin {
   /** Runs in the shell's own process. `args` are without the name. */
   readonly run: (shell: Shell, args: readonly string[], call: BuiltinCall) => number | Promise<number>;

@@ -1,7 +1,6 @@
 import type { Process } from '../../process/process.js';
 import { type OptionName, optionByLetter, optionByName } from './options.js';
 
-/** What `sh …` was asked to do. */
 export interface Invocation {
   readonly arg0: string;
   readonly positional: readonly string[];
@@ -33,7 +32,7 @@ export function parseInvocation({ argv, stdin, tty }: Process): Invocation {
   return { ...base, positional: rest, source: { kind: 'stdin' } };
 }
 
-/** Takes the options off the arguments, as far as they go. */
+/** Removes the leading options from the arguments. */
 function takeOptions(
   args: readonly string[],
   options: Set<OptionName>,

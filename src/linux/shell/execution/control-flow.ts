@@ -1,11 +1,11 @@
 import type { ExitStatus } from '../../process/process.js';
 
-// How `break`, `return`, `exit` and `exec` leave the commands around them: they are thrown.
+// `break`, `return`, `exit` and `exec` throw these to leave the commands around them.
 
 /** `break` and `continue`. */
 export class LoopJump {
   readonly kind: 'break' | 'continue';
-  /** How many loops it leaves; 1 is the innermost. */
+  /** Number of loops that it leaves; 1 is the innermost. */
   readonly levels: number;
 
   constructor(kind: LoopJump['kind'], levels: number) {
@@ -23,7 +23,6 @@ export class FunctionReturn {
   }
 }
 
-/** `exit`, with its status. */
 export class ShellExit {
   readonly status: number;
 
@@ -48,7 +47,7 @@ export class Interrupted {}
 export class ShellError extends Error {
   override readonly name = 'ShellError';
   readonly status: number;
-  /** The builtin that it comes from, which stands before the message. */
+  /** The builtin that failed, which prefixes the message. */
   readonly builtin: string | undefined;
 
   constructor(message: string, status = 2, builtin?: string) {

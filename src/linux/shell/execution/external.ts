@@ -6,15 +6,14 @@ import { givenFiles } from './open-file.js';
 import { spawn } from './processes.js';
 import { isInteractive, type Shell } from './shell.js';
 
-/** How a program is run. */
 export interface ExternalOptions {
-  /** Nothing follows: the program takes over the shell's process (POSIX lets it; busybox and bash do). */
+  /** Nothing follows: the program takes over the shell's process (POSIX allows it; busybox and bash do it). */
   readonly last: boolean;
-  /** Assignments in front of the command. */
+  /** Assignments before the command. */
   readonly values: readonly (readonly [string, string])[];
 }
 
-/** What a program takes of arguments and environment together, in bytes, as on Linux (execve(2), ARG_MAX). */
+/** Bytes of arguments and environment together, as on Linux (execve(2), ARG_MAX). */
 const MAX_ARGUMENTS = 2 * 1024 * 1024;
 /** A string has its end and a pointer to it. */
 const STRING_COST = 9;
@@ -26,7 +25,7 @@ function sizeOf(argv: readonly string[], env: ReadonlyMap<string, string>): numb
   return size;
 }
 
-/** Runs a program in a child process and waits for it; 127 and 126 when there is none to run. */
+/** Runs a program in a child process and waits for it; 127 and 126 if it can't be run. */
 export async function runExternal(
   shell: Shell,
   argv: readonly string[],

@@ -6,10 +6,10 @@ import { CommandError } from './control-flow.js';
 import { OpenFile } from './open-file.js';
 import type { Shell } from './shell.js';
 
-/** How much of a file one read gives. */
+/** Bytes of one read. */
 const CHUNK = 64 * 1024;
 
-/** The text of an errno, for messages; rethrows what is no file error. */
+/** The text of a file error; rethrows other errors. */
 export function errorText(error: unknown): string {
   if (error instanceof FileError) return error.message;
   throw error;
@@ -31,7 +31,7 @@ export async function openFile(shell: Shell, path: string, mode: OpenMode): Prom
   }
 }
 
-/** The descriptors of the shell have names too, which may mean other files than those its process began with. */
+/** The shell's descriptors have names too, which may mean other files than those of its process. */
 function ownDescriptor(shell: Shell, path: string): OpenFile | undefined {
   const named = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 }[path];
   const [, number] = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path) ?? [];
@@ -54,7 +54,7 @@ function fileOf(handle: FileHandle, mode: OpenMode): OpenFile {
   return new OpenFile(mode === 'r+' ? { source, sink, close } : { sink, close });
 }
 
-/** Bytes to be read, as of a here-document. */
+/** Bytes to read, such as a here-document. */
 export function sourceOfBytes(bytes: Buffer): ByteSource {
   let position = 0;
   return {

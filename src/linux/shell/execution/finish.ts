@@ -4,7 +4,7 @@ import { CommandError, FunctionReturn, LoopJump, Replaced, ShellError, ShellExit
 import { runAction, runPendingTraps } from './run-traps.js';
 import { complain, type Shell } from './shell.js';
 
-/** Runs a shell to its end: whatever leaves it, its EXIT trap runs, and the process gets its status. */
+/** Runs a shell to its end: its EXIT trap always runs, and the process gets its status. */
 export async function finish(shell: Shell, body: () => Promise<number>): Promise<ExitStatus> {
   try {
     let status = await statusOf(shell, body);
@@ -41,7 +41,7 @@ async function statusOf(shell: Shell, body: () => Promise<number>): Promise<numb
   }
 }
 
-/** Says what ended a script; throws what is no error of the script. */
+/** Prints the error that ended a script; rethrows other errors. */
 export async function fatalStatus(shell: Shell, error: unknown): Promise<number> {
   if (error instanceof ShellSyntaxError) {
     if (shell.script !== undefined) shell.line = error.line;

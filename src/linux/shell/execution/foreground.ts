@@ -11,7 +11,7 @@ export function runForegroundJob(shell: Shell, stages: readonly Command[]): Prom
   return waitForJob(shell, startPipeline(shell, stages, { group }));
 }
 
-/** Waits for the processes of a job; the terminal's keys reach them meanwhile. */
+/** Waits for the processes of a job; meanwhile the terminal's keys reach them. */
 export async function waitForJob(shell: Shell, processes: readonly SpawnedProcess[]): Promise<number> {
   const { tty } = shell.process;
   const isControlled = isInteractive(shell) && tty !== undefined;

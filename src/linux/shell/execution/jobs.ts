@@ -2,28 +2,27 @@ import { ownText } from '../../process/memory.js';
 import type { ExitStatus, Process, ProcessGroup } from '../../process/process.js';
 import type { SpawnedProcess } from '../../process/process-table.js';
 
-/** Jobs that have ended and that nobody asked about are forgotten from this number on, the oldest first. */
+/** Ended jobs that are kept for `jobs` and `wait`; the oldest are dropped. */
 const MAX_ENDED = 1024;
-/** What is remembered of a job's text, in characters. */
+/** Characters of a job's text that are kept. */
 const MAX_TEXT = 1000;
-/** What a job takes with its processes, in bytes. */
+/** Memory of a job with its processes, in bytes. */
 const JOB_COST = 4096;
 
-/** A command in the background. */
 export interface Job {
   /** `%1` */
   readonly id: number;
-  /** `$!`: the pid of the last process of its pipeline. */
+  /** `$!`: the PID of the last process of its pipeline. */
   readonly pid: number;
   readonly group: ProcessGroup | undefined;
   readonly processes: readonly SpawnedProcess[];
   readonly text: string;
-  /** How it ended, if it has. */
+  /** Undefined while it runs. */
   readonly status: ExitStatus | undefined;
   readonly ended: Promise<ExitStatus>;
 }
 
-/** The shell's background jobs, oldest first; ids count from 1, and of ended ones only the last are kept. */
+/** The shell's background jobs, oldest first; ids count from 1, and only the last ended ones are kept. */
 export class Jobs {
   readonly #owner: Pick<Process, 'allocate'>;
   #jobs: (Job & { status: ExitStatus | undefined })[] = [];

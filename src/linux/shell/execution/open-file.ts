@@ -1,7 +1,7 @@
 import { emptySource, nullSink } from '../../process/pipe.js';
 import type { ByteSink, ByteSource, Process, Terminal } from '../../process/process.js';
 
-/** What one or more descriptors, of one or more processes, refer to; it is closed with the last of them. */
+/** An open file of one or more descriptors, of one or more processes; closed with the last of them. */
 export class OpenFile implements ByteSource, ByteSink {
   readonly #source: ByteSource | undefined;
   readonly #sink: ByteSink | undefined;
@@ -40,7 +40,7 @@ export class OpenFile implements ByteSource, ByteSink {
     return (this.#sink ?? nullSink).write(chunk, signal);
   }
 
-  /** A program's end of its output isn't the end of the file: others may hold it too. */
+  /** The end of a program's output isn't the end of the file: others may have it open too. */
   end(): void {}
 
   retain(): this {
@@ -87,7 +87,7 @@ export class FileTable {
     return copy;
   }
 
-  /** The streams that a program started with these descriptors gets. */
+  /** The streams of a program with these descriptors. */
   streams(): { stdin: ByteSource; stdout: ByteSink; stderr: ByteSink } {
     return {
       stdin: this.#files.get(0) ?? emptySource,

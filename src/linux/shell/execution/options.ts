@@ -22,10 +22,9 @@ const STARTUP = [
   ['login', 'l'],
 ] as const;
 
-/** An option by its long name. */
 export type OptionName = (typeof OPTIONS)[number][0] | (typeof STARTUP)[number][0];
 
-/** Undefined for a letter that is none; those of STARTUP count only on the command line. */
+/** Undefined for an unknown letter; those of STARTUP count only on the command line. */
 export function optionByLetter(letter: string, atStartup = false): OptionName | undefined {
   const known = atStartup ? [...OPTIONS, ...STARTUP] : OPTIONS;
   return known.find(([, one]) => one === letter)?.[0];

@@ -14,14 +14,14 @@ import { forkShell, type Shell, write } from './shell.js';
 
 const NEWLINE = 0x0a;
 
-/** What `$(…)` holds at most, so that `$(yes)` ends. */
+/** Most bytes of `$(…)`, so that `$(yes)` ends. */
 const MAX_SUBSTITUTION = 16 * 1024 * 1024;
-/** What a byte of it takes: in a buffer that grows, and as text. */
+/** Memory of a byte of it: in a growing buffer, and as text. */
 const OUTPUT_COST = 4;
 
-/** What differs in a child that is a copy of the shell. */
+/** Differences between a forked child and its shell. */
 export interface ForkOptions {
-  /** The child's descriptors; it takes them over. */
+  /** The child's descriptors; it owns them. */
   readonly files: FileTable;
   readonly group?: ProcessGroup | 'new' | undefined;
   /** Runs in the child before the command. */
@@ -58,7 +58,7 @@ export interface SpawnRequest {
 /** Starts a process that holds these descriptors until it ends. Throws ShellError if there are too many. */
 export function spawn(shell: Shell, { argv, program, files, env, group }: SpawnRequest): SpawnedProcess {
   const { length } = shell.process.container.ownProcesses();
-  // All share the processors, so that each fork takes longer, and all of them together don't become more in a second.
+  // All share the processors, so forks become slower, and their total rate stays the same.
   shell.steps += Math.max(length / 4, length ** 2 / 20);
   try {
     const process = shell.process.spawn({
@@ -80,7 +80,7 @@ export function spawn(shell: Shell, { argv, program, files, env, group }: SpawnR
   }
 }
 
-/** Starts the stages of a pipeline, each reading what the one before it writes. */
+/** Starts the stages of a pipeline, each reading the output of the previous one. */
 export function startPipeline(
   shell: Shell,
   stages: readonly Command[],
@@ -111,13 +111,13 @@ function openPipe(shell: Shell): { input: OpenFile; output: OpenFile } {
   };
 }
 
-/** Says what killed a command. */
+/** Prints the signal that killed a command. */
 export async function reportDeath(shell: Shell, status: ExitStatus): Promise<void> {
   const death = describeDeath(status);
   if (death !== undefined) await write(shell, 2, `${death}\n`);
 }
 
-/** The output of a command, without the newlines at its end (POSIX 2.6.3). Its status is kept. */
+/** The output of a command, without trailing newlines (POSIX 2.6.3). Keeps its status. */
 export async function captureOutput(shell: Shell, command: Command): Promise<string> {
   const { input, output } = openPipe(shell);
   const files = shell.files.clone();
@@ -140,7 +140,7 @@ export async function captureOutput(shell: Shell, command: Command): Promise<str
   return outputText(shell, bytes.bytes());
 }
 
-/** How much is turned into text before others run. */
+/** Bytes that are decoded before others run. */
 const PIECE = 64 * 1024;
 
 async function outputText(shell: Shell, bytes: Buffer): Promise<string> {
@@ -174,7 +174,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   TERM: 'Terminated',
 };
 
-/** What a shell says of a command that a signal killed; nothing for INT and PIPE, which are meant to be quiet. */
+/** A shell's message about a killed command; undefined for INT and PIPE, which are silent. */
 function describeDeath(status: ExitStatus): string | undefined {
   if (status.signal === undefined || status.signal === 'INT' || status.signal === 'PIPE') return undefined;
   return TEXTS[status.signal] ?? `Killed by signal ${status.signal}`;

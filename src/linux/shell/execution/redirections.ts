@@ -8,7 +8,7 @@ import { openFile, sourceOfBytes } from './files.js';
 import { OpenFile } from './open-file.js';
 import type { Shell } from './shell.js';
 
-/** Runs the body with the redirections in force. Throws CommandError when one can't be made. */
+/** Runs the body with the redirections. Throws CommandError when one fails. */
 export async function redirected<T>(
   shell: Shell,
   redirections: readonly Redirection[],
@@ -27,7 +27,7 @@ export async function redirected<T>(
   }
 }
 
-/** Makes one redirection, for good (`exec 3>file`). */
+/** Makes one permanent redirection (`exec 3>file`). */
 export async function redirect(shell: Shell, { operator, fd, target }: Redirection): Promise<void> {
   const { files } = shell;
   const text = await expandText(shell, target);
@@ -58,14 +58,14 @@ export async function redirect(shell: Shell, { operator, fd, target }: Redirecti
   }
 }
 
-/** A here-document. The shell pays for it until nobody has it open any more. */
+/** A here-document. The shell pays for it until it is closed everywhere. */
 function textFile({ memory }: Shell, text: string): OpenFile {
   const cost = costOfText(text);
   memory.keep(cost);
   return new OpenFile({ source: sourceOfBytes(toBytes(text)), close: () => memory.keep(-cost) });
 }
 
-/** `<>` makes the file if it isn't there. */
+/** `<>` creates a missing file. */
 async function openForUpdate(shell: Shell, path: string): Promise<OpenFile> {
   const { fs } = shell.process;
   const full = absolute(shell.cwd, path);

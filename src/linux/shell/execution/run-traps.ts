@@ -2,7 +2,7 @@ import { parseScript } from '../syntax/parser.js';
 import { Interrupted } from './control-flow.js';
 import type { RunContext, Shell } from './shell.js';
 
-/** Runs the actions of the signals that came while a command ran. Throws Interrupted for Ctrl-C at a prompt. */
+/** Runs the actions of the signals that arrived during a command. Throws Interrupted for Ctrl-C at a prompt. */
 export async function runPendingTraps(shell: Shell): Promise<void> {
   for (let signal = shell.traps.takePending(); signal !== undefined; signal = shell.traps.takePending()) {
     const action = shell.traps.get(signal);
@@ -11,7 +11,7 @@ export async function runPendingTraps(shell: Shell): Promise<void> {
   }
 }
 
-/** Runs a trap's commands; `$?` is afterwards what it was before (POSIX trap). */
+/** Runs a trap's commands; restores `$?` afterwards (POSIX trap). */
 export async function runAction(shell: Shell, action: string): Promise<void> {
   const { status, trapStatus } = shell;
   shell.trapStatus = status;
@@ -26,7 +26,7 @@ export async function runAction(shell: Shell, action: string): Promise<void> {
   shell.trapStatus = trapStatus;
 }
 
-/** Runs a text in this shell, one complete command after another. Throws ShellSyntaxError where it can't be parsed. */
+/** Runs a text in this shell, one complete command after another. Throws ShellSyntaxError if it can't be parsed. */
 export async function runText(shell: Shell, text: string, context: RunContext): Promise<number> {
   const script = parseScript(text);
   let status = 0;

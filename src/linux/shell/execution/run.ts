@@ -24,10 +24,10 @@ import { runPendingTraps } from './run-traps.js';
 import { complain, isInteractive, type RunContext, type Shell } from './shell.js';
 import { runSimple } from './simple-command.js';
 
-/** So many commands take a millisecond; then others run too, and a loop without a wait moves the clock. */
+/** Commands per millisecond; after these, others run, and a loop without a wait advances the clock. */
 const STEPS_PER_MILLISECOND = 250;
 
-/** Runs a command and sets `$?`. Throws what leaves a command (control-flow.ts), and the errors that end a script. */
+/** Runs a command and sets `$?`. Throws the jumps of control-flow.ts, and the errors that end a script. */
 export async function run(shell: Shell, command: Command, context: RunContext): Promise<number> {
   await step(shell);
   if (shell.options.has('noexec') && !isInteractive(shell)) return 0;
@@ -51,7 +51,7 @@ async function step(shell: Shell): Promise<void> {
   await shell.process.sleep(milliseconds);
 }
 
-/** Commands whose failure `set -e` minds; the others fail by the commands inside of them. */
+/** Commands whose failure ends a shell with `set -e`; others fail by the commands in them. */
 const canFail = (command: Command): boolean =>
   command.kind === 'simple' ||
   command.kind === 'subshell' ||
@@ -85,13 +85,13 @@ function dispatch(shell: Shell, command: Command, context: RunContext): Promise<
   }
 }
 
-/** Its syntax tree is kept, and paid for, until it is unset or defined again. */
+/** The shell stores and pays for its syntax tree until it is unset or redefined. */
 function defineFunction(shell: Shell, definition: FunctionCommand): void {
   shell.memory.keep(definition.cost - (shell.functions.get(definition.name)?.cost ?? 0));
   shell.functions.set(definition.name, definition);
 }
 
-/** A compound command with its redirections; when one can't be made, it doesn't run. */
+/** A compound command with its redirections; it doesn't run if one fails. */
 async function compound(
   shell: Shell,
   { redirections }: { readonly redirections: readonly Redirection[] },
@@ -136,7 +136,7 @@ async function runPipeline(
   return status === 0 ? 1 : 0;
 }
 
-/** A chain of thousands is a tree as deep: it is gone through from its first command on, not by recursion. */
+/** A chain of thousands is an equally deep tree: this iterates from its first command instead of recursing. */
 async function runAndOr(shell: Shell, command: AndOrCommand, context: RunContext): Promise<number> {
   const links: AndOrCommand[] = [];
   let first: Command = command;
@@ -162,7 +162,7 @@ async function runSequence(shell: Shell, { items }: SequenceCommand, context: Ru
   return status;
 }
 
-/** Starts a job that nobody waits for. Without job control it has no input, and Ctrl-C doesn't end it (POSIX 2.11). */
+/** Starts a background job. Without job control it has no input, and Ctrl-C doesn't end it (POSIX 2.11). */
 function startBackground(shell: Shell, { command, text }: SequenceItem): number {
   const stages = command.kind === 'pipeline' && !command.negated ? command.stages : [command];
   const isControlled = isInteractive(shell);
@@ -185,7 +185,7 @@ async function runIf(shell: Shell, { clauses, otherwise }: IfCommand, context: R
   return otherwise ? run(shell, otherwise, context) : 0;
 }
 
-/** Counts loops, so that `break` knows how many there are. */
+/** Counts nested loops for `break`. */
 async function looped(shell: Shell, body: () => Promise<number>): Promise<number> {
   shell.loops++;
   try {
@@ -235,7 +235,7 @@ async function runFor(
 
 type Turn = 'next' | 'end' | 'break' | 'continue';
 
-/** Runs one turn of a loop; `break` and `continue` for outer loops go on to them. */
+/** Runs one iteration of a loop; passes on `break` and `continue` for outer loops. */
 async function oneTurn(body: () => Promise<Turn>): Promise<Turn> {
   try {
     return await body();

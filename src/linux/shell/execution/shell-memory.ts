@@ -2,14 +2,14 @@ import { costOfTexts } from '../../process/memory.js';
 import type { Process } from '../../process/process.js';
 import { ShellError } from './control-flow.js';
 
-/** Commands inside of others: functions, `eval`, `.`, traps, substitutions and subshells alike. */
+/** Nested commands: functions, `eval`, `.`, traps, substitutions and subshells alike. */
 const MAX_DEPTH = 4000;
-/** What a command that waits for one inside of it takes, in bytes. */
+/** Memory of a command that waits for a nested one, in bytes. */
 const LEVEL_COST = 4096;
 
 /**
- * What a shell's process pays for: what the shell keeps (variables, functions, parameters), and what the commands that
- * are running hold until they end (arguments, syntax trees, output of substitutions).
+ * The memory of a shell's process: what the shell stores (variables, functions, parameters), and what running commands
+ * hold until they end (arguments, syntax trees, output of substitutions).
  */
 export class ShellMemory {
   readonly #process: Process;
@@ -17,7 +17,7 @@ export class ShellMemory {
   #held = 0;
   #depth = 0;
 
-  /** A child is a copy of its parent, whose memory may go before its own. */
+  /** A child is a copy of its parent, and may outlive it. */
   constructor(process: Process, parent?: ShellMemory) {
     this.#process = process;
     if (parent === undefined) return;
@@ -25,7 +25,7 @@ export class ShellMemory {
     this.keep(parent.#kept + parent.#held);
   }
 
-  /** Takes bytes until they are given back with a negative number. */
+  /** Takes bytes until a negative number returns them. */
   keep(bytes: number): void {
     this.#process.allocate(bytes);
     this.#kept += bytes;
@@ -41,7 +41,7 @@ export class ShellMemory {
     this.hold(costOfTexts(texts));
   }
 
-  /** Begins a command inside of the present one; `leave` gets what this answers. Throws ShellError if it is too deep. */
+  /** Begins a nested command; pass the result to `leave`. Throws ShellError if it is too deep. */
   enter(): number {
     if (this.#depth >= MAX_DEPTH) throw new ShellError('commands are nested too deeply');
     const outer = this.#held;

@@ -11,25 +11,23 @@ import { ShellMemory } from './shell-memory.js';
 import { Traps } from './traps.js';
 import { Variables } from './variables.js';
 
-/** The circumstances of a command. */
 export interface RunContext {
-  /** Its failure is looked at (`if`, `&&`, `!`), so that `set -e` doesn't apply. */
+  /** A condition (`if`, `&&`, `!`): `set -e` doesn't apply to its failure. */
   readonly tested: boolean;
   /** Nothing comes after it, so a program can take over the shell's process. */
   readonly last: boolean;
 }
 
-/** Runs a command, and answers its exit status; see control-flow.ts for what it throws. */
+/** Runs a command, and returns its exit status; see control-flow.ts for what it throws. */
 export type Run = (shell: Shell, command: Command, context: RunContext) => Promise<number>;
 
-/** The state of a shell, or of a subshell in its own process. */
 export interface Shell {
   readonly process: Process;
   readonly programs: Programs;
   readonly run: Run;
   /** `$0` */
   readonly arg0: string;
-  /** `$$`: a subshell has that of the shell it came from. */
+  /** `$$`: a subshell has that of its original shell. */
   readonly pid: number;
   readonly memory: ShellMemory;
   readonly variables: Variables;
@@ -40,30 +38,30 @@ export interface Shell {
   files: FileTable;
   /** `$1`, `$2`, … */
   positional: readonly string[];
-  /** What the shell keeps for them, in bytes; a function's own are its arguments. */
+  /** Bytes that the shell pays for them; a function's are its arguments. */
   positionalCost: number;
   cwd: string;
   /** `$?` */
   status: number;
-  /** How the last `$(…)` of the present command ended; 0 without one. */
+  /** Status of the last `$(…)` of the present command; 0 without one. */
   substitutionStatus: number;
   /** `$!` */
   lastBackground: number | undefined;
-  /** The file that is read, for messages; undefined for `-c` and a terminal. */
+  /** Name of the script for messages; undefined for `-c` and a terminal. */
   script: string | undefined;
   /** `$LINENO` */
   line: number;
-  /** How many loops are running around the present command. */
+  /** Running loops around the present command. */
   loops: number;
-  /** How many functions are. */
+  /** Running functions around the present command. */
   calls: number;
-  /** Commands run since time last passed. */
+  /** Commands since time last passed. */
   steps: number;
-  /** What `exit` without a number gives inside of a trap. */
+  /** The status of `exit` without a number in a trap. */
   trapStatus: number | undefined;
 }
 
-/** What a shell begins with; `arg0` and `positional` are `$0` and `$1`, `$2`, …. */
+/** `arg0` and `positional` are `$0` and `$1`, `$2`, …. */
 export interface ShellStart {
   readonly process: Process;
   readonly programs: Programs;
@@ -73,7 +71,7 @@ export interface ShellStart {
   readonly options: Iterable<OptionName>;
 }
 
-/** A new shell, no subshell: variables are the environment's, IFS, OPTIND, PWD and SHLVL its own. */
+/** A new shell: its variables are the environment, and its own IFS, OPTIND, PWD and SHLVL. */
 export function startShell({ process, programs, run, arg0, positional, options }: ShellStart): Shell {
   const files = givenFiles.get(process) ?? ownFiles(process);
   const memory = new ShellMemory(process);
@@ -141,7 +139,7 @@ export function forkShell(shell: Shell, process: Process, files: FileTable): She
   };
 }
 
-/** Makes `$1`, `$2`, … others, for which the shell pays. */
+/** Sets `$1`, `$2`, …; the shell pays for them. */
 export function setPositional(shell: Shell, positional: readonly string[]): void {
   const cost = costOfTexts(positional);
   shell.memory.keep(cost - shell.positionalCost);
@@ -167,12 +165,11 @@ export async function withPositional<T>(
   }
 }
 
-/** How many bytes are written at once, as pipes take them. */
+/** Bytes per write, as pipes take them. */
 const PIECE = 64 * 1024;
-/** What a character may take as bytes. */
+/** Most bytes of a character. */
 const BYTES_OF_CHARACTER = 3;
 
-/** Writes to a descriptor. */
 export async function write(shell: Shell, fd: number, text: string): Promise<void> {
   if (text === '') return;
   const file = shell.files.get(fd);
@@ -186,7 +183,7 @@ export async function write(shell: Shell, fd: number, text: string): Promise<voi
   }
 }
 
-/** Says what went wrong, as busybox does: `sh: cd: line 3: can't cd to /x: No such file or directory`. */
+/** Prints an error in busybox's format: `sh: cd: line 3: can't cd to /x: No such file or directory`. */
 export async function complain(shell: Shell, message: string, builtin?: string): Promise<void> {
   const hasLine = !isInteractive(shell) && (shell.script !== undefined || builtin !== undefined);
   // Busybox counts the lines of -c from 0.
@@ -199,7 +196,7 @@ export async function complain(shell: Shell, message: string, builtin?: string):
 /** `-i`, or commands that are read from a terminal. */
 export const isInteractive = (shell: Shell): boolean => shell.options.has('interactive');
 
-/** Waits with a signal that aborts when the process is killed or when a signal is caught, and says which it was. */
+/** Waits with a signal that aborts when the process is killed or catches a signal; returns the caught one. */
 export async function waitInterruptibly<T>(
   shell: Shell,
   begin: (signal: AbortSignal) => Promise<T>,

@@ -29,7 +29,7 @@ export async function runSimple(shell: Shell, command: SimpleCommand, context: R
       const values = await expandAssignments(shell, command.assignments);
       await trace(shell, values, args);
       if (body) return callFunction(shell, body, args, values, context);
-      // Its errors go where its redirections say.
+      // Its redirections apply to its errors.
       return reported(shell, builtin, () =>
         builtin
           ? callBuiltin(shell, name, builtin, args, values, context)
@@ -39,7 +39,7 @@ export async function runSimple(shell: Shell, command: SimpleCommand, context: R
   );
 }
 
-/** An error of a special builtin ends a script; that of another command is said, and is its status. */
+/** An error of a special builtin ends a script; an error of another command is printed, and is its status. */
 async function reported(
   shell: Shell,
   builtin: Builtin | undefined,
@@ -84,7 +84,7 @@ async function expandArguments(shell: Shell, words: readonly Word[]): Promise<st
   return args;
 }
 
-/** Assignments without a command: each sees those before it. The status is that of a substitution in them. */
+/** Assignments without a command: each sees the earlier ones. The status is that of a substitution in them. */
 async function assignAlone(shell: Shell, assignments: readonly Assignment[]): Promise<number> {
   const values: Values[number][] = [];
   for (const assignment of assignments) {
@@ -164,7 +164,7 @@ async function callBuiltin(
   }
 }
 
-/** What `command` runs: a builtin or a program. */
+/** `command` runs a builtin or a program. */
 async function runCommand(shell: Shell, args: readonly string[], context: RunContext): Promise<number> {
   const [name = ''] = args;
   const builtin = builtins.get(name);
@@ -179,7 +179,7 @@ function assignForScope(shell: Shell, values: Values): void {
   }
 }
 
-/** `set -x`: says what is about to run. */
+/** `set -x`: prints the command before it runs. */
 async function trace(
   shell: Shell,
   values: readonly (readonly [string, string])[],
@@ -190,6 +190,6 @@ async function trace(
   await write(shell, 2, `${shell.variables.get('PS4') ?? '+ '}${words.join(' ')}\n`);
 }
 
-/** A word so that a shell reads it as it is. */
+/** Quotes a word so that a shell reads it unchanged. */
 const quoted = (text: string): string =>
   /^[A-Za-z0-9_@%+=:,./!^{}[\]~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,7 @@
 import { costOfText } from '../../process/memory.js';
 import type { Process, SignalName } from '../../process/process.js';
 
-/** What a shell does on signals, and at its end. */
+/** The shell's actions on signals and at its end. */
 export class Traps {
   readonly #process: Process;
   readonly #actions = new Map<string, string>();
@@ -13,7 +13,7 @@ export class Traps {
     this.#process = process;
   }
 
-  /** `EXIT` or a signal with the commands to run; an empty string ignores the signal. */
+  /** Sets the commands for `EXIT` or a signal; an empty string ignores the signal. */
   set(condition: string, action: string): void {
     this.#pay(condition, action);
     this.#actions.set(condition, action);
@@ -28,7 +28,7 @@ export class Traps {
     this.#process.onSignal(condition, this.#interactive ? this.#interactiveHandler(condition) : undefined);
   }
 
-  /** An interactive shell survives TERM and QUIT, and INT brings it back to its prompt; its children do not. */
+  /** An interactive shell survives TERM and QUIT, and INT returns to its prompt; its children don't inherit this. */
   beInteractive(): void {
     this.#interactive = true;
     for (const signal of ['INT', 'TERM', 'QUIT']) this.reset(signal);
@@ -52,7 +52,7 @@ export class Traps {
     return [...this.#actions.values()].some((action) => action !== '');
   }
 
-  /** A signal that came and whose action has not been run yet. */
+  /** Removes and returns a signal whose action has not run yet. */
   takePending(): SignalName | undefined {
     return this.#pending.shift();
   }
@@ -74,7 +74,7 @@ export class Traps {
   }
 
   #catch(signal: SignalName): void {
-    // A signal that waits already waits once (signal(7), "Standard signals do not queue").
+    // A pending signal is pending once (signal(7), "Standard signals do not queue").
     if (!this.#pending.includes(signal)) this.#pending.push(signal);
     for (const listener of [...this.#waiting]) listener(signal);
   }

@@ -5,7 +5,7 @@ interface Variable {
   readonly value: string | undefined;
   readonly exported: boolean;
   readonly readonly: boolean;
-  /** What the shell's process pays for it, in bytes. */
+  /** In bytes. */
   readonly cost: number;
 }
 
@@ -13,12 +13,12 @@ const UNSET: Variable = { value: undefined, exported: false, readonly: false, co
 
 const costOf = (name: string, value = ''): number => costOfText(name) + costOfText(value);
 
-/** A shell's variables. `local` ones hide the others until the scope they were made in is left (dynamic scope). */
+/** A shell's variables. `local` ones hide others until their scope is left (dynamic scope). */
 export class Variables {
   /** Takes memory, in bytes, of the shell's process; negative to return it. */
   readonly #allocate: (bytes: number) => void;
   readonly #variables: Map<string, Variable>;
-  /** What to put back when a scope is left. */
+  /** The values to restore when a scope is left. */
   readonly #scopes: Map<string, Variable | undefined>[] = [];
 
   constructor(allocate: (bytes: number) => void, variables: Iterable<readonly [string, Variable]> = []) {
@@ -57,8 +57,8 @@ export class Variables {
   }
 
   /**
-   * Names, sorted, of those that carry a mark; of all that have a value without one. What the environment has under other
-   * names is passed on to commands, but not listed: no shell could read it again.
+   * Names, sorted, of marked variables, or of all with a value. Environment entries with other names are passed on to
+   * commands, but not listed: no shell could read them again.
    */
   names(mark?: 'exported' | 'readonly'): string[] {
     const entries = [...this.#variables].filter(([name]) => isName(name));
@@ -66,7 +66,7 @@ export class Variables {
     return chosen.map(([name]) => name).sort();
   }
 
-  /** What a command gets as its environment. */
+  /** The environment of a command. */
   exported(): Map<string, string> {
     const env = new Map<string, string>();
     for (const [name, { value, exported }] of this.#variables) {
@@ -91,7 +91,7 @@ export class Variables {
     }
   }
 
-  /** What happens to the variable from now on ends with the scope, which keeps and pays for what it was. */
+  /** Saves the variable: its later changes end with the scope, which pays for the saved value. */
   keepForScope(name: string): void {
     const scope = this.#scopes.at(-1);
     if (!scope || scope.has(name)) return;
@@ -101,7 +101,7 @@ export class Variables {
     if (variable) this.#variables.set(name, { ...variable, cost: 0 });
   }
 
-  /** Those of a child process; `allocate` is not asked for what it inherits. */
+  /** The variables of a child process; it doesn't pay for inherited ones. */
   clone(allocate: (bytes: number) => void): Variables {
     return new Variables(allocate, this.#variables);
   }

@@ -1,19 +1,17 @@
-/** What `$((…))` reads and writes. */
 export interface ArithmeticVariables {
   get(name: string): string | undefined;
   set(name: string, value: string): void;
 }
 
-/** What is wrong with the expression, in busybox's words. */
+/** Its message is busybox's. */
 export class ArithmeticError extends Error {
   override readonly name = 'ArithmeticError';
 }
 
-/** Variables whose value is an expression again, and parentheses, nest no deeper. */
+/** Nesting of parentheses, and of variables whose value is an expression. */
 const MAX_DEPTH = 100;
-/** Tokens of an expression, with those of the variables in it as often as they are looked at. */
+/** Tokens of an expression, including those of its variables for each use. */
 const MAX_TOKENS = 100_000;
-/** Characters of an expression. */
 const MAX_LENGTH = 128 * 1024;
 
 const TOKEN =
@@ -79,7 +77,7 @@ class Evaluator {
   readonly #budget: { tokens: number };
   #depth: number;
   #position = 0;
-  /** The side of `&&`, `||` or `?:` that isn't taken is read, but has no effects. */
+  /** Parses the untaken side of `&&`, `||` or `?:` without effects. */
   #skipping = 0;
 
   constructor(

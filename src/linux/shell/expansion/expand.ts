@@ -18,8 +18,8 @@ import {
 } from './pieces.js';
 
 /**
- * A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). The present command holds
- * them.
+ * A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). The present command
+ * pays for them.
  */
 export async function expandWords(shell: Shell, words: readonly Word[]): Promise<string[]> {
   const args: string[] = [];
@@ -47,9 +47,9 @@ async function expandWord(shell: Shell, word: Word): Promise<string[]> {
   for (const [index, field] of fields.entries()) {
     if (index % FIELDS_AT_ONCE === FIELDS_AT_ONCE - 1) await process.work(FIELDS_AT_ONCE * FIELD_COST);
     const [only] = field;
-    // The text must fit into memory before it is put together.
+    // The text must fit into memory before it is joined.
     if (field.length > 1) shell.memory.hold(2 * field.reduce((sum, { text }) => sum + text.length, 0));
-    // Most fields are no patterns: what takes no wait must not take a turn of the queue either.
+    // Most fields aren't patterns: those must not wait for a turn of the queue.
     if (field.length === 1 && only && (only.quoted || !/[*?[]/.test(only.text))) args.push(only.text);
     else for (const arg of await expandPaths(shell, field)) args.push(arg);
   }
@@ -57,7 +57,7 @@ async function expandWord(shell: Shell, word: Word): Promise<string[]> {
   return args;
 }
 
-/** `"$@"`, which is what it says: a function that hands its arguments on must not cost more than they do. */
+/** `"$@"`, expanded without a copy: a function that passes its arguments on must not cost more than they do. */
 const isAllParameters = ([part, ...rest]: Word): boolean =>
   part?.kind === 'parameter' && part.quoted && part.name === '@' && !part.operation && rest.length === 0;
 
@@ -69,24 +69,23 @@ async function expandPaths(shell: Shell, field: Field): Promise<string[]> {
 /** A word that stays one: an assignment's value, a file name, a here-document. */
 export async function expandText(shell: Shell, word: Word, tilde: Tilde = 'tilde'): Promise<string> {
   const pieces = await expandParts(shell, word, tilde);
-  // The text must fit into memory before it is put together.
+  // The text must fit into memory before it is joined.
   shell.memory.hold(2 * pieces.reduce((sum, piece) => sum + lengthOf(piece), 0));
   return joinPieces(pieces);
 }
 
 const lengthOf = (piece: Expanded): number => (typeof piece === 'string' ? 1 : piece.text.length);
 
-/** What a character of a pattern takes, in bytes. */
+/** Memory of a character of a pattern, in bytes. */
 const PATTERN_COST = 256;
 
-/** A word as `case` and `${x#…}` take it: not split, and what was quoted is literal. */
+/** The pattern of `case` and `${x#…}`: not split, and quoted parts are literal. */
 export async function expandPattern(shell: Shell, word: Word): Promise<Pattern> {
   const pieces = await expandParts(shell, word, 'tilde');
   shell.memory.hold(PATTERN_COST * pieces.reduce((sum, piece) => sum + lengthOf(piece), 0));
   return compilePattern(pieces.filter((piece) => piece !== BREAK && piece !== NOTHING));
 }
 
-/** The value of an arithmetic expression. */
 export function calculate(shell: Shell, expression: string): bigint {
   const variables = {
     get: (name: string) => {

@@ -11,17 +11,16 @@ import {
   type PatternText,
 } from './pattern.js';
 
-/** What a path takes in memory in addition to its characters. */
+/** Memory of a path in addition to its characters. */
 const PATH_COST = 64;
-/** No path is longer (limits.h(0p)), so none is looked for with a longer pattern: a text with a `*` in it is mostly none. */
+/** The longest path (limits.h(0p)): a longer pattern matches none, and is probably a text with a `*`. */
 const PATH_MAX = 4096;
-/** Names that are compared before others get their turn. */
+/** Names that are compared before others run. */
 const NAMES_AT_ONCE = 256;
 
-/** What finding paths needs of a process. */
 type Finder = Pick<Process, 'fs' | 'work' | 'allocate'>;
 
-/** The paths that a field's pattern finds, sorted; none if it finds nothing or is no pattern. */
+/** The paths that match a field's pattern, sorted; none if nothing matches or it isn't a pattern. */
 export async function globPaths(
   process: Finder,
   cwd: string,
@@ -36,7 +35,7 @@ export async function globPaths(
     const pattern = compilePattern(segment);
     const isLast = index === segments.length - 1;
     const longer: string[] = [];
-    // With `/*/../*` each step multiplies their number: they are memory and work of the process.
+    // `/*/../*` multiplies their number with each step: the process pays for them.
     for (const path of paths) {
       const found = await extend(process, cwd, path, pattern, isLast);
       await process.work(PATH_COST * (1 + found.length));
@@ -51,7 +50,7 @@ export async function globPaths(
   return sorted(process, paths, byUnits);
 }
 
-/** The field cut at its slashes; the slashes stay with what they end. */
+/** Splits a field after its slashes. */
 function splitSegments(field: readonly PatternText[]): PatternText[][] {
   const segments: PatternText[][] = [[]];
   for (const { text, quoted } of field) {
@@ -88,7 +87,7 @@ async function extend(
   return found;
 }
 
-/** Without a slash at its end; not normalized otherwise. */
+/** Without a trailing slash; not normalized otherwise. */
 export const absolute = (cwd: string, path: string): string =>
   path.startsWith('/') ? path : `${cwd.replace(/\/$/, '')}/${path}`.replace(/\/$/, '') || '/';
 

@@ -6,7 +6,7 @@ import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js';
 import { type Characters, charactersOf, Matcher, type Pattern } from './pattern.js';
 import { BREAK, type Expanded, NOTHING, type Piece } from './pieces.js';
 
-/** What parameters need of the rest: the words inside of their braces. */
+/** Expands the words inside of a parameter's braces. */
 export interface WordExpander {
   pieces(word: Word): Promise<Expanded[]>;
   text(word: Word): Promise<string>;
@@ -46,7 +46,7 @@ export const ifsOf = (shell: Shell): string => shell.variables.get('IFS') ?? ' \
 
 const ifsSeparator = (shell: Shell): string => ifsOf(shell).charAt(0);
 
-/** Parameter expansion (POSIX 2.6.2). Throws ShellError for `${x?}` and for what is unset under `set -u`. */
+/** Parameter expansion (POSIX 2.6.2). Throws ShellError for `${x?}`, and for an unset parameter under `set -u`. */
 export async function expandParameter(
   shell: Shell,
   parameter: Parameter,
@@ -77,10 +77,10 @@ const isChoice = (operation: ParameterOperation | undefined): operation is Choic
 const lengthOf = (shell: Shell, name: string, value = ''): number =>
   name === '@' || name === '*' ? shell.positional.length : charsOf(shell, value).length;
 
-/** What a character takes in a list of them, in bytes. */
+/** Memory of a character in a list, in bytes. */
 const CHARACTER_COST = 8;
 
-/** The characters of a value, which the present command holds. */
+/** The present command pays for them. */
 function charsOf({ memory }: Shell, value: string): Characters {
   const chars = charactersOf(value);
   if (typeof chars !== 'string') memory.hold(CHARACTER_COST * chars.length);
@@ -99,7 +99,7 @@ function expandAll(shell: Shell, name: '@' | '*', quoted: boolean): readonly Exp
   return expanded;
 }
 
-/** What `:-`, `:=`, `:?` and `:+` put in the place of the value; undefined if the value itself is wanted. */
+/** The result of `:-`, `:=`, `:?` and `:+`; undefined if it is the value itself. */
 async function choose(
   shell: Shell,
   { name, quoted }: Parameter,
@@ -161,7 +161,7 @@ async function trim(
   return from === 'start' ? cut(chars, length) : cut(chars, 0, chars.length - length);
 }
 
-/** Finishes some work, and lets others have their turn where it yields. */
+/** Completes the work, and lets others run where it yields. */
 function withTurns<T>(process: Process, work: Generator<undefined, T>): T | Promise<T> {
   const { done, value } = work.next();
   return done ? value : process.work(0).then(() => withTurns(process, work));
@@ -175,7 +175,7 @@ function slice(chars: Characters, offset: number, length: number | undefined): s
   return cut(chars, start, length < 0 ? chars.length + length : start + length);
 }
 
-/** Matches that are replaced before others get their turn. */
+/** Matches that are replaced before others run. */
 const MATCHES_AT_ONCE = 1024;
 
 /** `${x/p/r}` and `${x//p/r}`: the longest match at the first place, or at each. */
@@ -192,12 +192,12 @@ async function replace(
   let copied = 0;
   const [first] = pattern;
   for (let at = 0; at < chars.length; ) {
-    // Most places are none where it could begin.
+    // Skips to the next place where it could begin.
     if (first?.kind === 'char') at = chars.indexOf(first.char, at);
     if (at < 0) break;
     const fit = withTurns(process, matcher.fit(chars, at, 'longest'));
     const { longest = 0, reachedStar } = fit instanceof Promise ? await fit : fit;
-    // Whatever follows the star was looked for in all of the text.
+    // The search has tried all of the text for the part after the star.
     if (longest === 0 && reachedStar) break;
     if (longest === 0) at++;
     else {

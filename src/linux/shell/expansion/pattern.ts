@@ -1,6 +1,6 @@
 import { ShellError } from '../execution/control-flow.js';
 
-/** A pattern of POSIX 2.13, as used by `case`, `${x#…}` and for file names. */
+/** A pattern of POSIX 2.13 for `case`, `${x#…}` and file names. */
 export type Pattern = readonly PatternItem[];
 
 /** One character, any one, any number, or one of a set. */
@@ -10,7 +10,7 @@ export type PatternItem =
   | { readonly kind: 'star' }
   | { readonly kind: 'set'; readonly negated: boolean; readonly matches: (char: string) => boolean };
 
-/** A piece of text of which only the unquoted part has special characters. */
+/** A piece of text; only unquoted text has special characters. */
 export interface PatternText {
   readonly text: string;
   readonly quoted: boolean;
@@ -60,7 +60,7 @@ export function compilePattern(texts: readonly PatternText[]): Pattern {
   return items;
 }
 
-/** Whether the pattern is more than a text. */
+/** Whether the pattern has special characters. */
 export const isMagic = (pattern: Pattern): boolean => pattern.some(({ kind }) => kind !== 'char');
 
 /** The text that a pattern without special characters matches. */
@@ -70,13 +70,12 @@ export const literalOf = (pattern: Pattern): string =>
 /** The characters of a text: the text itself unless some take two units of UTF-16. */
 export type Characters = string | readonly string[];
 
-/** See Characters. */
 export const charactersOf = (text: string): Characters =>
   /[\ud800-\udbff][\udc00-\udfff]/.test(text) ? Array.from(text) : text;
 
-/** Comparisons of a character with a part of a pattern in one search: more would stop the others for too long. */
+/** Comparisons of a character with a part of a pattern in one search: more would block the others for too long. */
 const MAX_STEPS = 1_000_000;
-/** After so many comparisons others get their turn. */
+/** Comparisons before others run. */
 const STEPS_AT_ONCE = 50_000;
 
 /** Throws ShellError beyond MAX_STEPS. */
@@ -88,7 +87,7 @@ class Steps {
     if (--this.#left < 0) throw new ShellError('text too long for this pattern');
   }
 
-  /** Whether others should get their turn. */
+  /** Whether others should run. */
   areMany(): boolean {
     if (this.#left > this.#next) return false;
     this.#next = this.#left - STEPS_AT_ONCE;
@@ -96,7 +95,7 @@ class Steps {
   }
 }
 
-/** Whether the whole text fits. Throws ShellError for a text that is too long for the pattern. */
+/** Whether the whole text matches. Throws ShellError for a text that is too long for the pattern. */
 export function matchesPattern(pattern: Pattern, text: string): boolean {
   const chars = charactersOf(text);
   const steps = new Steps();
@@ -122,15 +121,15 @@ export function matchesPattern(pattern: Pattern, text: string): boolean {
   return item === pattern.length;
 }
 
-/** What fits from one place on, in characters: undefined if nothing does. */
+/** The length of a match from one place, in characters: undefined without a match. */
 export interface Fit {
   readonly shortest: number | undefined;
   readonly longest: number | undefined;
-  /** It came as far as the first star: from there on, every place where the rest could begin has been tried. */
+  /** It reached the first star: the search has then tried every later place for the rest. */
   readonly reachedStar: boolean;
 }
 
-/** Looks for a pattern in texts. Throws ShellError once that takes too long. */
+/** Searches texts for a pattern. Throws ShellError once that takes too long. */
 export class Matcher {
   readonly #pattern: Pattern;
   readonly #firstStar: number;
@@ -148,8 +147,8 @@ export class Matcher {
   }
 
   /**
-   * How much fits the pattern from a place on, or with the direction -1 before it and backwards. Follows all ways through
-   * the pattern in one pass; ends with the shortest if nothing longer is wanted. Yields so that others get their turn.
+   * The length of the match after a place, or with the direction -1 before it and backwards. Follows all ways through
+   * the pattern in one pass; ends with the shortest unless a longer one is wanted. Yields so that others run.
    */
   *fit(
     chars: Characters,
@@ -162,7 +161,7 @@ export class Matcher {
     let [shortest, longest]: [number | undefined, number | undefined] = [undefined, undefined];
     let reachedStar = false;
     let [count, nextCount] = [0, 0];
-    /** Goes to an item once a length, and past stars. */
+    /** Enters an item once per length, and skips stars. */
     const enter = (item: number, length: number): void => {
       for (let to = item; seen[to] !== length; to++) {
         this.#steps.count();
@@ -204,14 +203,14 @@ function matchesItem(item: PatternItem, char: string): boolean {
 /** Reads sets such as `a-z[:digit:]]`, each character of the pattern once, however many are never closed. */
 class SetReader {
   readonly #chars: readonly PatternChar[];
-  /** Places in sets from where on no end was found. */
+  /** Places in sets from which no end was found. */
   readonly #open = new Set<number>();
 
   constructor(chars: readonly PatternChar[]) {
     this.#chars = chars;
   }
 
-  /** The set whose `[` stands before `start`; undefined if it is never closed. */
+  /** The set whose `[` is before `start`; undefined if it is never closed. */
   read(start: number): { item: PatternItem; end: number } | undefined {
     const chars = this.#chars;
     let at = start;

@@ -1,34 +1,34 @@
 import type { PatternText } from './pattern.js';
 
-/** What a part of a word expands to. */
+/** The expansion of a part of a word. */
 export interface Piece extends PatternText {
-  /** Comes from an unquoted expansion: it is split into fields by IFS. */
+  /** From an unquoted expansion: IFS splits it into fields. */
   readonly split: boolean;
 }
 
-/** Ends a field wherever it stands: between the parameters of `$@`. */
+/** Ends a field: between the parameters of `$@`. */
 export const BREAK = 'break';
-/** `"$@"` without parameters: it is no field, not even an empty one. */
+/** `"$@"` without parameters: no field, not even an empty one. */
 export const NOTHING = 'nothing';
 
-/** What an expansion yields, in order. */
+/** The result of an expansion, in order. */
 export type Expanded = Piece | typeof BREAK | typeof NOTHING;
 
-/** A field that still knows what of it was quoted, for file names. */
+/** A field that distinguishes its quoted parts, for file names. */
 export type Field = readonly PatternText[];
 
 /** The field after quote removal. */
 export const textOfField = (field: Field): string => field.map(({ text }) => text).join('');
 
-/** What a field takes in memory in addition to its text: its pieces and their lists. */
+/** Memory of a field in addition to its text: its pieces and their lists. */
 export const FIELD_COST = 256;
-/** Fields whose memory is asked for at once. */
+/** Fields that are paid for at a time. */
 export const FIELDS_AT_ONCE = 256;
 
-/** Asks for the memory that fields take, and lets the others have their turn. */
+/** Pays for the memory of fields, and lets others run. */
 export type FieldPayment = (bytes: number) => Promise<void>;
 
-/** Splits expanded parts into fields (POSIX 2.6.5), which are paid for from time to time. */
+/** Splits expanded parts into fields (POSIX 2.6.5), and pays for them in batches. */
 export async function splitFields(
   expanded: readonly Expanded[],
   ifs: string,

@@ -7,7 +7,7 @@ import { LineEditor } from './line-editor.js';
 /** PS2, `> ` by default. */
 const continuationPrompt = (shell: Shell): string => shell.variables.get('PS2') ?? '> ';
 
-/** The lines of a shell's input. An interactive shell asks for each; on a terminal they can be edited. */
+/** The lines of a shell's input. An interactive shell prompts for each; on a terminal they can be edited. */
 export class CommandInput {
   readonly #shell: Shell;
   readonly #history: string[] = [];
@@ -36,7 +36,7 @@ export class CommandInput {
     return line;
   }
 
-  /** Forgets the line that a signal interrupted. */
+  /** Drops the line that a signal interrupted. */
   discard(): void {
     this.#editor = undefined;
   }
@@ -112,7 +112,6 @@ async function interrupt(shell: Shell, signal: AbortSignal): Promise<Buffer> {
 /** Of a client's terminal that has no size, in columns. */
 const DEFAULT_WIDTH = 80;
 
-/** Reports the jobs that ended since the last prompt. */
 async function reportJobs(shell: Shell): Promise<void> {
   for (const job of shell.jobs.list().filter(({ status }) => status !== undefined)) {
     await write(shell, 2, describeJob(shell, job));

@@ -11,7 +11,7 @@ import { CommandInput } from './command-input.js';
 /** 128 plus the number of INT. */
 const INTERRUPTED = 130;
 
-/** Runs commands from stdin as they come in, line by line, so that they can read from it too. */
+/** Runs commands from stdin as they arrive, line by line, so that they can read from it too. */
 export async function runInput(shell: Shell): Promise<number> {
   if (isInteractive(shell)) shell.traps.beInteractive();
   const input = new CommandInput(shell);
@@ -26,7 +26,7 @@ export async function runInput(shell: Shell): Promise<number> {
   }
 }
 
-/** An interactive shell survives what ends a script, and the signals that end a job. */
+/** An interactive shell survives errors that end a script, and signals that end a job. */
 async function runCommand(shell: Shell, command: Command): Promise<void> {
   try {
     await shell.run(shell, command, { tested: false, last: false });
@@ -42,7 +42,7 @@ async function interrupted(shell: Shell): Promise<number> {
   return INTERRUPTED;
 }
 
-/** Runs what was trapped while the shell waited for a line; true if that was Ctrl-C. */
+/** Runs the traps of signals that arrived while the shell waited for a line; true for Ctrl-C. */
 async function isInterrupted(shell: Shell): Promise<boolean> {
   try {
     await runPendingTraps(shell);
@@ -57,14 +57,14 @@ async function isInterrupted(shell: Shell): Promise<boolean> {
 interface Commands {
   readonly commands: readonly Command[];
   readonly lines: number;
-  /** What the commands take in memory, in bytes. */
+  /** Memory of the commands, in bytes. */
   readonly cost: number;
 }
 
-/** Characters of one command: its lines are read again with each line that comes. */
+/** Characters of one command: each further line parses its lines again. */
 const MAX_TEXT = 256 * 1024;
 
-/** Lines until they are whole commands; undefined at the end of the input. */
+/** Reads lines until they are complete commands; undefined at the end of the input. */
 async function readCommands(
   shell: Shell,
   input: CommandInput,

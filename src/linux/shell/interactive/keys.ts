@@ -1,6 +1,6 @@
 import { toText } from '../text.js';
 
-/** What a key that is not a character does to the line. */
+/** The effect of a key that is not a character. */
 export type KeyAction =
   | 'left'
   | 'right'
@@ -21,10 +21,10 @@ export type KeyAction =
   | 'interrupt'
   | 'end-of-input';
 
-/** A key: a character, as the shell keeps text, or what it does. */
+/** A key: a character in the shell's text form, or an action. */
 export type Key = { readonly text: string } | { readonly action: KeyAction };
 
-/** Ctrl-A is 1, Ctrl-B is 2 and so on; 8 and 127 are sent by the backspace key. */
+/** Ctrl-A is 1, Ctrl-B is 2 and so on; the backspace key sends 8 or 127. */
 const CONTROL: Readonly<Record<number, KeyAction>> = {
   1: 'home',
   2: 'left',
@@ -45,7 +45,7 @@ const CONTROL: Readonly<Record<number, KeyAction>> = {
   127: 'backspace',
 };
 
-/** What follows ESC, as xterm, the Linux console and screen send it (ECMA-48, and `infocmp`). */
+/** The sequences after ESC of xterm, the Linux console and screen (ECMA-48, and `infocmp`). */
 const SEQUENCES: Readonly<Record<string, KeyAction>> = {
   '[A': 'previous',
   OA: 'previous',
@@ -78,17 +78,17 @@ const ESCAPE = 0x1b;
 /** Complete when it ends with a letter or `~`; `O` and `[` begin a longer sequence. */
 const COMPLETE = /^(?:\[[0-?]*[ -/]*[@-~]|O[\s\S]|[^[O])$/;
 
-/** A longer sequence is none; its bytes are dropped. */
+/** Drops the bytes of a longer sequence. */
 const MAX_SEQUENCE = 16;
 
-/** Makes keys of bytes. A key can be several bytes, which can arrive apart. */
+/** Decodes keys from bytes. A key can be several bytes, which can arrive separately. */
 export class KeyReader {
-  /** What came after ESC; undefined outside of a sequence. */
+  /** The bytes after ESC; undefined outside of a sequence. */
   #sequence: string | undefined;
   /** The first bytes of a character. */
   #character: number[] = [];
 
-  /** The keys that a byte completes. Unknown control characters and sequences are no keys. */
+  /** The keys that a byte completes. Ignores unknown control characters and sequences. */
   read(byte: number): readonly Key[] {
     if (this.#sequence !== undefined) return this.#continueSequence(byte);
     const isContinuation = (byte & 0xc0) === 0x80;

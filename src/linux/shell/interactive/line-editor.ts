@@ -1,29 +1,28 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type Key, type KeyAction, KeyReader } from './keys.js';
 
-/** How a line ended: complete, given up with Ctrl-C, or with Ctrl-D on an empty line. */
+/** How a line ended: complete, abandoned with Ctrl-C, or with Ctrl-D on an empty line. */
 export type LineEnd = 'line' | 'interrupt' | 'end';
 
-/** What typed bytes do. */
+/** The effect of typed bytes. */
 export interface Typed {
-  /** What the terminal must show. */
   readonly output: string;
   /** Undefined: the line is not complete. */
   readonly end: LineEnd | undefined;
-  /** Bytes that were taken; those after the end of the line belong to the next reader. */
+  /** Consumed bytes; those after the end of the line belong to the next reader. */
   readonly taken: number;
 }
 
 /** The longest line, in characters; more ring the bell. */
 const MAX_LINE = 4095;
-/** Lines that the history keeps, as busybox does (FEATURE_EDITING_HISTORY). */
+/** Lines in the history, as in busybox (FEATURE_EDITING_HISTORY). */
 const MAX_HISTORY = 255;
 const BELL = '\x07';
 const CLEAR_BELOW = '\x1b[J';
 
 /**
- * The editing of one line on a terminal that neither echoes nor edits, with the keys of busybox's ash (libbb/lineedit.c
- * there). It knows no streams: bytes go in, and what the terminal must show comes out.
+ * Edits one line on a terminal that neither echoes nor edits, with the keys of busybox's ash (libbb/lineedit.c). It has
+ * no streams: it takes bytes, and returns the terminal's output.
  */
 export class LineEditor {
   readonly #history: string[];
@@ -36,7 +35,7 @@ export class LineEditor {
   #prompt = '';
   #output = '';
 
-  /** `history` gets the line when it is complete; `width` is the terminal's, in columns. */
+  /** `history` gets the complete line; `width` is the terminal's, in columns. */
   constructor(history: string[], width: () => number) {
     this.#history = history;
     this.#width = width;
@@ -44,12 +43,11 @@ export class LineEditor {
     this.#at = history.length;
   }
 
-  /** What is typed so far. */
   get text(): string {
     return this.#line.join('');
   }
 
-  /** Shows the prompt and what is typed so far: at the beginning, and after other output. */
+  /** Shows the prompt and the present text: at the beginning, and after other output. */
   start(prompt: string): string {
     this.#prompt = prompt;
     this.#draw();
@@ -175,7 +173,7 @@ export class LineEditor {
     return at;
   }
 
-  /** Shows the line from a place on, where the cursor is, and leaves the cursor at another. */
+  /** Shows the line from the cursor's place on, and moves the cursor to another one. */
   #redraw(from: number, cursor: number): void {
     const rest = this.#line.slice(from).join('');
     this.#output += rest;

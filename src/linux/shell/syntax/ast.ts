@@ -1,4 +1,4 @@
-/** What the parser makes of a script, in the terms of POSIX's shell grammar (XCU 2.10). */
+/** A parsed script, in the terms of POSIX's shell grammar (XCU 2.10). */
 export type Command =
   | SimpleCommand
   | PipelineCommand
@@ -20,7 +20,7 @@ export interface SimpleCommand {
   readonly line: number;
 }
 
-/** `a | b`, also of one stage when it is negated. */
+/** `a | b`, also with one stage when it is negated. */
 export interface PipelineCommand {
   readonly kind: 'pipeline';
   readonly stages: readonly Command[];
@@ -76,7 +76,6 @@ export interface ForCommand {
   readonly redirections: readonly Redirection[];
 }
 
-/** `case subject in`. */
 export interface CaseCommand {
   readonly kind: 'case';
   readonly subject: Word;
@@ -84,7 +83,7 @@ export interface CaseCommand {
   readonly redirections: readonly Redirection[];
 }
 
-/** One branch: any of its patterns leads to the body. */
+/** One branch: any of its patterns selects the body. */
 export interface CaseItem {
   readonly patterns: readonly Word[];
   readonly body: Command;
@@ -97,7 +96,7 @@ export interface FunctionCommand {
   readonly kind: 'function';
   readonly name: string;
   readonly body: Command;
-  /** What it takes in memory, in bytes. */
+  /** Memory in bytes. */
   readonly cost: number;
 }
 
@@ -119,16 +118,15 @@ export interface Assignment {
 /** One of POSIX 2.7, or bash's `&>`, `&>>` and `<<<`. */
 export interface Redirection {
   readonly operator: '<' | '>' | '>|' | '>>' | '<>' | '<&' | '>&' | '&>' | '&>>' | '<<' | '<<<';
-  /** The descriptor that is redirected: the number in front, else 0 or 1 by the operator. */
+  /** The redirected descriptor: the number in front, otherwise 0 or 1 by the operator. */
   readonly fd: number;
   /** File name, descriptor or text; for `<<` the here-document's body. */
   readonly target: Word;
 }
 
-/** Parts that are expanded and joined. No parts at all is impossible: `""` is an empty quoted literal. */
+/** Parts that are expanded and joined. A word always has parts: `""` is an empty quoted literal. */
 export type Word = readonly WordPart[];
 
-/** A piece of a word by what becomes of it. */
 export type WordPart = Literal | Parameter | Substitution | Arithmetic;
 
 /** Literal text; quoted, it has no special characters. */
@@ -147,7 +145,7 @@ export interface Parameter {
   readonly operation: ParameterOperation | undefined;
 }
 
-/** What follows the name in braces; `colon` makes empty count as unset (POSIX 2.6.2). */
+/** What follows the name in braces; with `colon`, empty counts as unset (POSIX 2.6.2). */
 export type ParameterOperation =
   | { readonly kind: 'length' }
   | {
@@ -163,7 +161,7 @@ export type ParameterOperation =
     }
   | { readonly kind: 'slice'; readonly offset: Word; readonly length: Word | undefined }
   | { readonly kind: 'replace'; readonly all: boolean; readonly pattern: Word; readonly replacement: Word }
-  /** Found only when it is expanded: a shell says so then. */
+  /** Reported on expansion, as in a shell. */
   | { readonly kind: 'bad' };
 
 /** `$(command)` and backquotes; unquoted, the output is split. */
@@ -173,7 +171,7 @@ export interface Substitution {
   readonly quoted: boolean;
 }
 
-/** `$((expression))`; the expression is expanded before it is read. */
+/** `$((expression))`; the expression is expanded before it is parsed. */
 export interface Arithmetic {
   readonly kind: 'arithmetic';
   readonly expression: Word;

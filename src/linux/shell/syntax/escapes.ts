@@ -13,8 +13,8 @@ const SIMPLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * What stands after a backslash in `echo -e`, a printf format or `$'…'`: `n`, `x41`, `101`, …
- * An unknown escape stays as it is, with its backslash.
+ * Decodes an escape after a backslash in `echo -e`, a printf format or `$'…'`: `n`, `x41`, `101`, … An unknown escape
+ * stays unchanged, with its backslash.
  */
 export function decodeEscape(text: string, position: number): { text: string; length: number } {
   const char = text.charAt(position);

@@ -3,7 +3,7 @@ import type { Redirection, Word } from './ast.js';
 import { Scanner } from './scanner.js';
 import { type CommandReader, readHereDocument, readWord } from './words.js';
 
-/** What the source is cut into; `start` is an offset in it, `line` counts from 1. */
+/** `start` is an offset in the source, `line` counts from 1. */
 export type Token =
   | { readonly kind: 'word'; readonly word: Word; readonly start: number; readonly line: number }
   | { readonly kind: 'operator'; readonly text: string; readonly start: number; readonly line: number }
@@ -17,7 +17,7 @@ export type Token =
     }
   | { readonly kind: 'newline' | 'end'; readonly start: number; readonly line: number };
 
-/** As in the source: `<<-` becomes `<<` once its tabs are gone. */
+/** As in the source: `<<-` becomes `<<` once its tabs are removed. */
 export type RedirectionOperator = Redirection['operator'] | '<<-';
 
 /** A here-document whose body begins after the present line. */
@@ -33,7 +33,6 @@ const REDIRECTION = /([0-9]{1,4})?(<<<|<<-|<<|<>|<&|<|>>|>&|>\||>)|&>>|&>/y;
 const BLANK = /[ \t]{1,65536}|\\\n/y;
 const COMMENT = /#[^\n]*/y;
 
-/** Splits a script into tokens as the parser asks for them. */
 export class Lexer {
   readonly scanner: Scanner;
   readonly #reader: CommandReader;

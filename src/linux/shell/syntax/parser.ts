@@ -10,19 +10,19 @@ const SKIP: Command = { kind: 'sequence', items: [] };
 
 type Closing = string | undefined;
 
-/** A script's parser: one complete command after another, as a shell reads them. */
+/** Parses a script, one complete command after another, as a shell reads them. */
 export interface ScriptParser {
   /** The next complete command (up to the end of its line); undefined at the end. Throws ShellSyntaxError. */
   next(): Command | undefined;
-  /** How much of the text has been read. */
+  /** Offset of the next unread character. */
   readonly position: number;
-  /** What the last command takes in memory, in bytes. */
+  /** Memory of the last command, in bytes. */
   readonly cost: number;
-  /** The line that is read, from 1. */
+  /** The present line, from 1. */
   readonly line: number;
 }
 
-/** `partial`: the text may be continued, so what is open at its end is an incomplete command. */
+/** `partial`: the text may be continued, so open constructs at its end are an incomplete command. */
 export function parseScript(
   text: string,
   options: { firstLine?: number; partial?: boolean } = {},
@@ -77,7 +77,9 @@ class Parser {
     return body;
   }
 
-  /** Commands on any number of lines, up to what can't begin one. `closing` is named if there is none at all. */
+  /**
+   * Commands on any number of lines, up to a token that can't begin one. An error for an empty list names `closing`.
+   */
   #list(closing: Closing, mayBeEmpty = true): Command {
     const items: SequenceItem[] = [];
     this.#tokens.skipNewlines();
@@ -91,7 +93,7 @@ class Parser {
     return sequenceOf(items);
   }
 
-  /** Whether the next token is one that only ends a compound command. */
+  /** Whether the next token only ends a compound command. */
   #endsList(): boolean {
     const token = this.#tokens.peek();
     if (token.kind === 'end') return true;

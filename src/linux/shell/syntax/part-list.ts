@@ -2,7 +2,7 @@ import { ownText } from '../../process/memory.js';
 import type { Word, WordPart } from './ast.js';
 import type { Scanner } from './scanner.js';
 
-/** The parts of a word as they are read; neighbouring texts of one kind become one literal. */
+/** The parts of a word as they are read; joins adjacent texts of one kind to one literal. */
 export class PartList {
   readonly #scanner: Scanner;
   readonly #parts: WordPart[] = [];
@@ -30,7 +30,7 @@ export class PartList {
     return this.#parts;
   }
 
-  /** A word even if nothing was read. */
+  /** An empty word if nothing was read. */
   get wordOrEmpty(): Word {
     const { word } = this;
     return word.length > 0 ? word : [{ kind: 'literal', text: '', quoted: true }];

@@ -1,35 +1,35 @@
 import { ownText } from '../../process/memory.js';
 import { ShellSyntaxError } from './syntax-error.js';
 
-/** Constructs inside constructs, so that no script can exhaust the stack. */
+/** Nested constructs, so that no script can exhaust the stack. */
 const MAX_DEPTH = 200;
-/** Tokens and parts of words in one complete command, so that no script stops the others while it is parsed. */
+/** Tokens and parts of words in one complete command, so that no script blocks the others while it is parsed. */
 const MAX_NODES = 20_000;
 /** Characters in one complete command, for the same reason. */
 const MAX_CHARACTERS = 512 * 1024;
-/** What one of them takes in a syntax tree, and a character of the source, in bytes. */
+/** Memory of one of them in a syntax tree, and of a character of the source, in bytes. */
 const NODE_COST = 256;
 const CHARACTER_COST = 2;
 
-/** A place in a script's text. */
+/** A position in a script's text. */
 export class Scanner {
   readonly text: string;
   readonly #firstLine: number;
   /** Lines up to `#countedTo`, so that a long script is counted only once. */
   #lines = 0;
   #countedTo = 0;
-  /** The next line end from there on; the text's end without one. */
+  /** The next line end from there; the text's end without one. */
   #nextEnd: number;
   position = 0;
   /** Whether more lines may follow (a terminal, a script on stdin), so that an open here-document is not an end. */
   readonly partial: boolean;
 
-  /** How many constructs the place is inside of. */
+  /** Nesting of the position. */
   depth: number;
-  /** Of this text, and of those inside of it that have their own scanners. */
+  /** Of this text and of nested texts with their own scanners. */
   readonly #size: { nodes: number; characters: number };
 
-  /** `within`: the scanner of a text that this one is a part of. */
+  /** `within`: the scanner of the surrounding text. */
   constructor(text: string, options: { firstLine?: number; partial?: boolean; within?: Scanner } = {}) {
     this.text = text;
     this.#nextEnd = endOfLine(text, 0);
@@ -39,12 +39,11 @@ export class Scanner {
     this.#size = options.within ? options.within.#size : { nodes: 0, characters: 0 };
   }
 
-  /** Counts a token or a part of a word. */
   count(): void {
     if (++this.#size.nodes > MAX_NODES) throw new ShellSyntaxError('command is too long', this.line);
   }
 
-  /** What the syntax tree takes of what was read since the last complete command, in bytes. */
+  /** Memory of the syntax tree since the last complete command, in bytes. */
   get cost(): number {
     return NODE_COST * this.#size.nodes + CHARACTER_COST * (this.position - this.#size.characters);
   }
@@ -55,7 +54,7 @@ export class Scanner {
     this.#size.characters = this.position;
   }
 
-  /** Reads a construct that may hold others like it. */
+  /** Reads a construct that may contain others of its kind. */
   nested<T>(read: () => T): T {
     if (++this.depth > MAX_DEPTH) throw new ShellSyntaxError('commands are nested too deeply', this.line);
     const result = read();
@@ -81,7 +80,7 @@ export class Scanner {
     return this.position >= this.text.length;
   }
 
-  /** The character at the place, or one further on; empty at the end. */
+  /** The character at the position, or `ahead` of it; empty at the end. */
   peek(ahead = 0): string {
     return this.text.charAt(this.position + ahead);
   }
@@ -92,14 +91,14 @@ export class Scanner {
     return taken;
   }
 
-  /** Moves past `text` if it stands here. */
+  /** Moves past `text` if it comes next. */
   accept(text: string): boolean {
     if (!this.text.startsWith(text, this.position)) return false;
     this.position += text.length;
     return true;
   }
 
-  /** Moves past what a sticky expression matches here; empty if nothing does. */
+  /** Moves past a sticky expression's match here; empty without a match. */
   match(expression: RegExp): string {
     expression.lastIndex = this.position;
     const found = expression.exec(this.text)?.[0] ?? '';

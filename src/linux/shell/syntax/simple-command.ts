@@ -42,14 +42,14 @@ export function readSimpleCommand(tokens: TokenStream, functionBody: (name: stri
   return { kind: 'simple', assignments, words, redirections, line };
 }
 
-/** Those that follow a compound command; none if there are none. */
+/** The redirections after a compound command. */
 export function readRedirections(tokens: TokenStream): Redirection[] {
   const redirections: Redirection[] = [];
   while (tokens.peek().kind === 'redirection') redirections.push(readRedirection(tokens));
   return redirections;
 }
 
-/** What stands between `[[` and `]]`; `&&`, `||`, `<`, `>` and parentheses are words there. */
+/** The words between `[[` and `]]`, which include `&&`, `||`, `<`, `>` and parentheses. */
 function readTestWords(tokens: TokenStream): Word[] {
   const words: Word[] = [];
   for (let isClosed = false; !isClosed; ) {
@@ -84,7 +84,7 @@ function readRedirection(tokens: TokenStream): Redirection {
     : { operator, fd, target };
 }
 
-/** Its body is there once the line has been read to its end. */
+/** Its body is complete once the line has been read to its end. */
 function readHereDocument(
   tokens: TokenStream,
   operator: RedirectionOperator,

@@ -1,8 +1,8 @@
-/** What a shell prints after `sh: ` for a script that it can't parse; its exit code is 2. */
+/** A shell prints it after `sh: ` for a script that it can't parse; its exit code is 2. */
 export class ShellSyntaxError extends Error {
   override readonly name = 'ShellSyntaxError';
   readonly line: number;
-  /** More input could make it right: an interactive shell asks for another line. */
+  /** More input could complete it: an interactive shell reads another line. */
   readonly incomplete: boolean;
 
   constructor(what: string, line: number, incomplete = false) {

@@ -5,7 +5,7 @@ import { ShellSyntaxError } from './syntax-error.js';
 import { describeToken, textOf } from './tokens.js';
 import type { CommandReader } from './words.js';
 
-/** The tokens of a script, one of which can be looked at before it is taken. */
+/** The tokens of a script, with one token of lookahead. */
 export class TokenStream {
   readonly #lexer: Lexer;
   readonly #scanner: Scanner;
@@ -17,7 +17,7 @@ export class TokenStream {
     this.#lexer = new Lexer(scanner, reader);
   }
 
-  /** Where the last token that was taken ended. */
+  /** The end of the last consumed token. */
   get end(): number {
     return this.#end;
   }

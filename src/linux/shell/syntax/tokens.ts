@@ -32,7 +32,7 @@ export function textOf(token: Token): string | undefined {
   return token.word.length === 1 && part?.kind === 'literal' && !part.quoted ? part.text : undefined;
 }
 
-/** The reserved word that this token is, if it stands where a command begins. */
+/** The reserved word of this token, if it is where a command begins. */
 export function keywordOf(token: Token): string | undefined {
   const text = token.kind === 'word' ? textOf(token) : undefined;
   return text !== undefined && isKeyword(text) ? text : undefined;
@@ -46,7 +46,7 @@ export function describeToken(token: Token): string {
   return keyword === undefined ? 'word' : `"${keyword}"`;
 }
 
-/** `name=value` or `name+=value`; undefined if the word is no assignment. */
+/** `name=value` or `name+=value`; undefined for other words. */
 export function splitAssignment(word: Word): Assignment | undefined {
   const [first, ...rest] = word;
   if (first?.kind !== 'literal' || first.quoted) return undefined;

@@ -3,11 +3,10 @@ import { decodeEscape } from './escapes.js';
 import { PartList } from './part-list.js';
 import type { Scanner } from './scanner.js';
 
-/** What reading words needs of the parser: the commands in `$(…)` and backquotes. */
+/** Parses the commands in `$(…)` and backquotes for words. */
 export interface CommandReader {
   /** Reads commands up to the `)` that ends the substitution, and past it. */
   substitution(scanner: Scanner): Command;
-  /** Parses the text between backquotes. */
   backquoted(text: string, from: Scanner): Command;
 }
 
@@ -18,10 +17,10 @@ const METACHARACTERS = ' \t\n;&|<>()';
 const PLAIN = /[^\s'"\\$`;&|<>(){}:/]{1,65536}/y;
 const PLAIN_QUOTED = /[^'"\\$`(){}:/]{1,65536}/y;
 
-/** How the text around a part is quoted. */
+/** The quoting of the text around a part. */
 type Quoting = 'none' | 'double' | 'here-document';
 
-/** Reads one word; what stands here is no metacharacter. */
+/** Reads one word; the next character is not a metacharacter. */
 export function readWord(scanner: Scanner, reader: CommandReader): Word {
   const parts = new PartList(scanner);
   while (!scanner.done && !METACHARACTERS.includes(scanner.peek())) readUnquoted(scanner, reader, parts);
@@ -62,7 +61,7 @@ function readDoubleQuotes(scanner: Scanner, reader: CommandReader, parts: PartLi
   }
 }
 
-/** One part of a text in which only `$`, backquotes and some backslashes mean something. */
+/** One part of a text in which only `$`, backquotes and some backslashes are special. */
 function readQuoted(scanner: Scanner, reader: CommandReader, parts: PartList, quoting: Quoting): void {
   const char = scanner.take();
   if (char === '$') readDollar(scanner, reader, parts, quoting);
@@ -119,7 +118,7 @@ function readParenthesis(scanner: Scanner, reader: CommandReader, quoted: boolea
   return { kind: 'substitution', command: scanner.nested(() => reader.substitution(scanner)), quoted };
 }
 
-/** Undefined if a parenthesis is closed that was not opened: it is a command then. */
+/** Undefined if it closes a parenthesis that it did not open: it is a command then. */
 function readArithmetic(scanner: Scanner, reader: CommandReader): Word | undefined {
   const parts = new PartList(scanner);
   for (let depth = 0; ; ) {
@@ -198,7 +197,7 @@ function readOperation(
   return undefined;
 }
 
-/** The word in `${name-word}`, up to one of the `ends`. Quotes inside are what they are outside of double quotes. */
+/** The word in `${name-word}`, up to one of the `ends`. Inner quotes are as outside of double quotes. */
 function readOperand(scanner: Scanner, reader: CommandReader, quoting: Quoting, ends: string): Word {
   const parts = new PartList(scanner);
   while (!ends.includes(scanner.peek())) {
