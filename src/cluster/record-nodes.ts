@@ -8,7 +8,7 @@ export interface NodeRecordingOptions {
   readonly tapes: NodeTapes;
   readonly nodes: ReadonlyMap<string, ClusterNode>;
   readonly about: About;
-  /** Called when a recording ends before it is stopped, as on a full disk. */
+  /** Called when a recording ends before it is stopped, for example on a full disk. */
   readonly onFailure: (message: string) => void;
 }
 

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.js';
 import { turn } from './turn.js';
 
-/** How long those that share run in one turn of the event loop, in ms. */
+/** Time in ms that all sharers run in one turn of the event loop. */
 const SLICE = 2;
 
 /**
- * Shares the event loop between what may be busy for long, such as the simulated processes of a node, and the rest of the
- * server. In each turn of the loop the busy run for one slice; who asks for more waits in line, and one of those is let on in
- * each turn. So sockets and timers are served between any two slices, however many are busy.
+ * Shares the event loop between long-running work, such as the simulated processes of a node, and the rest of the
+ * server. In each turn of the loop the work runs for one slice; a sharer that needs more waits in line, and each turn
+ * lets one of those continue. So sockets and timers are served between any two slices, however many sharers are busy.
  *
  * A virtual clock has no other work to serve, and its order of events must not depend on the machine's speed: it grants
  * every request.

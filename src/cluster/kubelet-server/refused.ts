@@ -1,7 +1,7 @@
 /** A request that is answered with an error; the text is the whole body, as the kubelet writes it. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
-  /** HTTP's. */
+  /** The HTTP status. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 

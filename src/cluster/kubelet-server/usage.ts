@@ -13,7 +13,6 @@ export interface Usage {
 /** A container that runs, and what it uses. */
 export interface ContainerUse extends Usage {
   readonly name: string;
-  /** Unix nanoseconds. */
   readonly startedAt: bigint;
 }
 
@@ -22,7 +21,6 @@ export interface PodUse extends Usage {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
-  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   readonly containers: readonly ContainerUse[];
 }

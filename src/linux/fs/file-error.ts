@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../base/input/expected-error.js';
 
-/** Codes as errno names them; the message is what a command prints after the colon. */
+/** Codes are errno names; commands print the message after the colon. */
 export class FileError extends ExpectedError {
   override readonly name = 'FileError';
   readonly code: FileErrorCode;

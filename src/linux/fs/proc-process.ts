@@ -22,7 +22,7 @@ const DEVICES_HEAD = `Inter-|   Receive                                         
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
 `;
 
-/** /proc/net/dev. Devices count nothing. */
+/** /proc/net/dev. All counters are 0. */
 const devicesText = (added: readonly string[]): string =>
   DEVICES_HEAD +
   ['lo', 'eth0', ...added].map((name) => `${name.padStart(6)}:${'       0'.repeat(16)}\n`).join('');
@@ -30,7 +30,6 @@ const devicesText = (added: readonly string[]): string =>
 const digits = (value: number, width: number): string =>
   value.toString(16).padStart(width, '0').toUpperCase();
 
-/** `/proc/PID`. */
 export function processNode(process: SeenProcess, source: ProcSource): Vnode {
   const at = source.startedAt;
   const text = (make: () => string | Promise<string>, mode?: number) => new TextNode(make, at, mode);
@@ -103,13 +102,13 @@ function row({ local, remote }: SocketState, index: number): string {
   return `${String(index).padStart(4)}: ${ends} ${state} 00000000:00000000 00:00000000 00000000     0        0 0 1\n`;
 }
 
-/** An IPv4 address and a port as the kernel of a little-endian machine prints them. */
+/** An IPv4 address and a port in the format of a little-endian kernel. */
 function hexadecimal({ address, port }: Endpoint): string {
   const bytes = address.split('.').reverse().map(Number);
   return `${bytes.map((byte) => digits(byte, 2)).join('')}:${digits(port, 4)}`;
 }
 
-/** The standard streams; opening one of them is using the process's own. */
+/** The standard streams; opening one uses the process's own. */
 function descriptors(process: SeenProcess, modifiedAt: bigint): Readonly<Record<string, Vnode>> {
   const read = async (length: number) => {
     const chunk = (await process.stdin.read()) ?? Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../base/input/expected-error.js';
 import type { ExitStatus } from './process.js';
 
-/** Why a process's waits end when it is killed; never shown. */
+/** Ends the waits of a killed process; never shown. */
 export class Killed extends ExpectedError {
   override readonly name = 'Killed';
   readonly status: ExitStatus;

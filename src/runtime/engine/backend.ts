@@ -213,7 +213,6 @@ export interface ProcessStreams {
   readonly resize?: AsyncIterable<TerminalSize> | undefined;
 }
 
-/** In characters. */
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;

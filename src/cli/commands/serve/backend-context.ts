@@ -6,7 +6,7 @@ export interface BackendContext {
   readonly clock: Clock;
   /** What the node may keep in memory. */
   readonly accounts: Accounts;
-  /** Called with what failed where no client waits for an answer. */
+  /** Called with errors that no client waits for. */
   readonly warn: (message: string, error: unknown) => void;
   /** What a log at level info has. */
   readonly inform: (message: string) => void;

@@ -58,7 +58,7 @@ export class OpenFile implements ByteSource, ByteSink {
 /** The descriptors that a shell gave to a process: a shell that runs in it takes them over. */
 export const givenFiles = new WeakMap<Process, FileTable>();
 
-/** The descriptors of one process. Those it holds are retained until it lets go of them. */
+/** The descriptors of one process. It retains their files until it closes them. */
 export class FileTable {
   readonly #files = new Map<number, OpenFile>();
 

@@ -46,7 +46,7 @@ async function runAlone(child: Shell, command: Command): Promise<number> {
   return child.run(child, { ...command, redirections: [] }, context);
 }
 
-/** A child that runs a program; without `env` it has the shell's own. */
+/** A child with a program; without `env` it inherits the shell's. */
 export interface SpawnRequest {
   readonly argv: readonly string[];
   readonly program: Program;

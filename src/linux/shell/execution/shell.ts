@@ -116,7 +116,7 @@ function ownFiles(process: Process): FileTable {
   return files;
 }
 
-/** A copy that lives in a child process: what it changes, the parent doesn't see (POSIX 2.12). */
+/** A copy in a child process: the parent doesn't see its changes (POSIX 2.12). */
 export function forkShell(shell: Shell, process: Process, files: FileTable): Shell {
   const traps = new Traps(process);
   for (const [condition, action] of shell.traps.entries()) if (action === '') traps.set(condition, '');

@@ -71,8 +71,8 @@ function promptPart(shell: Shell, letter: string): string {
 }
 
 /**
- * Reads a line, with its newline, from the terminal that is the shell's input; empty at the end of the input. The
- * terminal is in raw mode only meanwhile, so that the programs that the shell starts, and `read`, get whole lines.
+ * Reads a line, with its newline, from the shell's terminal; empty at the end of the input. The terminal is in raw mode
+ * only meanwhile, so that `read` and the shell's programs get whole lines.
  */
 async function editLine(
   shell: Shell,
@@ -109,7 +109,7 @@ async function interrupt(shell: Shell, signal: AbortSignal): Promise<Buffer> {
   return toBytes('\n');
 }
 
-/** Of a client's terminal that has no size, in columns. */
+/** Columns of a client's terminal without a size. */
 const DEFAULT_WIDTH = 80;
 
 async function reportJobs(shell: Shell): Promise<void> {
