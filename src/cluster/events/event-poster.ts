@@ -13,8 +13,8 @@ export interface EventPoster {
   readonly lost: number;
 }
 
-/** Events that wait at most (client-go tools/record maxQueuedEvents, for each kubelet). */
-const MOST_WAITING = 10_000;
+/** How many events of one node wait at most (client-go tools/record maxQueuedEvents). */
+const MOST_WAITING = 1000;
 /** Events under way at a time: they must not take the turns of what matters more. */
 const AT_ONCE = 8;
 /** How often an event is tried, and the pause in ms in between (client-go tools/record maxTriesPerEvent). */
@@ -24,8 +24,11 @@ const PAUSE = 10_000;
 /** Posts events in order of their arrival, several at a time, those of one object one after the other. */
 export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster {
   const correlator = createCorrelator();
-  const waiting: NodeEvent[] = [];
-  const busy = new Set<string>();
+  /** Events by object, in order; the first one of a busy object is under way. */
+  const waiting = new Map<string, NodeEvent[]>();
+  /** Objects of which an event waits and none is under way. */
+  const ready: string[] = [];
+  const waitingOf = new Map<string, number>();
   let underWay = 0;
   /** In the last event's name: two events of one instant have different names. */
   let stamp = 0n;
@@ -82,29 +85,43 @@ export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster
 
   const go = (): void => {
     while (underWay < AT_ONCE) {
-      const index = waiting.findIndex(({ subject }) => !busy.has(subjectKey(subject)));
-      const [event] = index < 0 ? [] : waiting.splice(index, 1);
-      if (event === undefined) return;
-      const subject = subjectKey(event.subject);
+      const subject = ready.shift();
+      if (subject === undefined) return;
       underWay++;
-      busy.add(subject);
-      void clock
-        .run(() => work(event))
-        .finally(() => {
-          underWay--;
-          busy.delete(subject);
-          go();
-        });
+      void clock.run(() => workFirst(subject));
     }
+  };
+
+  const workFirst = async (subject: string): Promise<void> => {
+    const events = waiting.get(subject) ?? [];
+    const [event] = events;
+    if (event !== undefined) {
+      waitingOf.set(event.node, (waitingOf.get(event.node) ?? 1) - 1);
+      await work(event);
+    }
+    events.shift();
+    underWay--;
+    if (events.length > 0) ready.push(subject);
+    else waiting.delete(subject);
+    go();
   };
 
   return {
     post: (event) => {
-      if (waiting.length >= MOST_WAITING) {
+      const before = waitingOf.get(event.node) ?? 0;
+      if (before >= MOST_WAITING) {
         lost++;
         return;
       }
-      waiting.push(event);
+      waitingOf.set(event.node, before + 1);
+      const subject = subjectKey(event.subject);
+      const events = waiting.get(subject);
+      if (events !== undefined) {
+        events.push(event);
+        return;
+      }
+      waiting.set(subject, [event]);
+      ready.push(subject);
       go();
     },
     get lost() {
