@@ -63,7 +63,9 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
   const path = ({ namespace, name }: StatusEntry) => apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
 
   const patchStatus = async (entry: StatusEntry): Promise<void> => {
-    if (changeOf(entry) === undefined) return;
+    const { api, wanted, finished } = entry;
+    const change = changeOf(entry);
+    if (change === undefined) return;
     let sent: Change | undefined;
     const { metadata } = (await clientOf(entry.node).request({
       method: 'PATCH',
@@ -72,7 +74,8 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
       answer: 'metadata',
       // Made when it goes out: what changed in between goes with it.
       body: () => {
-        sent = changeOf(entry);
+        const isSame = entry.api === api && entry.wanted === wanted && entry.finished === finished;
+        sent = isSame ? change : changeOf(entry);
         return { metadata: { uid: entry.uid }, status: sent?.patch ?? {} };
       },
     })) as Pick<ApiPod, 'metadata'>;

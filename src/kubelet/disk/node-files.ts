@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -135,8 +135,9 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     },
     logSize: async (logPath) => {
       const { root, names } = await locate(logPath);
-      const found = await withPinned(root, names, (pinned) => pinned.stat()).catch(() => undefined);
-      return found && Number(found.size);
+      // Every log is looked at every ten seconds. Only the size comes from here: rotating follows no link.
+      const found = await lstat(join(root.path, ...names)).catch(() => undefined);
+      return found?.size;
     },
     rotate: async (logPath, stamp) => {
       const place = await locate(logPath);
