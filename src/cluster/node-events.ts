@@ -22,6 +22,7 @@ interface NodeCall {
   readonly image?: string | undefined;
   readonly code: CodeName;
   readonly details?: string | undefined;
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   /** Milliseconds. */
   readonly duration: number;

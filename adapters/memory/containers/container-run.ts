@@ -10,6 +10,7 @@ import type { ContainerIo } from './container-io.js';
 export class ContainerRun implements ProcessOwner {
   readonly processes: ProcessTable;
   readonly io: ContainerIo;
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   readonly #container: MemoryContainer;
   #injected: InjectedExit | undefined;

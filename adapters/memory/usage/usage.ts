@@ -19,6 +19,7 @@ const GROWTH_LIMIT = 8 * MEBIBYTE;
 export interface UsageSource {
   /** Unix nanoseconds. */
   readonly now: bigint;
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   /** Bytes; undefined for none. */
   readonly memoryLimit: number | undefined;

@@ -5,6 +5,7 @@ import type { Vnode } from './vnode.js';
 
 /** The inputs of the container's own cgroup files. */
 export interface CgroupSource {
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   /** The effective ones: UpdateContainerResources changes them. */
   resources(): CgroupLimits | undefined;

@@ -5,6 +5,7 @@ import type { ContainerView } from '../process/process.js';
 export interface ProcSource {
   /** Unix nanoseconds. */
   now(): bigint;
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   view(): ContainerView;
   sockets(): readonly SocketState[];

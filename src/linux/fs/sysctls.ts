@@ -5,6 +5,7 @@ import type { Vnode } from './vnode.js';
 
 /** The inputs of /proc/sys in addition to constants. */
 export interface SysctlSource {
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   view(): ContainerView;
   /** Uniform in [0, 1). */

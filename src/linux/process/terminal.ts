@@ -12,6 +12,7 @@ export interface TerminalOptions {
   readonly size?: TerminalSize | undefined;
 }
 
+/** In characters. */
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;

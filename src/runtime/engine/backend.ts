@@ -213,6 +213,7 @@ export interface ProcessStreams {
   readonly resize?: AsyncIterable<TerminalSize> | undefined;
 }
 
+/** In characters. */
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;

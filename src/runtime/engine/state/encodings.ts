@@ -34,6 +34,7 @@ export class Encodings {
     return out;
   }
 
+  /** Bytes. */
   get size(): number {
     return this.#bytes.length;
   }
