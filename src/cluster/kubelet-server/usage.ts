@@ -13,6 +13,7 @@ export interface Usage {
 /** A container that runs, and what it uses. */
 export interface ContainerUse extends Usage {
   readonly name: string;
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
 }
 
@@ -21,6 +22,7 @@ export interface PodUse extends Usage {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   readonly containers: readonly ContainerUse[];
 }

@@ -92,7 +92,6 @@ const PARTS: Readonly<Record<string, Part>> = {
 /** Parts that an attempt may have several times. */
 const REPEATABLE = new Set(['http']);
 
-/** Parts that exclude each other. */
 const EXCLUSIVE = [
   ['run', 'exit'],
   ['run', 'oom'],

@@ -3,7 +3,6 @@ import type { CgroupLimits } from './files-config.js';
 import { GeneratedDirectory, TextNode } from './generated.js';
 import type { Vnode } from './vnode.js';
 
-/** The inputs of the container's own cgroup files. */
 export interface CgroupSource {
   /** Unix nanoseconds. */
   readonly startedAt: bigint;

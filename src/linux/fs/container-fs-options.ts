@@ -14,7 +14,6 @@ export interface ContainerFsOptions {
   /** Called once, when the first file is used. */
   config(): FilesConfig;
   readonly clock: Clock;
-  /** The image's own files, shared by all containers of the image. */
   readonly root: ImageDirectory;
   /** The files of an image that is mounted as a volume; undefined if it was not pulled. */
   imageRoot(reference: string): ImageDirectory | undefined;

@@ -5,7 +5,6 @@ import type { OpenFile } from './file-system.js';
 import type { RawFile } from './vnode.js';
 import type { TreePosition } from './walker.js';
 
-/** An open file with a position. */
 export class Cursor implements OpenFile {
   readonly #raw: RawFile;
   readonly #place: TreePosition;

@@ -37,7 +37,6 @@ export interface CgroupLimits {
   readonly unified: Readonly<Record<string, string>>;
 }
 
-/** Everything except the image that determines a container's file system. */
 export interface FilesConfig {
   readonly isPrivileged: boolean;
   readonly isRootReadonly: boolean;

@@ -66,7 +66,6 @@ export class GeneratedLink extends GeneratedNode {
   }
 }
 
-/** The present entries of a generated directory. */
 export type Entries = () => Readonly<Record<string, Vnode>>;
 
 /** A read-only directory of /proc or /sys whose entries are made on demand. */

@@ -22,7 +22,6 @@ import {
 export class HostNode extends BareNode {
   override readonly kind: FileKind;
   readonly #root: HostRoot;
-  /** The names from the root. */
   readonly #names: readonly string[];
 
   private constructor(root: HostRoot, names: readonly string[], kind: FileKind) {
@@ -136,7 +135,6 @@ export class HostNode extends BareNode {
     return asFileError(withPinned(this.#root, this.#names, use));
   }
 
-  /** Runs an operation that does not follow a link at the end of its path. */
   #inParent<T>(use: (path: string) => Promise<T>): Promise<T> {
     const name = this.#names.at(-1);
     // The root is not a link.

@@ -1,6 +1,5 @@
 import type { Account, Group } from '../accounts.js';
 
-/** A registry's content for a reference. */
 export interface ImageContent {
   /** Names the content; the same key is the same image in every registry. */
   readonly key: string;
@@ -20,6 +19,5 @@ export interface ImageContent {
   readonly hasShell: boolean;
   /** Executable files and the simulated programs that they are. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Its other files, by path. */
   readonly files: Readonly<Record<string, string>>;
 }

@@ -20,7 +20,6 @@ const BLOCK = 4096;
 /** Size of a log at which its older half is removed. */
 const MOST_LOG = 64 * 1024;
 
-/** Directories of every node. */
 const NODE: ImageDirectory = directory({
   etc: directory({
     hosts: file('127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n'),

@@ -1,7 +1,6 @@
 import type { SocketState } from '../../base/clock/network/loopback.js';
 import type { ContainerView } from '../process/process.js';
 
-/** The inputs of /proc in addition to the processes. */
 export interface ProcSource {
   /** Unix nanoseconds. */
   now(): bigint;

@@ -10,7 +10,6 @@ import { type Follow, MAX_PATH, type Target, TreePosition, type Walker } from '.
 /** Provides the mounts of a container; the first call may create them. */
 export interface WalkerSource {
   walker(): Promise<Walker>;
-  /** Whether a seccomp filter forbids a system call. */
   forbids(call: string): boolean;
 }
 
@@ -217,7 +216,6 @@ export class ProcessFiles implements FileSystem {
     return place;
   }
 
-  /** Finds the file to write, or creates it. */
   async #create(path: string, mode: OpenMode, permissions: number): Promise<TreePosition> {
     const isNew = mode === 'wx';
     for (let tries = 1; ; tries++) {

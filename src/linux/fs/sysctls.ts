@@ -3,7 +3,6 @@ import { GeneratedDirectory, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
 import type { Vnode } from './vnode.js';
 
-/** The inputs of /proc/sys in addition to constants. */
 export interface SysctlSource {
   /** Unix nanoseconds. */
   readonly startedAt: bigint;

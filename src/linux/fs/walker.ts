@@ -15,13 +15,11 @@ export interface Mount {
   readonly source: string;
 }
 
-/** A path with a mount at it or below it. */
 export interface MountPoint {
   mount: Mount | undefined;
   readonly below: Map<string, MountPoint>;
 }
 
-/** The mounts of a container. */
 export class MountTable {
   readonly root: MountPoint = { mount: undefined, below: new Map() };
   readonly #mounts = new Map<string, Mount>();
@@ -134,7 +132,6 @@ export class Walker {
     return end;
   }
 
-  /** Lines of /proc/PID/mounts. */
   mountTable(): string {
     return [this.root.mount, ...this.#mounts.values()].map(mountLine).join('');
   }

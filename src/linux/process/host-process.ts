@@ -6,7 +6,6 @@ import type { SeenProcess, SignalName } from './process.js';
  */
 export type SignalOrigin = 'inside' | 'above';
 
-/** A process in a PID namespace, with its host PID. */
 export interface HostProcess extends SeenProcess {
   readonly hostPid: number;
   readonly hostParent: number;

@@ -2,7 +2,6 @@ import type { HostProcess } from './host-process.js';
 import { HostView } from './host-view.js';
 import type { SeenProcess, SignalName } from './process.js';
 
-/** The processes of a container. */
 export interface ContainerProcesses {
   list(): readonly HostProcess[];
   /** Ends them all immediately, as the kernel does when PID 1 of their namespace has ended. */

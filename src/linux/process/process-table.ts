@@ -24,15 +24,12 @@ export interface InitOptions extends SpawnOptions {
   readonly owner?: ProcessOwner | undefined;
 }
 
-/** The owner of a container's main process. */
 export interface ProcessOwner {
   /** The initial variables, unless others are given; made when a program uses one. */
   environment(): ReadonlyMap<string, string>;
-  /** Called when it has ended. */
   ended(status: ExitStatus): void;
 }
 
-/** The environment of a container's processes. */
 export interface TableOptions {
   readonly clock: Clock;
   readonly fs: ContainerFiles;
@@ -67,7 +64,6 @@ export class ProcessTable implements ContainerProcesses {
   readonly pids: PidNamespace;
   readonly cpu: Cpu;
   readonly #nodeMemory: Account;
-  /** Processes that were killed for lack of memory. */
   oomKills = 0;
   /** In bytes. */
   memoryUsed = 0;
@@ -127,7 +123,6 @@ export class ProcessTable implements ContainerProcesses {
     if (this.#processes.length === 0) this.#vanish();
   }
 
-  /** Kills a process that was started from outside, with all its descendants. */
   killTree(root: SimulatedProcess): void {
     for (const process of this.list()) if (process.origin === root) process.die({ signal: 'KILL' });
     root.die({ signal: 'KILL' });

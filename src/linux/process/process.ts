@@ -82,7 +82,6 @@ export interface Process extends SeenProcess {
    */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
-  /** The process' container from inside. */
   readonly container: ContainerView;
 }
 
@@ -106,7 +105,6 @@ export interface ProcessGroup {
   signal(signal: SignalName): void;
 }
 
-/** Ids, supplementary groups, and the name of the uid. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
@@ -120,7 +118,6 @@ export interface ByteSource {
   read(signal?: AbortSignal): Promise<Buffer | null>;
   /** Puts back excess bytes for the next reader (`read` in a shell takes one line). */
   readonly unread?: ((chunk: Buffer) => void) | undefined;
-  /** Its terminal, for isatty. */
   readonly terminal?: Terminal | undefined;
 }
 
@@ -171,7 +168,6 @@ export interface ContainerView extends Confinement {
   setHostname(name: string): void;
   /** Whether the address is a pod's or the node's: nothing else answers a ping. */
   reaches(address: string): boolean;
-  /** The addresses of the Service with this name. */
   resolve(name: string): readonly string[];
   /** All live processes of the PID namespace, by PID: also those of other containers that share it. */
   processes(): readonly SeenProcess[];

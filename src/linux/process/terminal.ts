@@ -2,10 +2,8 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { ByteSink, ByteSource, SignalName, Terminal } from './process.js';
 import { WaitList } from './wait-list.js';
 
-/** The client's side of a pseudo-terminal. */
 export interface TerminalOptions {
   readonly clock: Clock;
-  /** The client's keys and screen. */
   readonly stdin: ByteSource;
   readonly stdout: ByteSink;
   /** Initial size; default 80 × 24. */

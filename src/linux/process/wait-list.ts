@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
 
-/** Waiters for the same change. */
 export class WaitList {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();

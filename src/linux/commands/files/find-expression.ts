@@ -22,7 +22,6 @@ export interface Plan {
   readonly maxDepth: number;
   readonly isDepthFirst: boolean;
   readonly follows: boolean;
-  /** Runs the rest of -exec … +. */
   finish(): Promise<void>;
 }
 

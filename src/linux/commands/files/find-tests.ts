@@ -12,7 +12,6 @@ export interface Visit {
   isPruned: boolean;
 }
 
-/** A primary of the expression, or a combination of several. */
 export type Test = (visit: Visit) => Promise<boolean> | boolean;
 
 const KINDS: Readonly<Record<string, FileStat['kind']>> = {

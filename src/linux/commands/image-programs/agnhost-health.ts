@@ -22,7 +22,6 @@ export interface HealthServer {
   readonly certificate: Certificate | undefined;
 }
 
-/** gRPC status codes. */
 const NOT_FOUND = 5;
 const UNIMPLEMENTED = 12;
 

@@ -18,7 +18,6 @@ type Flags = ReadonlyMap<string, string>;
 /** Time in ms for which `liveness` reports success. */
 const WELL = 10_000;
 
-/** The servers and simple helpers of Kubernetes' test image. */
 const agnhost =
   (programs: Programs): Program =>
   async (process) => {
@@ -52,7 +51,6 @@ async function afterTerm(process: Process, delay: number): Promise<ExitStatus> {
   return DONE;
 }
 
-/** Waits for a signal, and reports it in the termination message and the log. */
 async function pause(process: Process): Promise<ExitStatus> {
   await print(process, 'Paused\n');
   const signalled = catchSignals(process, ['INT', 'TERM']);
@@ -152,7 +150,6 @@ async function liveness(process: Process): Promise<ExitStatus> {
   return forever(process);
 }
 
-/** The response of Go's http.Redirect. */
 const found = (location: string): Answer => ({
   code: 302,
   headers: { location, 'content-type': 'text/html; charset=utf-8' },
@@ -217,7 +214,6 @@ async function fakeRegistryServer(process: Process, flags: Flags): Promise<ExitS
   return forever(process);
 }
 
-/** The user of agnhost's private registry. */
 const REGISTRY_USER = `Basic ${Buffer.from('user:password').toString('base64')}`;
 
 async function serveHostname(process: Process, flags: Flags): Promise<ExitStatus> {

@@ -7,7 +7,6 @@ export interface Site {
   readonly fallback: Location;
 }
 
-/** A location block, with the settings that it inherits from its server. */
 export interface Location {
   readonly kind: '=' | '^~' | '~' | '~*' | 'prefix';
   readonly pattern: string;
@@ -18,7 +17,6 @@ export interface Location {
   readonly answer: { readonly code: number; readonly text: string } | undefined;
 }
 
-/** The parsed configuration, and the names of its unsimulated directives that affect replies. */
 export interface Config {
   readonly sites: readonly Site[];
   readonly ignored: readonly string[];
@@ -124,7 +122,6 @@ function tokens(text: string): string[] {
     });
 }
 
-/** Removes the directives up to the end of a block from the queue. */
 function parseBlock(queue: string[], isInner: boolean): readonly Directive[] {
   const directives: Directive[] = [];
   let words: string[] = [];

@@ -18,7 +18,6 @@ export async function* chunksOf(tool: Tool, path: string): AsyncGenerator<Buffer
   yield* chunksOfFile(await fs.open(path, 'r'));
 }
 
-/** Closes the file at the end. */
 export async function* chunksOfFile(file: OpenFile): AsyncGenerator<Buffer> {
   try {
     for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK)) yield chunk;
@@ -107,7 +106,6 @@ export async function allBytes(tool: Tool, path: string): Promise<string> {
 /** Text as bytes, each a character: the form of patterns and words that are compared with input. */
 export const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Runs a step for every named file, or for standard input if there is none. */
 export async function eachInput(
   tool: Tool,
   paths: readonly string[],

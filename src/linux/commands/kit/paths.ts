@@ -45,7 +45,6 @@ export async function statIfAny(
 export const isDirectory = async (tool: Tool, path: string): Promise<boolean> =>
   (await statIfAny(tool, path, true).catch(() => undefined))?.kind === 'directory';
 
-/** Prefixes a FileError's text. */
 export const saying =
   (text: (problem: string) => string) =>
   (error: unknown): never => {

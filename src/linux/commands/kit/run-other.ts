@@ -52,7 +52,6 @@ export async function programOf(
   }
 }
 
-/** Continues as another program, as exec does. */
 export async function become(
   programs: Programs,
   process: Process,

@@ -8,7 +8,6 @@ import { oneAtATime } from '../../../base/input/one-at-a-time.js';
 import { answerCalls } from './grpc-server.js';
 import { localhostKeys } from './localhost-certificate.js';
 
-/** The replies of a server with an unknown protocol. */
 export interface Answers {
   /** The HTTP status for a path. */
   status(path: string): number;

@@ -20,7 +20,6 @@ export interface Fetched {
   readonly body: Buffer;
 }
 
-/** A host that is neither an address nor in /etc/hosts. */
 export class UnknownHost extends Error {
   override readonly name = 'UnknownHost';
 }
@@ -74,7 +73,6 @@ async function bodyOf(process: Process, response: IncomingMessage): Promise<Buff
   return Buffer.concat(chunks);
 }
 
-/** The header lines of a reply, unchanged. */
 export function headerLines({ statusLine, rawHeaders }: Fetched): readonly string[] {
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}`] : [],

@@ -7,14 +7,12 @@ import type { Certificate } from './http-server.js';
 /** A server's reply to a unary call: the reply's bytes, or the code and text of a status. */
 export type GrpcAnswer = { readonly reply: Buffer } | { readonly code: number; readonly text: string };
 
-/** Answers one call from its path and its message. */
 export type GrpcHandler = (path: string, message: Buffer) => Promise<GrpcAnswer>;
 
 /** Prefix of each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
 const PREFIX = 5;
 /** Bytes of a request. */
 const LONGEST = 64 * 1024;
-/** gRPC status codes. */
 const INTERNAL = 13;
 const RESOURCE_EXHAUSTED = 8;
 

@@ -7,7 +7,6 @@ import { fileAnswer } from './file-answer.js';
 import { type Answer, type HttpRequest, listenHttp } from './http-server.js';
 import { connectionProblem } from './names.js';
 
-/** A daemon's output. */
 const nowhere: ByteSink = { write: async () => {}, end: () => {} };
 
 /**

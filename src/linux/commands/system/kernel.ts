@@ -48,7 +48,6 @@ const umount = command({ isRaw: true }, async ({ args }) => {
 const DISK = 100 * 1024 ** 3;
 const SIMULATED: Space = { size: DISK, used: DISK / 4, available: (DISK * 3) / 4 };
 
-/** Types of file systems that df omits. */
 const WITHOUT_SPACE: ReadonlySet<string> = new Set(['proc', 'sysfs', 'cgroup2']);
 
 const percentage = ({ used, available }: Space): string =>

@@ -4,7 +4,6 @@ import { command, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { matchesIn, posixRegex, type TextPattern } from './regex.js';
 
-/** One line of input of an awk program. */
 interface Row {
   readonly line: string;
   readonly fields: readonly string[];

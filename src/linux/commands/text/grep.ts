@@ -91,7 +91,6 @@ async function grepFile(tool: Tool, path: string, search: Search): Promise<void>
   if (tool.has('l') ? count > 0 : tool.has('L') && count === 0) await tool.print(`${name}\n`);
 }
 
-/** Prints a matching line, or with -o each match in it. */
 async function show(tool: Tool, place: string, line: string, search: Search): Promise<void> {
   if (!tool.has('o')) return tool.printBytes(`${place}${line}\n`);
   for (const pattern of search.patterns) {

@@ -23,7 +23,6 @@ export class Machine {
   readonly #put: Put;
   readonly #regexes = new Regexes();
   readonly #selection = new Selection(this.#regexes);
-  /** Accounted size of both spaces. */
   #size = 0;
   #hold = '';
   #space = '';
@@ -42,7 +41,6 @@ export class Machine {
     this.#put = put;
   }
 
-  /** One line of input, with its newline if it has one. */
   async feed(line: string, isLast: boolean): Promise<void> {
     if (this.isOver) return;
     const text = line.endsWith('\n') ? line.slice(0, -1) : line;

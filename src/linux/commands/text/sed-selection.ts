@@ -2,12 +2,10 @@ import { ToolError } from '../kit/tool.js';
 import type { TextPattern } from './regex.js';
 import type { Address, Instruction } from './sed-script.js';
 
-/** The machine's position in its input. */
 export interface Here {
   /** From 1. */
   readonly line: number;
   readonly isLast: boolean;
-  /** The pattern space. */
   readonly space: string;
 }
 

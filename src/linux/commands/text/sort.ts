@@ -50,7 +50,6 @@ async function put(tool: Tool, lines: readonly string[]): Promise<void> {
   else await writeLines(tool, path, lines);
 }
 
-/** Lines per write. */
 const LINES_AT_ONCE = 1024;
 
 async function writeLines(tool: Tool, path: string, lines: readonly string[]): Promise<void> {

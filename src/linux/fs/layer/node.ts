@@ -6,11 +6,9 @@ import type { Layer } from './layer.js';
 /** Memory of a name and its node, in addition to content. */
 export const FILE_COST = 1024;
 
-/** The initial attributes of a node. */
 export interface Owner {
   /** Permission bits. */
   readonly mode: number;
-  /** Uid. */
   readonly owner: number;
   /** Gid; the uid's number by default. */
   readonly group?: number;

@@ -32,7 +32,6 @@ export function parseInvocation({ argv, stdin, tty }: Process): Invocation {
   return { ...base, positional: rest, source: { kind: 'stdin' } };
 }
 
-/** Removes the leading options from the arguments. */
 function takeOptions(
   args: readonly string[],
   options: Set<OptionName>,

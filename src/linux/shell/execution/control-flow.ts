@@ -31,7 +31,6 @@ export class ShellExit {
   }
 }
 
-/** The shell's process ran another program, which has ended. */
 export class Replaced {
   readonly status: ExitStatus;
 

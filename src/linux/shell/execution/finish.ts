@@ -30,7 +30,6 @@ export async function finish(shell: Shell, body: () => Promise<number>): Promise
   }
 }
 
-/** The status with which the body leaves the shell. */
 async function statusOf(shell: Shell, body: () => Promise<number>): Promise<number> {
   try {
     return await body();

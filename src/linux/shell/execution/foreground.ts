@@ -5,7 +5,6 @@ import type { Command } from '../syntax/ast.js';
 import { reportDeath, startPipeline } from './processes.js';
 import { isInteractive, type Shell, write } from './shell.js';
 
-/** Runs the stages of a pipeline, or a subshell, and waits for all of them. */
 export function runForegroundJob(shell: Shell, stages: readonly Command[]): Promise<number> {
   const group = isInteractive(shell) ? 'new' : undefined;
   return waitForJob(shell, startPipeline(shell, stages, { group }));

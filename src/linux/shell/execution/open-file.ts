@@ -87,7 +87,6 @@ export class FileTable {
     return copy;
   }
 
-  /** The streams of a program with these descriptors. */
   streams(): { stdin: ByteSource; stdout: ByteSink; stderr: ByteSink } {
     return {
       stdin: this.#files.get(0) ?? emptySource,

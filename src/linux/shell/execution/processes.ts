@@ -19,7 +19,6 @@ const MAX_SUBSTITUTION = 16 * 1024 * 1024;
 /** Memory of a byte of it: in a growing buffer, and as text. */
 const OUTPUT_COST = 4;
 
-/** Differences between a forked child and its shell. */
 export interface ForkOptions {
   /** The child's descriptors; it owns them. */
   readonly files: FileTable;
@@ -28,7 +27,6 @@ export interface ForkOptions {
   readonly prepare?: (child: Shell) => void;
 }
 
-/** Runs a command in a child process, which is a copy of this shell. */
 export function fork(shell: Shell, command: Command, { files, group, prepare }: ForkOptions): SpawnedProcess {
   const program: Program = async (process) => {
     const child = forkShell(shell, process, files);
@@ -80,7 +78,6 @@ export function spawn(shell: Shell, { argv, program, files, env, group }: SpawnR
   }
 }
 
-/** Starts the stages of a pipeline, each reading the output of the previous one. */
 export function startPipeline(
   shell: Shell,
   stages: readonly Command[],
@@ -111,7 +108,6 @@ function openPipe(shell: Shell): { input: OpenFile; output: OpenFile } {
   };
 }
 
-/** Prints the signal that killed a command. */
 export async function reportDeath(shell: Shell, status: ExitStatus): Promise<void> {
   const death = describeDeath(status);
   if (death !== undefined) await write(shell, 2, `${death}\n`);

@@ -51,9 +51,7 @@ export interface Shell {
   script: string | undefined;
   /** `$LINENO` */
   line: number;
-  /** Running loops around the present command. */
   loops: number;
-  /** Running functions around the present command. */
   calls: number;
   /** Commands since time last passed. */
   steps: number;

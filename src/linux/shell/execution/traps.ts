@@ -1,7 +1,6 @@
 import { costOfText } from '../../process/memory.js';
 import type { Process, SignalName } from '../../process/process.js';
 
-/** The shell's actions on signals and at its end. */
 export class Traps {
   readonly #process: Process;
   readonly #actions = new Map<string, string>();

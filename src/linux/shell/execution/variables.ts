@@ -18,7 +18,6 @@ export class Variables {
   /** Takes memory, in bytes, of the shell's process; negative to return it. */
   readonly #allocate: (bytes: number) => void;
   readonly #variables: Map<string, Variable>;
-  /** The values to restore when a scope is left. */
   readonly #scopes: Map<string, Variable | undefined>[] = [];
 
   constructor(allocate: (bytes: number) => void, variables: Iterable<readonly [string, Variable]> = []) {
@@ -66,7 +65,6 @@ export class Variables {
     return chosen.map(([name]) => name).sort();
   }
 
-  /** The environment of a command. */
   exported(): Map<string, string> {
     const env = new Map<string, string>();
     for (const [name, { value, exported }] of this.#variables) {

@@ -6,7 +6,6 @@ import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js';
 import { type Characters, charactersOf, Matcher, type Pattern } from './pattern.js';
 import { BREAK, type Expanded, NOTHING, type Piece } from './pieces.js';
 
-/** Expands the words inside of a parameter's braces. */
 export interface WordExpander {
   pieces(word: Word): Promise<Expanded[]>;
   text(word: Word): Promise<string>;

@@ -87,7 +87,6 @@ class Steps {
     if (--this.#left < 0) throw new ShellError('text too long for this pattern');
   }
 
-  /** Whether others should run. */
   areMany(): boolean {
     if (this.#left > this.#next) return false;
     this.#next = this.#left - STEPS_AT_ONCE;

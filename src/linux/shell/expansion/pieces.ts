@@ -1,6 +1,5 @@
 import type { PatternText } from './pattern.js';
 
-/** The expansion of a part of a word. */
 export interface Piece extends PatternText {
   /** From an unquoted expansion: IFS splits it into fields. */
   readonly split: boolean;
@@ -22,7 +21,6 @@ export const textOfField = (field: Field): string => field.map(({ text }) => tex
 
 /** Memory of a field in addition to its text: its pieces and their lists. */
 export const FIELD_COST = 256;
-/** Fields that are paid for at a time. */
 export const FIELDS_AT_ONCE = 256;
 
 /** Pays for the memory of fields, and lets others run. */

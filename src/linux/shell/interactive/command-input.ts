@@ -11,7 +11,6 @@ const continuationPrompt = (shell: Shell): string => shell.variables.get('PS2') 
 export class CommandInput {
   readonly #shell: Shell;
   readonly #history: string[] = [];
-  /** The line that a signal interrupted. */
   #editor: LineEditor | undefined;
 
   constructor(shell: Shell) {
@@ -36,7 +35,6 @@ export class CommandInput {
     return line;
   }
 
-  /** Drops the line that a signal interrupted. */
   discard(): void {
     this.#editor = undefined;
   }

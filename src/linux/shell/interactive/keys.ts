@@ -1,6 +1,5 @@
 import { toText } from '../text.js';
 
-/** The effect of a key that is not a character. */
 export type KeyAction =
   | 'left'
   | 'right'

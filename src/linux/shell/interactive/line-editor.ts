@@ -132,7 +132,6 @@ export class LineEditor {
     this.#redraw(from, from);
   }
 
-  /** Shows another line of the history, with the cursor at its end. */
   #show(at: number): void {
     if (at < 0 || at >= this.#lines.length) {
       this.#output += BELL;

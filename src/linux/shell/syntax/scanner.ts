@@ -11,7 +11,6 @@ const MAX_CHARACTERS = 512 * 1024;
 const NODE_COST = 256;
 const CHARACTER_COST = 2;
 
-/** A position in a script's text. */
 export class Scanner {
   readonly text: string;
   readonly #firstLine: number;
@@ -24,7 +23,6 @@ export class Scanner {
   /** Whether more lines may follow (a terminal, a script on stdin), so that an open here-document is not an end. */
   readonly partial: boolean;
 
-  /** Nesting of the position. */
   depth: number;
   /** Of this text and of nested texts with their own scanners. */
   readonly #size: { nodes: number; characters: number };
@@ -54,7 +52,6 @@ export class Scanner {
     this.#size.characters = this.position;
   }
 
-  /** Reads a construct that may contain others of its kind. */
   nested<T>(read: () => T): T {
     if (++this.depth > MAX_DEPTH) throw new ShellSyntaxError('commands are nested too deeply', this.line);
     const result = read();

@@ -4,7 +4,6 @@ import { ShellSyntaxError } from './syntax-error.js';
 import type { TokenStream } from './token-stream.js';
 import { keywordOf, splitAssignment, textOf } from './tokens.js';
 
-/** Reserved words that can't begin a command. */
 export const CLOSING_WORDS: ReadonlySet<string> = new Set([
   'then',
   'else',

@@ -5,7 +5,6 @@ import { ShellSyntaxError } from './syntax-error.js';
 import { describeToken, textOf } from './tokens.js';
 import type { CommandReader } from './words.js';
 
-/** The tokens of a script, with one token of lookahead. */
 export class TokenStream {
   readonly #lexer: Lexer;
   readonly #scanner: Scanner;

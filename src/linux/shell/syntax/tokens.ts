@@ -32,7 +32,6 @@ export function textOf(token: Token): string | undefined {
   return token.word.length === 1 && part?.kind === 'literal' && !part.quoted ? part.text : undefined;
 }
 
-/** The reserved word of this token, if it is where a command begins. */
 export function keywordOf(token: Token): string | undefined {
   const text = token.kind === 'word' ? textOf(token) : undefined;
   return text !== undefined && isKeyword(text) ? text : undefined;

@@ -17,7 +17,6 @@ const METACHARACTERS = ' \t\n;&|<>()';
 const PLAIN = /[^\s'"\\$`;&|<>(){}:/]{1,65536}/y;
 const PLAIN_QUOTED = /[^'"\\$`(){}:/]{1,65536}/y;
 
-/** The quoting of the text around a part. */
 type Quoting = 'none' | 'double' | 'here-document';
 
 /** Reads one word; the next character is not a metacharacter. */
@@ -27,7 +26,6 @@ export function readWord(scanner: Scanner, reader: CommandReader): Word {
   return parts.word;
 }
 
-/** The body of a here-document with an unquoted delimiter. */
 export function readHereDocument(scanner: Scanner, reader: CommandReader): Word {
   const parts = new PartList(scanner);
   while (!scanner.done) readQuoted(scanner, reader, parts, 'here-document');
