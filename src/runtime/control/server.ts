@@ -56,7 +56,7 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
   const { host, port } = parseAddress(options.listen);
   if (!isLoopbackHost(host) && !options.allowRemote)
     throw invalid(
-      `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
+      `the control API would listen on ${host}, where anyone on the network could control the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
   const { account = openAccounts().control } = options;
   const shared = {

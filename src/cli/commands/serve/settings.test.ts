@@ -116,6 +116,20 @@ test.each([
   expect(() => readSettings({ config, ...flags }, environment)).toThrow(message);
 });
 
+test.each(['docker', 'remote'])(
+  '--backend %s listens beyond this machine only if that is allowed',
+  (backend) => {
+    const remote = { backend };
+    const listen = 'tcp://0.0.0.0:4000';
+    const refusal =
+      /^--listen: tcp:\/\/0\.0\.0\.0:4000 is reachable from the network.*--listen-allow-remote$/;
+    expect(() => readSettings({ ...remote, listen }, {})).toThrow(refusal);
+    expect(readSettings({ ...remote, listen, listenAllowRemote: true }, {}).listen).toBe(listen);
+    expect(readSettings({ ...remote, listen: 'tcp://127.0.0.1:4000' }, {}).backend).toBe(backend);
+    expect(readSettings({ listen }, {}).listen).toBe(listen);
+  },
+);
+
 test('a file that a variable names is refused under the name of the variable', () => {
   expect(() => readSettings({}, { MOCKRI_CONFIG: '/nosuch' })).toThrow(/^MOCKRI_CONFIG: \/nosuch: it can't/);
   expect(() => readSettings({ config: '/nosuch' }, {})).toThrow(/^--config: \/nosuch: it can't/);

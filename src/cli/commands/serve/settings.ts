@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { isLoopbackHost } from '../../../base/input/ip-address.js';
 import { durationSchema, wholeNumberSchema } from '../../../base/input/schemas.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { apiLevels, newestApiLevel } from '../../../cri/api-level.js';
 import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
+import { parseEndpoint } from '../../../runtime/server/endpoint.js';
 import { refereeModes } from '../../../tape/judge/referee.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
-import { endpointSchema, listenSchema } from '../../options/endpoint.js';
+import { endpointSchema, listenSchema, TEMPORARY } from '../../options/endpoint.js';
 import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
 import { controlShape, networkShape, processShape, urlHostSchema } from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
@@ -42,6 +44,9 @@ const shape = {
     .describe(
       'CRI endpoint: unix:///path, tcp://host:port, or temporary (a socket in a new directory, removed at the end)',
     ),
+  'listen-allow-remote': flag
+    .default(false)
+    .describe('with backend docker or remote: allow --listen on addresses other than loopback'),
   'socket-mode': z
     .string()
     .regex(/^0?[0-7]{3}$/, 'expected three octal digits, such as 0660')
@@ -184,6 +189,7 @@ export const { add: addSettings } = settings;
 /** Reads the options of `mockri serve`, variables and the file. Throws InputError, also for options without effect. */
 export function readSettings(...given: Parameters<typeof settings.read>): ServeSettings {
   const { values, sources } = settings.read(...given);
+  refuseRemote(values);
   const others = otherBackends(values.backend, sources);
   return { ...values, withoutEffect: [...others, ...keepWithoutEffect(values.record, sources)] };
 }
@@ -202,6 +208,20 @@ function otherBackends(backend: string, sources: ReadonlyMap<string, string>): r
   const options = others.filter(({ isOption }) => isOption);
   if (options.length > 0) throw new InputError(options.map(sentence));
   return others.map(sentence);
+}
+
+/** Everyone who reaches the endpoint controls the runtime behind it, which is usually root on this machine. */
+function refuseRemote({
+  backend,
+  listen,
+  'listen-allow-remote': isAllowed,
+}: SettingsOf<typeof settings>): void {
+  if (isAllowed || listen === TEMPORARY || !['docker', 'remote'].includes(backend)) return;
+  const endpoint = parseEndpoint(listen);
+  if (endpoint.kind === 'unix' || isLoopbackHost(endpoint.host)) return;
+  throw new InputError([
+    `--listen: ${listen} is reachable from the network, where anyone could control the runtime behind --backend ${backend}: choose a unix socket or 127.0.0.1, or allow it with --listen-allow-remote`,
+  ]);
 }
 
 /** The content of a file of settings (`mockri serve --config FILE`). */
