@@ -235,6 +235,8 @@ describe('refuses', () => {
   });
 
   test.each(['0.0.0.0:0', 'localhost', '127.0.0.1:70000'])('to listen on %s', async (listen) => {
-    await expect(startControl({ listen, routes: [] })).rejects.toThrow(/anyone on the network|write host:port/);
+    await expect(startControl({ listen, routes: [] })).rejects.toThrow(
+      /anyone on the network|write host:port/,
+    );
   });
 });
