@@ -274,7 +274,9 @@ function memoryBackend(
 
 async function advance(clock: Clock, duration: string | number): Promise<void> {
   if (!isVirtual(clock))
-    throw new Error("this clock is real and can't be advanced: start with {clock: 'virtual'} to control time");
+    throw new Error(
+      "this clock is real and can't be advanced: start with {clock: 'virtual'} to control time",
+    );
   await clock.advance(milliseconds(duration));
 }
 
