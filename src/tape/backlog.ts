@@ -1,30 +1,26 @@
 import type { Entry } from './entries.js';
 import { contentSize } from './size.js';
 
-/** Entries that wait to be written. */
 export interface Backlog {
-  /** An entry beyond what may wait is lost; a gap before the next one says so. */
+  /** Drops an entry beyond the limit; a gap before the next entry records the loss. */
   add(entry: Entry): void;
-  /** All that wait, in order. They take memory until each is `done`. */
+  /** All waiting entries in order. They take memory until each is `done`. */
   take(): Entry[];
   done(entry: Entry): void;
-  /** Forgets all that wait. */
   clear(): void;
   readonly isEmpty: boolean;
-  /** Whether calls have to wait. */
   readonly isFull: boolean;
-  /** Entries that were added so far, without the lost ones. */
+  /** Number of added entries, without dropped ones. */
   readonly count: number;
 }
 
-/** Bytes of entries that may wait before calls wait, too. */
+/** Bytes of waiting entries above which calls wait, too. */
 const FULL = 32 * 1024 * 1024;
-/** Entries and bytes beyond which entries are lost: what isn't a call can't wait. */
+/** Bytes of waiting entries above which entries are dropped, because only calls can wait. */
 const OVERFULL = 4 * FULL;
 /** Size of an entry without its content, in bytes. */
 const ENTRY = 300;
 
-/** Nothing waits yet. */
 export function createBacklog(): Backlog {
   let pending: Entry[] = [];
   let size = 0;
@@ -67,5 +63,4 @@ export function createBacklog(): Backlog {
   };
 }
 
-/** About what an entry takes in memory. */
 const sizeOf = (entry: Entry): number => ENTRY + contentSize(entry);

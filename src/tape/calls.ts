@@ -2,43 +2,40 @@ import type { Entry, EntryOf } from './entries.js';
 import { faultRulesIn } from './fault-rules.js';
 import type { NumberedEntry } from './read.js';
 
-/** A request has come. */
 export interface BegunCall {
   readonly kind: 'begun';
   readonly line: number;
   readonly call: EntryOf<'call'>;
 }
 
-/** A call with how it ended. */
 export interface FinishedCall {
   readonly kind: 'finished';
-  /** The line of the request. */
+  /** Line of the request. */
   readonly line: number;
   readonly call: EntryOf<'call'>;
-  /** Undefined when the tape ends before the call does. */
+  /** Undefined if the tape ends before the call. */
   readonly end: EntryOf<'reply'> | EntryOf<'end'> | undefined;
-  /** The line of the end; 0 without one. */
+  /** Line of the end; 0 without one. */
   readonly endLine: number;
-  /** Messages of its stream. */
+  /** Number of stream messages. */
   readonly messages: number;
 }
 
-/** An entry that is no part of a call, or one message of a stream. */
+/** An entry outside calls, or one message of a stream. */
 export interface OtherEntry {
   readonly kind: 'other';
   readonly line: number;
   readonly entry: Exclude<Entry, EntryOf<'call'> | EntryOf<'reply'> | EntryOf<'end'>>;
 }
 
-/** Puts requests and answers together, entry by entry. */
 export interface CallJoiner {
-  /** What an entry is; undefined for an answer to a call that is not on the tape. */
+  /** Classifies an entry; undefined for a reply to a call that is not on the tape. */
   take(each: NumberedEntry): BegunCall | FinishedCall | OtherEntry | undefined;
-  /** The calls without an answer so far. */
+  /** Calls without a reply so far. */
   open(): FinishedCall[];
 }
 
-/** Joins the entries of one tape, which come in its order. */
+/** For the entries of one tape, in order. */
 export function createCallJoiner(): CallJoiner {
   const calls = new Map<number, { readonly begun: BegunCall; messages: number }>();
   return {
@@ -73,8 +70,8 @@ export function createCallJoiner(): CallJoiner {
 }
 
 /**
- * The calls of a tape and what is between them. Each call comes when it ends, and messages of streams as they are; calls
- * that are open at the end come last.
+ * The calls of a tape and the entries between them. Each call comes when it ends, stream messages immediately; open
+ * calls come last.
  */
 export async function* joinCalls(
   entries: AsyncIterable<NumberedEntry>,
@@ -87,8 +84,7 @@ export async function* joinCalls(
   yield* joiner.open();
 }
 
-/** Nanoseconds from request to answer; undefined for a call that has none. */
+/** Nanoseconds from request to reply; undefined without a reply. */
 export const durationOf = ({ call, end }: FinishedCall): number | undefined => end && end.t - call.t;
 
-/** The fault rules that took part in a call. */
 export const faultsOf = ({ end }: FinishedCall): readonly string[] => faultRulesIn(end?.trailers);

@@ -6,13 +6,12 @@ import { createLineWriter } from './line-writer.js';
 import { createRedactor } from './redact.js';
 import type { ReadableTape } from './tape.js';
 
-/** A tape that is collected in memory. */
 export interface Collected {
-  /** The text of the tape's file, so far. */
+  /** The tape file's text so far. */
   text(): string;
 }
 
-/** Collects a tape from now on in memory, for a page: without large replies. Redacts nothing by default. */
+/** Collects a tape in memory from now on, for a page: without large replies. Redacts nothing by default. */
 export function collectTape(
   tape: ReadableTape,
   about: About,

@@ -3,26 +3,25 @@ import type { TapeFile } from './read.js';
 
 /** One difference between two tapes. */
 export interface Difference {
-  /** The conversation that differs: a pod and container, or a method that is about none. */
+  /** A pod and container, or a method without either. */
   readonly about: string;
-  /** Which call of it, from 1. */
+  /** Number of the call, from 1. */
   readonly index: number;
-  /** Lines of the two tapes; 0 where there is none. */
+  /** Lines of the two tapes; 0 if missing. */
   readonly lines: readonly [number, number];
-  /** What the two say, such as `StartContainer OK` and `StartContainer UNKNOWN`. */
+  /** Descriptions for both tapes, such as `StartContainer OK` and `StartContainer UNKNOWN`. */
   readonly texts: readonly [string, string];
 }
 
-/** What two tapes have in common, and what not. */
 export interface TapeDiff {
   readonly differences: readonly Difference[];
-  /** Calls that are the same on both. */
+  /** Number of calls that are the same on both tapes. */
   readonly same: number;
-  /** Methods whose median time differs by a factor of at least two and by a millisecond, in ns. */
+  /** Methods whose median durations (ns) differ by a factor of at least two and by a millisecond. */
   readonly times: readonly { readonly method: string; readonly medians: readonly [number, number] }[];
 }
 
-/** Calls that read: how often they come depends on the moment. */
+/** Reading calls: their number depends on timing. */
 const POLLED =
   /^(Version|Status|RuntimeConfig|ImageFsInfo|List\w+|Stream\w+|GetContainerEvents|\w+Stats|ContainerStatus|PodSandboxStatus|ImageStatus|UpdateRuntimeConfig)$/;
 
@@ -37,8 +36,8 @@ interface Step {
 }
 
 /**
- * Compares two tapes pod by pod and container by container: which changing calls, in which order, with which outcome.
- * Ids, times and what is only read don't count: a pod is known by namespace and name, a container by name and attempt.
+ * Compares two tapes by pod and container: changing calls, their order and results. Ignores ids, times and reading
+ * calls. Pods are matched by namespace and name, containers by name and attempt.
  */
 export async function diffTapes(a: TapeFile, b: TapeFile): Promise<TapeDiff> {
   const [left, right] = [await readSide(a), await readSide(b)];
@@ -91,7 +90,7 @@ function textOf({ call, end }: FinishedCall): string {
   return `${method}${detail} ${end?.code ?? 'no answer'}`;
 }
 
-/** Steps of one conversation beyond which they are compared one by one, without looking for what was inserted. */
+/** Above this number of steps a conversation is compared step by step, without looking for insertions. */
 const LONGEST = 2000;
 
 function compare(about: string, left: readonly Step[], right: readonly Step[]) {
@@ -122,7 +121,7 @@ function compare(about: string, left: readonly Step[], right: readonly Step[]) {
   return { differences, same };
 }
 
-/** The longest common subsequence, as pairs of indexes; for long conversations the common beginning and end. */
+/** Longest common subsequence as pairs of indexes; for long conversations the common beginning and end. */
 function commonSteps(left: readonly Step[], right: readonly Step[]): [number, number][] {
   const same = (i: number, j: number) => left[i]?.text === right[j]?.text;
   let start = 0;

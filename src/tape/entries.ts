@@ -59,7 +59,7 @@ const entry = <K extends string, S extends z.ZodRawShape>(kind: K, about: string
 
 const callNumber = count.describe('the number of the call, from 1');
 
-/** Every kind of entry, as a line of a file has it. */
+/** All kinds of entries, as lines of a file. */
 export const lineSchema = z.discriminatedUnion('kind', [
   line('header', 'the first line', {
     version: z.int().min(1).describe('of the format'),
@@ -249,10 +249,9 @@ export const lineSchema = z.discriminatedUnion('kind', [
   entry('gap', 'entries were lost here', { lost: count, text }),
 ]);
 
-/** A line of a tape's file, checked. */
 export type Line = z.infer<typeof lineSchema>;
 
-/** What happened, by kind. Messages are decoded when they are looked at. */
+/** Messages are decoded on first use. */
 export type Entry = Line extends infer L ? (L extends Line ? WithMessage<L> : never) : never;
 
 type WithMessage<L extends Line> = L extends { kind: 'reply' }
@@ -261,22 +260,17 @@ type WithMessage<L extends Line> = L extends { kind: 'reply' }
     ? Omit<L, Written> & { readonly message: Message }
     : L;
 
-/** The forms that a message has in a line. */
+/** Forms of a message in a line. */
 type Written = 'message' | 'raw' | 'sameAs';
 
-/** The entries of one kind. */
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>;
 
-/** An entry without its time and its node, which the tape adds. */
+/** An entry without the time and node that the tape adds. */
 export type Happening = Entry extends infer E ? (E extends Entry ? Omit<E, 't' | 'node'> : never) : never;
 
-/** The first line of a tape. */
 export type Header = EntryOf<'header'>;
-/** A sandbox that an entry is about. */
 export type PodName = z.infer<typeof pod>;
-/** A container that an entry is about. */
 export type ContainerName = z.infer<typeof container>;
-/** What an entry is about, as far as it is known. */
 export interface Subject {
   readonly pod?: PodName | undefined;
   readonly container?: ContainerName | undefined;

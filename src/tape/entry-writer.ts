@@ -6,38 +6,35 @@ import { type Backlog, createBacklog } from './backlog.js';
 import type { Entry } from './entries.js';
 import { drained, type Output } from './output.js';
 
-/** What a writer of entries needs. */
 export interface EntryWriterOptions {
   readonly to: Output;
-  /** The line of an entry, with its newline. */
+  /** Formats an entry as a line with its newline. */
   readonly lineOf: (entry: Entry) => string;
-  /** Whether nothing is written before `release`. */
+  /** Whether to write nothing before `release`. */
   readonly held: boolean;
   /** Called once, when nothing more can be written. */
   readonly onFailure: (error: NodeJS.ErrnoException) => void;
 }
 
-/** Writes entries in order, soon after they come. */
+/** Writes entries in order, shortly after they arrive. */
 export interface EntryWriter {
   add(entry: Entry): void;
-  /** Resolves when more can be added; undefined if it can be now. */
+  /** Resolves when more entries can be added; undefined if they can be now. */
   room(): Promise<void> | undefined;
-  /** Gets what is in the compressor to the disk. */
+  /** Flushes the compressor to disk. */
   flush(): void;
-  /** Lets a writer that is held write. */
   release(): void;
-  /** Writes what is left, and closes the file. One that is still held leaves the file as it was. */
+  /** Writes the rest and closes the file. If still held, leaves the file unchanged. */
   close(): Promise<void>;
-  /** Entries that were taken so far. */
+  /** Number of entries taken so far. */
   readonly count: number;
 }
 
-/** How long entries are collected before they are written, in ms. Calls do not wait for it. */
+/** How long to collect entries before writing, in ms. Calls do not wait for it. */
 const DELAY = 20;
-/** Characters that are made before other work has its turn. */
+/** Characters to format before yielding to other work. */
 const SLICE = 64 * 1024;
 
-/** Writes into an output that was just opened. */
 export function createEntryWriter({ to, lineOf, held, onFailure }: EntryWriterOptions): EntryWriter {
   const { stream, output } = to;
   const machine = createRealClock();
@@ -46,7 +43,7 @@ export function createEntryWriter({ to, lineOf, held, onFailure }: EntryWriterOp
   let working: Promise<void> | undefined;
   let failed = false;
   let isHeld = held;
-  /** Nothing of this recording is in the file before; a flush would write the head of compressed data. */
+  /** A flush before the first entry would write the head of compressed data. */
   let hasBegun = false;
 
   const fail = (error: NodeJS.ErrnoException) => {
@@ -69,7 +66,7 @@ export function createEntryWriter({ to, lineOf, held, onFailure }: EntryWriterOp
         if (failed) return;
       }
   };
-  /** One at a time; what comes meanwhile is written in the same go. */
+  /** One write at a time; entries that arrive meanwhile join it. */
   const work = (): Promise<void> => {
     timer?.cancel();
     timer = undefined;
@@ -106,7 +103,7 @@ export function createEntryWriter({ to, lineOf, held, onFailure }: EntryWriterOp
   };
 }
 
-/** The lines of all that wait, in texts after each of which other work has its turn. */
+/** Formats all waiting entries in slices between which other work can run. */
 function* textsOf(backlog: Backlog, lineOf: (entry: Entry) => string): Generator<string> {
   const batch = backlog.take();
   for (let index = 0; index < batch.length; ) {

@@ -13,36 +13,35 @@ import type { ReadableTape } from './tape.js';
 /** How a recording is kept. */
 export interface RecordingOptions {
   readonly tape: ReadableTape;
-  /** Compressed when it ends in `.gz`; a tape that is there is written over. Another file is refused. */
+  /** Compressed if it ends in `.gz`. Overwrites an existing tape, and refuses any other file. */
   readonly file: string;
-  /** False for a name that comes from a client: it names a regular file. Default true. */
+  /** False if a client chose the name: it must be a regular file then. Default true. */
   readonly followsLinks?: boolean | undefined;
-  /** Whether nothing is written before `release`, so that a start that fails leaves the file as it was. Default false. */
+  /** Writes nothing before `release`, so that a failed start leaves the file unchanged. Default false. */
   readonly held?: boolean | undefined;
   readonly about: About;
-  /** What is not redacted; nothing by default. */
+  /** Categories to keep unredacted; default none. */
   readonly keep?: readonly Redaction[] | undefined;
-  /** Called once if the recording ends before it is closed, as on a full disk. */
+  /** Called once if the recording ends before it is closed, for example on a full disk. */
   readonly onFailure?: ((message: string) => void) | undefined;
 }
 
-/** A recording that is under way. */
 export interface Recording {
   readonly file: string;
-  /** Entries that were taken so far. */
+  /** Number of entries taken so far. */
   readonly entries: number;
   /** Lets a recording that is held write. */
   release(): void;
-  /** Writes what is left, and closes the file. One that is still held leaves the file as it was. */
+  /** Writes the rest and closes the file. If still held, leaves the file unchanged. */
   close(): Promise<void>;
 }
 
-/** How long what was written may stay in the compressor, in ms. */
+/** Maximum time in ms that data stays in the compressor. */
 const FLUSH = 1000;
 
 /**
- * Writes a tape from now on into a file, line by line. Throws UserError when the file can't be made. A disk that is full
- * later ends the recording and nothing else.
+ * Writes a tape into a file line by line from now on. Throws UserError if the file can't be created. If the disk
+ * becomes full later, only the recording ends.
  */
 export async function recordToFile(options: RecordingOptions): Promise<Recording> {
   const { tape, file, followsLinks = true, held = false, keep = [], onFailure } = options;
@@ -66,7 +65,8 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
     room: writer.room,
   });
   writer.add(headerAt(tape, start, options.about, kept));
-  // A run in virtual time has the same bytes on a slow machine: a flush leaves a mark in compressed data.
+  // A flush leaves a mark in compressed data; without flushes, a run in virtual time has the same bytes on a slow
+  // machine.
   const flushing =
     tape.clock.kind === 'real' && to.flush ? repeat(writer.flush, FLUSH, createRealClock()) : undefined;
 
@@ -84,7 +84,7 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
   };
 }
 
-/** Says which entries a recording has: what answers a call from before its start would be an answer to nothing. */
+/** Selects the entries of a recording: replies to calls from before its start would be orphans. */
 function createBeginning(): (entry: Entry) => boolean {
   let firstCall: number | undefined;
   return (entry) => {

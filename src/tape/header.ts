@@ -4,11 +4,11 @@ import { type Redaction, redactions } from './keep.js';
 import { TAPE_VERSION } from './line-writer.js';
 import type { ReadableTape } from './tape.js';
 
-/** Fields of a header that the caller supplies; `recorder` is Mockri with its version by default. */
+/** Header fields from the caller; `recorder` defaults to Mockri with its version. */
 export type About = Partial<Pick<Header, 'recorder'>> &
   Pick<Header, 'runtime' | 'apiLevel' | 'profile' | 'kubelet' | 'seed' | 'lacks'>;
 
-/** The first line of what is kept of a tape from a moment on, in nanoseconds since the tape's start. */
+/** Header of a part of a tape that starts at a time, in ns since the tape's start. */
 export const headerAt = (
   tape: ReadableTape,
   start: number,

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { didYouMean } from '../base/input/suggest.js';
 
-/** What redaction takes out of a tape, unless `--keep` names it: docs/tape.md says what belongs to each. */
+/** Redaction categories, which `--keep` can exclude; docs/tape.md describes each. */
 export const redactions = ['env', 'auth', 'exec', 'logs', 'annotations', 'info', 'raw'] as const;
-/** One of `redactions`. */
 export type Redaction = (typeof redactions)[number];
 
-/** What `--keep` may say: categories with commas between them, or `all`. */
+/** Value of `--keep`: categories separated by commas, or `all`. */
 export const keepSchema = z.string().transform((text, context): Redaction[] => {
   if (text === 'all') return [...redactions];
   const names = text.split(',');

@@ -15,12 +15,11 @@ const sandboxSteps = {
   [ContainerEventType.CONTAINER_DELETED_EVENT]: 'removed',
 } as const;
 
-/** Reads the events of one runtime. */
 export type LifecycleReader = (event: ContainerEventResponse) => Happening | undefined;
 
 /**
- * Makes what reads from a container event what happened to a container or sandbox; undefined for nothing new. It
- * remembers the names of containers, because the event of a removal has none.
+ * Converts container events to lifecycle entries; undefined for nothing new. Remembers the names of containers, because
+ * a removal event has none.
  */
 export function createLifecycleReader(): LifecycleReader {
   const names = new Map<string, ContainerName>();

@@ -5,15 +5,15 @@ import { createLru } from './lru.js';
 import { type Direction, Message } from './message.js';
 import { openProblem } from './open-limits.js';
 
-/** Reads one line after the other, and checks each by itself and against those before it. */
+/** Reads lines in order; checks each one by itself and against earlier ones. */
 export interface LineReader {
-  /** The entry of the next line. Throws InputError with file, line and what is wrong. */
+  /** Parses the next line. Throws InputError with file and line. */
   read(text: string): Entry;
-  /** The number of the line that was read last, from 1. */
+  /** Number of the last line, from 1. */
   readonly line: number;
 }
 
-/** Reads the lines of one file, whose name is for errors. */
+/** `file` is for error messages. */
 export function createLineReader(file: string): LineReader {
   const messages = createLru<number, { readonly message: Message; readonly type: string }>(REMEMBERED);
   const order = createOrder();
@@ -69,14 +69,14 @@ export function createLineReader(file: string): LineReader {
   };
 }
 
-/** The entry of a line; its message takes the place of what the line has instead of one. */
+/** Builds an entry with its message in place of the line's reference. */
 function entryOf(line: Line, message: Message | undefined): Entry {
   if (message === undefined && !('raw' in line) && !('sameAs' in line)) return line as Entry;
   const { raw: _, sameAs: __, ...rest } = line as Line & { raw?: string; sameAs?: number };
   return (message === undefined ? rest : Object.assign(rest, { message })) as Entry;
 }
 
-/** Says first what concerns the file as a whole: that it is no tape, or a newer one. */
+/** Reports problems of the whole file first: not a tape, or a newer version. */
 function checkHeader(given: unknown, refuse: (why: string) => never): void {
   const { kind, version } = (given ?? {}) as { readonly kind?: unknown; readonly version?: unknown };
   if (kind !== 'header') refuse('this is no tape: its first line has to be of kind "header"');
@@ -100,7 +100,7 @@ function problemOf(issues: readonly Issue[]): string {
   return path === '' ? first.message : `${path}: ${first.message}`;
 }
 
-/** Conditions between lines: time never decreases, and each call is answered once, after it was made. */
+/** Checks conditions between lines: time never decreases, and each call is answered once, after its request. */
 function createOrder(): { problem(line: Line, length: number): string | undefined } {
   const open = new Map<number, number>();
   let openText = 0;

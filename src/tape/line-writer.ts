@@ -4,18 +4,17 @@ import { createLru } from './lru.js';
 import type { JsonObject, Message } from './message.js';
 import type { Redactor } from './redact.js';
 
-/** The version of the file format that this program writes, and the newest that it reads. */
+/** File format version that this program writes, and the newest that it reads. */
 export const TAPE_VERSION = 1;
 
-/** Characters of lines whose messages are remembered, by writer and reader alike. */
+/** Characters of lines whose messages both writer and reader remember. */
 export const REMEMBERED = 8 * 1024 * 1024;
 
-/** A call whose message was not kept. */
 export type UnreadCall = Omit<EntryOf<'call'>, 'message'>;
 
 /**
- * Makes the lines of one file, in order, each with its newline. A message that was written not long before is named
- * by its line (`sameAs`): a kubelet's lists repeat themselves once a second.
+ * Formats entries in order, each with a newline. A recently written message is a reference to its line (`sameAs`): a
+ * kubelet's lists repeat every second.
  */
 export function createLineWriter(redact: Redactor): (entry: Entry | UnreadCall) => string {
   const written = createLru<string, number>(REMEMBERED);
@@ -35,15 +34,15 @@ export function createLineWriter(redact: Redactor): (entry: Entry | UnreadCall) 
   return (entry) => `${lineOf(entry)}\n`;
 }
 
-/** Requests and replies of an RPC are of different types, so that equal bytes aren't the same. */
+/** Requests and replies of an RPC have different types, so equal bytes differ in meaning. */
 const keyOf = (entry: Entry | UnreadCall, message: Message): string => {
   const { kind, method } = entry as { readonly kind: string; readonly method?: string };
-  // Not the bytes themselves: what a redacted line leaves out of them would be kept for every writer.
+  // Stores a digest instead of the bytes, because a redacted line omits parts of them.
   const digest = createHash('sha256').update(message.bytes()).digest('base64');
   return `${kind === 'call'} ${method} ${digest}`;
 };
 
-/** The JSON, with the bytes where it loses something; bytes alone for what is no message of its type. */
+/** JSON, plus the bytes if the JSON loses something; only bytes for an invalid message. */
 function formsOf(message: Message): { readonly message: JsonObject; readonly raw?: string } {
   try {
     const lost = message.lost();

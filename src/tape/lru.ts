@@ -1,12 +1,11 @@
-/** Values by key, up to a total size; the ones that were not used for longest give way. */
+/** Values by key with a maximum total size; evicts the least recently used. */
 export interface Lru<K, V> {
-  /** The value, which counts as used now. */
+  /** Marks the value as used. */
   get(key: K): V | undefined;
-  /** Adds a value of a size; one of more than a quarter of the total is not kept. */
+  /** Does not store a value larger than a quarter of the total. */
   add(key: K, value: V, size: number): void;
 }
 
-/** Makes a store for values with this total size. */
 export function createLru<K, V>(capacity: number): Lru<K, V> {
   const entries = new Map<K, { readonly value: V; readonly size: number }>();
   let total = 0;

@@ -1,15 +1,14 @@
 import { InputError } from '../base/input/yaml.js';
 import { type MessageType, messageTypeOf } from '../cri/messages.js';
 
-/** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** Whether a message is what an RPC takes or what it answers with. */
+/** An RPC's request or response. */
 export type Direction = 'Request' | 'Response';
 
 /**
- * One CRI message: as bytes, as an object, or as JSON; the other forms are made when they are asked for, and kept.
- * Nobody may change what they give.
+ * A CRI message as bytes, object, or JSON; other forms are created on use and cached. Callers must not change the
+ * results.
  */
 export class Message {
   readonly #type: MessageType;
@@ -18,7 +17,7 @@ export class Message {
   #json: JsonObject | undefined;
   /** Whether `value` decodes the bytes each time. */
   readonly #isPacked: boolean;
-  /** Which check `value` has to do on what it decodes. */
+  /** Which check `value` performs on the decoded message. */
   readonly #isForeign: boolean;
   /** File and line, for errors. */
   readonly #where: string | undefined;
@@ -37,18 +36,18 @@ export class Message {
     this.#where = where;
   }
 
-  /** Of an RPC's name, such as `StartContainer`. Throws for a name that is none. */
+  /** `method` is for example `StartContainer`. Throws for an unknown name. */
   static ofBytes(method: string, direction: Direction, bytes: Buffer): Message {
     return new Message(messageTypeOf(method, direction), { bytes });
   }
 
-  /** Of what a service was given or gave: an object, or its bytes. */
+  /** From an object of a service, or its bytes. */
   static of(method: string, direction: Direction, given: object): Message {
     const type = messageTypeOf(method, direction);
     return new Message(type, Buffer.isBuffer(given) ? { bytes: given } : { value: given });
   }
 
-  /** Of protobuf's JSON form, with the bytes where the JSON loses something, and the file and line that it stands in. */
+  /** From protobuf JSON, with the bytes if the JSON loses something, and its file and line. */
   static ofJson(
     method: string,
     direction: Direction,
@@ -58,34 +57,34 @@ export class Message {
     return new Message(messageTypeOf(method, direction), { json, bytes: raw }, where);
   }
 
-  /** The message as its bytes, which `keep` puts somewhere; the other forms are made each time that they are asked for. */
+  /** Keeps only bytes, stored by `keep`; other forms are created on each use. */
   packed(keep: (bytes: Buffer) => Buffer): Message {
-    // Reading it first finds what does not fit.
+    // Decoding first finds fields that don't fit.
     this.value();
     return new Message(this.#type, { bytes: keep(this.bytes()), isPacked: true }, this.#where);
   }
 
-  /** The message as the generated types have it. Throws an InputError that names line and field for JSON that doesn't fit. */
+  /** The message in the generated type. Throws an InputError with line and field for JSON that doesn't fit. */
   value<T extends object = object>(): T {
     if (this.#isPacked) return this.#read() as T;
     this.#value ??= this.#read();
     return this.#value as T;
   }
 
-  /** Protobuf's JSON form. */
+  /** Protobuf JSON. */
   json(): JsonObject {
     const json = this.#json ?? (this.#type.toJSON(this.value()) as JsonObject);
     if (!this.#isPacked) this.#json = json;
     return json;
   }
 
-  /** The wire form: the bytes that came, where there were any. */
+  /** Wire format: the original bytes, if available. */
   bytes(): Buffer {
     this.#bytes ??= asBuffer(this.#type.encode(this.value()).finish());
     return this.#bytes;
   }
 
-  /** The bytes, if reading the JSON again wouldn't give them: unknown fields, or another order. */
+  /** The bytes, if the JSON would not reproduce them: unknown fields, or another order. */
   lost(): Buffer | undefined {
     const bytes = this.bytes();
     const again = asBuffer(this.#type.encode(this.#type.fromJSON(this.json())).finish());
@@ -112,10 +111,10 @@ export class Message {
   }
 }
 
-/** Bytes of small messages that are kept together. */
+/** Bytes of small messages that share a buffer. */
 const SLAB = 256 * 1024;
 
-/** Packs messages (see `Message.packed`) close together; one that is given again stays one. */
+/** Packs messages into shared buffers (see `Message.packed`); an identical message stays the same object. */
 export function createPacker(): (message: Message) => Message {
   const packed = new WeakMap<Message, Message>();
   let slab = Buffer.alloc(0);
@@ -139,7 +138,7 @@ export function createPacker(): (message: Message) => Message {
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** What of the given JSON is missing in what the type made of it: a field that it has not, or of another type. */
+/** A field of the JSON that its type lacks, or with another type. */
 function misfitOf(given: unknown, made: unknown, path = ''): string | undefined {
   if (isDefault(given)) return undefined;
   if (Array.isArray(given)) {
@@ -174,7 +173,7 @@ function firstOf(looks: readonly (() => string | undefined)[]): string | undefin
   return undefined;
 }
 
-/** What JSON leaves out of a message anyway. */
+/** Values that JSON omits from a message. */
 const isDefault = (value: unknown): boolean =>
   value === null ||
   value === undefined ||

@@ -1,15 +1,14 @@
 import type { Clock } from '../base/clock/clock.js';
 import { createTape, type ReadableTape, type Tape } from './tape.js';
 
-/** The tapes of several nodes, which are one: calls are numbered together, and every entry names its node. */
+/** Tapes of several nodes that form one tape: calls are numbered together, and every entry names its node. */
 export interface NodeTapes {
-  /** What happens on a node is written here; the same tape for the same name. */
+  /** The tape of a node; the same object for the same name. */
   of(node: string): Tape;
-  /** The nodes whose names fit, to read as one; nodes that come later are not in it. Default: all. */
+  /** A combined tape of the matching nodes; excludes nodes that come later. Default: all. */
   among(fits?: (node: string) => boolean): ReadableTape;
 }
 
-/** Tapes that begin now. */
 export function createNodeTapes(clock: Clock): NodeTapes {
   const startedAt = clock.now();
   const tapes = new Map<string, Tape>();

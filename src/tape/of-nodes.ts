@@ -1,7 +1,7 @@
 import { InputError } from '../base/input/yaml.js';
 import type { NumberedEntry, TapeFile } from './read.js';
 
-/** The entries of the nodes whose names fit, and gaps, which may have held some of theirs. */
+/** Entries of matching nodes, and gaps, which may have hidden some. */
 export async function* entriesOfNodes(
   { entries }: Pick<TapeFile, 'entries'>,
   fits: (node: string | undefined) => boolean,
@@ -9,7 +9,7 @@ export async function* entriesOfNodes(
   for await (const each of entries) if (each.entry.kind === 'gap' || fits(nodeOf(each))) yield each;
 }
 
-/** The entries of a tape that is about one runtime. Throws InputError at the first entry of a second node. */
+/** Entries of a tape of one runtime. Throws InputError at the first entry of a second node. */
 export async function* entriesOfOneNode({
   entries,
 }: Pick<TapeFile, 'entries'>): AsyncGenerator<NumberedEntry> {
@@ -25,6 +25,6 @@ export async function* entriesOfOneNode({
   }
 }
 
-/** The node that an entry is of; undefined on a tape of one runtime. */
+/** Undefined on a tape of one runtime. */
 export const nodeOf = ({ entry }: NumberedEntry): string | undefined =>
   entry.kind === 'header' ? undefined : entry.node;

@@ -4,25 +4,22 @@ import type { Writable } from 'node:stream';
 import { constants, createGzip, gunzipSync } from 'node:zlib';
 import { UserError } from '../base/input/user-error.js';
 
-/** Where a tape goes. */
 export interface Output {
-  /** What is written to. */
   readonly stream: Writable;
-  /** What ends in the file. */
   readonly output: Writable;
-  /** Gets what is in the compressor to the disk, so that a process that is killed loses little. */
+  /** Flushes the compressor to disk, so that a killed process loses little. */
   readonly flush?: () => void;
-  /** Removes what a regular file had before. */
+  /** Truncates a regular file. */
   empty(): Promise<void>;
-  /** Closes the file as it was; removes one that is new. */
+  /** Closes the file unchanged; removes a new one. */
   discard(): Promise<void>;
 }
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_WRONLY } = files;
 
 /**
- * Opens a new file or one with a tape, compressed when its name ends in `.gz`. What is there stays until `empty` is called.
- * Without `followsLinks` it is a regular file, and no link. Throws UserError.
+ * Opens a new file or an existing tape; `.gz` means compressed. Keeps existing contents until `empty`. Without
+ * `followsLinks` it must be a regular file. Throws UserError.
  */
 export async function openOutput(file: string, followsLinks: boolean): Promise<Output> {
   const { handle, isNew } = await opened(file, followsLinks).catch((error: NodeJS.ErrnoException) => {
@@ -56,12 +53,12 @@ async function opened(file: string, followsLinks: boolean): Promise<{ handle: Fi
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  // Opening a pipe that nobody reads would wait, and so would the threads that all files need.
+  // Opening a pipe without a reader would block a thread that all files need.
   const handle = await open(file, O_RDWR | O_NONBLOCK | (followsLinks ? O_CREAT : O_NOFOLLOW), 0o600);
   return { handle: await checked(handle, () => checkThatIsThere(handle, followsLinks)), isNew: false };
 }
 
-/** Files of the system, such as /proc/self/mem, are regular files too, but have no bytes. */
+/** System files such as /proc/self/mem are regular files too, but have no bytes. */
 async function checkThatIsThere(handle: FileHandle, followsLinks: boolean): Promise<void> {
   const stat = await handle.stat();
   if (stat.isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
@@ -80,13 +77,14 @@ async function checked(handle: FileHandle, check: () => Promise<void>): Promise<
   }
 }
 
-/** Bytes that show what a file is. Decompressed, they are less than a megabyte. */
+/** Bytes needed to recognize a file. Decompressed, they are less than a megabyte. */
 const BEGINNING = 512;
 
 const HEADER = '{"t":0,"kind":"header",';
 
 /**
- * Whether a file begins with a header, compressed or not. With `mayBeCut` it may end before: its writer was killed at once.
+ * Whether a file begins with a header, compressed or not. With `mayBeCut` it may end earlier, because its writer was
+ * killed.
  */
 async function isTape(handle: FileHandle, mayBeCut: boolean): Promise<boolean> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
@@ -101,7 +99,7 @@ async function isTape(handle: FileHandle, mayBeCut: boolean): Promise<boolean> {
   }
 }
 
-/** Resolves when a stream takes more, or never will. */
+/** Resolves when a stream accepts more, or never will. */
 export function drained(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,5 +1,5 @@
 import type { PodName } from './entries.js';
 
-/** A pod as people name it, and no two pods alike: `web`, or `blue/web` outside of the namespace `default`. */
+/** A pod's unambiguous name: `web`, or `blue/web` outside namespace `default`. */
 export const podText = ({ name, namespace }: Pick<PodName, 'name' | 'namespace'>): string =>
   namespace === 'default' ? name : `${namespace}/${name}`;

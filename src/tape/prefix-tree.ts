@@ -1,10 +1,10 @@
-/** A place in the tree: what begins there, by its first character. */
+/** A node of the tree, with its children by first character. */
 interface Node<T> {
   readonly edges: Map<number, Edge<T>>;
   value: T | undefined;
 }
 
-/** The text between a place and the next one. */
+/** The text between two nodes. */
 interface Edge<T> {
   label: string;
   node: Node<T>;
@@ -18,15 +18,14 @@ export interface Found<T> {
 }
 
 /**
- * Texts with values, of which the longest at a place is found in one walk, however many there are. Texts share what they
- * begin with, so that the tree has at most twice as many places as texts.
+ * Texts with values. Finds the longest text at a position in one walk, regardless of their number. Texts share
+ * prefixes, so the tree has at most twice as many nodes as texts.
  */
 export class PrefixTree<T> {
   readonly #root: Node<T> = createNode();
-  /** Characters that were compared so far. */
   compared = 0;
 
-  /** The value of a text that is there replaces the one before. */
+  /** Replaces the value of an existing text. */
   set(text: string, value: T): void {
     let node = this.#root;
     for (let at = 0; at < text.length; ) {
@@ -56,7 +55,7 @@ export class PrefixTree<T> {
       node = edge.node;
     }
     node.value = undefined;
-    // Nothing else begins with what is left.
+    // No other text has the rest as a prefix.
     for (const before of path.reverse()) {
       if (node.value !== undefined || node.edges.size > 0) return;
       before.node.edges.delete(before.code);
@@ -64,7 +63,6 @@ export class PrefixTree<T> {
     }
   }
 
-  /** The longest text that stands at a place of another one. */
   longestAt(text: string, start: number): Found<T> | undefined {
     let node = this.#root;
     let found: Found<T> | undefined;
@@ -83,14 +81,14 @@ export class PrefixTree<T> {
 
 const createNode = <T>(): Node<T> => ({ edges: new Map(), value: undefined });
 
-/** How many characters of a label stand at a place of a text. */
+/** Number of characters of a label that match at a position of a text. */
 function sameLength(label: string, text: string, at: number): number {
   let same = 0;
   while (same < label.length && label.charCodeAt(same) === text.charCodeAt(at + same)) same++;
   return same;
 }
 
-/** Puts a place into an edge. */
+/** Inserts a node into an edge. */
 function split<T>(edge: Edge<T>, at: number): void {
   const middle = createNode<T>();
   middle.edges.set(edge.label.charCodeAt(at), { label: edge.label.slice(at), node: edge.node });

@@ -7,27 +7,27 @@ import { InputError } from '../base/input/yaml.js';
 import type { Entry, Header } from './entries.js';
 import { createLineReader } from './line-reader.js';
 
-/** Bytes that a line may have: the largest message, 16 MiB, in base64 and in JSON. */
+/** Maximum bytes of a line: the largest message, 16 MiB, in base64 and in JSON. */
 export const LONGEST_LINE = 128 * 1024 * 1024;
 
-/** A tape that is read from a file. */
+/** A tape in a file. */
 export interface TapeFile {
   readonly header: Header;
-  /** What comes after the header, in order; once. Throws InputError with the line of what is wrong. */
+  /** Entries after the header, in order; can be read once. Throws InputError with the line. */
   readonly entries: AsyncIterable<NumberedEntry>;
-  /** Whether the file ends in the middle of a line; true from the end of `entries` on. */
+  /** Whether the file ends in the middle of a line; valid after the end of `entries`. */
   readonly isCut: boolean;
 }
 
-/** An entry, and the line that it stands in, from 1. */
+/** An entry with its line number, from 1. */
 export interface NumberedEntry {
   readonly line: number;
   readonly entry: Entry;
 }
 
 /**
- * Opens a tape, compressed or not, and reads its header. A tape that was cut off is read to its last whole line. `bytes` are
- * those of the file, if it was read already. Throws InputError for a file that can't be read or is none.
+ * Opens a tape, compressed or not, and reads its header. A truncated tape is read to its last complete line. `bytes`
+ * are the file's, if already read. Throws InputError for a file that can't be read or is not a tape.
  */
 export async function openTape(file: string, bytes?: Buffer): Promise<TapeFile> {
   const lines = linesOf(file, bytes);
@@ -65,16 +65,15 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** A line of a file. */
 export interface RawLine {
   readonly text: string;
-  /** False for a last line without its newline. */
+  /** False for a last line without newline. */
   readonly isWhole: boolean;
 }
 
 const NEWLINE = 10;
 
-/** The lines of a file, compressed or not; no more than one line is in memory. Throws InputError. */
+/** The lines of a file, compressed or not; holds one line in memory. Throws InputError. */
 export async function* linesOf(file: string, bytes?: Buffer): AsyncGenerator<RawLine> {
   let rest: Buffer[] = [];
   let length = 0;
@@ -104,14 +103,14 @@ export async function* linesOf(file: string, bytes?: Buffer): AsyncGenerator<Raw
   if (length > 0) yield { text: take(Buffer.alloc(0)), isWhole: false };
 }
 
-/** Compressed files are known by their first bytes, whatever they are called. A pipe is read once. */
+/** Detects compression by the first bytes, whatever the name. Reads a pipe once. */
 async function bytesOf(stream: Readable): Promise<AsyncIterable<Buffer>> {
   await once(stream, 'readable');
   const first: Buffer | null = stream.read();
   if (first === null) return stream;
   stream.unshift(first);
   if (first[0] !== 0x1f || first[1] !== 0x8b) return stream;
-  // What ends in the middle is decompressed as far as it goes.
+  // Decompresses a truncated file as far as possible.
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 256 * 1024 });
   stream.once('error', (error) => gunzip.destroy(error));
   gunzip.once('close', () => stream.destroy());

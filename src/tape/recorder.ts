@@ -7,21 +7,19 @@ import { Message } from './message.js';
 import { createSubjects, type Subjects } from './subjects.js';
 import type { Tape } from './tape.js';
 
-/** Dependencies of a recorder, in addition to the service. */
 export interface RecorderOptions {
   readonly tape: Tape;
-  /** gRPC code of a service's error, as the client gets it. */
+  /** The gRPC code of a service's error that the client gets. */
   readonly codeOf: (error: unknown) => number;
 }
 
-/** What the calls of one service or client are recorded with. */
 interface Recording {
   readonly tape: Tape;
   readonly subjects: Subjects;
   readonly codeOf: (error: unknown) => number;
 }
 
-/** The service, with every call on the tape while somebody listens to it. */
+/** Records every call of the service while the tape has listeners. */
 export function recordService(service: CriService, { tape, codeOf }: RecorderOptions): CriService {
   const recording = createRecording(tape, codeOf);
   return wrapService(service, {
@@ -36,14 +34,14 @@ export function recordService(service: CriService, { tape, codeOf }: RecorderOpt
   });
 }
 
-/** With the names of the objects that its calls are about. */
+/** Remembers the names of objects in calls. */
 export const createRecording = (tape: Tape, codeOf: (error: unknown) => number): Recording => ({
   tape,
   codeOf,
   subjects: createSubjects(),
 });
 
-/** Does the work of a unary call, with the call and its answer on the tape. */
+/** Executes a unary call and records it with its reply. */
 export function recordUnary(
   recording: Recording,
   method: string,
@@ -79,11 +77,11 @@ export function recordUnary(
   } catch (error) {
     return failed(error);
   }
-  // A reply that is there at once stays so: the order of what happens is the same with and without a recording.
+  // A synchronous reply stays synchronous: recording does not change the order of events.
   return reply instanceof Promise ? reply.then(answered, failed) : answered(reply);
 }
 
-/** Does the work of a stream, with the call, its messages and its end on the tape. */
+/** Executes a stream and records the call, its messages and its end. */
 export function recordStream(
   recording: Recording,
   method: string,
@@ -101,7 +99,7 @@ export function recordStream(
     given.signal.removeEventListener('abort', leave);
     tape.write({ kind: 'end', call: number, method, ...outcome, ...call.trailers });
   };
-  // A client in process that leaves does not ask again, so that nothing here would go on.
+  // An in-process client that leaves does not ask again, so nothing here would continue.
   const leave = () => end(cancelled(given));
   given.signal.addEventListener('abort', leave);
   const failed = (error: unknown): never => {
@@ -136,7 +134,7 @@ export function recordStream(
   }
 }
 
-/** A message that is passed on unread may be none that can be read here; then nothing is known of it. */
+/** Undefined if a message that was passed on unread can't be decoded. */
 function attempt<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -145,7 +143,7 @@ function attempt<T>(look: () => T): T | undefined {
   }
 }
 
-/** Writes the call; returns its number. */
+/** Records the call; returns its number. */
 function begin({ tape, subjects }: Recording, method: string, message: Message, call: Call): number {
   const number = tape.nextCall();
   const trace = call.transport?.forwarded?.metadata.get('traceparent')[0];
@@ -163,7 +161,7 @@ function begin({ tape, subjects }: Recording, method: string, message: Message, 
   return number;
 }
 
-/** The very bytes that came in, where there are any. */
+/** The original bytes, if available. */
 const requestOf = (method: string, request: object, call: Call): Message =>
   Message.of(method, 'Request', call.transport?.forwarded?.bytesOf(request) ?? request);
 
@@ -177,7 +175,7 @@ interface Failure {
 function failure(error: unknown, { codeOf, tape }: Recording, call: Call): Failure {
   const details = messageOf(error);
   const ended = call.signal.aborted ? cancelled(call) : undefined;
-  // The reason of an abort is the client's own error: the table of the service's errors does not have it.
+  // The reason of an abort is the client's own error, which the service's error table lacks.
   const code =
     ended !== undefined && error === call.signal.reason
       ? ended.code
@@ -200,11 +198,11 @@ function cancelled({ signal }: Call): { readonly code: CodeName; readonly by: 'c
     : { code: 'CANCELLED', by: 'client' };
 }
 
-/** The call as the service gets it, which keeps the trailers that are added. */
+/** The call that the service gets; keeps added trailers. */
 class RecordedCall implements Call {
   readonly #call: Call;
   #transport: RecordedTransport | undefined;
-  /** Of a call made in process. */
+  /** For a call made in process. */
   #trailers: Trailers | undefined;
 
   constructor(call: Call) {

@@ -4,19 +4,19 @@ import type { Redaction } from './keep.js';
 import type { JsonObject } from './message.js';
 import { createSecrets } from './secrets.js';
 
-/** Annotations whose values the kubelet and Mockri make themselves, and which hold nothing private. */
+/** Annotations with values from the kubelet or Mockri that contain nothing private. */
 const KNOWN_ANNOTATIONS =
   /^(io\.kubernetes\.container\.(hash|restartCount|terminationMessagePath|terminationMessagePolicy|ports)|io\.kubernetes\.pod\.(terminationGracePeriod|deletionGracePeriod)|kubernetes\.io\/config\.(seen|source|hash|mirror)|(behavior|fault)\.mockri\.dev\/.*)$/;
 
 /** Fields that may repeat a secret: errors do, and the kubelet expands `$(NAME)` in commands and arguments. */
 const FREE_TEXT = new Set(['details', 'text', 'message', 'reason', 'command', 'args', 'cmd']);
 
-/** Takes private values out of lines. */
+/** Removes private values from lines. */
 export type Redactor = (line: Line) => Line;
 
 /**
- * Replaces what `keep` doesn't name by keyed hashes, `redacted:` with 16 hex digits: equal values stay equal within a
- * tape, and the key is never written, so that nobody can try values. Bytes stay base64 and messages stay readable.
+ * Replaces everything that `keep` doesn't name by keyed hashes, `redacted:` with 16 hex digits: equal values stay equal
+ * within a tape, and the key is never written, so nobody can try values. Bytes stay base64 and messages stay readable.
  */
 export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redactor {
   const hash = (value: string | Buffer): string =>
@@ -27,7 +27,7 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
     secrets.remember(value);
     return hash(value);
   };
-  /** Hashes what the bytes are, so that the same text has the same hash in a field of either type. */
+  /** Hashes the decoded bytes, so that a text has the same hash in fields of either type. */
   const hideBytes = (value: unknown): unknown => {
     if (typeof value !== 'string' || value === '') return value;
     const bytes = Buffer.from(value, 'base64');
@@ -46,7 +46,7 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
     }),
   };
 
-  /** A copy with the private parts replaced; what holds none is the same object. */
+  /** Copies an object with private parts replaced; returns the same object if there are none. */
   const clean = (value: unknown, name = ''): unknown => {
     const special = byKey[name];
     if (special !== undefined) return special(value);
@@ -55,7 +55,7 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
     return isObject(value) ? cleanObject(value) : value;
   };
   const cleanObject = (object: JsonObject): JsonObject => {
-    // The variables come behind the commands that repeat them.
+    // Variables follow the commands that repeat them.
     byKey.envs?.(object.envs);
     return mapFields(object, (key, item) => clean(item, key));
   };
@@ -75,7 +75,7 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
   };
 }
 
-/** What a probe's or hook's program printed stands in the kubelet's events behind these words (prober.go, lifecycle). */
+/** Kubelet events contain the output of probe and hook programs after these words (prober.go, lifecycle). */
 function hideProbeOutput(text: string, keep: ReadonlySet<Redaction>, hash: (text: string) => string): string {
   if (keep.has('exec')) return text;
   return text.replace(

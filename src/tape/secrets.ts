@@ -1,31 +1,31 @@
 import { PrefixTree } from './prefix-tree.js';
 
-/** A value that is at least so long is looked for in free texts too, such as the details of an error. */
+/** Values of at least this length are also replaced in free texts, such as error details. */
 const SHORTEST = 6;
 const LONGEST = 4096;
-/** Secrets that are looked for in free texts. */
+/** Maximum number of secrets to look for in free texts. */
 const MOST = 2000;
 
-/** Comparisons of a line: so many, and in addition so many for each of its characters. A usual text needs one of them. */
+/** Maximum number of comparisons per line, plus the same number per character. A usual text needs one per character. */
 const LEAST_WORK = 4 * 1024 * 1024;
 const WORK_PER_CHARACTER = 8;
-/** What a hash costs, in comparisons. */
+/** Cost of a hash, in comparisons. */
 const HASH = 4096;
 
-/** Values that must not stand in free texts. */
+/** Values that must not appear in free texts. */
 export interface Secrets {
-  /** Also looks for this value. The oldest of more than 2,000 is forgotten. */
+  /** Adds a value. Forgets the oldest of more than 2,000. */
   remember(value: string): void;
-  /** The next texts are those of another line. */
+  /** Starts another line. */
   nextLine(): void;
   /**
-   * The text with the hash of each secret in its place; of several that overlap, the hash of what they cover. A text in
-   * which secrets take too long to find is hidden as a whole.
+   * Replaces each secret by its hash; overlapping secrets by one hash. Hides the whole text if finding its secrets
+   * takes too long.
    */
   hide(text: string): string;
 }
 
-/** Makes a collection of private values, at most `most`. */
+/** Collects up to `most` private values. */
 export function createSecrets(hash: (text: string) => string, most = MOST): Secrets {
   const known = new Set<string>();
   const tree = new PrefixTree<Secret>();
@@ -40,7 +40,7 @@ export function createSecrets(hash: (text: string) => string, most = MOST): Secr
     return hash(text);
   };
 
-  /** The parts of a text that secrets cover, with their hashes; undefined for too much work. */
+  /** Parts of a text covered by secrets, with hashes; undefined if it takes too much work. */
   const partsOf = (text: string): Part[] | undefined => {
     const parts: Part[] = [];
     for (let at = 0; at <= text.length - SHORTEST; at++) {
@@ -94,14 +94,13 @@ export function createSecrets(hash: (text: string) => string, most = MOST): Secr
   };
 }
 
-/** A part of a text that secrets cover; the secret, where it is one. */
 interface Part {
   readonly from: number;
   to: number;
   secret: Secret | undefined;
 }
 
-/** A value that is looked for; its hash, once it was found. */
+/** A value to look for, with its hash once it was found. */
 interface Secret {
   readonly value: string;
   hash: string | undefined;

@@ -3,14 +3,14 @@ import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runt
 import { durationOf, type FinishedCall, faultsOf, type OtherEntry } from './calls.js';
 import type { EntryOf, Header, Subject } from './entries.js';
 
-/** Nanoseconds as people read them: `1.2ms`, `41.3s`. */
+/** Formats nanoseconds: `1.2ms`, `41.3s`. */
 export function showNanos(nanos: number): string {
   const millis = nanos / 1e6;
   if (millis < 1000) return `${millis.toFixed(1)}ms`;
   return `${(millis / 1000).toFixed(millis < 100_000 ? 2 : 1)}s`;
 }
 
-/** `default/web app(1)`, as far as it is known. */
+/** `default/web app(1)`, or the known part. */
 export const showSubject = ({ pod, container }: Subject): string =>
   [
     pod && `${pod.namespace}/${pod.name}`,
@@ -19,7 +19,7 @@ export const showSubject = ({ pod, container }: Subject): string =>
     .filter(Boolean)
     .join(' ');
 
-/** One line that says what the tape is. */
+/** Describes the tape in one line. */
 export function showHeader({ runtime, recorder, startedAt, clock, kubelet, redacted }: Header): string {
   const time = new Date(Number(BigInt(startedAt) / 1_000_000n)).toISOString();
   const parts = [
@@ -32,7 +32,7 @@ export function showHeader({ runtime, recorder, startedAt, clock, kubelet, redac
   return parts.join(', ');
 }
 
-/** `   41.300s      1.2ms  StartContainer  OK`, without what the call is about. */
+/** `   41.300s      1.2ms  StartContainer  OK`, without the subject. */
 export function showCall(finished: FinishedCall): string {
   const { call, end, messages } = finished;
   const duration = durationOf(finished);
@@ -48,7 +48,7 @@ export function showCall(finished: FinishedCall): string {
   return `${at(call.t)} ${took.padStart(9)}  ${call.method.padEnd(20)} ${outcome.join(' ')}`;
 }
 
-/** Any other entry, without what it is about. */
+/** Without the subject. */
 export function showEntry({ entry }: OtherEntry): string {
   return `${at(entry.t)} ${''.padStart(9)}  ${textOf(entry)}`;
 }

@@ -1,8 +1,8 @@
 import type { Entry } from './entries.js';
 
 /**
- * About the bytes of what others have put into an entry: messages, texts, and ids that a plugin names. It is counted
- * of entries that wait for a slow reader.
+ * Approximate bytes of an entry's contents from others: messages, texts, and ids from a plugin. Counted for entries
+ * that wait for a slow reader.
  */
 export function contentSize(entry: Entry): number {
   let size = 0;
@@ -13,5 +13,5 @@ export function contentSize(entry: Entry): number {
   return size;
 }
 
-/** What a text takes in a list, in addition to its characters. */
+/** Overhead of a text in a list, in addition to its characters. */
 const ID = 16;

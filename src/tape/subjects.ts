@@ -15,7 +15,7 @@ import {
 import type { Subject } from './entries.js';
 import type { Message } from './message.js';
 
-/** Objects that are remembered, also after their removal, so that late calls still have names. */
+/** Maximum number of remembered objects, including removed ones, so that late calls still have names. */
 const MOST_OBJECTS = 20_000;
 
 interface Described {
@@ -37,17 +37,14 @@ interface AnyRequest {
   readonly sandboxConfig?: { readonly metadata?: Metadata | undefined } | undefined;
 }
 
-/** Learns from a conversation which id is which pod and container. */
 export interface Subjects {
-  /** What a request is about, as far as that is known by now. */
+  /** The subject of a request, if known by now. */
   ofRequest(method: string, request: object): Subject;
-  /** What a message of a stream is about: a container event. */
+  /** The subject of a stream message: a container event. */
   ofMessage(method: string, message: Message): Subject;
-  /** Learns from an answered call. */
   learn(method: string, request: Message, reply: Message): void;
 }
 
-/** The pods and containers of one conversation, by id. */
 export function createSubjects(): Subjects {
   const pods = new Map<string, PodFacts>();
   const containers = new Map<string, ContainerFacts>();
@@ -69,7 +66,7 @@ export function createSubjects(): Subjects {
     containers.set(id, { id, sandboxId, name, attempt, labels: {} });
     forgetOldest(containers);
   };
-  /** Lists repeat themselves: only a new one is decoded. */
+  /** Lists repeat: decodes only new ones. */
   const isNew = (method: string, reply: Message): boolean => {
     const bytes = reply.bytes();
     if (lastLists.get(method)?.equals(bytes)) return false;
@@ -122,7 +119,7 @@ export function createSubjects(): Subjects {
   };
 }
 
-/** What an entry keeps of a subject. */
+/** The part of a subject that an entry stores. */
 export function subjectOf({ pod, container }: SubjectFacts): Subject {
   return {
     ...(pod && {
@@ -144,7 +141,7 @@ export function subjectOf({ pod, container }: SubjectFacts): Subject {
   };
 }
 
-/** The one object whose id begins so; a whole id begins no other. */
+/** The only object with this id prefix; a complete id is never a prefix of another. */
 function unique<T>(objects: ReadonlyMap<string, T>, prefix: string): T | undefined {
   if (prefix === '' || prefix.length >= 64) return undefined;
   const found = [...objects].filter(([id]) => id.startsWith(prefix));

@@ -1,55 +1,52 @@
 import type { Clock } from '../base/clock/clock.js';
 import type { Entry, EntryOf, Happening } from './entries.js';
 
-/** What reads a tape while it is made. */
 export interface TapeListener {
-  /** The kinds that it reads; default all. */
+  /** Kinds to receive; default all. */
   readonly only?: readonly Entry['kind'][];
-  /** Called for each entry of these kinds, at once and in order. */
+  /** Called immediately and in order for each entry of these kinds. */
   entry(entry: Entry): void;
-  /** Promise that a call must wait for before it continues, so that a slow listener needs no unbounded memory. */
+  /** Promise that a call must wait for, so that a slow listener needs no unbounded memory. */
   room?(): Promise<void> | undefined;
 }
 
-/** What readers need of a tape. */
 export interface ReadableTape {
   /** Unix nanoseconds at t = 0. */
   readonly startedAt: bigint;
-  /** Of the clock that times come from. */
+  /** Source of all times. */
   readonly clock: Clock;
   /** Nanoseconds since the tape's start. */
   now(): number;
-  /** Calls back for each entry from now on; returns how to stop that. */
+  /** Calls the listener for each entry from now on; returns a function that removes it. */
   listen(listener: TapeListener): () => void;
 }
 
-/** The one ordered record of what happens. Nothing is made for it while nobody listens. */
+/** The one ordered record of everything that happens. Costs nothing without listeners. */
 export interface Tape extends ReadableTape {
-  /** Whether somebody reads entries of a kind: writers check this first. */
+  /** Whether a listener reads this kind: writers check this first. */
   wants(kind: Entry['kind']): boolean;
-  /** Adds what happens now. Does nothing while nobody reads its kind. */
+  /** Adds an entry now. Does nothing without a listener for its kind. */
   write(happening: Happening): void;
-  /** A number for a call, from 1. */
+  /** A new call number, from 1. */
   nextCall(): number;
   /** Promise that calls wait for; undefined when the tape has space. */
   room(): Promise<unknown> | undefined;
-  /** Nothing is written from now on. */
+  /** Nothing is written after this. */
   end(): void;
 }
 
-/** What makes a tape one of several. */
 export interface TapePart {
   /** Each entry names this node. */
   readonly node: string;
   readonly startedAt: bigint;
-  /** A number for a call that no other part has. */
+  /** Returns a call number that is unique among all parts. */
   readonly nextCall: () => number;
 }
 
-/** A tape that begins now, or is a part of one. */
+/** A tape that begins now; `part` makes it one of several. */
 export function createTape(clock: Clock, part?: TapePart): Tape {
   const listeners = new Set<TapeListener>();
-  /** The listeners of each kind that was asked for, until they change. */
+  /** Cached listeners by kind, until they change. */
   const readers = new Map<Entry['kind'], readonly TapeListener[]>();
   const readersOf = (kind: Entry['kind']): readonly TapeListener[] => {
     const known = readers.get(kind);
@@ -99,7 +96,7 @@ export function createTape(clock: Clock, part?: TapePart): Tape {
   };
 }
 
-/** Calls back for each entry of one kind from now on; returns how to stop that. */
+/** Calls back for each entry of one kind from now on; returns a function that stops it. */
 export function listenTo<K extends Entry['kind']>(
   tape: ReadableTape,
   kind: K,

@@ -14,21 +14,21 @@ const text = (key: string, value: string | undefined): Attribute[] =>
 const whole = (key: string, value: number | undefined): Attribute[] =>
   value === undefined ? [] : [{ key, value: { intValue: String(value) } }];
 
-/** `SPAN_KIND_SERVER` and the status codes of opentelemetry-proto trace.proto. */
+/** `SPAN_KIND_SERVER` and status codes of opentelemetry-proto trace.proto. */
 const SERVER = 2;
 const STATUS = { unset: 0, ok: 1, error: 2 } as const;
 
-/** Least length of a span in ns: Jaeger calls a span without length a negative duration, and corrects it. */
+/** Minimum length of a span in ns: Jaeger reports a span without length as a negative duration, and corrects it. */
 const LEAST = 1;
 
-/** Spans in one line: what the collector's file receiver and Jaeger take at once. */
+/** Spans per line, suitable for the collector's file receiver and Jaeger. */
 const BATCH = 500;
-/** Characters of spans from which a line has no more of them. */
+/** Characters after which a line gets no more spans. */
 const LONG = 16 * 1024 * 1024;
 
 /**
- * Lines of OTLP JSON (opentelemetry-proto, TracesData): a span a call, with the ids of the caller's span where
- * it sent a `traceparent`, and the other entries about a pod as the shortest spans there are.
+ * OTLP JSON lines (opentelemetry-proto, TracesData): a span per call, with the ids of the caller's span if it sent a
+ * `traceparent`, and minimal spans for other entries about a pod.
  */
 export async function* otlpLines(
   header: Header,
@@ -51,7 +51,7 @@ export async function* otlpLines(
   if (spans.length > 0) yield lineOf(header, spans);
 }
 
-/** A line with these spans, which are JSON. */
+/** `spans` are JSON. */
 function lineOf({ runtime, recorder }: Header, spans: readonly string[]): string {
   const attributes = [
     ...text('service.name', runtime?.name ?? 'cri'),
@@ -62,7 +62,7 @@ function lineOf({ runtime, recorder }: Header, spans: readonly string[]): string
   return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":{"name":"mockri.tape"},"spans":[${spans.join(',')}]}]}]}`;
 }
 
-/** Makes the span of a call or of another entry; undefined for one without. */
+/** Creates the span of a call or of another entry; undefined for entries without one. */
 function createSpans(header: Header): (each: FinishedCall | OtherEntry) => object | undefined {
   const start = BigInt(header.startedAt);
   const at = (t: number) => String(start + BigInt(t));

@@ -2,12 +2,11 @@ import { durationOf, type FinishedCall, faultsOf, type OtherEntry } from '../cal
 import type { PodName } from '../entries.js';
 import { showSubject } from '../show.js';
 
-/** The process of calls that are about no pod. */
+/** Process for calls that concern no pod. */
 const NODE = 1;
-/** Tracks of lives come before those of calls. */
+/** Tracks of lifecycles come before those of calls. */
 const FIRST_CALL_TRACK = 1000;
 
-/** An instance of a container that runs. */
 interface Begun {
   readonly t: number;
   readonly pid: number;
@@ -16,8 +15,8 @@ interface Begun {
 }
 
 /**
- * Makes events of the Chrome trace format, which Perfetto reads: a process a pod, a track a container with the bars of
- * its instances, and as many tracks of calls as run at once, so that no bars overlap.
+ * Events in the Chrome trace format, which Perfetto reads: a process per pod, a track per container with bars for its
+ * instances, and enough tracks for concurrent calls so that no bars overlap.
  */
 export function createPerfettoExport(): {
   events(each: FinishedCall | OtherEntry): object[];
@@ -91,11 +90,11 @@ export function createPerfettoExport(): {
   };
 }
 
-/** Processes and tracks by their names; each comes with the events that name it when it is new. */
+/** Returns processes and tracks by name, with the events that name new ones. */
 function createTracks() {
   const pids = new Map<string, number>();
   const tids = new Map<string, number>();
-  /** The ends of the last call on each track of a process, in ns. */
+  /** End of the last call on each track of a process, in ns. */
   const lanes = new Map<number, number[]>();
 
   const named = (pid: number, tid: number, name: string): object[] => [
@@ -118,7 +117,7 @@ function createTracks() {
     tids.set(key, tid);
     return [tid, named(pid, tid, name)];
   };
-  /** Calls come by their end: a lane is free for one that began after the last one there ended. */
+  /** Calls are ordered by their end: a lane is free if its last call ended before this one began. */
   const laneOf = (pid: number, from: number, to: number): [number, object[]] => {
     const ends = lanes.get(pid) ?? [];
     lanes.set(pid, ends);
@@ -132,7 +131,7 @@ function createTracks() {
   return { processOf, trackOf, laneOf };
 }
 
-/** What a mark says of an entry; undefined for one that is not shown. */
+/** Text of an entry's mark; undefined for hidden entries. */
 function markOf(entry: OtherEntry['entry']): string | undefined {
   switch (entry.kind) {
     case 'fault':

@@ -4,45 +4,42 @@ import { createPacker, type Message } from '../message.js';
 import { entriesOfOneNode } from '../of-nodes.js';
 import type { TapeFile } from '../read.js';
 
-/** How a call ended. */
 type CallOutcome = Pick<EntryOf<'reply'>, 'code' | 'details' | 'trailers' | 'by'>;
 
 /** One call of a tape, from its request to its end. */
 export interface Exchange {
-  /** The line of the request. */
   readonly line: number;
   readonly method: string;
-  /** When the request came, in ns since the tape's start. No two requests, replies and messages have the same time. */
+  /** Time of the request in ns since the tape's start. All requests, replies and messages have distinct times. */
   readonly at: number;
-  /** Nanoseconds that the client gave it; undefined without a deadline. */
+  /** The client's deadline in ns; undefined without one. */
   readonly timeout: number | undefined;
   readonly request: Message;
   readonly subject: Subject;
-  /** When it ended, in ns since the tape's start; infinite when the tape ends before. */
+  /** Time of the end in ns since the tape's start; Infinity if the tape ends first. */
   readonly until: number;
-  /** Undefined when the tape ends before the call does. */
+  /** Undefined if the tape ends before the call. */
   readonly outcome: CallOutcome | undefined;
-  /** What a unary call was answered with. */
+  /** Reply of a unary call. */
   readonly reply: Message | undefined;
-  /** What a stream has sent. */
+  /** Messages of a stream. */
   readonly messages: readonly { readonly t: number; readonly message: Message }[];
 }
 
-/** A whole tape in memory. */
 export interface History {
   readonly header: Header;
-  /** By the time of their requests. */
+  /** Ordered by request time. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** Nanoseconds between two lines of the same time, so that what comes first stays first. */
+/** Nanoseconds added per line, so that lines of equal time keep their order. */
 const LINE = 0.01;
 
 const timeOf = (line: number, { t }: { readonly t: number }): number => t + line * LINE;
 
 /**
- * Reads a whole tape. Messages are kept as bytes, each that repeats itself once, and decoded when they are looked at.
- * Throws InputError for a line that is none, and for a tape of several nodes.
+ * Reads a whole tape. Keeps messages as bytes, without duplicates, and decodes them on use. Throws InputError for an
+ * invalid line, and for a tape of several nodes.
  */
 export async function readHistory(tape: TapeFile): Promise<History> {
   const pack = createPacker();
@@ -96,7 +93,6 @@ function outcomeOf({ code, details, trailers, by }: CallOutcome): CallOutcome {
   return { code, ...(details && { details }), ...(trailers && { trailers }), ...(by && { by }) };
 }
 
-/** Makes equal subjects one object. */
 function createSubjectPool(): (subject: Subject) => Subject {
   const known = new Map<string, Subject>();
   return ({ pod, container }) => {

@@ -6,7 +6,7 @@ interface Metadata {
   readonly attempt: number;
 }
 
-/** The fields by which requests say what they are about, over all RPCs. */
+/** Subject fields of all requests. */
 export interface AnyRequest {
   readonly podSandboxId?: string;
   readonly containerId?: string;
@@ -15,12 +15,12 @@ export interface AnyRequest {
   readonly config?: { readonly metadata?: Metadata | undefined } | undefined;
 }
 
-/** What a call is about, in words: field and value. */
+/** Subject of a call: fields and values. */
 export type Fields = Readonly<Record<string, string>>;
 
 /**
- * What a call is about, apart from its method: two calls with the same fields are the first and the second of one
- * sequence. Objects that exist are known by their ids, those that a call makes by their names.
+ * Subject of a call apart from its method; calls with equal fields form one sequence. Existing objects are identified
+ * by id, objects that the call creates by name.
  */
 export function fieldsOf(method: string, given: object): Fields {
   const request = given as AnyRequest;
@@ -44,14 +44,14 @@ export function fieldsOf(method: string, given: object): Fields {
   return podSandboxId ? { sandbox: podSandboxId } : {};
 }
 
-/** The sequence that a call belongs to. */
+/** The sequence of a call. */
 export const sequenceOf = (method: string, fields: Fields): string =>
   `${method} ${Object.values(fields).join(' ')}`;
 
-/** A keyed hash that replaces what was redacted. */
+/** A keyed hash in place of redacted text. */
 const REDACTED = /redacted:[0-9a-f]{16}/g;
 
-/** Whether a text is that of the tape, where what is redacted there can be anything. */
+/** Compares with the tape's text, in which redacted parts match anything. */
 export function isSameText(recorded: string, given: string): boolean {
   if (recorded === given) return true;
   if (!recorded.includes('redacted:')) return false;

@@ -1,16 +1,15 @@
-/** How the values of a message become those of now. */
 export interface Renaming {
-  /** Unix nanoseconds of the tape as Unix nanoseconds now. */
+  /** Maps Unix nanoseconds of the tape to now. */
   readonly time: (nanos: bigint) => bigint;
   readonly text: (text: string) => string;
-  /** The annotations that the object was really made with; those on the tape may be redacted. */
+  /** The object's actual annotations; those on the tape may be redacted. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Fields that are instants in Unix nanoseconds. */
+/** Times in Unix nanoseconds. */
 const INSTANTS = new Set(['createdAt', 'startedAt', 'finishedAt', 'timestamp']);
 
-/** A copy of a message with its times, names and annotations as they are now. */
+/** Copies a message with current times, names and annotations. */
 export function renamed<T>(value: T, renaming: Renaming): T {
   return change(value, '', renaming) as T;
 }

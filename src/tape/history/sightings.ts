@@ -10,30 +10,27 @@ import type { Exchange } from './exchanges.js';
 import type { AnyRequest } from './fields.js';
 import { containerStateOf, type ObjectState, sandboxStateOf } from './states.js';
 
-/** What one reply shows of one object. */
 export interface Sighting {
   readonly kind: 'pod' | 'container' | 'image' | 'node';
-  /** Of the object. */
   readonly id: string;
-  /** The RPC that answers with `value`. */
+  /** The RPC that returns `value`. */
   readonly source: string;
   /** An item of a list, or a whole reply; undefined for a failed call. */
   readonly value: object | undefined;
   readonly state?: ObjectState | undefined;
-  /** Unix nanoseconds since which the object is in the state. */
+  /** Unix nanoseconds since which the object has this state. */
   readonly began?: bigint | undefined;
-  /** A container's sandbox. */
   readonly sandbox?: string | undefined;
 }
 
 type Timed = Sighting & { readonly t: number };
 
-/** How the reply of a list has its items, and what each is about. */
+/** Where a list reply has its items, and their kind. */
 export interface ListShape {
   readonly field: string;
   readonly kind: 'pod' | 'container';
   readonly idOf: (item: object) => string;
-  /** The unary RPC with the same items, for those that stream. */
+  /** For streaming lists, the unary RPC with the same items. */
   readonly source: string;
 }
 
@@ -48,7 +45,7 @@ const shape = (
   idOf: ListShape['idOf'],
 ): ListShape => ({ source, kind, field, idOf });
 
-/** The RPCs that list objects, whole or as streams. */
+/** RPCs that list objects, unary or streaming. */
 export const listShapes: Readonly<Record<string, ListShape>> = {
   ListPodSandbox: shape('ListPodSandbox', 'pod', 'items', ownId),
   StreamPodSandboxes: shape('ListPodSandbox', 'pod', 'podSandboxes', ownId),
@@ -62,7 +59,7 @@ export const listShapes: Readonly<Record<string, ListShape>> = {
   StreamPodSandboxMetrics: shape('ListPodSandboxMetrics', 'pod', 'podSandboxMetrics', metricsId),
 };
 
-/** The RPCs that read one object; what each is about. */
+/** RPCs that read one object, with its kind. */
 export const statusKinds: Readonly<Record<string, 'pod' | 'container' | 'image'>> = {
   PodSandboxStatus: 'pod',
   PodSandboxStats: 'pod',
@@ -71,7 +68,7 @@ export const statusKinds: Readonly<Record<string, 'pod' | 'container' | 'image'>
   ImageStatus: 'image',
 };
 
-/** The RPCs that read the node; ListImages is about all images. */
+/** RPCs that read the node; ListImages concerns all images. */
 const nodeReads: readonly string[] = [
   'Version',
   'Status',
@@ -80,16 +77,16 @@ const nodeReads: readonly string[] = [
   'ListMetricDescriptors',
 ];
 
-/** Whether a call only reads what is there, however often it comes. */
+/** Whether a call only reads, however often it comes. */
 export const isReading = (method: string): boolean =>
   method in listShapes || method in statusKinds || nodeReads.includes(method) || method === 'ListImages';
 
 const ANSWERED = {};
 
-/** The id of the track of all images. */
+/** Id of the track for all images. */
 export const ALL_IMAGES = '*';
 
-/** The objects that an exchange shows, and when it does; `isRepeated` says that its reply is the one before once more. */
+/** Objects in a reply, and when; `isRepeated`: the reply equals the previous one. */
 export function sightingsOf(exchange: Exchange, isRepeated = false): Timed[] {
   const { method, request, reply, outcome, at, until, messages } = exchange;
   if (method === 'GetContainerEvents')
@@ -98,7 +95,7 @@ export function sightingsOf(exchange: Exchange, isRepeated = false): Timed[] {
   const replies = messages.length > 0 ? messages.map(({ message }) => message) : reply ? [reply] : [];
   const list = listShapes[method];
   if (list !== undefined) {
-    // Its items are those of the objects: what counts of the whole is whether it is an answer.
+    // The items belong to the objects: for the whole only success matters.
     const value = replies.length > 0 ? ANSWERED : undefined;
     const whole = { kind: 'node', id: 'node', source: list.source, value, t } as const;
     if (isRepeated) return [whole];
@@ -119,7 +116,6 @@ export function sightingsOf(exchange: Exchange, isRepeated = false): Timed[] {
   return [];
 }
 
-/** The object that a reading request names. */
 export const idIn = ({ containerId, podSandboxId, image }: AnyRequest): string =>
   containerId || podSandboxId || image?.image || '';
 
@@ -159,12 +155,12 @@ function ofStatus(
   return found;
 }
 
-/** Some runtimes say with UNKNOWN that there is no such object. */
+/** Some runtimes return UNKNOWN for a missing object. */
 const isMissing = (outcome: Exchange['outcome']): boolean =>
   outcome?.code === 'NOT_FOUND' || (outcome?.code === 'UNKNOWN' && /not found/.test(outcome.details ?? ''));
 
 function ofEvent({ podSandboxStatus: status, containersStatuses }: ContainerEventResponse): Sighting[] {
-  // Another source than replies: those may have the containers' statuses too.
+  // A separate source, because replies may contain container statuses too.
   const sandbox = status && {
     ...ofStatus('PodSandboxStatus', 'pod', status.id, wholeStatus(status), undefined),
     source: 'GetContainerEvents',

@@ -1,41 +1,36 @@
 import { ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 
-/** The states of an object, in the order in which it passes through them; `absent` comes before and after. */
+/** States in order; `absent` comes before and after. */
 export type ObjectState = 'created' | 'running' | 'exited' | 'ready' | 'notready' | 'present' | 'absent';
 
-/** A time from which on an object is in a state, in ns since the tape's start. */
+/** Start of a state, in ns since the tape's start. */
 export interface Span {
   readonly from: number;
   readonly state: ObjectState;
 }
 
-/** Something that shows an object's state at a time: a reply that has it, or a call that changed it. */
+/** Evidence of an object's state at a time: a reply with the state, or a call that changed it. */
 export interface Mark extends Span {
-  /** When the state began, as far as the reply says so: a container's startedAt or finishedAt. */
+  /** Start of the state, if the reply has it: a container's startedAt or finishedAt. */
   readonly began?: number | undefined;
-  /** When the call came that caused it. */
+  /** When the call that caused it came. */
   readonly cause?: number | undefined;
 }
 
-/** A container's state on a tape; undefined for UNKNOWN, which says nothing. */
 export function containerStateOf(state: ContainerState): ObjectState | undefined {
   if (state === ContainerState.CONTAINER_CREATED) return 'created';
   if (state === ContainerState.CONTAINER_RUNNING) return 'running';
   return state === ContainerState.CONTAINER_EXITED ? 'exited' : undefined;
 }
 
-/** A sandbox's state on a tape. */
 export const sandboxStateOf = (state: PodSandboxState): ObjectState =>
   state === PodSandboxState.SANDBOX_READY ? 'ready' : 'notready';
 
-/** Containers and sandboxes go through their states once, from left to right. */
+/** Containers and sandboxes pass through their states once, from left to right. */
 const ORDER: readonly ObjectState[] = ['created', 'running', 'exited', 'absent'];
 const SANDBOX_ORDER: readonly ObjectState[] = ['ready', 'notready', 'absent'];
 
-/**
- * When an object was in which state, from what shows it. `isNew` says that the tape has its creation, so that it was
- * absent before.
- */
+/** Derives when an object was in which state. `isNew`: the tape has its creation, so it was absent before. */
 export function spansOf(marks: readonly Mark[], kind: 'pod' | 'container' | 'other', isNew: boolean): Span[] {
   const sorted = [...marks].sort((a, b) => a.from - b.from);
   const before: Span = { from: Number.NEGATIVE_INFINITY, state: 'absent' };
@@ -55,7 +50,9 @@ export function spansOf(marks: readonly Mark[], kind: 'pod' | 'container' | 'oth
   return first === undefined ? [] : [fromTheStart(first), ...spans.slice(1)];
 }
 
-/** How much earlier than its cause a state may seem to begin, in ns: times of one instant differ by their lines only. */
+/**
+ * How much earlier than its cause a state may seem to begin, in ns: times of one instant differ only by their lines.
+ */
 const INSTANT = 20_000;
 
 const afterCause = (from: number, cause: number | undefined): number =>

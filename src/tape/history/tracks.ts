@@ -6,31 +6,30 @@ import type { AnyRequest } from './fields.js';
 import { ALL_IMAGES, listShapes, type Sighting, sightingsOf } from './sightings.js';
 import { type Mark, type ObjectState, type Span, spansOf } from './states.js';
 
-/** What has its own state on a tape: a sandbox, a container, an image, or the node with all the rest. */
+/** Objects with their own state: a sandbox, a container, an image, or the node with everything else. */
 export type TrackKind = 'pod' | 'container' | 'image' | 'node';
 
-/** What was seen of an object, by one RPC. */
 export interface Sight extends Omit<Sighting, 'id' | 'kind' | 'source'> {
-  /** When it was answered, in ns since the tape's start. */
+  /** Time of the reply, in ns since the tape's start. */
   readonly t: number;
   readonly exchange: Exchange;
 }
 
-/** The life of one object on a tape. */
+/** History of one object on a tape. */
 export interface Track {
   readonly kind: TrackKind;
   /** Of the sandbox or container; an image's reference. */
   readonly id: string;
-  /** The call that made it; undefined when it was there before the tape began. */
+  /** The call that created it; undefined if it existed before the tape. */
   readonly created: Exchange | undefined;
-  /** A container's sandbox, as far as it is known. */
+  /** A container's sandbox, if known. */
   readonly sandbox: string | undefined;
   readonly spans: readonly Span[];
-  /** Calls that changed its state, in their order. */
+  /** Calls that changed its state, in order. */
   readonly changes: readonly Exchange[];
-  /** What was seen of it, by the RPC that showed it, in order. */
+  /** Observations in order, by RPC. */
   readonly sights: ReadonlyMap<string, readonly Sight[]>;
-  /** Its events, in order, each once. */
+  /** Its events in order, without duplicates. */
   readonly events: readonly { readonly t: number; readonly event: ContainerEventResponse }[];
 }
 
@@ -45,7 +44,7 @@ interface Growing {
   readonly events: { t: number; event: ContainerEventResponse }[];
 }
 
-/** The lives of all objects on a tape, by kind and id. */
+/** Histories of all objects on a tape, by kind and id. */
 export class Tracks {
   readonly #tracks: ReadonlyMap<string, Track>;
 
@@ -70,7 +69,6 @@ function finish({ marks, ...track }: Growing): Track {
   return { ...track, changes, events, spans: spansOf(marks, kind, track.created !== undefined) };
 }
 
-/** Adds what a reply shows, unless it is what the one before has shown. */
 function addMark(marks: Mark[], mark: Mark): void {
   const last = marks.at(-1);
   const isKnown =
@@ -80,14 +78,14 @@ function addMark(marks: Mark[], mark: Mark): void {
 
 type Changer = (exchange: Exchange, request: AnyRequest) => void;
 
-/** What the RPCs that succeed do to the objects. */
+/** Effects of successful RPCs on the objects. */
 function changersOf(
   tracks: ReadonlyMap<string, Growing>,
   trackOf: (kind: TrackKind, id: string) => Growing,
 ): Readonly<Record<string, Changer>> {
   const containersOf = (sandbox: string) =>
     [...tracks.values()].filter((track) => track.kind === 'container' && track.sandbox === sandbox);
-  /** A call that succeeded changes its object, and what a sandbox ends, it ends for its containers. */
+  /** A successful call changes its object; ending a sandbox also ends its containers. */
   const change = (exchange: Exchange, track: Growing, state: ObjectState) => {
     track.changes.push(exchange);
     track.marks.push({ from: exchange.until, state, cause: exchange.at });
@@ -158,7 +156,7 @@ function growTracks({ header, exchanges }: History): Map<string, Growing> {
     const list = track.sights.get(source);
     const last = list?.at(-1);
     if (list === undefined) track.sights.set(source, [{ ...sighting, t, exchange }]);
-    // Of equal answers the last says how long one takes.
+    // The last of several equal replies determines the duration.
     else if (last !== undefined && isDeepStrictEqual(last.value, sighting.value) && last.state === state)
       list[list.length - 1] = { ...last, exchange };
     else list.push({ ...sighting, t, exchange });
@@ -175,7 +173,7 @@ function growTracks({ header, exchanges }: History): Map<string, Growing> {
     }
   };
   const changers = changersOf(tracks, trackOf);
-  /** Lists repeat themselves: the last answer to each request. */
+  /** Last reply to each request, because lists repeat. */
   const lastReplies = new Map<Message, Message>();
   const isRepeated = ({ method, request, reply }: Exchange): boolean => {
     if (reply === undefined || listShapes[method] === undefined) return false;
@@ -188,7 +186,7 @@ function growTracks({ header, exchanges }: History): Map<string, Growing> {
     const { method, outcome, request } = exchange;
     if (method === 'GetContainerEvents') addEvents(exchange);
     if (outcome?.code === 'OK') changers[method]?.(exchange, request.value());
-    // What a start that failed leaves behind is not there before it.
+    // A failed start leaves nothing behind that was not there before.
     else if (method === 'StartContainer')
       trackOf('container', request.value<AnyRequest>().containerId ?? '').changes.push(exchange);
     for (const { t, ...sighting } of sightingsOf(exchange, isRepeated(exchange))) add(sighting, t, exchange);

@@ -8,7 +8,6 @@ import { createImportedCalls } from './imported-calls.js';
 import type { LogReader } from './log-reader.js';
 import { jsonOfProtoText } from './prototext.js';
 
-/** What CRI-O's log has not, at level debug (internal/log/interceptors). */
 const LACKS = [
   'streams and their messages, such as container events',
   'deadlines, connections, and who ended a call',
@@ -17,7 +16,6 @@ const LACKS = [
 
 const unary = new Set(allMethods.filter(({ stream }) => !stream).map(({ name }) => name));
 
-/** Reads what CRI-O's interceptor writes about each unary call at level debug. */
 export function createCrioLogReader(): LogReader {
   const calls = createImportedCalls();
   return {
@@ -47,7 +45,7 @@ export function createCrioLogReader(): LogReader {
   };
 }
 
-/** `2026-01-31 10:20:30.123456789Z`, or with an offset: Unix nanoseconds. */
+/** Parses `2026-01-31 10:20:30.123456789Z`, or a time with an offset, to Unix nanoseconds. */
 function timeOf(text: string): bigint | undefined {
   const [, seconds, fraction = '', zone] =
     /^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
@@ -56,7 +54,7 @@ function timeOf(text: string): bigint | undefined {
   return BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 
-/** Until version 1.34, CRI-O writes messages as Go writes values. */
+/** Up to 1.34, CRI-O writes messages as Go values. */
 const messageOf = (method: string, direction: Direction, text: string): JsonObject =>
   text.startsWith('&') ? jsonOfGoValue(method, direction, text) : jsonOfProtoText(method, direction, text);
 

@@ -1,4 +1,4 @@
-/** Texts as Go's strconv quotes them, and values by key as klog and logrus write them. */
+/** Texts quoted by Go's strconv, and key-value pairs of klog and logrus. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -10,7 +10,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** The bytes of a quoted Go text, without its quotes, as a text of Latin-1 or Unicode characters. */
+/** Decodes a quoted Go text, given without its quotes, to Latin-1 or Unicode characters. */
 export function unquote(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|([0-7]{3})|(.))/gis,
@@ -23,7 +23,7 @@ export function unquote(text: string): string {
   );
 }
 
-/** `key="value" other=word list=[…]`: values of JSON keep their form, and quoted ones lose their quotes. */
+/** Parses `key="value" other=word list=[…]`: JSON values keep their form, quoted values lose their quotes. */
 export function readPairs(text: string): Map<string, string> {
   const pairs = new Map<string, string>();
   const words = /[\w./-]+/g;
@@ -38,7 +38,7 @@ export function readPairs(text: string): Map<string, string> {
   return pairs;
 }
 
-/** Where a value ends: at the closing quote or bracket, or at a space. */
+/** End of a value: the closing quote or bracket, or a space. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let isQuoted = false;
@@ -55,7 +55,7 @@ function endOfValue(text: string, start: number): number {
   return text.length;
 }
 
-/** The name of a code as the CRI has it, for one as Go's `codes` has it: `NOT_FOUND` for `NotFound`. */
+/** Converts a name of Go's `codes` to the CRI's: `NotFound` to `NOT_FOUND`. */
 export const codeName = (name: string): string =>
   name === 'OK'
     ? name

@@ -3,25 +3,24 @@ import type { Direction, JsonObject } from '../message.js';
 import { type Shapes, type Step, shapesOf } from './shapes.js';
 
 /**
- * Protobuf's JSON form of a message that a Go program has written as a value, such as
- * `&StopContainerRequest{ContainerId:5c0e,Timeout:30,}` (the String methods of gogo/protobuf). Texts have no quotes, so
- * that a value ends where the name of a field that can follow begins. The parts of a list of texts have only spaces between them.
- * Throws InputError for anything else.
+ * Converts a message that a Go program wrote as a value to protobuf JSON, such as
+ * `&StopContainerRequest{ContainerId:5c0e,Timeout:30,}` (String methods of gogo/protobuf). Texts are unquoted, so a
+ * value ends where the name of a possible next field begins. Items of text lists are separated only by spaces. Throws
+ * InputError for anything else.
  */
 export function jsonOfGoValue(rpc: string, direction: Direction, text: string): JsonObject {
   const reader = new GoValueReader(text, shapesOf(rpc, direction));
   return reader.message([]);
 }
 
-/** What CRI-O writes instead of a list that could have a secret. */
+/** CRI-O's replacement for a list that could contain a secret. */
 const FILTERED = '[FILTERED]';
 
-/** A field that is being read. */
 interface Field {
   readonly name: string;
   /** Its value in an empty message; undefined for a message. */
   readonly form: unknown;
-  /** What ends it: a comma, and the name of a field that can follow or the end of the message. */
+  /** End of the value: a comma and the name of a possible next field, or the end of the message. */
   readonly end: RegExp;
 }
 
@@ -72,7 +71,7 @@ class GoValueReader {
     return all;
   }
 
-  /** `key: value,` for each, in order of the keys. A value with a comma and a word with a colon reads as two. */
+  /** Parses `key: value,` pairs ordered by key. A value with a comma and a word with a colon looks like two. */
   #map(end: RegExp): Record<string, string> {
     if (this.#skips(/\}/y)) return {};
     const text = this.#until(new RegExp(`,\\}(?=${end.source})`, 'g'));
@@ -85,7 +84,7 @@ class GoValueReader {
     );
   }
 
-  /** The text up to what ends it, where the reader then is. */
+  /** Returns the text up to its end, and moves there. */
   #until(end: RegExp): string {
     end.lastIndex = this.#at;
     const found = end.exec(this.#text);
@@ -123,10 +122,7 @@ class GoValueReader {
 
 const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/**
- * A field, which any of those that are open can follow. One that is called like a method of Go has a `_` at its end, such as
- * `Size_`.
- */
+/** Looks up a field that can follow any open one. Fields named like a Go method end with `_`, such as `Size_`. */
 function fieldOf(shape: JsonObject, open: ReadonlySet<string>, given: string): Field {
   const plain = given.replace(/_$/, '');
   const name = [...open].find((each) => goName(each) === plain) ?? plain;
@@ -134,7 +130,7 @@ function fieldOf(shape: JsonObject, open: ReadonlySet<string>, given: string): F
   return { name, form: shape[name], end: new RegExp(`,(?:${[...next, '\\}'].join('|')})`, 'g') };
 }
 
-/** Bytes, as `[104 105]`, or a text that Mockri keeps as bytes. */
+/** Bytes such as `[104 105]`, or a text that Mockri stores as bytes. */
 function bytesOf(text: string): string {
   const bytes = /^\[[\d ]*\]$/.test(text) ? Buffer.from(partsOf(text).map(Number)) : Buffer.from(text);
   return bytes.toString('base64');

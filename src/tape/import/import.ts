@@ -7,7 +7,6 @@ import { linesOf } from '../read.js';
 import type { ReadableTape, TapeListener } from '../tape.js';
 import type { LoggedHappening, LogReader } from './log-reader.js';
 
-/** Which log becomes which tape. */
 export interface ImportOptions {
   readonly log: string;
   readonly reader: LogReader;
@@ -16,7 +15,7 @@ export interface ImportOptions {
   readonly keep?: readonly Redaction[] | undefined;
 }
 
-/** Writes a tape of what a log says. Throws InputError with the line of what can't be read. */
+/** Converts a log to a tape. Throws InputError with the line that can't be read. */
 export async function importLog({ log, reader, output, about, keep }: ImportOptions): Promise<void> {
   let listener: TapeListener | undefined;
   let startedAt: bigint | undefined;
@@ -46,7 +45,7 @@ export async function importLog({ log, reader, output, about, keep }: ImportOpti
       });
       close = recording.close;
     }
-    // Lines of several processors may be out of order by a moment.
+    // Lines of several processors may be slightly out of order.
     last = Math.max(last, Number(logged.time - startedAt));
     listener?.entry({ t: last, ...logged.happening } as Entry);
     await listener?.room?.();
@@ -67,7 +66,7 @@ function readLine(reader: LogReader, text: string, log: string, line: number): L
   }
 }
 
-/** A tape whose times come from the log; it has one listener. */
+/** A tape with times from the log, and one listener. */
 function importedTape(startedAt: bigint, listen: (listener: TapeListener) => void): ReadableTape {
   return {
     startedAt,

@@ -5,11 +5,11 @@ import { type Direction, Message } from '../message.js';
 import { openProblem } from '../open-limits.js';
 import { createSubjects } from '../subjects.js';
 
-/** What waits in line, by what it waits for. To take one takes the same time however many there are. */
+/** FIFO queues by key, with constant-time removal. */
 class Waiting<T> {
   readonly #lines = new Map<string, { first: Place<T>; last: Place<T> }>();
 
-  /** At the end of a line. */
+  /** Appends to a queue. */
   add(key: string, value: T): void {
     const place: Place<T> = { value, next: undefined };
     const line = this.#lines.get(key);
@@ -20,7 +20,7 @@ class Waiting<T> {
     }
   }
 
-  /** The first one of a line, which is taken out of it; undefined for none. */
+  /** Removes and returns the first item of a queue; undefined if it is empty. */
   take(key: string): T | undefined {
     const line = this.#lines.get(key);
     if (line === undefined) return undefined;
@@ -36,42 +36,39 @@ interface Place<T> {
   next: Place<T> | undefined;
 }
 
-/** A request or an answer as a log has it; messages are in protobuf's JSON form, as far as the log goes. */
+/** A request or reply in a log; messages are in protobuf JSON, possibly incomplete. */
 export interface LoggedCall {
   /** Unix nanoseconds. */
   readonly time: bigint;
   readonly method: string;
-  /** Which call it belongs to, among those of the same method that are open: the oldest one that says the same. */
+  /** Identifies the call among open calls of the method: the oldest one with the same key. */
   readonly key: string;
   readonly message: Record<string, unknown>;
   /** Nanoseconds until the client's deadline. */
   readonly timeout?: number | undefined;
 }
 
-/** How a call ended. */
 export interface LoggedAnswer extends LoggedCall {
   readonly code: EntryOf<'reply'>['code'];
   readonly details?: string | undefined;
 }
 
-/** A call that is open. */
 interface Asked {
   readonly number: number;
   readonly request: Message;
   readonly length: number;
 }
 
-/** Puts the calls of a log together: gives each its number, and what it is about. */
+/** Reconstructs the calls of a log, with numbers and subjects. */
 export interface ImportedCalls {
-  /** `length` is that of its line, in characters. Throws InputError when more calls are open than a tape may have. */
+  /** `length` is the line's length in characters. Throws InputError if more calls are open than a tape may have. */
   begun(call: LoggedCall, length: number): Happening;
-  /** Undefined for the answer to a call that the log lacks. */
+  /** Undefined for a reply to a call that the log lacks. */
   ended(answer: LoggedAnswer): Happening | undefined;
-  /** Calls, and answers without one. */
+  /** Calls, and replies without one. */
   readonly counts: { readonly calls: number; readonly orphans: number };
 }
 
-/** Makes a collection of calls that a log shows. */
 export function createImportedCalls(): ImportedCalls {
   const subjects = createSubjects();
   const waiting = new Waiting<Asked>();
@@ -114,6 +111,6 @@ export function createImportedCalls(): ImportedCalls {
   };
 }
 
-/** Numbers and names of a log get the form that a tape has; fields that Mockri does not know are left out. */
+/** Converts numbers and names of a log to the tape's form; drops unknown fields. */
 const messageOf = (method: string, direction: Direction, json: object): Message =>
   Message.of(method, direction, messageTypeOf(method, direction).fromJSON(json));

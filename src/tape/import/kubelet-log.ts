@@ -6,7 +6,6 @@ import { plegReport } from './kubelet-texts.js';
 import type { LogReader } from './log-reader.js';
 import { jsonOfProtoText } from './prototext.js';
 
-/** What the kubelet's log has not, at `-v=10` (cri-client remote_runtime.go). */
 const LACKS = [
   'the config of CreateContainer, the command and the output of ExecSync',
   'calls for images, stats and events, and calls that the kubelet makes without logging',
@@ -18,7 +17,7 @@ const LINE = /^[IWEF](\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d{6})\s+\d+ \S+\] "((?:\\.|[
 const CALL = /^\[RemoteRuntimeService\] (\w+?)( ?Response)?$/;
 const FAILED = /^(\w+)\b.* from runtime service failed$/;
 
-/** Reads the lines that the kubelet writes about its PLEG, and about its calls to the runtime, at `-v=10`. `year` is that of all lines. */
+/** Reads the kubelet's lines about its PLEG and its calls to the runtime, at `-v=10`. `year` applies to all lines. */
 export function createKubeletLogReader(year: number): LogReader {
   const calls = createImportedCalls();
   return {
@@ -53,7 +52,7 @@ export function createKubeletLogReader(year: number): LogReader {
     pairs: ReadonlyMap<string, string>,
     { isAnswer, length }: { readonly isAnswer: boolean; readonly length: number },
   ): Happening | undefined {
-    // CreateContainer says its answer without the word.
+    // CreateContainer logs its reply without that word.
     if (isAnswer || (method === 'CreateContainer' && pairs.has('containerID')))
       return calls.ended({ time, method, key, code: 'OK', message: answerOf(method, pairs) });
     return calls.begun(requestOf(method, key, time, pairs), length);
@@ -90,7 +89,7 @@ const METHODS = new Set([
   'ExecSync',
 ]);
 
-/** What request and answer both say. */
+/** Fields that both request and reply contain. */
 const keyOf = (method: string, pairs: ReadonlyMap<string, string>): string =>
   method === 'RunPodSandbox'
     ? ''
@@ -119,7 +118,7 @@ function requestOf(
       ...(pairs.get('runtimeHandler') && { runtimeHandler: pairs.get('runtimeHandler') }),
     }),
     ...(method === 'Version' && { version: pairs.get('apiVersion') ?? '' }),
-    // StopContainer says its grace period, and ExecSync its own limit, as timeout.
+    // StopContainer logs its grace period as timeout, and ExecSync its own limit.
     ...(method === 'StopContainer' && { timeout: pairs.get('timeout') ?? '0' }),
     ...(method === 'ExecSync' && { timeout: String(Math.round((timeout ?? 0) / 1000)) }),
   };
@@ -158,9 +157,9 @@ function answerOf(method: string, pairs: ReadonlyMap<string, string>): Record<st
   }
 }
 
-/** A list of messages in Go's own JSON: names with underscores, and 64-bit numbers as they are. */
+/** Parses messages in Go's own JSON: names with underscores, and 64-bit numbers as numbers. */
 function goList(text = 'null'): unknown[] {
-  // A text that does not end is one to the end of the input, where JSON refuses it.
+  // An unterminated text extends to the end of the input, where JSON rejects it.
   const whole = text.replace(
     /("[^"\\]*(?:\\.[^"\\]*)*"?)|(-?\d{16,})/g,
     (_, quoted: string, number: string) => quoted ?? `"${number}"`,

@@ -1,13 +1,13 @@
 import { parseDuration } from '../../base/input/duration.js';
 import type { EntryOf, PodName } from '../entries.js';
 
-// A kubelet program says in texts alone what the thin kubelet reports as facts. No other file reads these texts.
+// The only parser of the texts in which a kubelet program says what the thin kubelet reports as facts.
 
 type PlegState = EntryOf<'pleg'>['state'];
 type NodeProblem = NonNullable<EntryOf<'node'>['problems']>[number];
 type EventFacts = Pick<EntryOf<'event'>, 'image' | 'pull' | 'probe'>;
 
-/** What a line of the kubelet's log says of the PLEG (pleg/generic.go, pleg/evented.go). */
+/** Parses PLEG messages (pleg/generic.go, pleg/evented.go). */
 export function plegReport(line: string): Pick<EntryOf<'pleg'>, 'state' | 'text'> | undefined {
   const found = PLEG_LINES.find(([words]) => words.test(line));
   if (found === undefined) return undefined;
@@ -24,7 +24,7 @@ const PLEG_LINES: readonly (readonly [words: RegExp, state: PlegState])[] = [
   [/GenericPLEG: Unable to retrieve pods/, 'list-failed'],
 ];
 
-/** A back-off that a line of the log names (kuberuntime_manager.go, doBackOff); `delay` in milliseconds. */
+/** Parses back-off messages (kuberuntime_manager.go, doBackOff); `delay` is in ms. */
 export function backOffReport(
   line: string,
 ):
@@ -37,7 +37,7 @@ export function backOffReport(
 
 const BACK_OFF = /back-off (\S+) restarting failed container=(\S+) pod=([^_\s]+)_([^(\s]+)\(([^)\s]+)\)/;
 
-/** What the message of the node's Ready condition names (kubelet runtime.go). */
+/** Parses the message of the node's Ready condition (kubelet runtime.go). */
 export const nodeProblems = (message: string): readonly NodeProblem[] =>
   PROBLEMS.flatMap(([words, problem]) => (words.test(message) ? problem : []));
 
@@ -51,7 +51,7 @@ const PROBLEMS: readonly (readonly [words: RegExp, problem: NodeProblem])[] = [
   [/network state unknown/, 'network-unknown'],
 ];
 
-/** What an event is about where its reason does not say it (images/image_manager.go, prober/prober.go). */
+/** Facts from an event's message that its reason lacks (images/image_manager.go, prober/prober.go). */
 export function eventFacts(reason: string, message: string): EventFacts | undefined {
   for (const [of, words, facts] of EVENTS) {
     const [, named] = (of === reason && words.exec(message)) || [];
@@ -73,7 +73,7 @@ const EVENTS: readonly (readonly [reason: string, words: RegExp, facts: Facts])[
   ['Pulled', /^Container image "([^"]*)" already present/, pull('present')],
   ['Failed', /^Failed to pull image "([^"]*)"/, pull('failed')],
   ['ErrImageNeverPull', /^Container image "([^"]*)"/, pull('refused')],
-  // The image of such an event is not in its text.
+  // The message of this event lacks the image.
   [
     'Failed',
     /^Error: (?:ErrImage\w*|ImagePullBackOff|InvalidImageName|ImageInspectError)()$/,

@@ -1,6 +1,5 @@
 import type { Happening, Header } from '../entries.js';
 
-/** What a line of a log says, and when, in Unix nanoseconds. */
 export interface LoggedHappening {
   readonly time: bigint;
   readonly happening: Happening;
@@ -8,14 +7,14 @@ export interface LoggedHappening {
 
 /** Reads the lines of one log, in order. */
 export interface LogReader {
-  /** Undefined for a line about something else. Throws InputError for one that can't be read. */
+  /** Undefined for a line about something else. Throws InputError for a line that can't be read. */
   read(line: string): LoggedHappening | undefined;
-  /** The runtime, where the log is its own. */
+  /** The runtime, if it wrote the log. */
   readonly runtime?: Header['runtime'];
-  /** The option with which the program writes its calls to the log. */
+  /** Option that makes the program log its calls. */
   readonly option: string;
-  /** What such a log has not. */
+  /** Data that such a log lacks. */
   readonly lacks: readonly string[];
-  /** Calls that were read so far, and answers whose call the log lacks. */
+  /** Calls read so far, and replies whose call the log lacks. */
   readonly counts: { readonly calls: number; readonly orphans: number };
 }

@@ -3,14 +3,14 @@ import type { Direction, JsonObject } from '../message.js';
 import { unquote } from './go-text.js';
 import { type Shapes, type Step, shapesOf } from './shapes.js';
 
-/** A message in protobuf's text form: each field's values, in order. */
+/** A message in protobuf text format: values by field, in order. */
 type Node = Map<string, Value[]>;
 /** A word or number, a text, or a message. */
 type Value = { readonly word: string } | { readonly text: string } | Node;
 
 const TOKEN = /\s*(?:([A-Za-z_]\w*)\s*(?=[:{])|(:)|([{<])|([}>])|("(?:\\.|[^"\\])*")|([^\s{}<>:"]+))/y;
 
-/** Reads one message of protobuf's text form (prototext). Throws InputError for anything else. */
+/** Parses one message of prototext. Throws InputError for anything else. */
 export function parseProtoText(text: string): Node {
   const at = { index: 0 };
   const node = readNode(text, at, false);
@@ -58,7 +58,7 @@ function next(text: string, at: { index: number }) {
   return { name, colon, open, close, quoted, word };
 }
 
-/** Protobuf's JSON form of a message of an RPC, from its text form; `path` leads to the field that the text is. */
+/** Converts an RPC's message from prototext to protobuf JSON; `path` leads to the field of the text. */
 export function jsonOfProtoText(
   rpc: string,
   direction: Direction,

@@ -1,16 +1,15 @@
 import { messageTypeOf } from '../../cri/messages.js';
 import type { Direction, JsonObject } from '../message.js';
 
-/** A field on the way to a message, and whether it is a list. */
 export interface Step {
   readonly name: string;
   readonly isList: boolean;
 }
 
-/** What a message with nothing in it looks like at a path: lists, maps and bytes are there, messages are not. */
+/** An empty message at a path: with lists, maps and bytes, without messages. */
 export type Shapes = (path: readonly Step[]) => JsonObject;
 
-/** The shapes of the message that an RPC takes or answers with. */
+/** Shapes of an RPC's request or response. */
 export function shapesOf(rpc: string, direction: Direction): Shapes {
   const type = messageTypeOf(rpc, direction);
   return (path) => {

@@ -30,10 +30,10 @@ export interface ConversationJudge {
   finish(): readonly Finding[];
 }
 
-/** What a judge must know of a tape: when it began, and what it lacks. */
+/** Start of the tape, and data that it lacks. */
 export type ConversationHeader = Pick<TapeFile['header'], 'startedAt' | 'lacks'>;
 
-/** `onFinding` gets each finding when its rule is broken for the first time. */
+/** Calls `onFinding` when a rule is first broken. */
 export function judgeConversation(
   header: ConversationHeader,
   only?: Extract<Side, 'client'>,
@@ -45,7 +45,7 @@ export function judgeConversation(
   const lifecycles = createLifecycles();
   const instances = watchInstances(objects, lifecycles, findings);
   const startedAt = BigInt(header.startedAt);
-  // What a client must know of the runtime's objects follows from what it was shown.
+  // A client knows the runtime's objects only from replies.
   const states = watchStates(objects, configs, findings);
   const watchers =
     only === 'client'
@@ -81,7 +81,7 @@ export function judgeConversation(
   };
 }
 
-/** Rules for runtimes about what was known before an answer shows more. */
+/** Runtime rules about the knowledge before a reply adds to it. */
 function beforeStates({
   header,
   objects,
@@ -93,7 +93,7 @@ function beforeStates({
   readonly findings: Findings;
   readonly startedAt: bigint;
 }): Watcher[] {
-  // The requests of a log that became a tape are not whole.
+  // Requests of a log that was converted to a tape are incomplete.
   const isWhole = header.lacks === undefined;
   return [
     watchStatus(findings),

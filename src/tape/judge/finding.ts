@@ -1,34 +1,32 @@
 import { isPluginRule, pluginRules } from './plugins/rules.js';
 
-/** Who broke a rule: the runtime, its client, such as the kubelet, or a node resource plugin. */
+/** The party that broke a rule: the runtime, its client (such as the kubelet), or a node resource plugin. */
 export type Side = 'runtime' | 'client' | 'plugin';
 
-/** One rule that is broken on a tape. */
 export interface Finding {
   /** `INV-07.exited-is-final` (docs/invariants.md), `REF-01` (docs/testing.md), `one-instance` (docs/explore.md). */
   readonly rule: string;
   readonly side: Side;
-  /** The id of the sandbox, container or image; for rules of a kubelet's run the pod. */
+  /** Id of the sandbox, container or image; for rules of a kubelet's run the pod. */
   readonly about: string;
-  /** What was expected, and what is there instead. */
+  /** The expectation, and what happened instead. */
   readonly message: string;
-  /** The lines of the tape that show it, in order. */
+  /** Lines of the tape that show it, in order. */
   readonly lines: readonly number[];
-  /** How often this rule is broken for this object. */
+  /** Number of violations of this rule for this object. */
   readonly count: number;
 }
 
-/** Collects findings. */
 export interface Findings {
-  /** Adds one; a rule that is broken again for the same object counts up. */
+  /** Adds a finding, or increases its count for the same rule and object. */
   add(rule: string, about: string, message: string, lines: readonly number[]): void;
   readonly list: readonly Finding[];
 }
 
-/** Findings by rule and object; beyond this many, no more objects are kept. */
+/** Maximum number of findings by rule and object. */
 const MOST_FINDINGS = 10_000;
 
-/** Makes a collection of findings; `onFinding` gets each one when it is added. */
+/** `onFinding` receives each finding when it is added. */
 export function createFindings(onFinding?: (finding: Finding) => void): Findings {
   const found = new Map<string, Finding>();
   return {

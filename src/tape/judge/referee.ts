@@ -32,20 +32,18 @@ import { containerName, sandboxName } from './conversation/tracked-object.js';
 
 export { refereeRules } from './client/rules.js';
 
-/** Whether what a client does wrong is ignored, told, or refused too. */
+/** Whether to ignore, report, or also refuse a client's mistakes. */
 export const refereeModes = ['off', 'warn', 'strict'] as const;
-/** One of `refereeModes`. */
 export type RefereeMode = (typeof refereeModes)[number];
 
-/** One thing that a client did wrong. */
+/** A client's mistake. */
 export interface RefereeFinding {
-  /** From 1. */
+  /** Starts at 1. */
   readonly sequence: number;
   readonly rule: RefereeRuleId;
-  /** What was done wrong, to what, and what to do instead. */
+  /** The mistake, its object, and what to do instead. */
   readonly message: string;
   readonly method: string;
-  /** The sandbox or container. */
   readonly id: string;
   readonly peer: string;
   /** Unix nanoseconds. */
@@ -55,33 +53,33 @@ export interface RefereeFinding {
 /** Checks what clients do. */
 export interface Referee {
   readonly mode: RefereeMode;
-  /** Checks each call before the service below gets it. */
+  /** Checks each call before the service below receives it. */
   readonly layer: Layer;
   /** The newest 1,000, oldest first. */
   readonly findings: readonly RefereeFinding[];
-  /** All that there were, by rule. */
+  /** Total number of findings by rule. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Calls back for each finding; returns how to stop that. */
+  /** Calls the listener for each finding; returns a function that removes it. */
   onFinding(listener: (finding: RefereeFinding) => void): () => void;
 }
 
-/** What is watched, and what is done about it. */
+/** Options of `createReferee`. */
 export interface RefereeOptions {
-  /** The runtime without fault rules: it says what state an object is really in. */
+  /** The runtime without fault rules, to find an object's real state. */
   readonly truth: CriService;
   readonly clock: Clock;
-  /** `warn` notes what is wrong, `strict` refuses it too (FAILED_PRECONDITION); `off` looks at nothing. */
+  /** `warn` reports mistakes, `strict` also refuses them (FAILED_PRECONDITION); `off` checks nothing. */
   readonly mode: RefereeMode;
-  /** gRPC code of a service's error, as the client gets it. */
+  /** The gRPC code of a service's error that the client gets. */
   readonly codeOf: (error: unknown) => number;
 }
 
-/** Findings that are kept. */
+/** Maximum number of stored findings. */
 const MOST_FINDINGS = 1000;
-/** Longest detail of a finding, which names what a client names. */
+/** Maximum length of a finding's detail, which contains names from the client. */
 const LONGEST_DETAIL = 4096;
 
-/** Watches what clients do, and says what is wrong with it. */
+/** Reports mistakes in the calls of clients. */
 export function createReferee(options: RefereeOptions): Referee {
   const { clock, mode } = options;
   const findings: RefereeFinding[] = [];
@@ -133,7 +131,7 @@ type Watched =
 
 type Note = (method: string, breach: ClientBreach, call: Call) => RefereeFinding;
 
-/** Feeds the rules for clients with the calls as they come, and with the state that the runtime says it has. */
+/** Applies the client rules to calls as they come, with the state reported by the runtime. */
 function watch(
   service: CriService,
   { truth, mode, codeOf }: RefereeOptions,
@@ -185,7 +183,7 @@ function watch(
   };
 }
 
-/** Says what the runtime has. Its own calls may fail, which says nothing about the client. */
+/** Queries the runtime. Errors of these queries are not the client's fault. */
 function createWitness(truth: CriService) {
   const container = async (containerId: string): Promise<KnownObject | undefined> => {
     const reply = await ask(() => truth.containerStatus({ containerId, verbose: false }, ownCall()));
@@ -207,7 +205,7 @@ function createWitness(truth: CriService) {
     return reply ? decoded(reply, ListContainersResponse).containers : [];
   };
   return {
-    /** What a request is about; undefined for a creation of a sandbox. */
+    /** The object of a request; undefined for the creation of a sandbox. */
     find: async ({ request: { containerId, podSandboxId } }: ClientCall) => {
       if (containerId) return container(containerId);
       return podSandboxId ? sandbox(podSandboxId) : undefined;

@@ -3,18 +3,17 @@ import type { TapeFile } from '../read.js';
 import { type ConversationJudge, judgeConversation } from './conversation-judge.js';
 import type { Finding, Side } from './finding.js';
 
-/** What a tape comes to. */
 export interface Judgment {
   readonly findings: readonly Finding[];
-  /** Calls that were looked at. */
+  /** Number of examined calls. */
   readonly calls: number;
 }
 
 /**
- * Checks a tape against the rules for runtimes (docs/invariants.md), for clients (docs/testing.md) and, where the client
- * is a kubelet, for what its containers do (docs/explore.md), as far as the conversation shows them. What is uncertain is
- * no finding: calls that overlap, answers that a fault rule took part in, what comes after a gap. On a tape of several
- * nodes, each has its own conversation. With `client`, only the rules for clients count, which is a fifth of the work.
+ * Checks a tape against the rules for runtimes (docs/invariants.md), for clients (docs/testing.md) and, if the client
+ * is a kubelet, for its containers (docs/explore.md). Reports nothing uncertain: overlapping calls, replies affected by
+ * a fault rule, anything after a gap. On a tape of several nodes, each has its own conversation. With `client`, only
+ * client rules count, which is a fifth of the work.
  */
 export async function judgeTape(
   tape: Pick<TapeFile, 'header' | 'entries'>,
@@ -29,7 +28,7 @@ export async function judgeTape(
   let calls = 0;
   for await (const each of tape.entries) {
     if (each.entry.kind === 'call') calls++;
-    // A gap concerns all nodes.
+    // A gap affects all nodes.
     const node = nodeOf(each);
     if (node === undefined && judges.size > 0) for (const judge of judges.values()) judge.give(each);
     else judgeOf(node ?? '').give(each);

@@ -1,34 +1,33 @@
-/** What the program that made the page knows in addition to the tapes. */
 export interface About {
   /** Whether the page follows a running server. */
   readonly live?: boolean;
-  /** The node that it follows, where the server has several. */
+  /** The followed node, if the server has several. */
   readonly node?: string;
   readonly title?: string;
-  /** What a scenario says about itself. */
+  /** The scenario's own description. */
   readonly see?: string;
   readonly why?: string;
   readonly fix?: string;
-  /** Lines of a table that puts the runs side by side. */
+  /** Lines of a table that compares the runs. */
   readonly comparison?: readonly string[];
-  /** What is known of each tape, in their order. */
+  /** Information about each tape, in order. */
   readonly runs?: readonly {
-    /** Sentences about the run; `t` in seconds since the tape's start. */
+    /** Sentences about the run; `t` is in seconds since the tape's start. */
     readonly findings: readonly { readonly t: number; readonly text: string }[];
-    /** Expectations of the scenario that are not met. */
+    /** Unmet expectations of the scenario. */
     readonly problems: readonly string[];
   }[];
   /** The rule that a conformance check found broken. */
   readonly failure?: {
     readonly rule: string;
-    /** Where the rule is written. */
+    /** Where the rule is defined. */
     readonly source: string;
     readonly expected: string;
     readonly received: string;
-    /** Nanoseconds since the tape's start; what comes after it is the check's cleanup. */
+    /** Nanoseconds since the tape's start; everything later is the check's cleanup. */
     readonly t: number;
   };
-  /** What differs between two tapes; lines of both, 0 where one has nothing. */
+  /** Differences between two tapes; lines of both, 0 if missing. */
   readonly differences?: readonly {
     readonly about: string;
     readonly lines: readonly [number, number];

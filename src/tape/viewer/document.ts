@@ -6,24 +6,23 @@ import { packagePath } from '../../base/input/package-path.js';
 import { UserError } from '../../base/input/user-error.js';
 import type { About } from './about.js';
 
-/** A tape that stands in a page. */
 export interface EmbeddedTape {
-  /** What the page calls it, such as the name of its file. */
+  /** Title, such as the file's name. */
   readonly name: string;
-  /** The lines of the tape, compressed or not. */
+  /** The tape's lines, compressed or not. */
   readonly bytes: Uint8Array;
 }
 
-/** What a page is made of. */
+/** Contents of a page. */
 export interface PageContent {
   readonly about: About;
   readonly tapes: readonly EmbeddedTape[];
 }
 
-/** Loads the page without its content. Throws UserError where the build had no bundler to make it. */
+/** Loads the page without its content. Throws UserError if the build has no page. */
 export const loadPage = (): string => readFileSync(packagePath('dist/src/tape/viewer/page.html'), 'utf8');
 
-/** The same, or undefined where the build had no bundler to make it. */
+/** Undefined if the build has no page. */
 export function loadPageIfBuilt(): string | undefined {
   try {
     return loadPage();
@@ -33,7 +32,7 @@ export function loadPageIfBuilt(): string | undefined {
   }
 }
 
-/** Writes the timeline of a tape's file as a page; undefined where the build made none. */
+/** Writes the timeline of a tape as a page; undefined if the build has no page. */
 export async function writePage(file: string, tape: string, about: About): Promise<string | undefined> {
   const page = loadPageIfBuilt();
   if (page === undefined) return undefined;
@@ -44,7 +43,7 @@ export async function writePage(file: string, tape: string, about: About): Promi
   return file;
 }
 
-/** Fills content into the page. The content is data: no part of it is read as HTML or as a script. */
+/** Fills data into the page. No part of it is read as HTML or as a script. */
 export function fillPage(page: string, { about, tapes }: PageContent): string {
   const parts: Readonly<Record<string, string>> = {
     TITLE: escaped(about.title ?? (tapes.map(({ name }) => name).join(' and ') || 'Mockri timeline')),

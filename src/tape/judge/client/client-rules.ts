@@ -3,13 +3,13 @@ import type { CodeName } from '../../../cri/status-code.js';
 import { containerName, sandboxName } from '../conversation/tracked-object.js';
 import type { RefereeRuleId } from './rules.js';
 
-/** A sandbox or container, as far as it is known when a call about it comes. Lines are those of a tape; 0 for none. */
+/** What is known about a sandbox or container when a call comes. Lines are those of a tape; 0 without one. */
 export interface KnownObject {
   readonly id: string;
   readonly kind: 'sandbox' | 'container';
-  /** As `sandboxName` and `containerName` write it. */
+  /** As formatted by `sandboxName` and `containerName`. */
   readonly name: string;
-  /** Undefined when it is uncertain. */
+  /** Undefined if uncertain. */
   readonly state: 'created' | 'running' | 'exited' | 'ready' | 'stopped' | undefined;
   /** Whether no other call may be changing it. */
   readonly isSettled: boolean;
@@ -17,44 +17,40 @@ export interface KnownObject {
   readonly stateAt: number;
 }
 
-/** A call of a client. */
 export interface ClientCall {
   readonly method: string;
   readonly request: AnyRequest;
-  /** The line of a tape; 0 for none. */
+  /** Line of a tape; 0 without one. */
   readonly line: number;
 }
 
-/** How a call ended, as its client sees it. */
 export interface ClientAnswer {
   readonly code: CodeName;
   readonly details: string;
-  /** The line of a tape; 0 for none. */
+  /** Line of a tape; 0 without one. */
   readonly line: number;
 }
 
-/** A rule that a client broke. */
 export interface ClientBreach {
   readonly rule: RefereeRuleId;
-  /** The sandbox or container. */
+  /** Of the sandbox or container. */
   readonly id: string;
-  /** What was done wrong, in a few words that follow the rule's title. */
+  /** A phrase that follows the rule's title. */
   readonly detail: string;
-  /** The lines of a tape that show it. */
+  /** Lines of a tape that show it. */
   readonly lines: readonly number[];
 }
 
-/** The rules that depend on what is known of the objects, which their caller says. */
+/** Rules that depend on the caller's knowledge of objects. */
 export interface ClientRules {
-  /** What is wrong with a call that comes. `object` is what it is about. */
+  /** Checks a new call; `object` is its subject. */
   called(call: ClientCall, object: KnownObject | undefined): ClientBreach | undefined;
-  /** Remembers how a call ended. */
   answered(call: ClientCall, answer: ClientAnswer, object: KnownObject | undefined): void;
-  /** From here on nothing is known. */
+  /** Forgets everything known so far. */
   forget(): void;
 }
 
-/** The fields that say what a request is about. */
+/** Subject fields of requests. */
 export interface AnyRequest {
   readonly podSandboxId?: string;
   readonly containerId?: string;
@@ -62,7 +58,7 @@ export interface AnyRequest {
 
 /** Calls whose failure the client must not ignore. */
 const MUST_SUCCEED = /^(StartContainer|Stop(Container|PodSandbox))$/;
-/** Failed calls that are remembered until they are repeated. */
+/** Number of failed calls that are remembered until they are repeated. */
 const MOST_FAILURES = 10_000;
 
 type Rule = (object: KnownObject, call: ClientCall, failures: Failures) => ClientBreach | undefined;
@@ -96,7 +92,7 @@ const rules: Readonly<Record<string, Rule>> = {
   Attach: (object, call, failures) => failures.ignored('StartContainer', object, call),
 };
 
-/** Makes the rules for the client of one conversation, from its first call on. */
+/** Rules for the client of one conversation, from its first call on. */
 export function createClientRules(): ClientRules {
   const failures = new Failures();
   return {
@@ -109,17 +105,16 @@ export function createClientRules(): ClientRules {
   };
 }
 
-/** The name that an answer refuses because it is in use, of what it is, and in which sandbox. */
+/** A name that a reply refuses as in use, with its kind and sandbox. */
 export interface RefusedName {
   readonly kind: KnownObject['kind'];
   readonly name: string;
-  /** Of a container. */
   readonly sandboxId: string;
 }
 
 /**
- * The name that a creation was refused for; undefined for every other answer. Only if an object had the name when the
- * call came, the client is to blame: a runtime may still be busy with a creation that was cancelled.
+ * The refused name of a creation; undefined for any other reply. The client is to blame only if an object had the name
+ * when the call came: a runtime may still be busy with a cancelled creation.
  */
 export function refusedName({ method, request }: ClientCall, answer: ClientAnswer): RefusedName | undefined {
   if ((method !== 'RunPodSandbox' && method !== 'CreateContainer') || !isTaken(answer)) return undefined;
@@ -130,11 +125,11 @@ export function refusedName({ method, request }: ClientCall, answer: ClientAnswe
     : { kind: 'container', name: containerName(metadata), sandboxId: request.podSandboxId ?? '' };
 }
 
-/** What is wrong with asking for the name of an object that is still there. */
+/** Breach: requests the name of an existing object. */
 export const usesName = (owner: KnownObject, { line }: ClientAnswer): ClientBreach =>
   breach(owner.kind === 'sandbox' ? 'REF-03' : 'REF-04', owner, owner.name, [owner.madeAt, line]);
 
-/** Whether a creation was refused because its name is in use; containerd and CRI-O say so with other codes, too. */
+/** Whether a creation was refused because its name is in use; containerd and CRI-O use other codes, too. */
 export const isTaken = ({ code, details }: Pick<ClientAnswer, 'code' | 'details'>): boolean =>
   code === 'ALREADY_EXISTS' || /is reserved for|already reserved/.test(details);
 
@@ -145,11 +140,11 @@ const breach = (
   lines: readonly number[],
 ): ClientBreach => ({ rule, id, detail, lines });
 
-/** Calls that failed and were not repeated with success since, and the lines of their answers. */
+/** Failed calls that were not repeated successfully, with the lines of their replies. */
 class Failures {
   readonly #lines = new Map<string, number>();
 
-  /** `line` is undefined for a success. */
+  /** `line` is undefined after a success. */
   set(method: string, id: string, line: number | undefined): void {
     const key = `${method} ${id}`;
     this.#lines.delete(key);

@@ -1,13 +1,12 @@
-/** What a client of a CRI runtime must not do. */
 export interface RefereeRule {
   readonly id: string;
-  /** What the client did, in a few words. */
+  /** The client's mistake, as a phrase. */
   readonly title: string;
-  /** What it should do instead. */
+  /** What the client should do instead. */
   readonly advice: string;
 }
 
-/** The rules that the referee knows, by id; ids are never used again for another rule. */
+/** Rules of the referee by id. Ids are never reused. */
 export const refereeRules = {
   'REF-01': {
     title: 'starts a container that was started before',
@@ -43,8 +42,7 @@ export const refereeRules = {
   },
 } as const satisfies Readonly<Record<string, Omit<RefereeRule, 'id'>>>;
 
-/** `REF-01` and so on: docs/testing.md has them all. */
+/** For example `REF-01`; docs/testing.md lists them. */
 export type RefereeRuleId = keyof typeof refereeRules;
 
-/** What the client did, in a few words. */
 export const titleOf = (rule: RefereeRuleId): string => refereeRules[rule].title;

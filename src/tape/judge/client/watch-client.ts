@@ -16,8 +16,8 @@ import {
 import { titleOf } from './rules.js';
 
 /**
- * Feeds the rules for clients with a conversation. What is known of an object follows from the calls before, and from the
- * runtime's own record of it, if that is on the tape.
+ * Applies the client rules to a conversation. Objects are known from earlier calls, and from the runtime's own record
+ * if it is on the tape.
  */
 export function watchClient(objects: Objects, lifecycles: Lifecycles, findings: Findings): Watcher {
   const rules = createClientRules();
@@ -40,7 +40,7 @@ export function watchClient(objects: Objects, lifecycles: Lifecycles, findings: 
         breach.lines,
       );
   };
-  /** The object that had a name when a call came. */
+  /** The object that had the name when the call came. */
   const ownerOf = ({ kind, name, sandboxId }: RefusedName, line: number): KnownObject | undefined => {
     const isOwner = (each: Pick<Lifecycle, 'kind' | 'name' | 'sandboxId'>) =>
       each.kind === kind && each.name === name && (kind === 'sandbox' || each.sandboxId === sandboxId);
@@ -86,7 +86,7 @@ const stateNames = {
   container: ['created', 'running', 'exited'],
 } as const;
 
-/** What the runtime's record says; a call that is over may have changed more than what is recorded yet. */
+/** State from the runtime's record; a finished call may have changed more than is recorded yet. */
 function recorded(lifecycle: Lifecycle, tracked: TrackedObject | undefined): KnownObject {
   const { id, kind, name, madeAt } = lifecycle;
   const followedState = tracked?.presence === 'present' ? tracked.least : 0;
@@ -102,11 +102,11 @@ function recorded(lifecycle: Lifecycle, tracked: TrackedObject | undefined): Kno
   };
 }
 
-/** What follows from the calls. */
+/** State derived from the calls. */
 function followed(object: TrackedObject, isStill: boolean): KnownObject {
   const { id, kind, name, madeAt, least } = object;
   const isPresent = object.presence === 'present';
-  // What was there before the tape may have been stopped since it was seen.
+  // An object from before the tape may have been stopped since it was seen.
   const isSure = isPresent && (kind === 'container' || least > 0 || madeAt > 0);
   return {
     id,

@@ -9,31 +9,30 @@ import type {
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Watcher } from './watcher.js';
 
-/** The kinds of answers that show an object. */
 export type Source = 'list' | 'status';
 
-/** What an object was made with, or shown with first. */
+/** Config of an object, or its first observation. */
 export interface Known {
   readonly kind: 'sandbox' | 'container';
-  /** The line of the request, or of the first look. */
+  /** Line of the request, or of the first observation. */
   readonly line: number;
-  /** The line of the answer to the request. */
+  /** Line of the reply to the request. */
   readonly madeLine: number;
   readonly isRequest: boolean;
   readonly metadata: object;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Log directory of a sandbox; empty for none. */
+  /** Log directory of a sandbox; empty without one. */
   readonly logDirectory: string;
-  /** Path of a container's log, as far as both parts of it are on the tape. */
+  /** Path of a container's log, if both parts are on the tape. */
   readonly logPath: string | undefined;
   readonly mounts: ContainerConfig['mounts'];
-  /** What each kind of answer has shown first, with its line. */
+  /** First value of each kind of reply, with its line. */
   readonly createdAt: Partial<Record<Source, { readonly at: bigint; readonly line: number }>>;
-  /** Exit code, reason and times of a container that has ended. */
+  /** Exit code, reason and times of an ended container. */
   exit: string | undefined;
   exitLine: number;
-  /** What UpdateContainerResources asked for last, and its line. */
+  /** Last request of UpdateContainerResources, with its line. */
   limits: { readonly linux: LinuxContainerResources; readonly line: number } | undefined;
 }
 
@@ -43,19 +42,17 @@ interface Shown {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The configs of the objects of one conversation. */
 export interface Configs {
   get(id: string): Known | undefined;
-  /** Takes what is shown of an object that was there before the tape for what it was made with. */
+  /** Treats the first observation of an object from before the tape as its config. */
   learn(id: string, shown: Shown, line: number): Known;
-  /** Learns from requests; goes before the watchers that compare. */
+  /** Learns from requests; precedes the watchers that compare. */
   readonly watcher: Watcher;
 }
 
-/** Objects whose configs are remembered. */
+/** Maximum number of objects with remembered configs. */
 const MOST = 5000;
 
-/** Learns the configs from requests, and from what answers show of older objects. */
 export function createConfigs(): Configs {
   const known = new Map<string, Known>();
   const keep = (id: string, made: Known): Known => {

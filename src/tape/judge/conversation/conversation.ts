@@ -5,15 +5,15 @@ import type { Message } from '../../message.js';
 import { createListJoiner } from './list-joiner.js';
 import type { AnsweredCall, Lost, Watcher } from './watcher.js';
 
-/** A delay of a call or of its reply changes nothing that the two show. */
+/** A delayed call or reply has the same contents. */
 const isHarmless = ({ action, on }: EntryOf<'fault'>): boolean =>
   action === 'delay' && (on === 'call' || on === 'reply');
 
-/** What is no longer known after a fault. An answer that it took part in says so itself. */
+/** Knowledge that a fault makes uncertain. Replies that it affected say so themselves. */
 function lostBy(fault: EntryOf<'fault'>): Lost | undefined {
   const { action, on, method } = fault;
   if (action === 'restart') return 'all';
-  // Of requests to plugins only a restart concerns the rest.
+  // Of faults on plugin requests only a restart affects the rest.
   if (method?.startsWith('nri:') || isHarmless(fault)) return undefined;
   if (action === 'loseState') return 'all';
   if (action === 'clockSkew') return 'times';
@@ -21,13 +21,13 @@ function lostBy(fault: EntryOf<'fault'>): Lost | undefined {
   return on === 'message' || method === 'GetContainerEvents' ? 'events' : undefined;
 }
 
-/** Gives each entry to the watchers that it concerns. */
+/** Passes each entry to the watchers that need it. */
 export function createConversation(watchers: readonly Watcher[]): (line: number, entry: Entry) => void {
   const joiner = createCallJoiner();
-  /** What streams under way have brought so far. */
+  /** Messages of open streams so far. */
   const chunks = new Map<number, Message[]>();
   const joined = createListJoiner();
-  /** Rules that have done nothing but delay calls. */
+  /** Rules that have only delayed calls. */
   const delaying = new Set<string>();
   const answered = (exchange: AnsweredCall) => {
     for (const watcher of watchers) watcher.answered?.(exchange);
@@ -84,7 +84,7 @@ function answeredCall(
   reply: EntryOf<'reply'>,
   delaying: ReadonlySet<string>,
 ): AnsweredCall {
-  // A rule may have answered instead of the runtime, before or after it acted.
+  // A rule may have replied instead of the runtime, before or after it acted.
   const isForeign =
     reply.by !== undefined || faultRulesIn(reply.trailers).some((rule) => !delaying.has(rule));
   return {
@@ -98,6 +98,6 @@ function answeredCall(
   };
 }
 
-/** Codes that a connection or a deadline gives, whatever the runtime did. */
+/** Codes of connections and deadlines, independent of the runtime. */
 const isTransport = ({ code }: EntryOf<'reply'>): boolean =>
   code === 'UNAVAILABLE' || code === 'CANCELLED' || code === 'DEADLINE_EXCEEDED';

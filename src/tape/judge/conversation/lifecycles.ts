@@ -3,31 +3,30 @@ import type { EntryOf } from '../../entries.js';
 import { containerName, sandboxName } from './tracked-object.js';
 import type { Watcher } from './watcher.js';
 
-/** A sandbox or container, by the runtime's own record of it. */
+/** A sandbox or container in the runtime's own record. */
 export interface Lifecycle {
   readonly id: string;
   readonly kind: 'sandbox' | 'container';
   /** The sandbox of a container. */
   readonly sandboxId: string;
   readonly name: string;
-  /** As `least` of a tracked object: 0 created, 1 running, 2 exited; of a sandbox 0 ready, 2 not ready. */
+  /** Like `least` of a tracked object: 0 created, 1 running, 2 exited; for a sandbox 0 ready, 2 not ready. */
   readonly state: number;
-  /** The lines from which it is there, and from which it is so. */
+  /** Lines since which it exists, and has this state. */
   readonly madeAt: number;
   readonly stateAt: number;
 }
 
-/** What the runtime's own record on a tape says of sandboxes and containers; recorders of other runtimes write none. */
+/** Sandboxes and containers in the runtime's own record; recorders of other runtimes write none. */
 export interface Lifecycles {
   get(id: string): Lifecycle | undefined;
-  /** Those that are there. */
+  /** Existing ones. */
   readonly all: Iterable<Lifecycle>;
-  /** Whether the record says that it was removed. */
+  /** Whether the record shows its removal. */
   isRemoved(id: string): boolean;
   readonly watcher: Watcher;
 }
 
-/** Makes the lifecycles of a record; `watcher` reads its lines from the first on. */
 export function createLifecycles(): Lifecycles {
   const lifecycles = new Map<string, Lifecycle>();
   const removed = new Set<string>();
@@ -60,7 +59,7 @@ export function createLifecycles(): Lifecycles {
 
 const states = { created: 0, started: 1, ended: 2, ready: 0, stopped: 2, removed: 2 } as const;
 
-/** Undefined where the record has no id, as in a simulation. */
+/** Undefined if the record has no id, as in a simulation. */
 function lifecycleOf(entry: EntryOf<'container' | 'sandbox'>, line: number): Lifecycle | undefined {
   const { pod, what } = entry;
   const common = { state: states[what], sandboxId: pod?.id ?? '', madeAt: line, stateAt: line };

@@ -1,7 +1,7 @@
 import { Message } from '../../message.js';
 import { type AnsweredCall, type FinishedStream, isFaulty } from './watcher.js';
 
-/** The list that has the same items, and the field of its answer, for each streaming list (KEP-5825). */
+/** Unary equivalent of each streaming list (KEP-5825), with the field of its items. */
 export const unaryLists: Readonly<Record<string, { readonly method: string; readonly field: string }>> = {
   StreamPodSandboxes: { method: 'ListPodSandbox', field: 'items' },
   StreamContainers: { method: 'ListContainers', field: 'containers' },
@@ -12,8 +12,8 @@ export const unaryLists: Readonly<Record<string, { readonly method: string; read
 };
 
 /**
- * Makes what joins the chunks of a streaming list to the answer of the list that is no stream; undefined for another
- * stream, and for one that was not ended by the runtime.
+ * Joins the chunks of a streaming list to the reply of the unary list; undefined for another stream, and for one that
+ * the runtime did not end.
  */
 export function createListJoiner(): (stream: FinishedStream) => AnsweredCall | undefined {
   const last = new Map<string, { readonly chunks: readonly Message[]; readonly message: Message }>();
@@ -30,7 +30,7 @@ export function createListJoiner(): (stream: FinishedStream) => AnsweredCall | u
     const { method } = list;
     return {
       method,
-      // The requests of both are alike, but their types differ.
+      // The requests have the same fields but different types.
       call: { ...call, method },
       reply: { t: end.t, kind: 'reply', call: call.call, method, code: 'OK', message },
       callLine,
@@ -42,6 +42,5 @@ export function createListJoiner(): (stream: FinishedStream) => AnsweredCall | u
   };
 }
 
-/** The items of one chunk. */
 export const itemsOf = (chunk: Message): unknown[] =>
   (Object.values(chunk.value()).find(Array.isArray) as unknown[] | undefined) ?? [];

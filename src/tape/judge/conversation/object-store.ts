@@ -1,17 +1,17 @@
 import type { TrackedObject } from './tracked-object.js';
 
-/** What must be known of an object to keep it; all else begins empty. */
+/** The properties required to store an object; the rest starts empty. */
 export type NewObject = Pick<
   TrackedObject,
   'id' | 'kind' | 'sandboxId' | 'name' | 'madeAt' | 'presence' | 'presenceLine'
 >;
 
-/** The objects that are kept, by id and by sandbox. */
+/** Objects by id and by sandbox. */
 export interface ObjectStore {
   readonly byId: ReadonlyMap<string, TrackedObject>;
-  /** Those that are not known to be gone. */
+  /** Objects not known to be gone. */
   readonly live: ReadonlySet<TrackedObject>;
-  /** The object of an id or of a prefix that only one has. */
+  /** Finds by id or unique prefix. */
   find(id: string | undefined): TrackedObject | undefined;
   containersOf(sandboxId: string): TrackedObject[];
   add(object: NewObject): TrackedObject;
@@ -19,10 +19,9 @@ export interface ObjectStore {
   clear(): void;
 }
 
-/** Gone objects that are remembered. */
+/** Maximum number of remembered removed objects. */
 const MOST_GONE = 5000;
 
-/** Makes the store of one conversation. */
 export function createObjectStore(): ObjectStore {
   const byId = new Map<string, TrackedObject>();
   const live = new Set<TrackedObject>();

@@ -4,19 +4,19 @@ import type { AnsweredCall, OpenCall, Watcher } from './watcher.js';
 
 /** The objects of one conversation. */
 export interface Objects extends Pick<ObjectStore, 'byId' | 'live' | 'find' | 'containersOf'> {
-  /** The line at which something about any object was learned last, or may have changed. */
+  /** Line at which something about any object was last learned or may have changed. */
   readonly changedAt: number;
-  /** Whether nothing changed the object since the line, and nothing changes it now. */
+  /** Whether nothing has changed the object since the line, and no call is changing it. */
   isStill(object: TrackedObject, since: number): boolean;
-  /** Whether no other call changed the object during this one, which is over. */
+  /** Whether no other call changed the object during this finished one. */
   wasAlone(object: TrackedObject, exchange: AnsweredCall): boolean;
-  /** Learns of an object that was there before the tape. */
+  /** Adds an object from before the tape. */
   learn(object: Pick<TrackedObject, 'id' | 'kind' | 'sandboxId' | 'name'>, line: number): TrackedObject;
-  /** Says that an observation at this line has raised a state, or made sure that an object is there. */
+  /** Records that an observation raised a state, or confirmed an object's existence. */
   noted(line: number): void;
-  /** Keeps the count of changing calls; goes before the watchers that ask. */
+  /** Counts changing calls; precedes the watchers that ask. */
   readonly before: Watcher;
-  /** Draws the conclusions from changing calls; goes after the watchers that compare. */
+  /** Derives states from changing calls; follows the watchers that compare. */
   readonly after: Watcher;
 }
 
@@ -46,7 +46,6 @@ const CHANGING = new Set([
   'RestorePod',
 ]);
 
-/** Learns the objects from the calls and answers of a conversation, as they come. */
 export function createObjects(): Objects {
   const store = createObjectStore();
   const { find } = store;
@@ -107,7 +106,7 @@ export function createObjects(): Objects {
   };
 }
 
-/** The objects that a changing call can change. */
+/** Objects that a changing call can affect. */
 function touched({ find, containersOf }: ObjectStore, method: string, request: AnyRequest): TrackedObject[] {
   const container = find(request.containerId);
   if (container !== undefined) return [container];
@@ -116,7 +115,6 @@ function touched({ find, containersOf }: ObjectStore, method: string, request: A
   return method === 'CreateContainer' ? [] : [sandbox, ...containersOf(sandbox.id)];
 }
 
-/** What follows from a changing call that is over. */
 function conclude(store: ObjectStore, exchange: AnsweredCall): void {
   const { method, call, isOk } = exchange;
   if (!CHANGING.has(method)) return;
@@ -125,13 +123,13 @@ function conclude(store: ObjectStore, exchange: AnsweredCall): void {
 }
 
 /**
- * A call without an answer may have been done, or be done later. A start that failed may remove the
- * container (CRI-O), a removal that failed may be done in part.
+ * A call without a reply may have been executed, or be executed later. A failed start may remove the container (CRI-O),
+ * a failed removal may be partial.
  */
 function doubt(store: ObjectStore, exchange: AnsweredCall, objects: readonly TrackedObject[]): void {
   const { method, callLine, replyLine, isOpenEnded } = exchange;
   for (const object of objects) {
-    // What was learned during this call it may not have met.
+    // The call may not have affected what was learned during it.
     const wasCreated = object.least === 0 || object.leastLine > callLine;
     const hasFailed = method === 'StartContainer' && !isOpenEnded && wasCreated;
     if (hasFailed && object.leastBy === 'StartContainer') object.failedStart = true;
@@ -172,7 +170,7 @@ function concludeDone(store: ObjectStore, exchange: AnsweredCall): void {
   }
 }
 
-/** Adds the sandbox that an answer names, and the containers that were restored in it. */
+/** Adds the sandbox in a reply, and the containers restored in it. */
 function addSandbox(store: ObjectStore, exchange: AnsweredCall, request: AnyRequest, answer: AnyReply): void {
   const { podSandboxId: sandboxId } = answer;
   if (!sandboxId) return;
@@ -185,7 +183,7 @@ function addSandbox(store: ObjectStore, exchange: AnsweredCall, request: AnyRequ
   }
 }
 
-/** Adds the container that an answer names. Whether it is still there is unknown if its sandbox changed meanwhile. */
+/** Adds the container in a reply. Its presence is unknown if its sandbox changed in the meantime. */
 function addContainer(
   store: ObjectStore,
   exchange: AnsweredCall,
@@ -205,11 +203,11 @@ function addContainer(
     presence: isUnsure ? 'unknown' : 'present',
     presenceLine: replyLine,
   });
-  // What changed the sandbox meanwhile was a stop or a removal, which may have met the container.
+  // A concurrent stop or removal of the sandbox may have affected the container.
   made.stopTried = isUnsure;
 }
 
-/** Whether a container is known to have been started before this call: a stop that overlaps the start may come first. */
+/** Whether a container is known to have started before this call: a stop that overlaps the start may come first. */
 const hadStarted = ({ least, leastLine }: TrackedObject, { callLine }: AnsweredCall): boolean =>
   least > 0 && leastLine < callLine;
 

@@ -2,12 +2,12 @@ import { podText } from '../../pod-text.js';
 import { goneAt, type KubeletRun, type RunBreach, type RunRule } from './rule.js';
 
 /**
- * How long the kubelet may take to remove what is left of a pod, in seconds: the collection of dead containers runs every
- * minute (kubelet.go ContainerGCPeriod), and removes sandboxes in the round after their containers.
+ * In seconds: how long the kubelet may take to remove the rest of a pod. Dead containers are collected every minute
+ * (kubelet.go ContainerGCPeriod), and sandboxes in the round after their containers.
  */
 const COLLECTION = 130;
 
-/** Nothing is left in the runtime of a pod that is gone. */
+/** A removed pod leaves nothing in the runtime. */
 export const nothingLeft: RunRule = {
   title: 'nothing of a pod is left in the runtime when it is gone',
   check: ({ run, end, from }) =>
@@ -20,14 +20,16 @@ export const nothingLeft: RunRule = {
 };
 
 /**
- * How long a deleted pod may stay after its last container has ended, in seconds: each of the two or three steps of a
- * termination waits for a status that is newer, which comes with the next relist (pod_workers.go).
+ * In seconds: how long a deleted pod may stay after its last container has ended. Each of the two or three steps of a
+ * termination waits for a newer status, which comes with the next relist (pod_workers.go).
  */
 const SOON = 3;
-/** What went wrong before is corrected within this time, in seconds: three retries after 10 to 15 s (backOffPeriod). */
+/**
+ * In seconds: earlier problems are corrected within this time, after three retries every 10 to 15 s (backOffPeriod).
+ */
 const CORRECTED = 45;
 
-/** A deletion waits for containers, and not for the kubelet. */
+/** A deletion waits for containers, not for the kubelet. */
 export const goneSoon: RunRule = {
   title: 'a deleted pod is gone soon after its containers have ended',
   check: ({ run, pods, end, from }) =>
@@ -46,11 +48,11 @@ export const goneSoon: RunRule = {
     }),
 };
 
-/** Whether the kubelet begins at this time: it has no status of the runtime yet. */
+/** Whether the kubelet starts at this time: it has no runtime status yet. */
 const isRestart = ({ kubelets }: KubeletRun, time: number): boolean =>
   kubelets.some(({ t, what }) => t === time && what === 'started');
 
-/** The node is Ready when nothing is wrong with the runtime, and does not become NotReady again and again. */
+/** The node is Ready when the runtime works, and does not flap. */
 export const nodeReady: RunRule = {
   title: 'the node is Ready at the end, and does not flap',
   check: ({ run, from }): RunBreach[] => {
@@ -71,8 +73,8 @@ export const nodeReady: RunRule = {
 };
 
 /**
- * What the kubelet asks for makes sense (docs/testing.md). The rules of the runtime (docs/invariants.md) do not count here:
- * fault rules make it break them.
+ * The kubelet's calls follow the client rules (docs/testing.md). Runtime rules (docs/invariants.md) don't count here,
+ * because fault rules break them.
  */
 export const conversation: RunRule = {
   title: 'the kubelet keeps the rules for clients of a runtime',

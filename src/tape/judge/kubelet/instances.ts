@@ -13,7 +13,6 @@ import {
 const MOST_STARTS = 8;
 const MINUTE = 60;
 
-/** The starts and ends of each container, in order. */
 function containerEventsOf({
   run,
 }: {
@@ -53,11 +52,11 @@ export const oneInstance: InstanceRule = {
     }),
 };
 
-/** The lines of a tape at which these events were seen. */
+/** Lines of a tape with these events. */
 const linesOf = (...containerEvents: readonly (InstanceEvent | undefined)[]): number[] =>
   containerEvents.flatMap((event) => event?.line ?? []);
 
-/** The attempt of each new instance is higher than those before it (kuberuntime_container.go startContainer). */
+/** The attempt of each new instance is higher than earlier ones (kuberuntime_container.go startContainer). */
 export const attemptsGrow: InstanceRule = {
   title: 'each new instance of a container has a higher attempt',
   check: (facts) =>
@@ -74,7 +73,7 @@ export const attemptsGrow: InstanceRule = {
     }),
 };
 
-/** A container that has ended as its restart policy wants stays so (kuberuntime_container.go ShouldContainerBeRestarted). */
+/** A container that must not restart stays ended (kuberuntime_container.go ShouldContainerBeRestarted). */
 export const doneStaysDone: RunRule = {
   title: 'a container that is done is not started again',
   check: (facts) =>
@@ -94,15 +93,15 @@ export const doneStaysDone: RunRule = {
 
 function policyOf({ pods }: RunFacts, name: string, container: string): string | undefined {
   const pod = pods.find(({ metadata }) => podText(metadata) === name);
-  // Init containers run again with a new sandbox, whatever their policy is.
+  // Init containers run again in a new sandbox, regardless of their policy.
   const found = pod?.spec.containers.find((each) => each.name === container);
-  // A container with its own policy or rules (KEP-5307) may be restarted with the others.
+  // A container with its own policy or rules (KEP-5307) may restart with the others.
   return found?.restartPolicy === undefined && found?.restartPolicyRules.length === 0
     ? pod?.spec.restartPolicy
     : undefined;
 }
 
-/** Restarts wait: 10 s, doubled up to 300 s (crashLoopBackOff of the kubelet's configuration). */
+/** Restarts wait 10 s, doubled up to 300 s (crashLoopBackOff of the kubelet's configuration). */
 export const backsOff: InstanceRule = {
   title: 'restarts of a container wait for the back-off',
   check: (facts) =>

@@ -1,19 +1,18 @@
 import type { Finding } from '../finding.js';
 
-/** A start or an end of a container. `t` is seconds since the run's start, as with all that follow. */
+/** A start or end of a container. `t` is in seconds since the run's start, here and below. */
 export interface InstanceEvent {
   readonly t: number;
   readonly pod: string;
   readonly container: string;
   readonly attempt: number;
   readonly what: 'started' | 'ended';
-  /** Of an end. */
+  /** Set for an end. */
   readonly exitCode?: number;
-  /** The line of a tape that shows it. */
+  /** Line of a tape that shows it. */
   readonly line?: number;
 }
 
-/** A line of `kubectl get pod -w`. */
 export interface ShownPod {
   readonly t: number;
   readonly pod: string;
@@ -22,13 +21,13 @@ export interface ShownPod {
   readonly restarts: number;
 }
 
-/** What the rules about instances of containers look at. */
+/** Input of the instance rules. */
 export interface Instances {
   readonly containerEvents: readonly InstanceEvent[];
   readonly pods: readonly PodEnd[];
 }
 
-/** A pod was asked to end, or is gone. */
+/** A pod was deleted, or is gone. */
 export interface PodEnd {
   readonly t: number;
   readonly pod: string;
@@ -39,18 +38,18 @@ export interface PodEnd {
 export const goneAt = ({ pods }: Pick<Instances, 'pods'>, pod: string): number | undefined =>
   pods.find((each) => each.pod === pod && each.what === 'gone')?.t;
 
-/** A run of a kubelet, as far as the rules look at it. */
+/** The parts of a kubelet's run that rules check. */
 export interface KubeletRun extends Instances {
   readonly rows: readonly ShownPod[];
-  /** When the kubelet came and went. */
+  /** Starts and ends of the kubelet. */
   readonly kubelets: readonly { readonly t: number; readonly what: 'started' | 'killed' | 'exited' }[];
-  /** The node's states, as the control plane sees them. */
+  /** The node's states in the control plane's view. */
   readonly nodes: readonly { readonly t: number; readonly ready: string; readonly message: string }[];
   /** What the runtime has of each pod at the end. */
   readonly left: readonly { readonly pod: string; readonly sandboxes: number; readonly containers: number }[];
 }
 
-/** What the rules read of a v1.Pod. */
+/** The fields of v1.Pod that rules read. */
 export interface JudgedPod {
   readonly metadata: { readonly namespace: string; readonly name: string };
   readonly spec: {
@@ -68,36 +67,35 @@ interface JudgedContainer {
   readonly startupProbe?: object | undefined;
 }
 
-/** What a rule looks at. */
+/** Input of a rule. */
 export interface RunFacts {
   readonly run: KubeletRun;
-  /** The pods of the run, also those that are added in it. */
+  /** All pods of the run, including those added later. */
   readonly pods: readonly JudgedPod[];
-  /** What is before this time does not count for rules about how soon the kubelet acts. */
+  /** Rules about the kubelet's speed ignore anything earlier. */
   readonly from: number;
   readonly end: number;
-  /** What the judge of tapes found about the kubelet; empty if the run had no tape. */
+  /** Findings of the tape judge about the kubelet; empty without a tape. */
   readonly judged: readonly Finding[];
 }
 
-/** One rule that every run must keep, whatever its faults are. */
+/** A rule that every run must follow, regardless of its faults. */
 export interface RunRule<F = RunFacts> {
   readonly title: string;
-  /** What breaks the rule, one text for each pod, container or object. */
+  /** Returns one breach for each pod, container or object. */
   readonly check: (facts: F) => RunBreach[];
 }
 
-/** A rule that needs to know nothing but what the containers did, so that any tape of a kubelet can be checked. */
+/** A rule that needs only the containers' history, so that it can check any tape of a kubelet. */
 export type InstanceRule = RunRule<{ readonly run: Instances }>;
 
-/** A rule that a run breaks. */
 export interface RunBreach {
-  /** The pod, as `kubectl` names it; empty for the node. */
+  /** The pod's name in kubectl; empty for the node. */
   readonly pod: string;
-  /** What was expected, and what happened instead. */
+  /** The expectation, and what happened instead. */
   readonly message: string;
-  /** The more specific rule, for `conversation`: `INV-07.exited-is-final`. */
+  /** The specific rule for `conversation`: `INV-07.exited-is-final`. */
   readonly rule?: string;
-  /** The lines of a tape that show it. */
+  /** Lines of a tape that show it. */
   readonly lines?: readonly number[];
 }

@@ -2,8 +2,8 @@ import { podText } from '../../pod-text.js';
 import { goneAt, type RunBreach, type RunFacts, type RunRule, type ShownPod } from './rule.js';
 
 /**
- * How long the kubelet may take to notice and show what the runtime has, in seconds: a relist every second, and a sync
- * at most 15 s after one that failed (backOffPeriod with its jitter, pod_workers.go), three times in succession.
+ * In seconds: how long the kubelet may take to notice and show the runtime's state. A relist happens every second, and
+ * a sync at most 15 s after a failed one (backOffPeriod with its jitter, pod_workers.go), three times in a row.
  */
 const NOTICE = 45;
 
@@ -14,12 +14,12 @@ function rowsByPod({ run }: RunFacts): Map<string, ShownPod[]> {
 }
 
 /**
- * Whether RESTARTS is that of init containers: while a pod is initialized, kubectl shows theirs, and those of containers
- * afterwards (pkg/printers/internalversion/printers.go printPod).
+ * Whether RESTARTS counts init containers: kubectl counts them until the pod is initialized, then the containers
+ * (pkg/printers/internalversion/printers.go printPod).
  */
 const isInitializing = ({ status }: ShownPod): boolean => status.startsWith('Init:');
 
-/** RESTARTS is the sum of attempts, which only grow while the pod is the same. */
+/** RESTARTS is the sum of attempts, which only grow for the same pod. */
 export const restartsGrow: RunRule = {
   title: 'RESTARTS never goes down',
   check: (facts) =>
@@ -36,13 +36,13 @@ export const restartsGrow: RunRule = {
     }),
 };
 
-/** The first row whose RESTARTS is below that of one before, which counts the same containers; and that one. */
+/** The first row with RESTARTS below an earlier row that counts the same containers; and that row. */
 function lowered(rows: readonly ShownPod[]): ShownPod[] {
   let last: ShownPod | undefined;
   let lastOfContainers: ShownPod | undefined;
   for (const row of rows) {
     const isInit = isInitializing(row);
-    // A sidecar that ends later looks like the start of the pod, but counts with the containers.
+    // A sidecar that ends later looks like a starting pod, but counts with the containers.
     const before = isInit ? last : lastOfContainers;
     const isComparable = before !== undefined && isInitializing(before) === isInit;
     if (isComparable && row.restarts < before.restarts) return [row, before];
@@ -52,7 +52,7 @@ function lowered(rows: readonly ShownPod[]): ShownPod[] {
   return [];
 }
 
-/** RESTARTS counts instances that followed another one, so that it is not above the number of those that ended. */
+/** RESTARTS counts instances with a predecessor, so it cannot exceed the number of ended instances. */
 export const countsRestarts: RunRule = {
   title: 'RESTARTS is the number of restarts that happened',
   check: (facts) =>
@@ -84,7 +84,7 @@ export const countsRestarts: RunRule = {
     }),
 };
 
-/** What a pod shows as ready runs, and what runs without a probe is ready, apart from the time to notice it. */
+/** A pod shown as ready runs, and a running pod without probes is ready, apart from the time to notice it. */
 export const showsTruth: RunRule = {
   title: 'what the kubelet shows is what the runtime has',
   check: (facts) => facts.pods.flatMap(({ metadata }) => longestError(facts, podText(metadata))),
@@ -138,7 +138,7 @@ function longestError(facts: RunFacts, pod: string): RunBreach[] {
   return [];
 }
 
-/** What is wrong with a row while this number of containers runs; undefined when nothing is. */
+/** The error of a row while this number of containers runs; undefined without one. */
 function errorOf(
   pod: string,
   shown: ShownPod | 'gone' | undefined,

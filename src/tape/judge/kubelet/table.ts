@@ -3,7 +3,7 @@ import { attemptsGrow, backsOff, doneStaysDone, oneInstance } from './instances.
 import type { RunRule } from './rule.js';
 import { countsRestarts, restartsGrow, showsTruth } from './shown.js';
 
-/** The rules that a run can be checked against, by the name that `expect.rules` uses. */
+/** Rules for runs, by their names in `expect.rules`. */
 export const runRules = {
   'one-instance': oneInstance,
   'attempts-grow': attemptsGrow,
@@ -18,8 +18,8 @@ export const runRules = {
   conversation,
 } as const satisfies Readonly<Record<string, RunRule>>;
 
-/** The name of a rule for runs, such as `one-instance`. */
+/** For example `one-instance`. */
 export type RunRuleName = keyof typeof runRules;
 
-/** All of them, in the order in which they are checked. */
+/** In the order of the checks. */
 export const runRuleNames = Object.keys(runRules) as [RunRuleName, ...RunRuleName[]];

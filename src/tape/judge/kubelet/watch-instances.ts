@@ -10,18 +10,18 @@ import type { Findings } from '../finding.js';
 import { attemptsGrow, backsOff, oneInstance } from './instances.js';
 import type { InstanceEvent, InstanceRule } from './rule.js';
 
-/** The rules for runs that any tape of a kubelet can be checked against. */
+/** Rules that apply to any tape of a kubelet. */
 export const instanceRules = {
   'one-instance': oneInstance,
   'attempts-grow': attemptsGrow,
   'backs-off': backsOff,
 } as const satisfies Readonly<Record<string, InstanceRule>>;
 
-/** The annotation that only a kubelet gives its containers (kuberuntime/labels.go). */
+/** Annotation that only a kubelet sets (kuberuntime/labels.go). */
 const RESTART_COUNT = 'io.kubernetes.container.restartCount';
-/** The least delay of a kubelet's back-off in ns, unless it is configured otherwise (kubelet.go). */
+/** Minimum delay of a kubelet's back-off in ns, unless configured otherwise (kubelet.go). */
 const LEAST_DELAY = 10_000_000_000;
-/** Containers that are followed, and steps in the lifecycle of one of them. */
+/** Maximum number of followed containers, and of lifecycle steps of one of them. */
 const MOST = 10_000;
 
 interface Instance {
@@ -32,7 +32,6 @@ interface Instance {
   isShownEnded: boolean;
 }
 
-/** A container of a pod, as long as the runtime has an instance of it. */
 interface FollowedContainer {
   /** `default/web` */
   readonly pod: string;
@@ -42,22 +41,21 @@ interface FollowedContainer {
   readonly containerEvents: InstanceEvent[];
 }
 
-/** The rules for the containers of a kubelet; those of other clients don't count. */
+/** Rules for a kubelet's containers; containers of other clients are ignored. */
 export interface InstanceWatcher extends Watcher {
-  /** The tape is over. */
   finish(): void;
 }
 
-/** Follows the containers that a kubelet starts, and checks what became of them. */
+/** Follows and checks the containers that a kubelet starts. */
 export function watchInstances(
   objects: Objects,
   lifecycles: Lifecycles,
   findings: Findings,
 ): InstanceWatcher {
-  /** By the pod's uid and the container's name. */
+  /** By pod uid and container name. */
   const followed = new Map<string, FollowedContainer>();
   const instances = new Map<string, Instance>();
-  /** Those whose start failed, which the runtime may carry out later. */
+  /** Instances whose start failed; the runtime may still execute it later. */
   const failed = new Set<Instance>();
   let hasDefaultDelay = true;
 
@@ -87,7 +85,7 @@ export function watchInstances(
     objects.byId.get(instance.id)?.least === 2 ||
     lifecycles.get(instance.id)?.state === 2;
 
-  /** Without an instance that is there, a container begins again, from the first attempt on. */
+  /** Without an existing instance, a container starts again with the first attempt. */
   const follow = (key: string, pod: string, container: string): FollowedContainer => {
     const before = followed.get(key);
     if (

@@ -1,4 +1,4 @@
-/** The rules for node resource plugins and their runtime, each with who breaks it. */
+/** Rules for node resource plugins and their runtime, with the party that breaks each. */
 export const pluginRules = {
   'NRI-01': { side: 'runtime', title: 'A plugin sees each container that there is while it is connected.' },
   'NRI-02': { side: 'runtime', title: 'A plugin sees each container once.' },
@@ -7,8 +7,7 @@ export const pluginRules = {
   'NRI-05': { side: 'plugin', title: 'A plugin answers in time, with messages of the protocol.' },
 } as const;
 
-/** `NRI-01` */
+/** For example `NRI-01`. */
 export type PluginRule = keyof typeof pluginRules;
 
-/** Whether a rule is one of these. */
 export const isPluginRule = (rule: string): rule is PluginRule => Object.hasOwn(pluginRules, rule);

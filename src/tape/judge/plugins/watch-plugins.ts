@@ -4,7 +4,7 @@ import type { Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 import type { PluginRule } from './rules.js';
 
-/** Requests about a container, in the order of its life. Those with the same number come in any order. */
+/** Requests about a container in lifecycle order. Those with the same number come in any order. */
 const ORDER: Readonly<Record<string, number>> = {
   CreateContainer: 0,
   ValidateContainerAdjustment: 1,
@@ -15,10 +15,10 @@ const ORDER: Readonly<Record<string, number>> = {
   RemoveContainer: 6,
 };
 
-/** Requests that may come at any time between the creation and the removal. */
+/** Requests at any time between creation and removal. */
 const ANY_TIME = ['UpdateContainer', 'PostUpdateContainer'];
 
-/** What one plugin has learned of one container. */
+/** One plugin's knowledge of one container. */
 interface Known {
   /** Of the last request in `ORDER`. */
   step: number;
@@ -27,7 +27,6 @@ interface Known {
   readonly isSeen: boolean;
 }
 
-/** A connection of a plugin. */
 interface Connected {
   readonly name: string;
   readonly events: ReadonlySet<string>;
@@ -36,15 +35,15 @@ interface Connected {
   readonly gone: Map<string, number>;
 }
 
-/** Follows what plugins learn, and what they ask for. What a fault rule has made counts for nobody. */
+/** Follows what plugins learn and request. Effects of fault rules are ignored. */
 export function watchPlugins(findings: Findings): Watcher {
   const plugins = new Map<number, Connected>();
-  /** What Synchronize has shown of a plugin that is not taken in yet. */
+  /** Containers in Synchronize of a plugin that is still connecting. */
   const shown = new Map<number, Map<string, Known>>();
-  /** Containers that are there, with the line of their creation. */
+  /** Existing containers, with the line of their creation. */
   const living = new Map<string, number>();
   const faulty = new Set<string>();
-  /** Plugins of which rules have kept something back. */
+  /** Plugins from which fault rules withheld something. */
   const disturbed = new Set<string>();
 
   const add = (rule: PluginRule, about: string, message: string, lines: readonly number[]) =>

@@ -12,7 +12,6 @@ interface AnyRequest {
 const STOPS = /^(Stop|Remove)(Container|PodSandbox)$/;
 const NEEDS = /^(StartContainer|ExecSync|Exec|Attach|ContainerStatus|PodSandboxStatus)$/;
 
-/** Holds the answer of each call against the rules for it (INV-02, 03, 08 to 14). */
 export function watchCalls(objects: Objects, findings: Findings): Watcher {
   return {
     answered: (exchange) => {
@@ -22,7 +21,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
   };
 }
 
-/** Stops and removals succeed however often they come, also of what is not there. */
+/** Stops and removals succeed when repeated, even for missing objects. */
 function judgeRepetition(exchange: AnsweredCall, objects: Objects, findings: Findings): void {
   const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
   if (!STOPS.test(method) || isOk || isOpenEnded) return;
@@ -60,7 +59,7 @@ function judgeRepetition(exchange: AnsweredCall, objects: Objects, findings: Fin
     );
 }
 
-/** What was removed is not found. */
+/** Removed objects are not found. */
 function judgeAbsence(
   { method, call, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall,
   objects: Objects,
@@ -79,7 +78,6 @@ function judgeAbsence(
     );
 }
 
-/** What a state does not allow is not OK. */
 function judgeState(
   { method, call, callLine, replyLine, isOk }: AnsweredCall,
   objects: Objects,
@@ -121,7 +119,7 @@ function judgeState(
     );
 }
 
-/** Each creation has a new id, and a name that nobody has. */
+/** Each creation returns a new id and needs a free name. */
 function judgeCreation(exchange: AnsweredCall, objects: Objects, findings: Findings): void {
   const { method, call, reply, callLine, replyLine, isOk } = exchange;
   if (!isOk || (method !== 'RunPodSandbox' && method !== 'CreateContainer')) return;
@@ -134,7 +132,7 @@ function judgeCreation(exchange: AnsweredCall, objects: Objects, findings: Findi
   }
   const { metadata } = call.message.value<RunPodSandboxRequest>().config ?? {};
   const name = isSandbox ? sandboxName(metadata) : containerName(metadata);
-  // A log that became a tape may lack the config.
+  // The log may lack the config.
   if (name === '') return;
   const before = objects.byId.get(id);
   if (before !== undefined && before.madeAt > 0 && before.madeAt !== callLine) {

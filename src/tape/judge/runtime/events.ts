@@ -11,7 +11,7 @@ import type { Findings } from '../finding.js';
 
 const names = ['CREATED', 'STARTED', 'STOPPED', 'DELETED'] as const;
 
-/** The order in which the events of one object come: no event twice, none before one that comes earlier. */
+/** Order of an object's events: none repeats, and none precedes an earlier one. */
 const rank: Readonly<Record<number, number>> = {
   [ContainerEventType.CONTAINER_CREATED_EVENT]: 0,
   [ContainerEventType.CONTAINER_STARTED_EVENT]: 1,
@@ -19,18 +19,20 @@ const rank: Readonly<Record<number, number>> = {
   [ContainerEventType.CONTAINER_DELETED_EVENT]: 3,
 };
 
-/** How much later than the reply an event may be that comes before the missing one, in ns: the two travel on
- * different streams. */
+/**
+ * In ns: how long before a later event the missing one's reply must have been, because they travel on different
+ * streams.
+ */
 const LATE = 1_000_000_000n;
-/** Events that are waited for. */
+/** Maximum number of awaited events. */
 const MOST_AWAITED = 1000;
 
 interface Stream {
-  /** The line of its call; events of what happened before it are not expected. */
+  /** The line of its call; events of earlier changes are not expected. */
   readonly openedAt: number;
   lastCreatedAt: bigint;
   readonly lastOfPod: Map<string, bigint>;
-  /** Rank and line of the last event of an object. */
+  /** Rank and line of each object's last event. */
   readonly last: Map<string, { readonly rank: number; readonly line: number }>;
 }
 
@@ -40,7 +42,7 @@ interface AwaitedEvent {
   readonly exchange: AnsweredCall;
 }
 
-/** Holds the stream of container events against the rules for events (INV-29 to INV-34). */
+/** Checks container events against INV-29 to INV-34. */
 export function watchEvents(objects: Objects, findings: Findings, startedAt: bigint): Watcher {
   const streams = new Map<number, Stream>();
   let awaited: AwaitedEvent[] = [];
@@ -56,8 +58,8 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
     return made;
   };
   /**
-   * A later event has overtaken a missing one. Only this shows that the missing one does not come:
-   * a subscriber that does not read gets nothing for as long as it likes.
+   * A later event overtook a missing one. Only this proves that the missing one will not come: a subscriber that does
+   * not read receives nothing for any length of time.
    */
   const settle = (stream: Stream, made: bigint) => {
     awaited = awaited.filter(({ id, rank: expected, exchange }) => {
@@ -100,7 +102,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
   };
 }
 
-/** The event that a call must cause, for objects whose creation is on the tape. */
+/** The event that a call must cause, for objects created on the tape. */
 function expectedEvent({ method, call, reply, isOk }: AnsweredCall, objects: Objects) {
   if (!isOk) return undefined;
   const request = call.message.value<{ containerId?: string; podSandboxId?: string }>();

@@ -2,12 +2,12 @@ import type { AttachRequest, ExecSyncRequest, ExecSyncResponse } from '../../../
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** What ExecSync may answer on each stream, in bytes (cri-api ExecSync). */
+/** ExecSync's limit per stream, in bytes (cri-api ExecSync). */
 const MOST_OUTPUT = 16 * 1024 * 1024;
-/** URLs that are remembered. */
+/** Maximum number of remembered URLs. */
 const MOST_URLS = 10_000;
 
-/** Holds ExecSync and the requests for streams against their rules (INV-43 to INV-45). */
+/** Checks ExecSync and streaming requests against INV-43 to INV-45. */
 export function watchExec(findings: Findings): Watcher {
   const urls = new Map<string, number>();
 

@@ -45,7 +45,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
     judgeImage(seen as ContainerStatus, line, findings);
   };
 
-  /** A list and a status may take it from different places (CRI-O): then it need not change to differ. */
+  /** List and status may take it from different places (CRI-O), so a difference is not a change. */
   const judgeCreatedAt = ({ id, kind, seen: { createdAt }, exchange }: Observation, known: Known) => {
     const line = exchange.replyLine;
     const source = exchange.method.startsWith('List') ? 'list' : 'status';
@@ -77,7 +77,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
       );
   };
 
-  /** Containers and sandboxes whose creation is on the tape and whose time a list or a status shows: the newest of them. */
+  /** Newest containers and sandboxes that were created on the tape and have a time in a list or status. */
   const aged: Record<Source, Known[]> = { list: [], status: [] };
   const judgeAge = (made: Known, source: Source, line: number) => {
     const { at = 0n } = made.createdAt[source] ?? {};
@@ -143,7 +143,7 @@ function judgeExit(status: ContainerStatus, known: Known, line: number, findings
     findings.add('INV-25.order', id, `${name} runs with ${times}`, [line]);
 }
 
-/** Each object of a filtered list has to fit every field of the filter. */
+/** Each object of a filtered list must match every field of the filter. */
 function judgeFilter(
   { method, call, replyLine, callLine }: AnsweredCall,
   observations: readonly Observation[],
@@ -170,7 +170,7 @@ function judgeFilter(
   }
 }
 
-/** What the request asked for and the status has to show (INV-23). */
+/** INV-23: the status shows what the request asked for. */
 function judgeConfig(
   status: ContainerStatus,
   { logPath, mounts, limits, line: asked }: Known,
@@ -210,10 +210,10 @@ function judgeConfig(
   }
 }
 
-/** Resources that UpdateContainerResources sets and the status shows as they were given. */
+/** The status shows these resources as set by UpdateContainerResources. */
 const LIMITS = ['cpuPeriod', 'cpuQuota', 'memoryLimitInBytes'] as const;
 
-/** The image of a container, which it keeps (INV-36, INV-42). */
+/** A container's image never changes (INV-36, INV-42). */
 function judgeImage(status: ContainerStatus, line: number, findings: Findings): void {
   const { id, imageId, imageRef, metadata } = status;
   const name = metadata?.name ?? id;
@@ -240,10 +240,10 @@ function judgeVerbose({ method, call, reply, replyLine, isOk }: AnsweredCall, fi
       );
 }
 
-/** Objects whose age is compared with that of a new one. */
+/** Maximum number of objects to compare the age of a new one with. */
 const MOST_AGED = 50;
 
-/** Whether two flat objects have the same values under the same names, in any order. */
+/** Whether two flat objects have the same properties, in any order. */
 export function isSame(a: object, b: object): boolean {
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
   const names = Object.keys(left);

@@ -2,9 +2,8 @@ import type { ImageFsInfoResponse } from '../../../cri/gen/runtime/v1/api.js';
 import type { Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** Checks what ImageFsInfo answers against its rules (INV-41). */
 export function watchImageFs(findings: Findings): Watcher {
-  /** The last time of each file system, by mountpoint. */
+  /** Last time of each file system, by mountpoint. */
   const times = new Map<string, { readonly timestamp: bigint; readonly line: number }>();
   return {
     answered: ({ method, isOk, reply, replyLine }) => {

@@ -2,47 +2,46 @@ import type { Image, ImageStatusRequest } from '../../../cri/gen/runtime/v1/api.
 import { formatImageReference, parseImageReference } from '../../../cri/image-reference.js';
 import type { OpenCall } from '../conversation/watcher.js';
 
-/** What a name was seen to mean. */
+/** What an image name was seen to mean. */
 export interface Meaning {
   readonly id: string;
   readonly line: number;
-  /** Whether a pull said so. */
+  /** Whether it comes from a pull. */
   readonly isPulled: boolean;
 }
 
-/** The images of one conversation, as far as they are known. Names are keys of `keyOf`. */
+/** Known images of a conversation. Names are keys of `keyOf`. */
 export interface ImageMemory {
   readonly meanings: Map<string, Meaning>;
-  /** The line from which a name means nothing. */
+  /** Line since which a name means nothing. */
   readonly removed: Map<string, number>;
-  /** Names that were asked for in a pull, whatever came of it. */
+  /** Names requested in a pull, whatever its result. */
   readonly pulled: Set<string>;
   /** Images that were absent before they were pulled by digest only. */
   readonly byDigest: Map<string, number>;
-  /** Ids in the last whole list, while no pull has succeeded since. */
+  /** Ids in the last complete list, until a pull succeeds. */
   listed: { readonly ids: ReadonlySet<string>; readonly line: number } | undefined;
-  /** The line of the last pull that failed. */
+  /** Line of the last failed pull. */
   failedPull: number;
-  /** Pulls and removals that are under way. */
+  /** Pulls and removals in progress. */
   changing: number;
-  /** The line at which the last of them began or ended. */
+  /** Line at which the last of them began or ended. */
   changedAt: number;
   /** Whether no image has changed since the line. */
   isQuiet(since: number): boolean;
-  /** All names of an image that is shown mean it from now on. */
+  /** From now on all names of the image mean it. */
   learn(image: Image, line: number): void;
   namesMeaning(id: string): string[];
-  /** Notes that a name means nothing any more. */
+  /** Records that a name means nothing any more. */
   remove(key: string, line: number): void;
-  /** Notes that a pull or a removal has begun. */
+  /** Records the start of a pull or removal. */
   begin(open: OpenCall): void;
   forget(): void;
 }
 
-/** Names that are remembered. */
+/** Maximum number of remembered names. */
 const MOST = 5000;
 
-/** Makes the memory of the images of one conversation, from its first call on. */
 export function createImageMemory(): ImageMemory {
   const memory: ImageMemory = {
     meanings: new Map(),
@@ -87,16 +86,16 @@ function shorten(names: Map<string, unknown>): void {
   }
 }
 
-/** The form in which names of images are compared: ids as they are, references with registry and tag. */
+/** Canonical form of image names for comparison: ids unchanged, references with registry and tag. */
 export function keyOf(name: string): string {
   const reference = parseImageReference(name);
   if (reference === undefined || /^sha256:[0-9a-f]{64}$/.test(name)) return name.replace(/^sha256:/, '');
   return formatImageReference(reference);
 }
 
-/** The key of the image that a request is about. */
+/** Key of the image in a request. */
 export const askedKey = ({ image }: Pick<ImageStatusRequest, 'image'>): string => keyOf(image?.image ?? '');
 
-/** The keys of everything that an image is called. */
+/** Keys of all names of an image. */
 export const namesOf = ({ id, repoTags, repoDigests }: Image): string[] =>
   [id, ...repoTags, ...repoDigests].map(keyOf);

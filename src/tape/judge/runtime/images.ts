@@ -13,7 +13,6 @@ import { askedKey, createImageMemory, type ImageMemory, keyOf, namesOf } from '.
 
 const CHANGES = /^(Pull|Remove)Image$/;
 
-/** Checks images against their rules (INV-19.images, INV-36 to INV-40). */
 export function watchImages(findings: Findings): Watcher {
   const memory = createImageMemory();
   return {
@@ -84,7 +83,7 @@ function judgeStatus(
   memory.learn(image, replyLine);
 }
 
-/** Tags and digests have their form, and an image that was pulled by digest has no tag. */
+/** Tags and digests are well-formed, and an image pulled by digest has no tag. */
 function judgeNames(
   image: Image,
   callLine: number,
@@ -140,7 +139,7 @@ function judgeFilter(
       );
 }
 
-/** A whole list has every image that was seen. */
+/** A complete list contains every known image. */
 function judgeMissing(
   { callLine, replyLine, stream }: AnsweredCall,
   ids: ReadonlySet<string>,
@@ -155,7 +154,7 @@ function judgeMissing(
   }
 }
 
-/** Between two whole lists, images come and go only by calls. */
+/** Between two complete lists, images change only by calls. */
 function compareLists(
   { replyLine, stream = 'ListImages' }: AnsweredCall,
   listed: NonNullable<ImageMemory['listed']>,
@@ -205,7 +204,7 @@ function learnRemoval({ call, replyLine, isOk }: AnsweredCall, memory: ImageMemo
   const { meanings, byDigest } = memory;
   const key = askedKey(call.message.value());
   const id = meanings.get(key)?.id ?? [...meanings.values()].find((one) => keyOf(one.id) === key)?.id;
-  // An image that is not removed may still be removed in part.
+  // A failed removal may be partial.
   for (const each of id === undefined ? [key] : [key, ...memory.namesMeaning(id)]) {
     meanings.delete(each);
     if (isOk) memory.remove(each, replyLine);

@@ -16,21 +16,21 @@ const names: Readonly<Record<number, string>> = {
 };
 
 interface Stream {
-  /** The line of its first event: from there on it gets all of them. */
+  /** Line of its first event, from which on it receives all events. */
   since: number;
-  /** Types of the events of each object. */
+  /** Event types of each object. */
   readonly seen: Map<string, Set<ContainerEventType>>;
-  /** Events that others have got, with their time. */
+  /** Events that other streams received, with their time. */
   readonly awaited: Map<string, { readonly createdAt: bigint; readonly line: number; readonly id: string }>;
 }
 
-/** Events that a stream can wait for. */
+/** Maximum number of events that a stream can wait for. */
 const MOST_AWAITED = 1000;
 
-/** Finds events that do not come, and streams that end, on the streams of container events (INV-29, 30, 32, 34). */
+/** Finds missing events, and streams that end (INV-29, 30, 32, 34). */
 export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
   const streams = new Map<number, Stream>();
-  /** A stream that the runtime has ended, until an answer shows that the runtime is still there. */
+  /** A stream that the runtime ended, until a reply shows that the runtime still runs. */
   let ended: { readonly line: number; readonly code: string } | undefined;
 
   const deletions = checkDeletions(objects, findings);
@@ -39,7 +39,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
     streams.set(call, known);
     return known;
   };
-  /** Every event goes to all subscribers: what others have got has to come before anything later. */
+  /** Every event goes to all subscribers: events that others received must come before any later one. */
   const compare = ({ entry, line }: StreamedEvent, stream: Stream) => {
     const {
       containerId: id,
@@ -120,9 +120,9 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
   };
 }
 
-/** What comes before the DELETED of an object. */
+/** Checks the events before an object's DELETED. */
 function checkDeletions(objects: Objects, findings: Findings) {
-  /** What has not come before DELETED does not come at all. */
+  /** Events that did not come before DELETED never come. */
   const complete = (object: TrackedObject, types: ReadonlySet<ContainerEventType>, line: number) => {
     const isSandbox = object.kind === 'sandbox';
     const hasRun = isSandbox || object.hasRun || types.has(CONTAINER_STARTED_EVENT);

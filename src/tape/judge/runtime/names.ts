@@ -10,30 +10,30 @@ import { containerName, sandboxName, type TrackedObject } from '../conversation/
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** What became of the last creation under a name. */
+/** State of the last creation under a name. */
 interface Reservation {
   readonly state: 'held' | 'failed' | 'cancelled';
   readonly line: number;
-  /** When the creation ended, in ns. */
+  /** End of the creation, in ns. */
   readonly t: number;
-  /** Of the object that has it. */
+  /** Of the object with this name. */
   readonly id: string;
-  /** A later creation that was refused, because the name is in use. */
+  /** A later creation that was refused because the name is in use. */
   refused?: { readonly line: number; readonly t: number };
 }
 
-/** How long a cancelled creation may go on, in ns: until then its name may be in use. */
+/** In ns: how long a cancelled creation may continue and keep its name in use. */
 const UNDONE = 1_000_000_000;
-/** Names that are remembered. */
+/** Maximum number of remembered names. */
 const MOST_NAMES = 5000;
-/** Digits of a prefix that no other id is expected to have. */
+/** Digits of a prefix that should be unique. */
 const LONG_PREFIX = 12;
 
-/** Codes that a refused name has, or that another reason for the failure gives (INV-11.name-taken). */
+/** Codes for a refused name, or for another cause of the failure (INV-11.name-taken). */
 const GOOD_CODE =
   /^(ALREADY_EXISTS|FAILED_PRECONDITION|INVALID_ARGUMENT|NOT_FOUND|RESOURCE_EXHAUSTED|UNIMPLEMENTED)$/;
 
-/** Holds the reservation of names and the form of ids against their rules (INV-11 to INV-14, INV-17). */
+/** Checks the reservation of names and the form of ids (INV-11 to INV-14, INV-17). */
 export function watchNames(objects: Objects, findings: Findings): Watcher {
   const names = new Map<string, Reservation>();
   const refusals = checkRefusals(findings);
@@ -73,7 +73,7 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
         [before?.line ?? 0, replyLine],
       );
     if (!isTaken({ code: reply.code, details: reply.details ?? '' })) {
-      // Where the sandbox was made on the tape, nobody else can have the name.
+      // If the sandbox was created on the tape, nothing else can have the name.
       if (before === undefined || before.state === 'failed') keep(key, { state: 'failed', id: '', ...ended });
       return;
     }
@@ -94,12 +94,11 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
   };
 }
 
-/** Creations that are refused because their name is taken. */
+/** Creations refused because their name is in use. */
 function checkRefusals(findings: Findings) {
-  /** Cancelled creations whose names were refused since. */
   const refused = new Map<string, Reservation>();
 
-  /** A creation that was refused because its name is taken, by what became of the creation before. */
+  /** Judges a refused creation by the state of the earlier one. */
   const judge = (
     { reply, callLine, replyLine }: AnsweredCall,
     { key, text, sandbox }: AskedName,
@@ -124,7 +123,7 @@ function checkRefusals(findings: Findings) {
     }
   };
 
-  /** A container that does not exist must not have a name either. */
+  /** A container that does not exist must not keep its name. */
   const listed = ({ method, call, reply, callLine, replyLine, isOk }: AnsweredCall) => {
     if (method !== 'ListContainers' || !isOk || reply.message === undefined) return;
     const {
@@ -163,7 +162,7 @@ const isThere = ({ presence, presenceLine }: TrackedObject, line: number): boole
 
 type AskedName = NonNullable<ReturnType<typeof nameOf>>;
 
-/** The name that a creation asks for, as text and as key. `sandbox` is that of a container. */
+/** The requested name, as text and as key. `sandbox` is that of a container. */
 function nameOf({ method, call }: AnsweredCall, objects: Objects) {
   if (method === 'RunPodSandbox') {
     const { config } = call.message.value<RunPodSandboxRequest>();
@@ -177,7 +176,7 @@ function nameOf({ method, call }: AnsweredCall, objects: Objects) {
   return sandbox && { key: `container\n${sandbox.id}\n${text}`, text, sandbox };
 }
 
-/** A prefix finds the one object whose id begins so, and none if there are several (INV-14). */
+/** A prefix finds the only object with such an id, and nothing if there are several (INV-14). */
 function judgePrefix(exchange: AnsweredCall, objects: Objects, findings: Findings): void {
   const { method, call, reply, callLine, replyLine, isOk } = exchange;
   const { podSandboxId, containerId } = call.message.value<{ podSandboxId?: string; containerId?: string }>();

@@ -2,7 +2,7 @@ import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** The rule for calls of the same RPC about the same object that overlap. */
+/** Rules for overlapping calls of one RPC about one object. */
 const rules: Readonly<Record<string, string>> = {
   StartContainer: 'INV-15.start',
   StopContainer: 'INV-15.stop',
@@ -10,19 +10,19 @@ const rules: Readonly<Record<string, string>> = {
 };
 
 interface Calls {
-  /** Lines of those under way. */
+  /** Lines of calls in progress. */
   readonly open: Set<number>;
-  /** The last one that is over: lines of call and answer. */
+  /** The last finished call: lines of call and reply. */
   last?: { readonly callLine: number; readonly replyLine: number; readonly isOk: boolean };
 }
 
 const overlapsAny = (of: Calls | undefined, line: number): boolean =>
   of !== undefined && (of.open.size > 0 || (of.last !== undefined && of.last.replyLine > line));
 
-/** Objects whose calls are remembered. */
+/** Maximum number of objects whose calls are remembered. */
 const MOST = 5000;
 
-/** Checks calls that overlap against the rules for them: one start is OK, all stops and removals are (INV-15). */
+/** INV-15: of overlapping calls one start succeeds, and all stops and removals do. */
 export function watchRaces(objects: Objects, findings: Findings): Watcher {
   const calls = new Map<string, Calls>();
   const callsOf = (method: string, id: string): Calls => {

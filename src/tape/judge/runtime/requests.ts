@@ -13,16 +13,16 @@ interface AnyRequest {
   readonly cmd?: readonly string[];
 }
 
-/** RPCs whose request has to name a sandbox or container. */
+/** RPCs whose request must name a sandbox or container. */
 const ABOUT_ONE =
   /^((Start|Stop|Remove)Container|(Stop|Remove)PodSandbox|CreateContainer|(Container|PodSandbox)(Status|Stats)|ExecSync|Exec|Attach|PortForward|UpdateContainerResources|ReopenContainerLog|CheckpointContainer|CheckpointPod)$/;
-/** RPCs that answer NOT_FOUND for nothing but the object in their request. */
+/** RPCs that return NOT_FOUND only for the object in their request. */
 const LOOKS_UP = /^((Container|PodSandbox)(Status|Stats)|StartContainer|UpdateContainerResources)$/;
-/** Answers of calls that look at something else before they look for the object. */
+/** Replies of calls that check something else before they look up the object. */
 const OTHER_CHECKS = /^Checkpoint\w+ (?!OK$)| (INVALID_ARGUMENT|UNIMPLEMENTED)$/;
-/** Codes that may have another reason than the one that a rule is about. */
+/** Codes with possible causes other than the rule's. */
 const OTHER_REASON = /^(NOT_FOUND|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNIMPLEMENTED|PERMISSION_DENIED)$/;
-/** The rule for the filter of each list. */
+/** Rule for each list's filter. */
 const lists: Readonly<Record<string, string>> = {
   ListContainers: 'INV-19.containers',
   ListPodSandbox: 'INV-19.sandboxes',
@@ -30,10 +30,10 @@ const lists: Readonly<Record<string, string>> = {
   ListContainerStats: 'INV-48.filter',
 };
 
-/** Ids that are not there: those that are remembered. */
+/** Maximum number of remembered missing ids. */
 const MOST_ABSENT = 10_000;
 
-/** Holds the answers to requests that must fail against the rules for them (INV-09 to INV-11, INV-52). */
+/** Checks requests that must fail (INV-09 to INV-11, INV-52). */
 export function watchRequests(objects: Objects, findings: Findings): Watcher {
   const absent = checkAbsent(objects, findings);
 
@@ -57,7 +57,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
       findings.add('INV-11.invalid', `${method} ${problem}`, text, [callLine, replyLine]);
   };
 
-  /** What the state does not allow must fail with the code that says so. */
+  /** A call that the state does not allow fails with the right code. */
   const wrongState = (exchange: AnsweredCall) => {
     const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
     if (isOk || isOpenEnded || reply.code === 'FAILED_PRECONDITION' || OTHER_REASON.test(reply.code)) return;
@@ -109,7 +109,6 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
   };
 }
 
-/** Calls on objects that are not there. */
 function checkAbsent(objects: Objects, findings: Findings) {
   /** Ids that a call did not find, with its line. */
   const absent = new Map<string, number>();
@@ -151,7 +150,7 @@ const GROUP_ONLY = 'with run_as_group without a user';
 
 type Problem = 'without a config' | 'without metadata' | typeof GROUP_ONLY;
 
-/** Why a request can't be carried out whatever the state is. */
+/** Why a request is invalid in any state. */
 function problemOf({ method, call }: AnsweredCall): Problem | undefined {
   if (method !== 'RunPodSandbox' && method !== 'CreateContainer') return undefined;
   const { config } = call.message.value<RunPodSandboxRequest | CreateContainerRequest>();

@@ -19,11 +19,11 @@ import { containerName, sandboxName, type TrackedObject } from '../conversation/
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** One look at a sandbox or container: in a list or in a status. */
+/** An observation of a sandbox or container, in a list or a status. */
 export type Observation = {
   readonly exchange: AnsweredCall;
   readonly id: string;
-  /** 0 created, 1 running, 2 exited; of a sandbox 0 ready, 2 not ready. */
+  /** 0 created, 1 running, 2 exited; for a sandbox 0 ready, 2 not ready. */
   readonly state: number;
 } & (
   | { readonly kind: 'sandbox'; readonly seen: PodSandbox | PodSandboxStatus }
@@ -36,7 +36,7 @@ const stateNames = {
 } as const;
 
 const sandboxState = (state: PodSandboxState): number => (state === PodSandboxState.SANDBOX_READY ? 0 : 2);
-/** Unknown is no state that anything follows from. */
+/** Nothing follows from an unknown state. */
 const containerState = (state: ContainerState): number =>
   state === ContainerState.CONTAINER_UNKNOWN ? Number.NaN : state;
 
@@ -77,10 +77,7 @@ export function observationsIn(exchange: AnsweredCall): Observation[] {
   }
 }
 
-/**
- * Makes a function that finds whether a reply repeats one that was examined when everything known now was known: a kubelet's lists
- * repeat themselves once a second.
- */
+/** Detects replies that repeat one examined with the same knowledge: a kubelet's lists repeat every second. */
 export function createMemory(objects: Objects): (exchange: AnsweredCall) => boolean {
   const examined = new WeakMap<Message, { readonly request: string; readonly line: number }>();
   return ({ call, reply, callLine }) => {
@@ -93,7 +90,7 @@ export function createMemory(objects: Objects): (exchange: AnsweredCall) => bool
   };
 }
 
-/** Compares what lists and statuses show with what the calls before them have led to (INV-01 to INV-09, INV-15, INV-21). */
+/** Compares lists and statuses with the effects of earlier calls (INV-01 to INV-09, INV-15, INV-21). */
 export function watchStates(objects: Objects, configs: Configs, findings: Findings): Watcher {
   const isSeen = createMemory(objects);
   return {
@@ -126,7 +123,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
     learned.least = Number.isNaN(state) ? 0 : state;
     learned.leastLine = replyLine;
     learned.hasRun = state === ContainerState.CONTAINER_RUNNING;
-    // A call under way may have made it, or be about to remove it.
+    // A call in progress may have created it, or be about to remove it.
     learned.presence = 'unknown';
     return;
   }
@@ -172,14 +169,14 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
   }
 }
 
-/** The rule that a state breaks which is less than the one before. One that nobody has seen EXITED need not have ended. */
+/** The rule broken by a state below the earlier one. A container never seen EXITED need not have ended. */
 function lowered({ kind, least, leastBy }: TrackedObject, state: number): string {
   if (kind === 'sandbox') return 'INV-01.lifecycle';
   if (leastBy === 'StopPodSandbox') return 'INV-05.stops-containers';
   return least === 2 && state === 1 && leastBy === '' ? 'INV-02.no-restart' : 'INV-02.lifecycle';
 }
 
-/** What has to be in an answer and is not: in a list, or as NOT_FOUND of a status. */
+/** Objects missing from a reply: in a list, or as NOT_FOUND of a status. */
 function judgeAbsence(exchange: AnsweredCall, objects: Objects, configs: Configs, findings: Findings): void {
   const { method, call, reply, callLine, replyLine, isOk, isOpenEnded, stream } = exchange;
   const missing = (object: TrackedObject, rule: string, text: string) => {
@@ -220,7 +217,7 @@ function judgeAbsence(exchange: AnsweredCall, objects: Objects, configs: Configs
 
 const filterRules = { sandbox: 'INV-19.sandboxes', container: 'INV-19.containers' } as const;
 
-/** Whether an object fits a filter whatever happens by itself: a container may end, and a sandbox may fail. */
+/** Whether an object matches a filter for certain: a container may end by itself, and a sandbox may fail. */
 function surelyFits(
   object: TrackedObject,
   filter: ListPodSandboxRequest['filter'] | ListContainersRequest['filter'],
@@ -236,14 +233,14 @@ function surelyFits(
   return isSure && Object.entries(labelSelector).every(([key, value]) => known?.labels[key] === value);
 }
 
-/** The state that an object is in for good, or until a call changes it. */
+/** The state of an object that is final, or lasts until a call changes it. */
 function surelyState({ kind, least, madeAt, startTried }: TrackedObject): number | undefined {
   if (kind === 'sandbox') return least === 2 ? PodSandboxState.SANDBOX_NOTREADY : undefined;
   if (least === 2) return ContainerState.CONTAINER_EXITED;
   return madeAt > 0 && !startTried ? ContainerState.CONTAINER_CREATED : undefined;
 }
 
-/** A filter that lets everything through (INV-19.empty). */
+/** A filter that matches everything (INV-19.empty). */
 export function isEmptyFilter(filter: object | undefined): boolean {
   return Object.values(filter ?? {}).every(
     (value) =>

@@ -14,25 +14,24 @@ import type { Findings } from '../finding.js';
 import { isSame } from './fields.js';
 import { isEmptyFilter, observationsIn } from './states.js';
 
-/** CPU time of a container when it was last seen. */
+/** Last observed CPU time of a container. */
 interface Usage {
   readonly cpu: bigint;
   readonly timestamp: bigint;
   readonly line: number;
 }
 
-/** A container that a pod's stats lack; it ran all the time if it is seen running later. */
+/** A container that a pod's stats lack; if it is seen running later, it ran all the time. */
 interface Missing {
   readonly pod: string;
   readonly line: number;
 }
 
-/** Containers whose usage is remembered. */
 const MOST = 5000;
-/** Nanoseconds of a time after the year 2001. */
+/** A time after 2001, in Unix nanoseconds. */
 const RECENT = 10n ** 18n;
 
-/** Checks stats and metrics against their rules (INV-48, INV-49). */
+/** INV-48, INV-49. */
 export function watchStats(objects: Objects, configs: Configs, findings: Findings): Watcher {
   const containers = checkContainers(objects, configs, findings);
   const pods = checkPods(objects, findings);
@@ -59,11 +58,10 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
   };
 }
 
-/** The stats of containers, one by one and in lists. */
 function checkContainers(objects: Objects, configs: Configs, findings: Findings) {
   const usages = new Map<string, Usage>();
 
-  /** Two calls that overlap may be answered in another order than they measure. */
+  /** Overlapping calls may be answered in another order than they measure. */
   const one = ({ attributes, cpu }: ContainerStats, { callLine, replyLine: line }: AnsweredCall) => {
     const id = attributes?.id ?? '';
     const name = attributes?.metadata?.name ?? id;
@@ -140,7 +138,7 @@ function checkPods(objects: Objects, findings: Findings) {
         missing.set(object.id, { pod: attributes.metadata?.name ?? attributes.id, line: replyLine });
   };
 
-  /** A container never starts again, so that one that runs now ran then. */
+  /** A container never restarts, so one that runs now ran then. */
   const confirm = (exchange: AnsweredCall) => {
     if (missing.size === 0) return;
     for (const { id, state } of observationsIn(exchange)) {
@@ -156,7 +154,7 @@ function checkPods(objects: Objects, findings: Findings) {
   return { stats, confirm, forget: () => missing.clear() };
 }
 
-/** Metrics, and the descriptors that name them. */
+/** Metrics and their descriptors. */
 function checkMetrics(findings: Findings) {
   let descriptors:
     | { readonly text: string; readonly keys: ReadonlyMap<string, number>; readonly line: number }

@@ -6,10 +6,9 @@ import type {
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** Holds what Version and Status answer against the rules for them (INV-50, INV-51). */
 export function watchStatus(findings: Findings): Watcher {
   const constants = new Map<string, { readonly text: string; readonly line: number }>();
-  /** What must not change while a runtime runs. `key` says what it is. */
+  /** Checks that a value stays constant while a runtime runs; `key` names it. */
   const constant = (key: string, text: string, line: number) => {
     const before = constants.get(key);
     if (before !== undefined && before.text !== text)

@@ -9,32 +9,31 @@ import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, OpenCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** A call that ended a container, or that must not have. Times are ns since the tape's start. */
+/** A call that ended a container, or must not have. Times are ns since the tape's start. */
 interface Span {
   readonly method: string;
   readonly from: number;
   readonly to: number;
-  /** Grace period in ns. */
+  /** In ns. */
   readonly grace: number;
   readonly isOk: boolean;
   readonly lines: readonly [number, number];
-  /** Calls of StopContainer that began afterwards, by their lines; `to` is infinite for one that is under way. */
+  /** Later StopContainer calls by line; `to` is Infinity for one in progress. */
   readonly later: Map<number, { readonly from: number; readonly to: number }>;
 }
 
-/** How far the runtime's times may be from the tape's, in ns. */
+/** Maximum deviation of the runtime's times from the tape's, in ns. */
 const SLACK = 500_000_000;
-/** How long a killed process may take to end, and an answer may come later than the end, in ns. */
+/** In ns: how long a killed process may take to end, and how much later the reply may come. */
 const SLOW = 5_000_000_000;
-/** Containers whose calls are remembered. */
 const MOST = 5000;
 const KILLED = 137;
-/** Exit codes of a process that KILL or TERM ends, or that ends by itself on TERM. */
+/** Exit codes after SIGKILL or SIGTERM, and of a clean exit on SIGTERM. */
 const KILL_CODES = [0, KILLED, 143];
 
 /**
- * Compares when and how containers ended with the calls that stopped them, or that had to leave them running (INV-07,
- * INV-27, INV-28, INV-55). The end is known from the container's status.
+ * Compares the ends of containers with the calls that stopped them or had to leave them running (INV-07, INV-27,
+ * INV-28, INV-55). The end is known from the container's status.
  */
 export function watchStops(objects: Objects, findings: Findings, startedAt: bigint): Watcher {
   const spans = new Map<string, Span>();
@@ -90,7 +89,8 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
     }
     const after = `${showSeconds(ended - span.from)} after StopContainer with timeout ${span.grace / 1e9}`;
     if (ended > span.to + SLACK) {
-      // A stop of what has ended must not set its end again (CRI-O does). That it still ran is for a look between the two to show.
+      // Stopping an ended container must not change its end (CRI-O does). Only an observation between the two stops can
+      // show that it still ran.
       const isSetAgain = [...span.later.values()].some(
         ({ from, to }) => ended >= from && ended <= to + SLACK,
       );
@@ -121,7 +121,7 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
       );
   };
 
-  /** Notes a StopContainer that comes after the one that has ended a container. */
+  /** Records a StopContainer after the one that ended a container. */
   const repeat = (call: OpenCall['call'], line: number, to: number) => {
     if (call.method !== 'StopContainer') return;
     const object = objects.find(call.message.value<StopContainerRequest>().containerId);

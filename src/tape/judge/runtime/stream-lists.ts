@@ -2,7 +2,6 @@ import { itemsOf, unaryLists } from '../conversation/list-joiner.js';
 import { isFaulty, type Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** Checks streaming lists against the rules for their form (INV-20); what they show, other watchers compare. */
 export function watchStreamLists(findings: Findings): Watcher {
   return {
     finished: ({ call, end, callLine, endLine, chunks }) => {
@@ -25,7 +24,7 @@ export function watchStreamLists(findings: Findings): Watcher {
   };
 }
 
-/** What an item of any list is known by. */
+/** Identifies an item of any list. */
 function idOf(item: unknown): string | undefined {
   const { id, podSandboxId, attributes } = item as {
     readonly id?: string;

@@ -2,17 +2,17 @@ import { indexFrom } from './order.js';
 import type { Item } from './timeline.js';
 import type { View } from './view.js';
 
-/** How many items begin in each of the parts of a view. */
+/** Number of items that begin in each part of a view. */
 export interface Activity {
   readonly all: Uint32Array;
-  /** Of them those that failed, and those that a fault rule acted on. */
+  /** Failed ones, and those affected by a fault rule. */
   readonly bad: Uint32Array;
   readonly hit: Uint32Array;
-  /** The most in one part, at least 1. */
+  /** The largest number in one part, at least 1. */
   readonly most: number;
 }
 
-/** Counts the items of lanes, each in order of time, in equal parts of a view. */
+/** Counts the items of lanes, which are in order of time, in equal parts of a view. */
 export function activityOf(lanes: readonly (readonly Item[])[], { from, to }: View, parts: number): Activity {
   const [all, bad, hit] = [new Uint32Array(parts), new Uint32Array(parts), new Uint32Array(parts)];
   const perPart = (to - from) / parts;
@@ -31,9 +31,9 @@ export function activityOf(lanes: readonly (readonly Item[])[], { from, to }: Vi
   return { all, bad, hit, most: Math.max(1, ...all) };
 }
 
-/** Items per pixel beyond which they are a density: bars would cover each other. */
+/** Items per pixel above which they are drawn as a density: bars would cover each other. */
 const DENSE = 0.2;
 
-/** Whether more items of a lane, in order of time, begin in a view than can be seen in so many pixels. */
+/** Whether more items of a lane (in order of time) begin in a view than that many pixels can show. */
 export const isDense = (items: readonly Item[], { from, to }: View, pixels: number): boolean =>
   indexFrom(items, to) - indexFrom(items, from) > pixels * DENSE;

@@ -14,20 +14,17 @@ import { NodeStates, States } from './states.js';
 import { Statuses } from './statuses.js';
 import type { Item, Timeline } from './timeline.js';
 
-/** Makes the picture of one tape from its lines, in order. */
 export interface TimelineBuilder {
-  /** The line with this number, from 2: the first one is the header. */
+  /** `line` starts at 2: the first one is the header. */
   add(entry: Line, line: number): void;
-  /** The picture so far. */
   timeline(): Timeline;
   /**
-   * Forgets what was over before a time, so that a picture that grows does not use more and more memory. What became of
-   * pods and of the node is kept longer, up to `most` items. Returns the lines that the picture still shows.
+   * Forgets everything finished before a time, so that a growing picture needs bounded memory. Keeps the history of
+   * pods and the node longer, up to `most` items. Returns the lines that the picture still shows.
    */
   forget(before: number, most: number): ReadonlySet<number>;
 }
 
-/** Begins the picture of a tape with this header. */
 export function createTimelineBuilder(header: Header): TimelineBuilder {
   const lanes = new Lanes();
   const calls = new Calls(lanes);

@@ -7,12 +7,11 @@ import type { Item, LineOf, Tone } from './timeline.js';
 /** The RPC whose messages are container events. */
 export const EVENTS = 'GetContainerEvents';
 
-/** The calls of a tape as bars. */
 export class Calls {
   readonly #lanes: Lanes;
   readonly #open = new OpenCalls();
   count = 0;
-  /** Those that were answered with an error, and the RPCs and codes that there are. */
+  /** Failed calls, and all RPCs and codes. */
   failed: Item[] = [];
   readonly methods = new Set<string>();
   readonly codes = new Set<string>();
@@ -21,7 +20,7 @@ export class Calls {
     this.#lanes = lanes;
   }
 
-  /** A request; returns its bar. */
+  /** Adds a request; returns its bar. */
   begin(entry: LineOf<'call'>, line: number): Item {
     const { t, call, method, container } = entry;
     const pod = podKey(entry.pod);
@@ -46,7 +45,7 @@ export class Calls {
     return item;
   }
 
-  /** An answer, or the end of a stream; returns the call's bar. */
+  /** Adds a reply, or the end of a stream; returns the call's bar. */
   finish(entry: LineOf<'reply'> | LineOf<'end'>, line: number): Item | undefined {
     const open = this.#open.take(entry.call);
     if (open === undefined) return undefined;
@@ -72,19 +71,17 @@ export class Calls {
     return item;
   }
 
-  /** Forgets the calls that are not in the picture. */
   keep(isKept: (item: Item) => boolean): void {
     this.#open.keep(isKept);
     this.failed = this.failed.filter(isKept);
   }
 
-  /** A message of a stream has come. */
   message(call: number): void {
     const open = this.#open.get(call);
     if (open !== undefined) open.messages++;
   }
 
-  /** The call that a rule acted on: the last one of this RPC that is open and about the same. */
+  /** The call that a rule affected: the last open one of this RPC with the same subject. */
   hit({ method, call, pod, container, rule }: LineOf<'fault'>): Item | undefined {
     if (method === undefined) return undefined;
     const key = podKey(pod);

@@ -1,28 +1,26 @@
 import type { Item, Lane, Timeline } from './timeline.js';
 
-/** What is shown; empty fields choose nothing. */
+/** Empty fields select everything. */
 export interface Filter {
-  /** Words that a sentence, a name, a label or a code has to have, all of them; upper and lower case are the same. */
+  /** Words that a sentence, a name, a label or a code must all contain; ignores case. */
   readonly text: string;
   /** `namespace/name`. */
   readonly pod: string;
   readonly method: string;
   readonly code: string;
-  /** Only faults, and calls that one acted on. */
+  /** Only faults and affected calls. */
   readonly faulty: boolean;
 }
 
 /** Shows everything. */
 export const NO_FILTER: Filter = { text: '', pod: '', method: '', code: '', faulty: false };
 
-/** What can be chosen in a tape. */
 export interface Choices {
   readonly pods: readonly string[];
   readonly methods: readonly string[];
   readonly codes: readonly string[];
 }
 
-/** The pods, RPCs and codes of tapes, in order. */
 export function choicesOf(timelines: readonly Timeline[]): Choices {
   const pods = timelines.flatMap(({ lanes }) => lanes.flatMap(({ pod }) => pod || []));
   const sorted = (sets: readonly ReadonlySet<string>[]) =>
@@ -34,7 +32,7 @@ export function choicesOf(timelines: readonly Timeline[]): Choices {
   };
 }
 
-/** The items of a lane that a filter leaves, in order of time. */
+/** The items of a lane that match the filter, in order of time. */
 export function filtered(lane: Lane, filter: Filter): readonly Item[] {
   const { pod, method, code, faulty } = filter;
   if (pod !== '' && lane.pod !== '' && lane.pod !== pod) return [];

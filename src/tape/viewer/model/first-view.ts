@@ -1,20 +1,19 @@
 import type { Timeline } from './timeline.js';
 import { type View, wholeOf } from './view.js';
 
-/** Restarts that the first view shows at most, and at least; the pods beyond which it shows everything. */
+/** Maximum and minimum number of restarts in the first view, and the number of pods above which it shows everything. */
 const MOST = 10;
 const LEAST = 3;
 const MOST_PODS = 12;
 
-/** Part of the view that a bar needs so that it can be read. */
+/** Fraction of the view that a readable bar needs. */
 const READABLE = 0.025;
 
-/** Space before and after, as a part of the view. */
+/** Margin on both sides, as a fraction of the view. */
 const MARGIN = 0.04;
 
 /**
- * What a page shows at first: everything; or where restarts are so many that the bars would be slivers, the
- * first restarts, as many of them as can be read.
+ * The page's first view: everything; or, if the bars would be slivers, as many of the first restarts as are readable.
  */
 export function firstViewOf(timelines: readonly Timeline[]): View {
   const whole = wholeOf(Math.max(0, ...timelines.map(({ end }) => end)));
@@ -37,7 +36,7 @@ export function firstViewOf(timelines: readonly Timeline[]): View {
     };
   });
   const view = views.findLast(isReadable) ?? views[0] ?? whole;
-  // A fault or a step of a scenario is what people look for.
+  // Users look for faults and steps of a scenario.
   const acts = timelines.flatMap(({ lanes }) =>
     lanes.flatMap(({ kind, items }) => (kind === 'fault' ? items : [])),
   );

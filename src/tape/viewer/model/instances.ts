@@ -3,36 +3,35 @@ import type { Lanes } from './lanes.js';
 import { containerLabel, durationText, podKey } from './names.js';
 import type { Item, Lane } from './timeline.js';
 
-/** One instance of a container: the bar from its creation to its start, and the one while it runs. */
+/** An instance of a container: the bar from its creation to its start, and the one while it runs. */
 export interface Instance {
   readonly lane: Lane;
   readonly name: string;
   readonly attempt: number;
-  /** The instances with the attempts before and after it. */
+  /** Instances with the previous and next attempt. */
   before?: Instance;
   next?: Instance;
   id: string | undefined;
   created?: Item;
   running?: Item;
-  /** The moment of its end; `running` has it as its end, too. */
+  /** Time of its end, which is also the end of `running`. */
   ended?: number;
 }
 
-/** How an instance ended, as far as it is known. */
+/** How an instance ended, if known. */
 export interface Ending {
   readonly exitCode?: number | undefined;
   readonly reason?: string | undefined;
 }
 
-/** What happened to an instance, and where on the tape. */
 interface Moment {
   readonly t: number;
   readonly line: number;
 }
 
 /**
- * The instances of all containers, from the runtime's own entries, or where a tape has none from calls and statuses.
- * What is already known is not changed by what is found out later.
+ * Instances of all containers, from the runtime's own entries, or without any from calls and statuses. Later findings
+ * never change what is known.
  */
 export class Instances {
   all: Instance[] = [];
@@ -44,7 +43,7 @@ export class Instances {
     this.#lanes = lanes;
   }
 
-  /** Forgets those of which nothing is in the picture. */
+  /** Forgets instances that are no longer in the picture. */
   keep(isKept: (item: Item) => boolean): void {
     this.all = this.all.filter(({ created, running }) =>
       [created, running].some((bar) => bar && isKept(bar)),
@@ -58,7 +57,7 @@ export class Instances {
     }
   }
 
-  /** The instance of this name, which is made known if it is not. */
+  /** Finds or creates the instance with this name. */
   of(pod: PodName | undefined, container: ContainerName): Instance {
     const known = container.id === undefined ? undefined : this.#byId.get(container.id);
     if (known !== undefined) return known;
@@ -66,7 +65,7 @@ export class Instances {
     const attempt = container.attempt ?? 0;
     const keyOf = (number: number) => `${podKey(pod)} ${label} ${number}`;
     let found = this.#known.get(keyOf(attempt));
-    // A pod that was deleted and created again has other instances of the same name.
+    // A pod that was deleted and recreated has other instances of the same name.
     if (
       found === undefined ||
       (found.id !== undefined && container.id !== undefined && found.id !== container.id)
@@ -86,7 +85,6 @@ export class Instances {
     return found;
   }
 
-  /** It exists, and does not run yet. */
   created(instance: Instance, { t, line }: Moment): void {
     if (instance.created !== undefined || instance.running !== undefined) return;
     instance.created = this.#lanes.add(instance.lane, {
@@ -100,7 +98,6 @@ export class Instances {
     });
   }
 
-  /** It runs. */
   started(instance: Instance, { t, line }: Moment): void {
     if (instance.running !== undefined) return;
     if (instance.created !== undefined) instance.created.end = t;
@@ -115,7 +112,6 @@ export class Instances {
     });
   }
 
-  /** It has ended. */
   ended(instance: Instance, { t, line }: Moment, { exitCode, reason }: Ending): void {
     if (instance.ended !== undefined) return;
     instance.ended = t;
@@ -131,7 +127,7 @@ export class Instances {
     bar.text = `${titleOf(instance)} ${known}${reason ? ` (${reason})` : ''} after ${durationText(t - bar.t)}`;
   }
 
-  /** It is gone; what has no end on the tape ends here. */
+  /** It is gone; bars without an end on the tape end here. */
   removed(instance: Instance, { t, line }: Moment): void {
     for (const bar of [instance.created, instance.running])
       if (bar !== undefined && bar.end === undefined) {
@@ -141,13 +137,13 @@ export class Instances {
   }
 }
 
-/** Puts two instances one after the other, unless the second one has another before it. */
+/** Links two instances, unless the second one already has a predecessor. */
 function join(before: Instance | undefined, next: Instance | undefined): void {
   if (before === undefined || next === undefined || next.before !== undefined) return;
   before.next = next;
   next.before = before;
 }
 
-/** `app #2 of default/web`: an instance in words. */
+/** For example `app #2 of default/web`. */
 export const titleOf = ({ name, attempt, lane }: Instance): string =>
   `${name}${attempt > 0 ? ` #${attempt}` : ''}${lane.pod === '' ? '' : ` of ${lane.pod}`}`;

@@ -18,25 +18,24 @@ const ORDER: readonly LaneKind[] = [
   'log',
 ];
 
-/** Lanes of what passes: it is forgotten before what became of pods and of the node. */
+/** Lanes of transient items, which are forgotten before the history of pods and the node. */
 const PASSING: ReadonlySet<LaneKind> = new Set<LaneKind>(['stream', 'connection', 'event', 'call', 'log']);
 
-/** Lanes in which bars can overlap: two instances of a container do when something is wrong. */
+/** Lanes with possibly overlapping bars, such as two instances of a container after a failure. */
 const PACKED: ReadonlySet<LaneKind> = new Set<LaneKind>(['call', 'connection', 'container', 'plugin']);
 
-/** Bars that overlap are drawn in this many rows; the others share the last one. */
+/** Maximum number of rows for overlapping bars; further ones share the last row. */
 const MOST_ROWS = 6;
 
-/** The lanes of one tape, which are made when something comes into them. */
+/** The lanes of one tape, created on first use. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   /** Pods by the order in which they were first seen. */
   readonly #pods = new Map<string, number>();
   #seen = 0;
-  /** Lanes with an item that came after a later one. */
+  /** Lanes with an item that arrived after a later one. */
   readonly #unsorted = new Set<Lane>();
 
-  /** The lane of this kind, pod and label. */
   lane(kind: LaneKind, pod: string, label: string): Lane {
     const key = `${kind} ${pod} ${label}`;
     const known = this.#lanes.get(key);
@@ -47,7 +46,6 @@ export class Lanes {
     return made;
   }
 
-  /** Puts an item at the end of its lane. */
   add(lane: Lane, item: Omit<Item, 'lane' | 'row'>): Item {
     const made: Item = { ...item, lane, row: 0 };
     if (made.t < (lane.items.at(-1)?.t ?? 0)) this.#unsorted.add(lane);
@@ -56,8 +54,8 @@ export class Lanes {
   }
 
   /**
-   * Forgets calls, messages and logs that were over before a time, and of everything else what is older than the last
-   * `most` items that are over. What lasts stays, except for open calls beyond `most`. Returns what is left.
+   * Forgets calls, messages and logs that ended before a time, and other ended items except the last `most`. Keeps
+   * lasting items, except open calls above `most`. Returns the remaining items.
    */
   forget(before: number, most: number): ReadonlySet<Item> {
     const items = [...this.#lanes.values()].flatMap((lane) => lane.items);
@@ -84,11 +82,11 @@ export class Lanes {
     return (this.#pods.get(pod) ?? -1) * ORDER.length + ORDER.indexOf(kind);
   }
 
-  /** All lanes that hold something, in the order in which they are drawn, with bars in rows. */
+  /** All non-empty lanes in drawing order, with bars in rows. */
   all(): Lane[] {
     const known = [...this.#lanes.values()].filter(({ items }) => items.length > 0);
     const withRows = new Set(known.flatMap(({ kind, pod }) => (kind === 'row' ? pod : [])));
-    // The rows of a pod say more than the states of its sandbox.
+    // Rows of a pod say more than the states of its sandbox.
     const lanes = known.filter(({ kind, pod }) => kind !== 'sandbox' || !withRows.has(pod));
     for (const lane of this.#unsorted) lane.items.sort((a, b) => a.t - b.t);
     this.#unsorted.clear();
@@ -98,7 +96,7 @@ export class Lanes {
   }
 }
 
-/** The least of the newest times, of which there are at most so many. */
+/** The smallest of the newest `most` times. */
 const newest = (times: readonly number[], most: number): number =>
   times.length <= most ? Number.NEGATIVE_INFINITY : (times.toSorted((a, b) => b - a)[most - 1] as number);
 

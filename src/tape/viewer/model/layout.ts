@@ -1,7 +1,6 @@
 import { type Filter, filtered } from './filter.js';
 import type { Item, Lane, LaneKind, Timeline } from './timeline.js';
 
-/** A row of the picture, in pixels. */
 export interface Row {
   readonly y: number;
   readonly height: number;
@@ -9,18 +8,18 @@ export interface Row {
   /** Undefined for a title. */
   readonly lane: Lane | undefined;
   readonly items: readonly Item[];
-  /** Of a title and of a pod's first lane: what a click on it opens and closes. */
+  /** For a title and a pod's first lane: the group that a click opens and closes. */
   readonly group: string | undefined;
   readonly isOpen: boolean;
 }
 
-/** All rows of the picture, the first at 0. */
+/** All rows of the picture, from y = 0. */
 export interface Layout {
   readonly rows: readonly Row[];
   readonly height: number;
 }
 
-/** Height of the rows of a kind; of one of its rows where bars are in several. */
+/** Height of a lane by kind; of one of its rows if it has several. */
 const HEIGHTS: Readonly<Record<LaneKind, number>> = {
   fault: 24,
   node: 20,
@@ -42,20 +41,19 @@ const HEIGHTS: Readonly<Record<LaneKind, number>> = {
 const GAP = 4;
 const TITLE = 26;
 
-/** Pods beyond which only their first lane is open at first. */
+/** Above this number of pods, only their first lane is open initially. */
 export const MANY_PODS = 12;
 
-/** What is laid out. */
 export interface LayoutInput {
   readonly tapes: readonly { readonly name: string; readonly timeline: Timeline }[];
   readonly filter: Filter;
-  /** Groups that are not as they are at first. */
+  /** Groups that differ from their initial state. */
   readonly toggled: ReadonlySet<string>;
-  /** Height that there is, in pixels; what the lanes don't need makes them higher. Default 0. */
+  /** Available height in pixels, which is distributed to the lanes. Default 0. */
   readonly available?: number;
 }
 
-/** Lanes that get more height, and how many times their height at most: what people look for, and what is counted. */
+/** Lanes that get spare height, with the maximum factor: those users look for, and densities. */
 const STRETCH: Readonly<Partial<Record<LaneKind, number>>> = {
   row: 1.5,
   container: 1.8,
@@ -64,8 +62,8 @@ const STRETCH: Readonly<Partial<Record<LaneKind, number>>> = {
 };
 
 /**
- * Puts the lanes of all tapes below each other, without those that the filter leaves nothing of. What several tapes show of a
- * pod comes first, next to each other.
+ * Stacks the lanes of all tapes, without those that the filter empties. Pods that several tapes show come first, next
+ * to each other.
  */
 export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput): Layout {
   const rows: Row[] = [];
@@ -101,7 +99,7 @@ export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput)
   return stretched({ rows, height: y }, available);
 }
 
-/** The lanes with the rows of each pod, one tape below the other; none for one tape, or for many pods. */
+/** Lanes with the rows of each pod, one tape below the other; empty for one tape, or for many pods. */
 function sideBySide(tapes: LayoutInput['tapes'], filter: Filter): Omit<Row, 'y'>[] {
   const lanes = tapes.flatMap(({ name, timeline }) =>
     timeline.lanes.flatMap((lane) => (lane.kind === 'row' ? [{ name, lane }] : [])),
@@ -119,7 +117,7 @@ function sideBySide(tapes: LayoutInput['tapes'], filter: Filter): Omit<Row, 'y'>
   });
 }
 
-/** The layout with spare height in the lanes that can use it. */
+/** Distributes spare height to the lanes that can use it. */
 function stretched({ rows, height }: Layout, available: number): Layout {
   const spareOf = ({ lane, height }: Row) => height * ((lane && STRETCH[lane.kind]) ?? 1) - height;
   const wanted = rows.reduce((sum, row) => sum + spareOf(row), 0);
@@ -151,10 +149,10 @@ export function rowAt({ rows }: Layout, y: number): Row | undefined {
 
 const furthest = new WeakMap<readonly Item[], Float64Array>();
 
-/** For each item, the latest end of it and those before it: where drawing has to begin for a moment. */
+/** For each item, the latest end so far: where drawing must begin for a moment. */
 function furthestEnds(items: readonly Item[]): Float64Array {
   const known = furthest.get(items);
-  // A tape that grows adds items; an end that comes later only makes the search begin earlier than it has to.
+  // A growing tape adds items; a later end only makes the search begin too early.
   if (known?.length === items.length) return known;
   const ends = new Float64Array(items.length);
   let latest = Number.NEGATIVE_INFINITY;
@@ -166,7 +164,7 @@ function furthestEnds(items: readonly Item[]): Float64Array {
   return ends;
 }
 
-/** Calls back with the items that are in sight, in order of time. */
+/** Calls back for each visible item, in order of time. */
 export function eachWithin(
   items: readonly Item[],
   from: number,

@@ -2,18 +2,18 @@ import type { Instance, Instances } from './instances.js';
 import { indexFrom } from './order.js';
 import type { Item, LineOf, Link } from './timeline.js';
 
-/** Finds what belongs together: a fault and its call; an exit, its event, the relist that saw it, and the restart. */
+/** Finds related items: a fault and its call; an exit, its event, the relist that noticed it, and the restart. */
 export interface Linker {
   call(entry: LineOf<'call'>, item: Item): void;
   fault(flag: Item, call: Item | undefined): void;
   event(containerId: unknown, name: string, item: Item): void;
-  /** Forgets what is about other items than these. */
+  /** Forgets links of other items. */
   keep(isKept: (item: Item) => boolean): void;
-  /** All that was found, in order of time. */
+  /** In order of time. */
   links(): Link[];
 }
 
-/** Makes what finds the links between the items of one tape. */
+/** For the items of one tape. */
 export function createLinker(instances: Instances): Linker {
   let found: Link[] = [];
   const stops = new Map<string, Item[]>();
@@ -58,7 +58,7 @@ function linksOf(
   answered: readonly Item[],
 ): Link[] {
   if (ended === undefined || from === undefined) return [];
-  // A start that another source dates before the end is no restart after it.
+  // A start that another source dates before the end is not a restart after it.
   const next = after?.running !== undefined && after.running.t >= ended ? after.running : undefined;
   const until = next?.t ?? Number.POSITIVE_INFINITY;
   const event = id === undefined ? undefined : firstFrom(stops.get(id) ?? [], ended);

@@ -2,20 +2,18 @@ import type { Header, Line } from '../../entries.js';
 import { createTimelineBuilder } from './builder.js';
 import type { ReadTape } from './reader.js';
 
-/** A tape that grows, of which a limited part is kept. */
+/** A growing tape of limited size. */
 export interface LiveTape {
-  /** The next line of the tape; returns its time. */
   add(text: string): number;
-  /** The picture now. */
+  /** The current picture. */
   read(): ReadTape;
 }
 
-/** How much of a live tape is kept. */
 export interface LiveLimits {
-  /** The newest lines, and their characters. */
+  /** Newest lines, and their characters. */
   readonly lines: number;
   readonly characters: number;
-  /** Items that say what became of pods, containers and node, which are kept longer than calls. */
+  /** Items about the state of pods, containers and node, which are kept longer than calls. */
   readonly lasting: number;
 }
 
@@ -24,16 +22,16 @@ const LIMITS: LiveLimits = { lines: 40_000, characters: 64 * 2 ** 20, lasting: 2
 interface LiveLine {
   readonly t: number;
   readonly text: string;
-  /** The line that has its message. */
+  /** The line with its message. */
   readonly sameAs: number | undefined;
 }
 
-/** Makes a tape from its header, which is given as text, too. */
+/** Starts from a header, parsed and as text. */
 export function createLiveTape(header: Header, headerText: string, limits = LIMITS): LiveTape {
   const builder = createTimelineBuilder(header);
   const lines = new Map<number, LiveLine>();
   let last = 1;
-  /** Since something was forgotten. */
+  /** Since the last forgetting. */
   let added = { lines: 0, characters: 0 };
 
   const forget = () => {
@@ -65,7 +63,7 @@ export function createLiveTape(header: Header, headerText: string, limits = LIMI
   };
 }
 
-/** The first of the newest lines, which are half of what may be kept. */
+/** First of the newest lines, which are half of the limit. */
 function firstKept(lines: ReadonlyMap<number, LiveLine>, last: number, limits: LiveLimits): number {
   let characters = 0;
   let first = last;

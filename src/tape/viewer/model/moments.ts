@@ -5,15 +5,14 @@ import { durationText, momentText, podKey } from './names.js';
 import { lastWithin } from './order.js';
 import type { Item, Lane, LineOf, Moment, Tone } from './timeline.js';
 
-/** What the sentences are made from, in addition to the entries. */
 interface Facts {
   readonly lanes: readonly Lane[];
   readonly instances: readonly Instance[];
-  /** Calls that were answered with an error. */
+  /** Failed calls. */
   readonly failed: readonly Item[];
 }
 
-/** The sentences about a tape, in order of time; what repeats itself is one sentence. */
+/** Sentences about a tape, in order of time; repetitions are merged. */
 export function momentsOf(
   happened: readonly (readonly [Line, number])[],
   { lanes, instances, failed }: Facts,
@@ -39,7 +38,7 @@ interface Group {
   count: number;
 }
 
-/** Sentences that come several times, at their first time. */
+/** Repeated sentences, at their first time. */
 class Groups {
   readonly #groups = new Map<string, Group>();
 
@@ -61,7 +60,7 @@ class Groups {
   }
 }
 
-/** What an entry says; sentences with the same key are one. */
+/** Sentences with the same key are merged. */
 interface Sentence {
   readonly tone: Tone;
   readonly text: string;
@@ -149,7 +148,7 @@ const failureOf = ({ code, method, lane: { pod } }: Item): Sentence => ({
   text: `${method}${pod === '' ? '' : ` of ${pod}`} fails with ${code}`,
 });
 
-/** Why containers wait and end: the back-offs of each lane, and of each pod the events by which the kubelet ends one. */
+/** Causes of waits and ends: back-offs of each lane, and events with which the kubelet ends a pod's container. */
 interface Causes {
   readonly waits: ReadonlyMap<Lane, readonly Item[]>;
   readonly kills: ReadonlyMap<string, readonly Item[]>;
@@ -174,7 +173,6 @@ function causesIn(lanes: readonly Lane[]): Causes {
   return { waits, kills };
 }
 
-/** Ends and restarts of an instance. */
 function lifecycleOf(instance: Instance, { waits, kills }: Causes): Moment[] {
   const { running, ended, lane, before } = instance;
   const moments: Moment[] = [];
@@ -202,5 +200,5 @@ const isReady = (ready: string): boolean => {
 
 const trimDot = (text: string): string => text.replace(/\.$/, '');
 
-/** A text without numbers and ids, which differ from time to time. */
+/** Removes numbers and ids, which differ between repetitions. */
 const stem = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/g, '#').slice(0, 60);

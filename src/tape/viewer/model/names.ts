@@ -4,14 +4,14 @@ import type { ContainerName, PodName } from '../../entries.js';
 export const podKey = (pod: PodName | undefined): string =>
   pod === undefined ? '' : `${pod.namespace}/${pod.name}`;
 
-/** The name, or the beginning of the id of a container whose name is not known. */
+/** The name, or a prefix of the id if the name is unknown. */
 export const containerLabel = ({ name, id }: ContainerName): string =>
   name !== '' ? name : (id ?? '').slice(0, 12);
 
-/** Nanoseconds as people read them: `340µs`, `1.2ms`, `41.3s`, `5m10s`, `2h3m`. */
+/** Formats nanoseconds: `340µs`, `1.2ms`, `41.3s`, `5m10s`, `2h3m`. */
 export function durationText(nanos: number): string {
   if (nanos < 0) return `-${durationText(-nanos)}`;
-  // Each limit is where the text would be rounded to one of the next unit.
+  // Each limit is where the text would round to the next unit.
   if (nanos < 999.5) return `${Math.round(nanos)}ns`;
   if (nanos < 999.5e3) return `${Math.round(nanos / 1e3)}µs`;
   if (nanos < 999.95e6) return `${trimmed(nanos / 1e6, 1)}ms`;
@@ -29,7 +29,7 @@ function pair(value: number, large: number, largeUnit: string, small: number, sm
 
 const trimmed = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
 
-/** A moment on the axis: as a duration, with as many digits as a resolution in nanoseconds needs. */
+/** A moment on the axis, with the digits that the resolution (ns) needs. */
 export function timeText(nanos: number, resolution = 1e6): string {
   const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(resolution / 1e9) - 1e-9)));
   const total = Math.round((Math.abs(nanos) / 1e9) * 10 ** digits) / 10 ** digits;
@@ -42,14 +42,14 @@ export function timeText(nanos: number, resolution = 1e6): string {
   return `${sign}${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m${padded}s`;
 }
 
-/** A line of the axis, as short as its distance to the next allows: `4h`, `1h30m`, `2m`, `1m30s`. */
+/** Label of an axis line, as short as the step allows: `4h`, `1h30m`, `2m`, `1m30s`. */
 export const tickText = (nanos: number, step: number): string => {
   const text = timeText(nanos, step);
   const isWhole = step >= 1e9;
   return isWhole ? text.replace(/(?<=[hm])00s$/, '').replace(/(?<=h)00m$/, '') : text;
 };
 
-/** A moment to the millisecond, without zeros at its end. */
+/** A moment in ms, without trailing zeros. */
 export const momentText = (nanos: number): string =>
   timeText(nanos)
     .replace(/(\.\d*?)0+s$/, '$1s')

@@ -1,6 +1,6 @@
 import type { Item } from './timeline.js';
 
-/** A call that is not answered yet, with what a fault rule is compared with. */
+/** An unanswered call, with the fields that match fault rules. */
 export interface OpenCall {
   readonly item: Item;
   readonly method: string;
@@ -9,7 +9,7 @@ export interface OpenCall {
   messages: number;
 }
 
-/** A call between those of the same RPC that were made before and after it. */
+/** A call in a linked list of those with the same RPC. */
 interface Place {
   readonly number: number;
   readonly call: OpenCall;
@@ -17,13 +17,13 @@ interface Place {
   newer: Place | undefined;
 }
 
-/** Calls of an RPC that are looked at for one that is meant. */
+/** Maximum number of calls of an RPC to compare. */
 const MOST_COMPARED = 1000;
 
-/** The calls that are open. However many there are, each operation takes the same time. */
+/** Open calls. Each operation takes constant time. */
 export class OpenCalls {
   readonly #places = new Map<number, Place>();
-  /** The newest of each RPC. */
+  /** Newest call of each RPC. */
   readonly #newest = new Map<string, Place>();
 
   add(number: number, call: OpenCall): void {
@@ -39,7 +39,6 @@ export class OpenCalls {
     return this.#places.get(number)?.call;
   }
 
-  /** A call that is open no longer. */
   take(number: number): OpenCall | undefined {
     const place = this.#places.get(number);
     if (place === undefined) return undefined;
@@ -52,7 +51,7 @@ export class OpenCalls {
     return call;
   }
 
-  /** The newest call of an RPC that is meant, among the last thousand. */
+  /** The newest matching call of an RPC, among the last thousand. */
   newest(method: string, isMeant: (call: OpenCall) => boolean): OpenCall | undefined {
     let place = this.#newest.get(method);
     for (let compared = 0; place !== undefined && compared < MOST_COMPARED; compared++) {
@@ -62,7 +61,6 @@ export class OpenCalls {
     return undefined;
   }
 
-  /** Forgets the others. */
   keep(isKept: (item: Item) => boolean): void {
     for (const { number, call } of this.#places.values()) if (!isKept(call.item)) this.take(number);
   }

@@ -1,9 +1,8 @@
-/** Something that has a time; lists of it are in order of time. */
 interface Timed {
   readonly t: number;
 }
 
-/** The index of the first item that is not before a time. */
+/** Index of the first item at or after a time. */
 export function indexFrom(items: readonly Timed[], t: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -14,7 +13,6 @@ export function indexFrom(items: readonly Timed[], t: number): number {
   return low;
 }
 
-/** The last item from a time to another. */
 export function lastWithin<T extends Timed>(items: readonly T[], from: number, to: number): T | undefined {
   const item = items[indexFrom(items, to + 1) - 1];
   return item !== undefined && item.t >= from ? item : undefined;

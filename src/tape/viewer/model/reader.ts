@@ -2,7 +2,7 @@ import type { Header, Line } from '../../entries.js';
 import { createTimelineBuilder, type TimelineBuilder } from './builder.js';
 import type { Timeline } from './timeline.js';
 
-/** The types of fields, which are the same in all kinds of lines; `named` is an object with a name. */
+/** Types of fields, the same in all kinds of lines; `named` is an object with a name. */
 const TYPES: Readonly<Record<string, 'number' | 'string' | 'boolean' | 'object' | 'named'>> = {
   ...ofType('number', 'call connection timeout exitCode restarts lost delay duration took'),
   ...ofType(
@@ -14,33 +14,33 @@ const TYPES: Readonly<Record<string, 'number' | 'string' | 'boolean' | 'object' 
   ...ofType('named', 'pod container'),
 };
 
-/** The first field of a line that has a value of another type than the page expects. */
+/** The first field with another type than the page expects. */
 const wrongField = (line: object): string | undefined =>
   Object.entries(line).find(
     ([field, value]) => Object.hasOwn(TYPES, field) && !isOf(TYPES[field], value),
   )?.[0];
 
-/** The newest version of the format that the page reads. */
+/** Newest format version that the page reads. */
 const VERSION = 1;
 
-/** What is wrong with a file, with its line where there is one. */
+/** Problem of a file, with its line if there is one. */
 export class TapeProblem extends Error {
   override readonly name = 'TapeProblem';
 }
 
-/** A tape that is read: its picture, and its lines for details. */
+/** A parsed tape: its picture, and its lines for details. */
 export interface ReadTape {
   readonly name: string;
   readonly timeline: Timeline;
-  /** A line as it is in the file, from 1. */
+  /** A line of the file, from 1. */
   text(line: number): string | undefined;
-  /** Where reading has ended early, and why; undefined for a whole tape. */
+  /** Where and why reading ended early; undefined for a complete tape. */
   readonly problem: string | undefined;
 }
 
 /**
- * Reads the text of a tape. What comes after a damaged line is left out, and `problem` says so. Throws TapeProblem for
- * a file that is no tape, or a newer one.
+ * Parses a tape. Stops at a damaged line and reports it as `problem`. Throws TapeProblem for a file that is not a tape,
+ * or has a newer version.
  */
 export function readTape(name: string, text: string): ReadTape {
   const offsets: number[] = [0];
@@ -78,7 +78,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The header, checked. Throws TapeProblem. */
+/** Parses the header. Throws TapeProblem. */
 export function headerOf(name: string, given: unknown): Header {
   const header = (given ?? {}) as Partial<Header>;
   if (header.kind !== 'header')
@@ -94,7 +94,7 @@ export function headerOf(name: string, given: unknown): Header {
   return header as Header;
 }
 
-/** What is wrong with a line; undefined for nothing. */
+/** Undefined for a valid line. */
 function problemOf(entry: unknown, last: number, line: number, isLast: boolean): string | undefined {
   if (entry === undefined)
     return isLast
@@ -124,7 +124,7 @@ function isOf(type: string | undefined, value: unknown): boolean {
   return type === 'object' || typeof (value as { readonly name?: unknown }).name === 'string';
 }
 
-/** Fields without which a line of a kind makes no sense. */
+/** Required fields by kind. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   call: ['call', 'method'],
   reply: ['call', 'method', 'code'],

@@ -1,16 +1,16 @@
-/** The time on a tape that a server sends, between its entries. */
+/** A server's tape time between its entries. */
 export interface ServerClock {
-  /** An entry of this time, in nanoseconds since the start of the tape, has arrived `at` ms of this machine's time. */
+  /** An entry with time `t` (ns since the tape's start) arrived at `at` (ms of this machine's clock). */
   sync(t: number, at: number): void;
   /** Stops the clock, because the server is gone. */
   stop(): void;
-  /** Nanoseconds since the start of the tape. */
+  /** Nanoseconds since the tape's start. */
   now(): number;
 }
 
 /**
- * A clock that runs as the server's does; a virtual one moves with the entries. `elapsed` is this machine's time in ms,
- * which begins anywhere. An entry can't arrive before its time, so that the one with the least delay sets the clock.
+ * Runs like the server's clock; a virtual clock moves with the entries. `elapsed` is this machine's time in ms from any
+ * origin. An entry can't arrive before its time, so the one with the least delay sets the clock.
  */
 export function createServerClock(kind: 'real' | 'virtual', elapsed: () => number): ServerClock {
   let last = 0;

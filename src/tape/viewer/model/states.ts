@@ -9,7 +9,7 @@ interface State {
   readonly text: string;
 }
 
-/** Lanes in which one bar follows the other: node, PLEG, runtime, kubelet, and the rows of pods. */
+/** Lanes of consecutive bars: node, PLEG, runtime, kubelet, and rows of pods. */
 export class States {
   readonly #lanes: Lanes;
   readonly #now = new Map<Lane, Item>();
@@ -18,7 +18,7 @@ export class States {
     this.#lanes = lanes;
   }
 
-  /** The state of a lane from now on; nothing happens if it is this one already. */
+  /** Sets a lane's state; ignores the current one. */
   set(lane: Lane, state: State, t: number, line: number): void {
     const before = this.#now.get(lane);
     if (before?.label === state.label && before.tone === state.tone) return;
@@ -26,7 +26,7 @@ export class States {
     this.#now.set(lane, this.#lanes.add(lane, { t, end: undefined, shape: 'bar', line, ...state }));
   }
 
-  /** There is nothing more that could have a state. */
+  /** Ends a lane's state without another one. */
   over(lane: Lane, t: number, line: number): void {
     this.#close(lane, t, line);
     this.#now.delete(lane);
@@ -41,11 +41,11 @@ export class States {
   }
 }
 
-/** The node and its parts, from what the control plane sees and from the calls. */
+/** The node and its parts, from the control plane's view and from calls. */
 export class NodeStates {
   readonly #states: States;
   readonly #lanes: Lanes;
-  /** Whether runtime and network are ready, by the line that has the message. */
+  /** Readiness of runtime and network, by the line of the message. */
   readonly #conditions = new Map<number, string>();
 
   constructor(states: States, lanes: Lanes) {
@@ -98,12 +98,12 @@ export class NodeStates {
     this.#set('kubelet', 'kubelet', { label: 'not running', tone: 'bad', text: why }, t, line);
   }
 
-  /** The first call of a kubelet that the tape names. */
+  /** The first call of a kubelet named on the tape. */
   started(t: number, line: number): void {
     this.#kubelet('running', t, line);
   }
 
-  /** The answer to a call of the kubelet's regular checks. */
+  /** The reply to one of the kubelet's regular checks. */
   answered(method: string, entry: LineOf<'reply'>, line: number): void {
     if (!CHECKS.has(method)) return;
     const { code, t } = entry;
@@ -151,7 +151,7 @@ export class NodeStates {
     this.#states.set(this.#lanes.lane(kind, '', name), state, t, line);
   }
 
-  /** Conditions of a Status reply that are false, in words. */
+  /** False conditions of a Status reply, as text. */
   #unready({ message, sameAs }: LineOf<'reply'>, line: number): string {
     if (message === undefined) return this.#conditions.get(sameAs ?? 0) ?? '';
     const status = message.status as { readonly conditions?: unknown } | undefined;
@@ -167,8 +167,8 @@ export class NodeStates {
   }
 }
 
-/** Messages of Status that a later line may refer to. */
+/** Maximum number of Status messages that a later line can refer to. */
 const MOST_CONDITIONS = 1000;
 
-/** What a kubelet asks all the time, whatever its pods do. */
+/** Calls that a kubelet repeats regardless of its pods. */
 const CHECKS = new Set(['Version', 'Status', 'ListPodSandbox', 'ListContainers']);

@@ -3,7 +3,7 @@ import { EVENTS } from './calls.js';
 import type { Instances } from './instances.js';
 import type { LineOf } from './timeline.js';
 
-/** A message of the CRI in protobuf's JSON form; a tape of another program may have anything in it. */
+/** A CRI message in protobuf JSON; a tape of another program may contain anything. */
 type Json = { readonly [name: string]: unknown };
 
 interface Moment {
@@ -11,11 +11,11 @@ interface Moment {
   readonly line: number;
 }
 
-/** Reads from replies what became of containers, for tapes on which the runtime does not say it itself. */
+/** Derives the state of containers from replies, for tapes without the runtime's own record. */
 export class Statuses {
   readonly #instances: Instances;
   readonly #startedAt: bigint;
-  /** Container and pod of a call that is not answered yet. */
+  /** Container and pod of an unanswered call. */
   readonly #asked = new Map<
     number,
     { readonly pod: PodName | undefined; readonly container: ContainerName }
@@ -26,7 +26,6 @@ export class Statuses {
     this.#startedAt = startedAt;
   }
 
-  /** A request whose reply matters. */
   asked(
     call: number,
     method: string,
@@ -41,7 +40,6 @@ export class Statuses {
     if (container !== undefined) this.#asked.set(call, { pod, container });
   }
 
-  /** A reply. */
   answered({ call, method, code, message }: LineOf<'reply'>, moment: Moment): void {
     const about = this.#asked.get(call);
     this.#asked.delete(call);
@@ -81,7 +79,7 @@ export class Statuses {
     instances.ended(instance, at(status.finishedAt), { exitCode: Number(exitCode), reason: textOf(reason) });
   }
 
-  /** A time of the runtime as one of the tape; the moment at which it was read if it can't be right. */
+  /** Converts a runtime's time to the tape's; returns the time of reading if it can't be right. */
   #within(time: unknown, read: number): number {
     if (typeof time !== 'string' || !/^\d{1,20}$/.test(time)) return read;
     const t = Number(BigInt(time) - this.#startedAt);
@@ -89,10 +87,9 @@ export class Statuses {
   }
 }
 
-/** RPCs about one container whose replies matter. */
 const READ = new Set(['CreateContainer', 'StartContainer', 'RemoveContainer', 'ContainerStatus']);
 
-/** What a container event is about, such as `STOPPED`. */
+/** Type of a container event, such as `STOPPED`. */
 export function eventName(method: string, message: Json): string {
   if (method !== EVENTS) return method;
   const { containerEventType: type = 'CONTAINER_CREATED_EVENT', containerId, podSandboxStatus } = message;
@@ -102,9 +99,7 @@ export function eventName(method: string, message: Json): string {
   return objectOf(podSandboxStatus).id === containerId ? `sandbox ${name}` : name;
 }
 
-/** The value, if it is an object; an empty one else. */
 export const objectOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null ? (value as Json) : {};
 
-/** The value, if it is text; an empty one else. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

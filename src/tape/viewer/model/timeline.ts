@@ -1,37 +1,37 @@
 import type { Header, Line } from '../../entries.js';
 
-/** What an item means; the page has a color for each. */
+/** Meaning of an item; the page has a color for each. */
 export type Tone = 'good' | 'bad' | 'warn' | 'idle' | 'wait' | 'info' | 'fault' | 'step' | 'none';
 
-/** How an item is drawn: spans as bars or hatched, moments as the others. */
+/** How to draw an item: bars and hatches are spans, the others moments. */
 export type Shape = 'bar' | 'hatch' | 'dot' | 'flag' | 'tick' | 'cross';
 
-/** One thing in a lane. Times are nanoseconds since the start of the tape. */
+/** Times are nanoseconds since the tape's start. */
 export interface Item {
   readonly t: number;
   /** Equal to `t` for a moment; undefined while it lasts. */
   end: number | undefined;
   readonly shape: Shape;
   tone: Tone;
-  /** Short: it stands in the bar. */
+  /** Short text inside the bar. */
   label: string;
-  /** One sentence: it stands in the hint and in the table. */
+  /** Sentence for the tooltip and the table. */
   text: string;
   /** Line of the tape, from 1. */
   readonly line: number;
-  /** Line of the answer to a call, or of what ended a span. */
+  /** Line of a call's reply, or of a span's end. */
   endLine?: number;
-  /** Row within the lane, so that no bars overlap. */
+  /** Row within the lane that avoids overlaps. */
   row: number;
   readonly lane: Lane;
-  /** Of a call: RPC and gRPC code. */
+  /** For a call: RPC and gRPC code. */
   readonly method?: string;
   code?: string;
-  /** Fault rules that took part. */
+  /** Fault rules that affected it. */
   rules?: string[];
 }
 
-/** What a lane is about. */
+/** Subject of a lane. */
 export type LaneKind =
   | 'fault'
   | 'node'
@@ -48,41 +48,37 @@ export type LaneKind =
   | 'call'
   | 'log';
 
-/** One line of the picture. */
 export interface Lane {
   readonly kind: LaneKind;
   readonly label: string;
   /** `namespace/name` of the pod; empty for the node. */
   readonly pod: string;
   items: Item[];
-  /** Rows of items, at least 1. */
+  /** Number of rows, at least 1. */
   rows: number;
 }
 
-/** A relation that is drawn as an arrow. */
 export interface Link {
   readonly from: Item;
   readonly to: Item;
   readonly why: 'hit' | 'event' | 'seen' | 'restart';
 }
 
-/** A sentence about what happened, with its moment. */
 export interface Moment {
   readonly t: number;
   readonly text: string;
   readonly tone: Tone;
-  /** What it is about, when it is one item. */
+  /** The item that the sentence is about, if there is only one. */
   readonly item?: Item | undefined;
 }
 
-/** A tape as a picture. */
 export interface Timeline {
   readonly header: Header;
-  /** Nanoseconds of the last entry. */
+  /** Time of the last entry, in ns. */
   readonly end: number;
-  /** In the order in which they are drawn: those of the node, then pod by pod. */
+  /** In drawing order: the node's lanes, then pod by pod. */
   readonly lanes: readonly Lane[];
-  /** In order of time of `from`. */
+  /** Ordered by the time of `from`. */
   readonly links: readonly Link[];
   readonly moments: readonly Moment[];
   readonly calls: number;
@@ -92,5 +88,4 @@ export interface Timeline {
   readonly lines: number;
 }
 
-/** A line of one kind. */
 export type LineOf<K extends Line['kind']> = Extract<Line, { kind: K }>;

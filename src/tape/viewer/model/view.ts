@@ -1,22 +1,22 @@
-/** The part of the axis that is seen, in nanoseconds. */
+/** The visible part of the axis, in ns. */
 export interface View {
   readonly from: number;
   readonly to: number;
 }
 
-/** Nanoseconds that the picture shows at least. */
+/** Minimum visible time, in ns. */
 const LEAST = 1000;
 
-/** Space before the start and after the end, as a part of the whole. */
+/** Margin before the start and after the end, as a fraction. */
 const MARGIN = 0.02;
 
-/** The whole of a tape of this length. */
+/** The view of a whole tape of this length. */
 export function wholeOf(end: number): View {
   const length = Math.max(end, LEAST);
   return { from: -length * MARGIN, to: length * (1 + MARGIN) };
 }
 
-/** The view that stays within a tape of this length, with the same span where that fits. */
+/** Moves a view into a tape of this length, with the same span if it fits. */
 export function within({ from, to }: View, end: number): View {
   const whole = wholeOf(end);
   const span = Math.min(Math.max(to - from, LEAST), whole.to - whole.from);
@@ -24,35 +24,35 @@ export function within({ from, to }: View, end: number): View {
   return { from: start, to: start + span };
 }
 
-/** A factor below 1 shows less; the moment `at` stays where it is. */
+/** A factor below 1 zooms in; the moment `at` keeps its position. */
 export function zoomed({ from, to }: View, factor: number, at: number, end: number): View {
   const scale = Math.max(factor, LEAST / (to - from));
   return within({ from: at - (at - from) * scale, to: at + (to - at) * scale }, end);
 }
 
-/** Moved by nanoseconds. */
+/** `by` is in ns. */
 export const panned = ({ from, to }: View, by: number, end: number): View =>
   within({ from: from + by, to: to + by }, end);
 
-/** The view with a moment in its middle, unless it is in sight. */
+/** Centers a moment unless it is visible. */
 export function showing(view: View, t: number, end: number): View {
   const span = view.to - view.from;
   if (t >= view.from + span * 0.05 && t <= view.to - span * 0.05) return view;
   return within({ from: t - span / 2, to: t + span / 2 }, end);
 }
 
-/** A page that follows a server shows at least this, in nanoseconds, and a part of it is free for what comes next. */
+/** In ns: minimum span of a page that follows a server, part of which is free for new entries. */
 const LEAST_LIVE = 15e9;
 const AHEAD = 0.06;
 
-/** The view of a tape that grows: the last `span`, or all of it as long as it is shorter. */
+/** View of a growing tape: the last `span`, or all of a shorter tape. */
 export function following(span: number, now: number): View {
   const shown = Math.min(Math.max(span, LEAST), Math.max(now / (1 - AHEAD), LEAST_LIVE));
   const to = Math.max(now + shown * AHEAD, shown);
   return { from: to - shown, to };
 }
 
-/** Moments for the lines of the axis, and their distance: 1, 2 or 5 of a power of ten below a minute, then of the clock. */
+/** Moments of axis lines, and their distance: 1, 2 or 5 times a power of ten below a minute, then clock units. */
 export function ticksOf(
   { from, to }: View,
   most: number,
@@ -66,7 +66,7 @@ export function ticksOf(
   const step =
     least <= 5e9 ? decimal : (clock.find((each) => each >= least) ?? Math.ceil(least / 86400e9) * 86400e9);
   const first = Math.ceil(Math.max(0, from) / step) * step;
-  // Counted before, because adding a step to a number that is large enough does not change it.
+  // Computed in advance, because adding a step to a large number may not change it.
   const length = Math.max(0, Math.floor((to - first) / step) + 1);
   return { step, ticks: Array.from({ length }, (_, index) => first + index * step) };
 }

@@ -1,16 +1,16 @@
 import { type Filter, NO_FILTER } from '../model/filter.js';
 import { type View, within } from '../model/view.js';
 
-/** What a link to the page can name. */
+/** State that a link to the page can contain. */
 export interface Address {
   readonly view: View | undefined;
-  /** Line of the tape that is selected, and of which tape. */
+  /** The selected line, and its tape. */
   readonly line: number | undefined;
   readonly tape: number;
   readonly filter: Filter;
 }
 
-/** Reads the part of the address after `#`; what makes no sense is left out. The view is within a tape of length `end`. */
+/** Parses the part of the address after `#`; ignores invalid parts. The view is within a tape of length `end`. */
 export function readAddress(hash: string, end: number): Address {
   const values = new URLSearchParams(hash.replace(/^#/, ''));
   const [from, to] = (values.get('t') ?? '').split('~').map((text) => Number.parseFloat(text) * 1e9);
@@ -30,7 +30,6 @@ export function readAddress(hash: string, end: number): Address {
   };
 }
 
-/** The part of an address after `#`. */
 export function addressOf({ view, line, tape, filter }: Address): string {
   const values = new URLSearchParams();
   if (view !== undefined) values.set('t', `${(view.from / 1e9).toFixed(6)}~${(view.to / 1e9).toFixed(6)}`);

@@ -15,27 +15,23 @@ import { SidePanel, type Tab } from './side-panel.js';
 import { Table } from './table.js';
 import { Toolbar } from './toolbar.js';
 
-/** What the page shows. */
 export interface AppInput {
   readonly about: About;
   readonly tapes: readonly ReadTape[];
-  /** What is wrong with a tape or the connection; undefined for nothing. */
   readonly problem: string | undefined;
-  /** Of a page that follows a server. */
+  /** Set if the page follows a server. */
   readonly live: Live | undefined;
-  /** Files that were chosen; next to the tape that is there, or instead of it. */
+  /** Chosen files; shown next to the current tape, or instead of it. */
   readonly onFiles: (files: readonly File[], isBeside: boolean) => void;
 }
 
-/** What a page that follows a server knows in addition. */
 export interface Live {
-  /** Counts up whenever the runtime may have changed. */
+  /** Increases when the runtime may have changed. */
   readonly changes: number;
   /** Nanoseconds on the tape. */
   readonly now: () => number;
 }
 
-/** The whole page. */
 export function App({ about, tapes, problem, live, onFiles }: AppInput) {
   const timelines = useMemo(() => tapes.map(({ timeline }) => timeline), [tapes]);
   const last = Math.max(0, ...timelines.map(({ end }) => end));
@@ -137,7 +133,7 @@ export function App({ about, tapes, problem, live, onFiles }: AppInput) {
   );
 }
 
-/** The selected item, and the tab that goes with it: details while there is one, else the `first`. */
+/** The selected item, and its tab: details if there is one, otherwise `first`. */
 function useSelection(picture: { readonly current?: PictureControl | undefined }, first: Tab) {
   const [chosen, setChosen] = useState<Item>();
   const [tab, setTab] = useState<Tab>(first);
@@ -157,7 +153,7 @@ interface Shown {
   readonly isLive: boolean;
 }
 
-/** Keeps the address of the page at what it shows, so that a link leads to the same. */
+/** Keeps the page's address in sync with its state, so that a copied link shows the same. */
 function useAddress({ tapes, view, chosen, filter, isLive }: Shown): void {
   useEffect(() => {
     const tape = tapes.findIndex(({ timeline }) => chosen && timeline.lanes.includes(chosen.lane));

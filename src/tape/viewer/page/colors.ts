@@ -1,13 +1,11 @@
 import type { Tone } from '../model/timeline.js';
 
-/** Fill, border and text of what has a tone. */
 export interface ToneColors {
   readonly fill: string;
   readonly line: string;
   readonly text: string;
 }
 
-/** Colors of the picture. */
 export interface Colors {
   readonly back: string;
   readonly stripe: string;
@@ -60,7 +58,7 @@ const dark: Colors = {
   },
 };
 
-/** Those of the theme that is set, or that the system prefers; paper is always light. */
+/** Colors of the chosen or preferred theme; paper is always light. */
 export function colorsOf(isPrinted: boolean): Colors {
   if (isPrinted) return light;
   const { theme } = document.documentElement.dataset;

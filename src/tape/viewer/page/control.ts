@@ -1,4 +1,4 @@
-/** A fault rule as the control API lists it. */
+/** A fault rule of the control API. */
 export interface Rule {
   readonly name: string;
   readonly spec: object;
@@ -8,7 +8,6 @@ export interface Rule {
   readonly left?: number | null;
 }
 
-/** A container in `GET /v1/state`. */
 export interface Container {
   readonly id: string;
   readonly name: string;
@@ -18,7 +17,6 @@ export interface Container {
   readonly reason: string;
 }
 
-/** A pod in `GET /v1/state`. */
 export interface Sandbox {
   readonly id: string;
   readonly name: string;
@@ -27,13 +25,10 @@ export interface Sandbox {
   readonly containers: readonly Container[];
 }
 
-/** What the control API of the server that sent this page answers. Rejects with its own words for what is wrong. */
+/** Calls the control API of the server that sent this page. Rejects with the server's error message. */
 export const get = <T>(path: string): Promise<T> => send('GET', path);
 
-/**
- * The pods at a path of the control API; `elsewhere` when the server does not have the state, and undefined when it does
- * not answer.
- */
+/** Pods from the control API; `elsewhere` if the server does not have the state, undefined if it does not answer. */
 export async function podsAt(path: string): Promise<readonly Sandbox[] | 'elsewhere' | undefined> {
   const response = await fetch(path).catch(() => undefined);
   if (response?.status === 404) return 'elsewhere';
@@ -42,7 +37,7 @@ export async function podsAt(path: string): Promise<readonly Sandbox[] | 'elsewh
     : undefined;
 }
 
-/** Sends a command to it. Rejects as `get` does. */
+/** Rejects like `get`. */
 export async function send<T>(method: string, path: string, body?: object): Promise<T> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(path, {

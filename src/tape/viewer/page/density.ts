@@ -4,19 +4,19 @@ import type { Colors } from './colors.js';
 import { boxOf, insideOf, type Scene, xOf } from './scene.js';
 import { drawSpan } from './shapes.js';
 
-/** Pixels of a column. */
+/** In pixels. */
 const COLUMN = 4;
 
-/** Pixels from which on a call is drawn as a bar. */
+/** Pixels from which a call is drawn as a bar. */
 const LONG = 8;
 
-/** Draws how many calls there are instead of each one, where there are too many to see. */
+/** Draws the number of calls if there are too many to see. */
 export function drawDensity(context: CanvasRenderingContext2D, scene: Scene, row: Row): void {
   const { view, names, width, colors, last } = scene;
   const { y, height } = insideOf(row);
   const activity = activityOf([row.items], view, Math.max(1, Math.floor((width - names) / COLUMN)));
   drawColumns(context, colors, activity, { x: names, y, width: width - names, height });
-  // A call that takes long is seen anyway.
+  // A long call is visible anyway.
   const long = ((view.to - view.from) / (width - names)) * LONG;
   eachWithin(row.items, view.from, view.to, (item) => {
     if ((item.end ?? last) - item.t >= long) drawSpan(context, scene, item, boxOf(scene, row, item));
@@ -34,7 +34,6 @@ export function drawDensity(context: CanvasRenderingContext2D, scene: Scene, row
   context.fillText(text, right - space + 6, y + 8);
 }
 
-/** A place in the picture, in pixels. */
 interface Place {
   readonly x: number;
   readonly y: number;
@@ -42,7 +41,7 @@ interface Place {
   readonly height: number;
 }
 
-/** Draws columns whose height is how much happens; what fails is red, what a rule acted on violet, both at the bottom. */
+/** Draws columns for the amount of activity; failures are red and fault rules violet, both at the bottom. */
 export function drawColumns(
   context: CanvasRenderingContext2D,
   { tones }: Colors,

@@ -9,10 +9,10 @@ interface DetailsInput {
   readonly onSelect: (item: Item) => void;
 }
 
-/** Characters of JSON that are shown at most. */
+/** Maximum number of JSON characters to show. */
 const MOST = 60_000;
 
-/** Everything about the selected item: times, code, request and reply, and what belongs to it. */
+/** Details of the selected item: times, code, request, reply, and related items. */
 export function Details({ item, tape, links, onSelect }: DetailsInput) {
   if (item === undefined || tape === undefined) return <p>Select a bar or a dot to see what it is.</p>;
   const { t, end, lane, code, rules, line, endLine, method } = item;
@@ -80,7 +80,7 @@ export function Details({ item, tape, links, onSelect }: DetailsInput) {
   );
 }
 
-/** What the other end of an arrow is, seen from its start and from its end. */
+/** Labels of an arrow's other end, from its start and from its end. */
 const WORDS: Readonly<Record<Link['why'], readonly [string, string]>> = {
   hit: ['It acted on:', 'Acted on by:'],
   event: ['Its event:', 'Event of:'],
@@ -107,7 +107,7 @@ function Entry({
   );
 }
 
-/** A line as readable JSON, with the message of the line that it refers to. */
+/** Formats a line as JSON, with the message of the line that it refers to. */
 function entryText(tape: ReadTape, line: number): string | undefined {
   const text = tape.text(line);
   if (text === undefined) return undefined;

@@ -1,12 +1,12 @@
-/** What can measure texts in its font. */
+/** Measures texts in its font. */
 interface Measure {
   measureText(text: string): { readonly width: number };
 }
 
-/** Characters of a text that are looked at: more of them fit nowhere. */
+/** Maximum number of characters to measure: no place fits more. */
 const MOST = 200;
 
-/** A text, or its beginning that fits into a width. */
+/** Cuts a text to fit a width. */
 export function fitted(context: Measure, text: string, width: number): string {
   const fits = (part: string) => context.measureText(part).width <= width;
   if (text.length <= MOST && fits(text)) return text;

@@ -2,11 +2,11 @@ import type { About } from '../about.js';
 import type { ReadTape } from '../model/reader.js';
 import type { Item, Timeline } from '../model/timeline.js';
 
-/** What a line of the tape is in the picture: a call by its request or its answer. */
+/** The item of a line: a call for its request or reply. */
 export const itemOfLine = (tape: ReadTape | undefined, line: number): Item | undefined =>
   tape && itemsByLine(tape.timeline)(line);
 
-/** The same for many lines of one tape. */
+/** Indexes many lines of one tape. */
 function itemsByLine({ lanes }: Timeline): (line: number) => Item | undefined {
   const begun = new Map<number, Item>();
   const ended = new Map<number, Item>();
@@ -21,7 +21,7 @@ function itemsByLine({ lanes }: Timeline): (line: number) => Item | undefined {
   return (line) => begun.get(line) ?? ended.get(line);
 }
 
-/** What differs between two tapes, and the calls at which a check fails. */
+/** Differences between two tapes, and the calls at which a check fails. */
 export function litItems(
   tapes: readonly ReadTape[],
   { differences = [], failure }: About,
@@ -35,7 +35,7 @@ export function litItems(
   return new Set([...differing, ...failing]);
 }
 
-/** The last call that was answered before a moment, and those under way then that never succeed. */
+/** The last call answered before a moment, and those in progress that never succeed. */
 function callsAt({ lanes }: Timeline, t: number): Item[] {
   const before = lanes.flatMap(({ items }) =>
     items.filter((item) => item.method !== undefined && item.t <= t),

@@ -6,7 +6,7 @@ interface PanelInput {
   readonly node?: string | undefined;
 }
 
-/** Pods and containers as they are now, and the fault rules, with what can be done to them. */
+/** Current pods, containers and fault rules, with their actions. */
 export function LivePanel({ changes, node }: PanelInput) {
   const { pods, rules, look } = useServer(changes, node);
   const [problem, setProblem] = useState('');
@@ -65,14 +65,14 @@ export function LivePanel({ changes, node }: PanelInput) {
   );
 }
 
-/** What the server has: looked at again when `changes` counts up, and by `look`. */
+/** The server's state, refreshed when `changes` increases, and by `look`. */
 function useServer(changes: number, node: string | undefined) {
-  /** `elsewhere` when the server does not have the state; undefined before its first answer. */
+  /** `elsewhere` if the server does not have the state; undefined before its first answer. */
   const [pods, setPods] = useState<readonly Sandbox[] | 'elsewhere'>();
   const [rules, setRules] = useState<readonly Rule[]>([]);
   const looking = useRef({ isUnderWay: false, again: false });
 
-  /** One look at a time: a slow server gets no more requests than it answers. */
+  /** One request at a time, so that a slow server is not flooded. */
   const statePath = node === undefined ? '/v1/state' : `/v1/nodes/${encodeURIComponent(node)}/state`;
   const look = async () => {
     const now = looking.current;
@@ -94,7 +94,7 @@ function useServer(changes: number, node: string | undefined) {
   return { pods, rules, look };
 }
 
-/** The field for a rule in shorthand; it is emptied when the server has taken the rule. */
+/** Input for a rule in shorthand; cleared when the server has accepted it. */
 function NewRule({ onAdd }: { readonly onAdd: (shorthand: string) => Promise<boolean> }) {
   const [shorthand, setShorthand] = useState('');
   const add = async (event: Event) => {

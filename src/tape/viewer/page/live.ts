@@ -2,25 +2,27 @@ import { createLiveTape, type LiveTape } from '../model/live-tape.js';
 import { headerOf, type ReadTape } from '../model/reader.js';
 import { createServerClock, type ServerClock } from '../model/server-clock.js';
 
-/** What is called while a server is followed. */
 interface LiveListener {
   readonly onTape: (tape: ReadTape, now: () => number) => void;
   /** Called when pods, containers or rules may have changed. */
   readonly onChange: () => void;
-  /** Called with what is wrong, and with undefined when it is right again. */
+  /** Called with a problem, and with undefined when it is resolved. */
   readonly onProblem: (problem: string | undefined) => void;
 }
 
-/** Time between two pictures, and between two looks at the state, in ms. */
+/** Interval between pictures, and between state requests, in ms. */
 const PICTURE = 200;
 const LOOK = 700;
-/** Pictures take at most this part of the time, so that what the server sends is read. */
+/** Maximum share of time for pictures, so that the page keeps reading from the server. */
 const SHARE = 0.2;
 
-/** Milliseconds since the page was opened, on the clock of events; it moves with each frame. */
+/** Ms since the page was opened, on the clock of events; it moves with each frame. */
 const elapsed = (): number => Number(document.timeline.currentTime ?? 0);
 
-/** Follows the server that sent this page, or one of its nodes; a connection that is lost is made again, with a picture from then on. */
+/**
+ * Follows the server that sent this page, or one of its nodes. Reconnects a lost connection, with a picture from then
+ * on.
+ */
 export function followServer(node: string | undefined, { onTape, onChange, onProblem }: LiveListener): void {
   let tape: LiveTape | undefined;
   let clock: ServerClock = createServerClock('real', elapsed);

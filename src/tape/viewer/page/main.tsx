@@ -5,13 +5,12 @@ import { App, type Live } from './app.js';
 import { followServer } from './live.js';
 import { chosenTape, embeddedTapes } from './source.js';
 
-/** What the page shows now. */
 interface State {
   about: About;
   tapes: readonly ReadTape[];
   problem: string | undefined;
   live: Live | undefined;
-  /** Counts the tapes that were opened: another one begins with a fresh view. */
+  /** Counts opened tapes: another tape gets a fresh view. */
   opened: number;
 }
 
@@ -31,7 +30,7 @@ function show(change: Partial<State>): void {
   render(<App key={opened} {...{ about, tapes, problem, live }} onFiles={openFiles} />, root);
 }
 
-/** Shows what opening gives: tapes, or what was there before with what is wrong. */
+/** Shows newly opened tapes, or keeps the current ones with an error. */
 async function open(
   opening: () => Promise<readonly ReadTape[]>,
   before: readonly ReadTape[] = [],
@@ -48,7 +47,7 @@ async function open(
   }
 }
 
-/** Shows files instead of what is there, or one below it; what the page knows is about its own tapes. */
+/** Shows files instead of, or below, the current tape; `about` applies only to the page's own tapes. */
 function openFiles(files: readonly File[], isBeside: boolean): void {
   const [first, second] = files;
   if (first === undefined) return;

@@ -6,21 +6,21 @@ import { type Colors, colorsOf } from './colors.js';
 import { drawColumns } from './density.js';
 import type { PictureControl } from './picture-control.js';
 
-/** Pixels at an edge of the window that move the edge; a window that is narrower than both is only moved. */
+/** Pixels at an edge of the window that drag the edge; a narrower window only moves. */
 const EDGE = 6;
 
-/** The band with the states of pods, and the columns with the calls below it. */
+/** Band with the states of pods, above the columns of calls. */
 const BAND = { y: 4, height: 9 };
 const COLUMNS = { y: 16, height: 20 };
 
-/** States from the least to the most important: the later ones are drawn over the others. */
+/** By increasing importance: later ones are drawn on top. */
 const ORDER: readonly Tone[] = ['idle', 'good', 'wait', 'warn', 'bad'];
 
-/** Draws the whole tape in a strip, with the window on it that the picture shows; mouse and fingers move the window. */
+/** Draws the whole tape in a strip, with the picture's view as a window that mouse and fingers can move. */
 export class Overview {
   readonly #canvas: HTMLCanvasElement;
   readonly #picture: PictureControl;
-  /** What is drawn below the window, and what it was drawn from. */
+  /** Cached background of the window, and its inputs. */
   #ground: HTMLCanvasElement | undefined;
   #drawn: readonly unknown[] = [];
   #grabbed: ((t: number) => View) | undefined;
@@ -51,7 +51,7 @@ export class Overview {
     return from + ((clientX - left - names) / (width - names)) * (to - from);
   };
 
-  /** What a grip at this moment does to the view as it moves. */
+  /** The effect of dragging from this moment on the view. */
   #gripAt(t: number): (t: number) => View {
     const { from, to } = this.#picture.view;
     const edge =
@@ -78,7 +78,6 @@ export class Overview {
     this.#grabbed = undefined;
   };
 
-  /** Paints it for the picture's view. */
   paint(isPrinted: boolean): void {
     const { input, view, names } = this.#picture;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
@@ -104,7 +103,7 @@ export class Overview {
     for (const x of [left, right]) context.fillRect(x - 1.5, height / 2 - 7, 3, 14);
   }
 
-  /** The strip without the window, drawn again only when it changes. */
+  /** Redraws the strip without the window only after changes. */
   #groundOf(
     layout: Layout,
     colors: Colors,

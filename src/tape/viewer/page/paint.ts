@@ -10,16 +10,15 @@ import { drawArrow, drawMark, drawSpan } from './shapes.js';
 
 const FONT = '12px ui-sans-serif, system-ui, sans-serif';
 
-/** Letters as labels have them. */
+/** Letters typical of labels. */
 const SAMPLE = 'back-off 20s StartContainer running exit 1';
 
-/** About the width of a character of a label in the font of this machine. */
+/** Average character width of a label in this machine's font. */
 export function characterWidth(context: CanvasRenderingContext2D): number {
   context.font = FONT;
   return context.measureText(SAMPLE).width / SAMPLE.length;
 }
 
-/** Paints the picture. */
 export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   const { view, width, height, colors, names, layout, scroll } = scene;
   context.fillStyle = colors.back;
@@ -68,7 +67,7 @@ function paintGrid(context: CanvasRenderingContext2D, scene: Scene): void {
   context.fillStyle = colors.grid;
   for (const t of ticksOf(view, ticksFor(scene)).ticks)
     context.fillRect(Math.round(xOf(scene, t)), 0, 1, layout.height);
-  // Before the first entry and after the last one there is nothing to know.
+  // Nothing is known before the first entry and after the last one.
   context.globalAlpha = 0.5;
   const last = xOf(scene, end);
   if (last < width) context.fillRect(Math.max(names, last), 0, width - last, layout.height);
@@ -94,7 +93,6 @@ function paintNow(context: CanvasRenderingContext2D, scene: Scene): void {
   context.fillRect(x - 1, 0, 2, layout.height);
 }
 
-/** The line of a fault across the lanes. */
 function paintHits(context: CanvasRenderingContext2D, scene: Scene, rows: readonly Row[]): void {
   const flags = scene.layout.rows.filter(({ lane }) => lane?.kind === 'fault');
   const bottom = (rows.at(-1)?.y ?? 0) + (rows.at(-1)?.height ?? 0);
@@ -117,7 +115,7 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
   const { lane, items } = row;
   if (lane === undefined) return;
   const perPixel = (view.to - view.from) / (scene.width - scene.names);
-  /** Of each row of the lane: where the last bar ends, and whether it was one that matters. */
+  /** For each row of the lane: where the last bar ends, and whether it mattered. */
   const last: number[] = [];
   const badAt: number[] = [];
   let labelEnd = 0;
@@ -130,7 +128,7 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
       const left = xOf(scene, item.t);
       const right = Math.max(xOf(scene, item.end ?? scene.last), left + 2);
       const before = place[item.row] ?? Number.NEGATIVE_INFINITY;
-      // Small bars that fall on the same pixel are drawn once.
+      // Draws small bars on the same pixel once.
       if (!isMarked && right - left < 4 && right - before < 0.8) return;
       place[item.row] = Math.max(right, before);
       drawSpan(context, scene, item, boxOf(scene, row, item));
@@ -145,8 +143,8 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
 }
 
 /**
- * For lanes with labels next to their marks: where the next mark is, so that labels don't overlap. Of a step and a
- * fault at the same moment the fault has its label.
+ * In lanes with labels next to their marks: the next mark's position, so that labels don't overlap. Of a step and a
+ * fault at the same moment the fault gets its label.
  */
 function nextMarks(items: readonly Item[], kind: string): (item: Item) => number | undefined {
   if (kind !== 'fault') return () => 0;
@@ -179,7 +177,7 @@ function paintLinks(context: CanvasRenderingContext2D, scene: Scene): void {
     drawArrow(context, scene, why === 'hit' ? 'fault' : 'info', isChosen, {
       x1,
       y1: start.y + start.height / 2,
-      // A rule acts while the call is under way.
+      // A rule acts while the call is in progress.
       x2: Math.max(x1, target.x),
       y2: target.y + target.height / 2,
     });
@@ -203,7 +201,7 @@ function paintName(context: CanvasRenderingContext2D, scene: Scene, row: Row): v
   context.font = FONT;
 }
 
-/** Pods of the namespace that needs no name are shown without it. */
+/** Hides namespace `default`. */
 const shortName = ({ label, lane }: Row): string =>
   lane === undefined || lane.kind === 'row' ? label.replace(/^default\//, '') : label;
 

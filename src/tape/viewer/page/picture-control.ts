@@ -5,39 +5,39 @@ import { colorsOf } from './colors.js';
 import { characterWidth, paint } from './paint.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 
-/** What is in the picture, and what is called when somebody acts on it. */
+/** Contents of the picture, and callbacks for user actions. */
 export interface PictureInput {
   readonly layout: Layout;
-  /** Nanoseconds of the last entry. */
+  /** Time of the last entry, in ns. */
   readonly last: number;
-  /** The time now, of a page that follows a server. */
+  /** The current time, if the page follows a server. */
   readonly now: (() => number) | undefined;
   readonly view: View | undefined;
   readonly selected: Item | undefined;
   readonly links: readonly Link[];
   readonly lit: ReadonlySet<Item>;
   readonly failed: number | undefined;
-  /** Whether the view moves along as the tape grows. */
+  /** Whether the view moves as the tape grows. */
   readonly follows: boolean;
   readonly onSelect: (item: Item | undefined) => void;
   readonly onToggle: (group: string) => void;
-  /** Called when the view rests. */
+  /** Called when the view has stopped moving. */
   readonly onView: (view: View, byUser: boolean) => void;
   /** Called with the height of the lanes in pixels when it changes. */
   readonly onHeight: (height: number) => void;
 }
 
-/** Frames without a change after which the view rests. */
+/** Frames without a change after which the view has stopped. */
 const REST = 8;
 
-/** Nanoseconds that a page shows at first which follows a server. */
+/** Initial span in ns of a page that follows a server. */
 const FIRST_LIVE = 120e9;
 
-/** Milliseconds between two pictures while time passes, and the part of the time that they take at most. */
+/** Interval in ms between pictures while time passes, and the maximum share of time for them. */
 const BEAT = { least: 33, most: 1000 };
 const SHARE = 0.2;
 
-/** What the page can ask of the picture. */
+/** Methods of the picture for the page. */
 export class PictureControl {
   input: PictureInput | undefined;
   view: View = wholeOf(0);
@@ -50,12 +50,12 @@ export class PictureControl {
   #byUser = false;
   #isPrinted = false;
   #height = 0;
-  /** Nanoseconds that it shows while it follows. */
+  /** Span in ns while following. */
   #span = FIRST_LIVE;
   #ticking = 0;
   #nextTick = 0;
   #painted = 0;
-  /** Called after each picture, with whether it is on paper. */
+  /** Called after each picture; true when printing. */
   onPaint: (isPrinted: boolean) => void = () => {};
 
   #character = 7;
@@ -65,17 +65,17 @@ export class PictureControl {
     this.#hint = hint;
   }
 
-  /** The names' column: a part of a narrow page. */
+  /** Width of the name column: limited in a narrow page. */
   get names(): number {
     return Math.min(190, Math.round(this.canvas.clientWidth * 0.28));
   }
 
-  /** Until when something is known: now, or the last entry. */
+  /** Time until which anything is known: now, or the last entry. */
   get last(): number {
     return this.input?.now?.() ?? this.input?.last ?? 0;
   }
 
-  /** What can be seen ends here. */
+  /** End of the visible range. */
   get end(): number {
     return this.input?.now === undefined ? this.last : following(this.#span, this.last).to;
   }
@@ -105,7 +105,7 @@ export class PictureControl {
     };
   }
 
-  /** Nanoseconds of a pixel. */
+  /** Nanoseconds per pixel. */
   get scale(): number {
     return (this.view.to - this.view.from) / Math.max(1, this.canvas.clientWidth - this.names);
   }
@@ -119,7 +119,7 @@ export class PictureControl {
     this.draw();
   }
 
-  /** Shows more or less. While it follows, the present stays where it is. */
+  /** Zooms. While following, the present keeps its position. */
   zoom(factor: number, x = (this.canvas.clientWidth + this.names) / 2): void {
     if (this.input?.follows) {
       this.#span = Math.max(1e9, (this.view.to - this.view.from) * factor);
@@ -127,7 +127,7 @@ export class PictureControl {
     } else this.setView(zoomed(this.view, factor, this.momentAt(x), this.end), true);
   }
 
-  /** Shows everything; while it follows, also what comes. */
+  /** Shows everything; while following, also new entries. */
   whole(): void {
     this.#span = this.input?.follows ? Number.POSITIVE_INFINITY : FIRST_LIVE;
     this.setView(
@@ -140,21 +140,20 @@ export class PictureControl {
     this.setView(panned(this.view, pixels * this.scale, this.end), true);
   }
 
-  /** Begins to move along with the time of a server. */
+  /** Starts following the server's time. */
   run(): void {
     this.#ticking = requestAnimationFrame(this.#tick);
   }
 
-  /** Ends that. */
   stop(): void {
     cancelAnimationFrame(this.#ticking);
   }
 
-  /** A picture whenever time has moved by a pixel. */
+  /** Draws whenever time has moved by a pixel. */
   #tick = (now: number): void => {
     this.#ticking = requestAnimationFrame(this.#tick);
     const pixel = Math.min(Math.max(this.scale / 1e6, BEAT.least), BEAT.most);
-    // Until the frame after a picture passes what the picture takes.
+    // The next frame comes at least as much later as drawing took.
     if (this.#painted > 0) this.#nextTick = this.#painted + Math.max(pixel, (now - this.#painted) / SHARE);
     this.#painted = 0;
     if (now < this.#nextTick || this.input === undefined) return;
@@ -170,7 +169,6 @@ export class PictureControl {
     this.draw();
   }
 
-  /** Brings an item into sight. */
   show(item: Item): void {
     const { layout } = this.input as PictureInput;
     const row = layout.rows.find(({ lane }) => lane === item.lane);

@@ -8,7 +8,6 @@ import { AXIS } from './scene.js';
 const HELP =
   'Arrow keys move, plus and minus zoom, 0 shows everything, N and P go to the next and the previous item, Escape clears the selection. The table has the same content as text.';
 
-/** The strip with the whole tape, and the canvas with the lanes. */
 export function Picture(input: PictureInput & { readonly onControl: (control: PictureControl) => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const strip = useRef<HTMLCanvasElement>(null);

@@ -3,10 +3,10 @@ import type { Item } from '../model/timeline.js';
 import type { PictureControl } from './picture-control.js';
 import { AXIS } from './scene.js';
 
-/** Pixels that a click may move. */
+/** Maximum movement of a click, in pixels. */
 const CLICK = 4;
 
-/** Lets mouse, fingers, wheel and keys act on the picture; returns how to stop that. */
+/** Handles mouse, touch, wheel and keys; returns a function that stops it. */
 export function followPointers(picture: PictureControl): () => void {
   const { canvas } = picture;
   const down = new Map<number, { x: number; y: number }>();
@@ -111,7 +111,7 @@ function keys(picture: PictureControl): Readonly<Record<string, () => void>> {
   };
 }
 
-/** Selects the next or previous item of the lane; without a selection the first one in sight. */
+/** Selects the next or previous item of the lane; without a selection the first visible one. */
 function step(picture: PictureControl, by: 1 | -1): void {
   const { input, view } = picture;
   if (input === undefined) return;

@@ -3,39 +3,38 @@ import type { Item, Link } from '../model/timeline.js';
 import type { View } from '../model/view.js';
 import type { Colors } from './colors.js';
 
-/** Everything that a picture is painted from; sizes in CSS pixels. */
+/** Input for painting; sizes are in CSS pixels. */
 export interface Scene {
   readonly layout: Layout;
   readonly view: View;
   readonly scroll: number;
   readonly width: number;
   readonly height: number;
-  /** Width of the column of names. */
+  /** Width of the name column. */
   readonly names: number;
-  /** Nanoseconds of the last entry: what is open is drawn until then. */
+  /** Time of the last entry in ns: open items are drawn until then. */
   readonly last: number;
   readonly colors: Colors;
   readonly selected: Item | undefined;
   readonly hovered: Item | undefined;
   readonly links: readonly Link[];
-  /** Items that are lit: those that differ between two tapes, or the calls at which a check fails. */
+  /** Highlighted items: differences between two tapes, or the calls at which a check fails. */
   readonly lit: ReadonlySet<Item>;
-  /** The moment at which a check fails; what comes after it is its cleanup. */
+  /** The moment at which a check fails; everything later is its cleanup. */
   readonly failed: number | undefined;
-  /** About the width of a character of a label: measuring each label would take most of a frame. */
+  /** Average width of a label character: measuring each label would take most of a frame. */
   readonly character: number;
-  /** Whether time passes: what is open has no end yet. */
+  /** Whether time passes: open items have no end yet. */
   readonly isLive: boolean;
 }
 
 /** Height of the axis above the lanes. */
 export const AXIS = 28;
 
-/** Where a moment is, in pixels from the left. */
+/** Position of a moment, in pixels from the left. */
 export const xOf = ({ view, names, width }: Scene, t: number): number =>
   names + ((t - view.from) / (view.to - view.from)) * (width - names);
 
-/** Where an item is drawn. */
 export interface Box {
   readonly x: number;
   readonly right: number;
@@ -43,11 +42,11 @@ export interface Box {
   readonly height: number;
 }
 
-/** The part of a row that items are drawn in. */
+/** The part of a row in which items are drawn. */
 export const insideOf = ({ y, height, group }: Row): Pick<Box, 'y' | 'height'> =>
   group === undefined ? { y: y + 2, height: height - 4 } : { y: y + 6, height: height - 8 };
 
-/** The place of an item within the lanes, at least 2 pixels wide. */
+/** Position of an item within the lanes, at least 2 pixels wide. */
 export function boxOf(scene: Scene, row: Row, item: Item): Box {
   const { y: top, height: full } = insideOf(row);
   const rows = row.lane === undefined ? 1 : row.lane.rows;

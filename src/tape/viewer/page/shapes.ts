@@ -1,7 +1,6 @@
 import type { Item, Tone } from '../model/timeline.js';
 import type { Box, Scene } from './scene.js';
 
-/** Draws a bar or a hatched span, with its label if there is space. */
 export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: Item, box: Box): void {
   const { colors, selected, hovered, lit, names, width, character } = scene;
   const tone = colors.tones[item.tone];
@@ -34,7 +33,7 @@ export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: 
   if (height < 11) return;
   const start = Math.max(x, names) + 6;
   const space = right - start - 4;
-  // Of a short wait its length is enough.
+  // For a short wait the duration is enough.
   const short = item.shape === 'hatch' ? item.label.replace('back-off ', '') : item.label;
   const label = item.label.length * character > space ? fitLabel(short, space, character) : item.label;
   if (label === '') return;
@@ -140,7 +139,6 @@ interface Line {
   readonly y2: number;
 }
 
-/** Draws a curve with a head. */
 export function drawArrow(
   context: CanvasRenderingContext2D,
   { colors }: Scene,
@@ -155,7 +153,7 @@ export function drawArrow(
   const [width, height] = [x2 - x1, y2 - y1];
   context.beginPath();
   context.moveTo(x1, y1);
-  // What is close together gets a straight line: a curve would seem to run back.
+  // Close items get a straight line: a curve would seem to run back.
   const isStraight = width < 24;
   if (isStraight) context.lineTo(x2, y2);
   else {

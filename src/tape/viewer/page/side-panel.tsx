@@ -6,7 +6,6 @@ import { itemOfLine } from './items.js';
 import { LivePanel } from './live-panel.js';
 import { Story } from './story.js';
 
-/** What the panel next to the picture shows. */
 export type Tab = 'now' | 'story' | 'details';
 
 const TITLES: Readonly<Record<Tab, string>> = { now: 'Now', story: 'What happened', details: 'Details' };
@@ -16,17 +15,16 @@ interface SidePanelInput {
   readonly about: About;
   readonly tapes: readonly ReadTape[];
   readonly chosen: Item | undefined;
-  /** Of these, those of the selected item are listed. */
+  /** Only those of the selected item are listed. */
   readonly links: readonly Link[];
   readonly lit: ReadonlySet<Item>;
-  /** Counts up whenever the runtime may have changed; undefined for a page that follows none. */
+  /** Increases when the runtime may have changed; undefined if the page follows none. */
   readonly changes: number | undefined;
   readonly onTab: (tab: Tab) => void;
   readonly onGo: (t: number, item?: Item) => void;
   readonly onSelect: (item: Item) => void;
 }
 
-/** The tabs: the state of a running server, what happened, and details of the selected item. */
 export function SidePanel(input: SidePanelInput) {
   const { tab, about, tapes, chosen, links, lit, changes, onTab, onGo, onSelect } = input;
   const tabs: readonly Tab[] = changes === undefined ? ['story', 'details'] : ['now', 'story', 'details'];
@@ -73,7 +71,7 @@ export function SidePanel(input: SidePanelInput) {
   );
 }
 
-/** The tab that a key leads to, as in WAI-ARIA's pattern for tabs: the arrows go round. */
+/** WAI-ARIA's pattern for tabs: the arrow keys wrap around. */
 function neighborOf(tabs: readonly Tab[], from: Tab, key: string): Tab | undefined {
   const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
   const step = steps[key];

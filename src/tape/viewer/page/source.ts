@@ -1,6 +1,6 @@
 import { type ReadTape, readTape, TapeProblem } from '../model/reader.js';
 
-/** The tapes that stand in the page, compressed and in base64. Throws TapeProblem. */
+/** Tapes in the page, compressed and in base64. Throws TapeProblem. */
 export async function embeddedTapes(): Promise<ReadTape[]> {
   const tapes: ReadTape[] = [];
   for (const element of document.querySelectorAll('script[type="application/x-mockri-tape"]')) {
@@ -12,7 +12,7 @@ export async function embeddedTapes(): Promise<ReadTape[]> {
   return tapes;
 }
 
-/** The tape in a file that somebody chose. Throws TapeProblem. */
+/** Reads a file chosen by the user. Throws TapeProblem. */
 export const chosenTape = async (file: File): Promise<ReadTape> =>
   tapeOf(file.name, new Uint8Array(await file.arrayBuffer()));
 
@@ -28,7 +28,7 @@ async function tapeOf(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Rea
   return readTape(name, isCompressed ? await decompressed(name, bytes) : new TextDecoder().decode(bytes));
 }
 
-/** The text of compressed bytes, as far as they go. */
+/** Decompresses as much as possible. */
 async function decompressed(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
   const decoder = new TextDecoder();

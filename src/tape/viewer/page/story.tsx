@@ -12,10 +12,10 @@ interface StoryInput {
   readonly onLine: (tape: number, line: number) => void;
 }
 
-/** Sentences that are shown at most. */
+/** Maximum number of sentences. */
 const MOST = 400;
 
-/** What a scenario says about itself, and what happened, each sentence with a link to its moment. */
+/** The scenario's description and the events; each sentence links to its moment. */
 export function Story({ about, tapes, lit, onGo, onLine }: StoryInput) {
   const { see, why, fix, comparison, runs = [], differences, failure } = about;
   const problems = runs.flatMap((run) => run.problems);
@@ -79,7 +79,7 @@ interface BrokenInput {
   readonly onGo: (t: number, item?: Item) => void;
 }
 
-/** The rule that a check found broken, and the calls that showed it. */
+/** The rule that a check found broken, with the calls that showed it. */
 function Broken({ failure: { rule, source, expected, received, t }, lit, onGo }: BrokenInput) {
   return (
     <>
@@ -113,7 +113,7 @@ function Broken({ failure: { rule, source, expected, received, t }, lit, onGo }:
   );
 }
 
-/** JSON with line breaks; other text as it is. */
+/** JSON with line breaks; other text unchanged. */
 function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -122,14 +122,14 @@ function readable(text: string): string {
   }
 }
 
-/** Paragraphs without the line breaks of the file, except for those before the items of a list. */
+/** Joins lines of paragraphs, but keeps list items separate. */
 const paragraphsOf = (text: string): string[] =>
   text
     .trim()
     .split(/\n\s*\n/)
     .map((part) => part.replace(/\n(?!\s*[-*])/g, ' '));
 
-/** Text in which what stands between backquotes is code. */
+/** Formats text between backquotes as code. */
 const withCode = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part));
 

@@ -4,7 +4,7 @@ import { durationText, momentText } from '../model/names.js';
 import type { Item } from '../model/timeline.js';
 import type { View } from '../model/view.js';
 
-/** Rows of the table; more than this nobody reads. */
+/** Maximum number of rows in the table. */
 const MOST = 500;
 
 interface TableInput {
@@ -13,7 +13,7 @@ interface TableInput {
   readonly onSelect: (item: Item) => void;
 }
 
-/** What the picture shows, as a table in order of time: for screen readers and for paper. */
+/** The picture as a table in order of time, for screen readers and paper. */
 export function Table({ rows, view, onSelect }: TableInput) {
   const items = useMemo(() => {
     const found: Item[] = [];

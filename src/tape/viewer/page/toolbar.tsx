@@ -3,7 +3,6 @@ import type { About } from '../about.js';
 import { type Choices, type Filter, NO_FILTER } from '../model/filter.js';
 import type { ReadTape } from '../model/reader.js';
 
-/** What the toolbar shows, and what is called when it is used. */
 interface ToolbarInput {
   readonly about: About;
   readonly tapes: readonly ReadTape[];
@@ -21,7 +20,6 @@ interface ToolbarInput {
   readonly onTheme: () => void;
 }
 
-/** Title, search, filters and buttons. */
 export function Toolbar(input: ToolbarInput) {
   const { about, tapes, filter, choices, isLive, follows, withTable, onFilter } = input;
   const search = useSlash();
@@ -99,7 +97,7 @@ export function Toolbar(input: ToolbarInput) {
   );
 }
 
-/** The field that `/` goes to. */
+/** Focuses the field on `/`. */
 function useSlash() {
   const search = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -116,7 +114,7 @@ function useSlash() {
 
 interface ChoiceInput extends Pick<ToolbarInput, 'filter' | 'onFilter'> {
   readonly name: 'pod' | 'method' | 'code';
-  /** Of the field, and of no choice. */
+  /** Label of the field, and text for no choice. */
   readonly label: string;
   readonly values: readonly string[];
 }
@@ -170,7 +168,6 @@ interface FileButtonInput {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** A button that lets people choose files. */
 function FileButton({ text, label, isMultiple = false, onFiles }: FileButtonInput) {
   const field = useRef<HTMLInputElement>(null);
   return (

@@ -8,7 +8,6 @@ import { eventName, objectOf, type Statuses } from '../statuses.js';
 import type { Item } from '../timeline.js';
 import type { Readers } from './readers.js';
 
-/** What calls say something about. */
 interface Parts {
   readonly header: Header;
   readonly lanes: Lanes;
@@ -18,7 +17,6 @@ interface Parts {
   readonly linker: Linker;
 }
 
-/** Read calls, their answers and messages, and connections. */
 export function callReaders({ header, lanes, calls, node, statuses, linker }: Parts) {
   const connections = new Map<number, Item>();
   return {

@@ -5,14 +5,13 @@ import type { Linker } from '../links.js';
 import { containerLabel, podKey } from '../names.js';
 import type { Readers } from './readers.js';
 
-/** What faults and steps are put into. */
 interface Parts {
   readonly lanes: Lanes;
   readonly calls: Calls;
   readonly linker: Linker;
 }
 
-/** Read what acted from outside: fault rules and steps of a scenario; pods that are gone; and gaps. */
+/** Reads external actions: fault rules, steps of a scenario, pods that are gone; and gaps. */
 export function faultReaders({ lanes, calls, linker }: Parts) {
   return {
     fault: (entry, line) => {

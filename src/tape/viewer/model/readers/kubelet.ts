@@ -6,14 +6,12 @@ import type { NodeStates, States } from '../states.js';
 import type { Item, Lane, LineOf, Tone } from '../timeline.js';
 import type { Readers } from './readers.js';
 
-/** What a kubelet's entries are put into. */
 interface Parts {
   readonly lanes: Lanes;
   readonly states: States;
   readonly node: NodeStates;
 }
 
-/** Read what a kubelet shows, logs and decides. */
 export function kubeletReaders({ lanes, states, node }: Parts) {
   const moment = (t: number, line: number, kind: 'event' | 'log', entry: Line, tone: Tone, label: string) => {
     const { pod, text } = entry as LineOf<'event'>;
@@ -22,7 +20,7 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
   };
 
   const outputs = new WeakMap<Lane, Item>();
-  /** The lines that a container printed before it failed are one dot. */
+  /** The lines that a container printed before it failed become one dot. */
   const printed = (t: number, line: number, lane: Lane, text: string) => {
     const last = outputs.get(lane);
     if (last?.t === t) last.text += `\n${text}`;
@@ -41,7 +39,7 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
       );
   };
 
-  /** The last back-off of each lane, which the kubelet says again and again. */
+  /** Last back-off of each lane, which the kubelet repeats. */
   const waits = new WeakMap<Lane, Item>();
 
   return {

@@ -4,14 +4,12 @@ import { podKey } from '../names.js';
 import type { States } from '../states.js';
 import type { Readers } from './readers.js';
 
-/** What lifecycles are put into. */
 interface Parts {
   readonly lanes: Lanes;
   readonly states: States;
   readonly instances: Instances;
 }
 
-/** Read what the runtime says of its containers and sandboxes. */
 export function lifecycleReaders({ lanes, states, instances }: Parts) {
   const sandboxes = new Map<string, string | undefined>();
   return {

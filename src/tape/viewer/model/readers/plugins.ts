@@ -4,7 +4,7 @@ import { containerLabel, durationText, podKey } from '../names.js';
 import type { Item, LineOf } from '../timeline.js';
 import type { Readers } from './readers.js';
 
-/** Read node resource plugins: a lane for each name, with a bar for each connection and a dot for each request. */
+/** A lane for each plugin name, with a bar for each connection and a dot for each request. */
 export function pluginReaders({ lanes }: { readonly lanes: Lanes }) {
   const connected = new Map<number, Item>();
   const laneOf = (plugin: string) => lanes.lane('plugin', '', `plugin ${plugin}`);
