@@ -69,9 +69,12 @@ export async function withPinned<T>(
   names: readonly string[],
   use: (pinned: Pinned) => Promise<T>,
 ): Promise<T> {
-  let held = await holdRoot(root, names.length > 0);
+  let held = await holdDirectly(root, names, 0);
+  const isThere = held !== undefined;
+  held ??= await holdRoot(root, names.length > 0);
   try {
-    for (const [index, name] of names.entries()) held = await step(held, name, index < names.length - 1);
+    for (const [index, name] of isThere ? [] : names.entries())
+      held = await step(held, name, index < names.length - 1);
     return await use(held);
   } finally {
     await held.close();
@@ -160,6 +163,8 @@ async function linkAt(
 
 /** Makes the directories that are missing on a way below a root, none of which may be a link. */
 export async function makeBelow(root: HostRoot, names: readonly string[], mode?: number): Promise<void> {
+  const found = await holdDirectly(root, names, constants.O_DIRECTORY);
+  if (found !== undefined) return found.close();
   let held = await holdRoot(root, names.length > 0);
   try {
     for (const name of names) {
@@ -287,6 +292,26 @@ async function holdRoot(root: HostRoot, isDirectory: boolean): Promise<Held> {
     await held.close();
     throw error;
   }
+}
+
+/**
+ * Holds what `names` lead to below a root in one step: the place of an open file shows that no link was followed. Undefined
+ * for anything unusual, which `step` finds out.
+ */
+async function holdDirectly(
+  root: HostRoot,
+  names: readonly string[],
+  flags: number,
+): Promise<Held | undefined> {
+  if (!hasDescriptorPaths || names.length === 0) return undefined;
+  for (const name of names) demandName(name);
+  const path = join(root.path, ...names);
+  const held = await hold(path, constants.O_NOFOLLOW | flags).catch(() => undefined);
+  if (held === undefined) return undefined;
+  const top = await fs.lstat(root.path, { bigint: true }).catch(() => undefined);
+  if (held.place() === path && top?.dev === root.device && top.ino === root.inode) return held;
+  await held.close();
+  return undefined;
 }
 
 /** From a directory to what is in it; the directory is let go. */
